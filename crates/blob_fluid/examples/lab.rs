@@ -1,0 +1,189 @@
+//! Runs a scene without drawing, prints what the liquid is like, and writes it as JSON.
+//!
+//! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
+
+use std::error::Error;
+use std::fs;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use blob_fluid::measure::{Report, measure};
+use blob_fluid::scene::Scene;
+use blob_fluid::{Executor, RayonExecutor, SerialExecutor};
+use clap::Parser;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::Value;
+
+/// Runs a scene without drawing, prints what the liquid is like, and writes it as JSON.
+#[derive(Parser)]
+struct Arguments {
+    /// A name in assets/scenes, or the path of a scene file.
+    scene: String,
+    /// Simulated time in seconds, instead of the scene's own.
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// Simulated time between two samples; only the beginning and the end without it.
+    #[arg(long)]
+    every: Option<f64>,
+    /// Threads; 0 means one per core.
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// About how many particles fill the scene's space, instead of the scene's own number.
+    #[arg(long)]
+    particles: Option<usize>,
+    /// Ticks per second, instead of the scene's own.
+    #[arg(long)]
+    tick_rate: Option<f64>,
+    /// Changes a field of the scene, such as `parameters.viscosity.linear=2` or `blocks.0.class="heavy"`.
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Writes the samples to a file.
+    #[arg(long)]
+    json: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("lab: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
+    let scene = load(arguments)?;
+    // Fails before a long run rather than after it.
+    if let Some(path) = &arguments.json {
+        fs::write(path, "[]").map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    let samples = if arguments.threads == 1 {
+        simulate(&scene, arguments, &SerialExecutor)?
+    } else {
+        simulate(&scene, arguments, &RayonExecutor::new(arguments.threads)?)?
+    };
+    if let Some(path) = &arguments.json {
+        fs::write(path, serde_json::to_string_pretty(&samples)?)?;
+    }
+    Ok(())
+}
+
+/// The scene with the changes of the command line.
+fn load(arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
+    let path = find(&arguments.scene)?;
+    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut scene = Scene::from_ron(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    if !arguments.set.is_empty() {
+        let mut value = serde_json::to_value(&scene)?;
+        for assignment in &arguments.set {
+            set(&mut value, assignment)?;
+        }
+        scene = serde_json::from_value(value).map_err(|e| format!("--set: {e}"))?;
+    }
+    scene.duration = arguments.seconds.unwrap_or(scene.duration);
+    scene.tick_rate = arguments.tick_rate.unwrap_or(scene.tick_rate);
+    if let Some(count) = arguments.particles {
+        scene = scene.with_particles(count)?;
+    }
+    Ok(scene)
+}
+
+fn find(name: &str) -> Result<PathBuf, String> {
+    if Path::new(name).is_file() {
+        return Ok(name.into());
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/scenes");
+    let path = folder.join(format!("{name}.scene.ron"));
+    if path.is_file() {
+        return Ok(path);
+    }
+    let mut known: Vec<String> = fs::read_dir(&folder)
+        .into_iter()
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            Some(name.strip_suffix(".scene.ron")?.to_owned())
+        })
+        .collect();
+    known.sort();
+    Err(format!("there is no scene `{name}`; there are {}", known.join(", ")))
+}
+
+/// Applies `path=value` to a scene. The value is JSON, or else a string.
+fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
+    let (path, text) = assignment
+        .split_once('=')
+        .ok_or_else(|| format!("--set {assignment}: expected PATH=VALUE"))?;
+    let mut target = scene;
+    for part in path.split('.') {
+        target = match target {
+            Value::Object(fields) => fields.get_mut(part),
+            Value::Array(items) => part.parse::<usize>().ok().and_then(|i| items.get_mut(i)),
+            _ => None,
+        }
+        .ok_or_else(|| format!("--set {path}: the scene has no `{part}` there"))?;
+    }
+    *target = serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+    Ok(())
+}
+
+fn simulate<E: Executor>(
+    scene: &Scene,
+    arguments: &Arguments,
+    executor: &E,
+) -> Result<Vec<Value>, Box<dyn Error>> {
+    let mut world = scene.start(executor)?;
+    println!("{}: {}", arguments.scene, scene.description);
+    let ticks = (scene.duration * scene.tick_rate).round() as u64;
+    let every = arguments.every.map(|s| ((s * scene.tick_rate).round() as u64).max(1));
+    let progress = progress_bar(ticks);
+    let mut samples = Vec::new();
+    let mut milliseconds = 0.0;
+    let mut ticks_since_sample = 0_u32;
+    for tick in 0..=ticks {
+        if tick == 0 || tick == ticks || every.is_some_and(|every| tick % every == 0) {
+            let report = measure(&world);
+            let per_frame = milliseconds / f64::from(ticks_since_sample.max(1));
+            progress.suspend(|| println!("{report}, {per_frame:.2} ms per tick"));
+            samples.push(sample(&report, scene, per_frame)?);
+            (milliseconds, ticks_since_sample) = (0.0, 0);
+        }
+        if tick < ticks {
+            let begin = Instant::now();
+            world.step(scene.time_step(), executor)?;
+            milliseconds += 1e3 * begin.elapsed().as_secs_f64();
+            ticks_since_sample += 1;
+            progress.inc(1);
+        }
+    }
+    progress.finish_and_clear();
+    Ok(samples)
+}
+
+/// A report as JSON, with what only the scene and the clock know.
+fn sample(report: &Report, scene: &Scene, per_tick: f64) -> Result<Value, Box<dyn Error>> {
+    let mut value = serde_json::to_value(report)?;
+    if let Value::Object(fields) = &mut value {
+        // A frame is 1/60 s of simulated time, whatever the tick rate.
+        let per_frame = per_tick * scene.tick_rate / 60.0;
+        fields.insert("milliseconds_per_frame".into(), per_frame.into());
+        if let Some(width) = scene.column_width {
+            fields.insert("column_width".into(), f64::from(width).into());
+        }
+    }
+    Ok(value)
+}
+
+fn progress_bar(ticks: u64) -> ProgressBar {
+    let target = if std::io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} ticks, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(ticks), target).with_style(style)
+}

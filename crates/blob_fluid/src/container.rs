@@ -1,0 +1,273 @@
+//! Containers: closed shapes that hold the liquid.
+
+use glam::Vec2;
+use thiserror::Error;
+
+/// The outline of a container, around its own centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub enum ContainerShape {
+    /// A round one.
+    Circle {
+        /// Radius in world units.
+        radius: f32,
+    },
+    /// A rectangular one.
+    Rectangle {
+        /// Half of the width and of the height, in world units.
+        half_size: Vec2,
+    },
+}
+
+/// A closed container: particles inside stay inside.
+///
+/// With several containers a particle belongs to the first one it is inside of, and else to the nearest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Container {
+    shape: ContainerShape,
+    centre: Vec2,
+    /// Cosine and sine of the angle the shape is turned by.
+    rotation: Vec2,
+}
+
+/// Why a container was refused.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("container: {field} is {value}, and must be {range}")]
+pub struct ContainerError {
+    /// The field at fault.
+    pub field: &'static str,
+    /// What it held.
+    pub value: f32,
+    /// What it may hold.
+    pub range: &'static str,
+}
+
+/// A wall near a particle: the unit normal pointing into the liquid and the distance to the wall,
+/// negative beyond it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearWall {
+    pub normal: Vec2,
+    pub distance: f32,
+}
+
+impl Container {
+    /// A container of that shape, turned counter-clockwise by the angle whose cosine and sine
+    /// `rotation` holds.
+    ///
+    /// # Errors
+    ///
+    /// [`ContainerError`] for sizes that are not finite or not above zero, a centre that is not
+    /// finite, and a rotation whose length is not 1.
+    pub fn new(
+        shape: ContainerShape,
+        centre: Vec2,
+        rotation: Vec2,
+    ) -> Result<Self, ContainerError> {
+        let check = |field, value: f32, valid: bool, range| {
+            if valid { Ok(()) } else { Err(ContainerError { field, value, range }) }
+        };
+        let size = |field, value: f32| {
+            let valid = value.is_normal() && value > 0.0 && value <= 1e9;
+            check(field, value, valid, "finite, above 0 and at most 1e9")
+        };
+        match shape {
+            ContainerShape::Circle { radius } => size("radius", radius)?,
+            ContainerShape::Rectangle { half_size } => {
+                size("half_size", half_size.x)?;
+                size("half_size", half_size.y)?;
+            }
+        }
+        for value in centre.to_array() {
+            check("centre", value, value.is_finite(), "finite")?;
+        }
+        let length = rotation.length();
+        check("rotation", length, (length - 1.0).abs() < 1e-3, "a unit vector")?;
+        Ok(Self { shape, centre, rotation: rotation / length })
+    }
+
+    /// A round container.
+    ///
+    /// # Errors
+    ///
+    /// As [`Container::new`].
+    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, ContainerError> {
+        Self::new(ContainerShape::Circle { radius }, centre, Vec2::X)
+    }
+
+    /// A rectangular container along the axes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Container::new`].
+    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, ContainerError> {
+        Self::new(ContainerShape::Rectangle { half_size }, centre, Vec2::X)
+    }
+
+    /// The outline.
+    pub fn shape(&self) -> ContainerShape {
+        self.shape
+    }
+
+    /// The centre, in world units.
+    pub fn centre(&self) -> Vec2 {
+        self.centre
+    }
+
+    /// Cosine and sine of the angle the shape is turned by, counter-clockwise.
+    pub fn rotation(&self) -> Vec2 {
+        self.rotation
+    }
+
+    /// Distance to the nearest wall, positive inside and negative outside.
+    ///
+    /// ```
+    /// use blob_fluid::Container;
+    /// use glam::Vec2;
+    /// let round = Container::circle(Vec2::ZERO, 400.0)?;
+    /// assert_eq!(round.depth(Vec2::new(300.0, 0.0)), 100.0);
+    /// assert_eq!(round.depth(Vec2::new(0.0, 401.0)), -1.0);
+    /// # Ok::<(), blob_fluid::ContainerError>(())
+    /// ```
+    pub fn depth(&self, point: Vec2) -> f32 {
+        let local = self.to_local(point);
+        match self.shape {
+            ContainerShape::Circle { radius } => radius - local.length(),
+            ContainerShape::Rectangle { half_size } => {
+                let depth = half_size - local.abs();
+                let outside = depth.min(Vec2::ZERO);
+                if outside == Vec2::ZERO { depth.min_element() } else { -outside.length() }
+            }
+        }
+    }
+
+    /// The nearest point inside: the point itself unless it lies outside.
+    pub fn project(&self, point: Vec2) -> Vec2 {
+        let local = self.to_local(point);
+        match self.shape {
+            ContainerShape::Circle { radius } => {
+                let distance = local.length();
+                if distance <= radius {
+                    return point;
+                }
+                self.centre + (point - self.centre) * (radius / distance)
+            }
+            ContainerShape::Rectangle { half_size } => {
+                let inside = local.clamp(-half_size, half_size);
+                if inside == local { point } else { self.to_world(inside) }
+            }
+        }
+    }
+
+    /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.
+    #[inline]
+    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
+        let local = self.to_local(point);
+        match self.shape {
+            ContainerShape::Circle { radius } => {
+                // Far from the wall, which is where nearly all particles are, no root is needed.
+                let inner = radius - reach;
+                let squared = local.length_squared();
+                if inner > 0.0 && squared < inner * inner {
+                    return;
+                }
+                let distance = squared.sqrt();
+                if distance > 1e-6 * radius {
+                    let normal = (self.centre - point) / distance;
+                    visit(NearWall { normal, distance: radius - distance });
+                }
+            }
+            ContainerShape::Rectangle { half_size } => {
+                let (x, y) = (self.rotation, self.rotation.perp());
+                let walls = [
+                    (x, half_size.x + local.x),
+                    (-x, half_size.x - local.x),
+                    (y, half_size.y + local.y),
+                    (-y, half_size.y - local.y),
+                ];
+                for (normal, distance) in walls {
+                    if distance < reach {
+                        visit(NearWall { normal, distance });
+                    }
+                }
+            }
+        }
+    }
+
+    fn to_local(self, point: Vec2) -> Vec2 {
+        let offset = point - self.centre;
+        Vec2::new(offset.dot(self.rotation), offset.dot(self.rotation.perp()))
+    }
+
+    fn to_world(self, local: Vec2) -> Vec2 {
+        self.centre + self.rotation * local.x + self.rotation.perp() * local.y
+    }
+}
+
+/// The container that a point belongs to: the first it is inside of, else the nearest.
+#[inline]
+pub(crate) fn container_of(containers: &[Container], point: Vec2) -> Option<&Container> {
+    if let [only] = containers {
+        return Some(only);
+    }
+    let mut nearest = None;
+    let mut best = f32::NEG_INFINITY;
+    for container in containers {
+        let depth = container.depth(point);
+        if depth >= 0.0 {
+            return Some(container);
+        }
+        if depth > best {
+            best = depth;
+            nearest = Some(container);
+        }
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_containers_are_refused() {
+        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-40] {
+            let error = Container::circle(Vec2::ZERO, radius).expect_err("refused");
+            assert_eq!(error.field, "radius");
+        }
+        let flat = Container::rectangle(Vec2::ZERO, Vec2::new(10.0, 0.0));
+        assert_eq!(flat.expect_err("refused").field, "half_size");
+        let nowhere = Container::circle(Vec2::new(f32::NAN, 0.0), 1.0);
+        assert_eq!(nowhere.expect_err("refused").field, "centre");
+        let shape = ContainerShape::Circle { radius: 1.0 };
+        let sheared = Container::new(shape, Vec2::ZERO, Vec2::ZERO);
+        assert_eq!(sheared.expect_err("refused").field, "rotation");
+    }
+
+    #[test]
+    fn a_turned_rectangle_measures_along_its_own_axes() {
+        let shape = ContainerShape::Rectangle { half_size: Vec2::new(10.0, 2.0) };
+        let upright = Container::new(shape, Vec2::new(1.0, 1.0), Vec2::Y).expect("valid");
+        assert!((upright.depth(Vec2::new(1.0, 10.0)) - 1.0).abs() < 1e-5);
+        assert!((upright.depth(Vec2::new(4.0, 1.0)) + 1.0).abs() < 1e-5);
+        let inside = upright.project(Vec2::new(9.0, 20.0));
+        assert!((inside - Vec2::new(3.0, 11.0)).length() < 1e-4, "{inside}");
+        let mut walls = 0;
+        upright.near_walls(Vec2::new(2.5, 1.0), 1.0, |wall| {
+            walls += 1;
+            assert!((wall.distance - 0.5).abs() < 1e-5);
+            assert!((wall.normal - Vec2::NEG_X).length() < 1e-5);
+        });
+        assert_eq!(walls, 1);
+    }
+
+    #[test]
+    fn particles_belong_to_the_container_they_are_in_or_else_the_nearest() {
+        let left = Container::circle(Vec2::new(-10.0, 0.0), 5.0).expect("valid");
+        let right = Container::circle(Vec2::new(10.0, 0.0), 5.0).expect("valid");
+        let both = [left, right];
+        assert_eq!(container_of(&both, Vec2::new(8.0, 1.0)), Some(&right));
+        assert_eq!(container_of(&both, Vec2::new(-100.0, 0.0)), Some(&left));
+        assert_eq!(container_of(&[], Vec2::ZERO), None);
+    }
+}

@@ -1,0 +1,65 @@
+//! Forces at a place: what a pointer does to the liquid.
+
+use glam::Vec2;
+use thiserror::Error;
+
+/// A point that attracts or repels the liquid around it.
+///
+/// At the distance `r` from the centre a particle is accelerated towards it by
+/// `acceleration (1 - (r/radius)^2)`, and its velocity decays at the rate `drag` times the same factor, which
+/// lets an attracted blob settle instead of orbiting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Force {
+    /// Centre, in world units.
+    pub position: Vec2,
+    /// Reach, in world units; > 0.
+    pub radius: f32,
+    /// Acceleration at full strength, in world units/s²: positive attracts, negative repels.
+    pub acceleration: f32,
+    /// Rate at which velocity decays at full strength, in 1/s; >= 0.
+    pub drag: f32,
+}
+
+/// Why a force was refused.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("force: {field} is {value}, and must be {range}")]
+pub struct ForceError {
+    /// The field at fault.
+    pub field: &'static str,
+    /// What it held.
+    pub value: f32,
+    /// What it may hold.
+    pub range: &'static str,
+}
+
+impl Force {
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`ForceError`] names the first field outside its range.
+    pub fn validate(&self) -> Result<(), ForceError> {
+        let check = |field, value: f32, valid: bool, range| {
+            if valid { Ok(()) } else { Err(ForceError { field, value, range }) }
+        };
+        for value in self.position.to_array() {
+            check("position", value, value.is_finite(), "finite")?;
+        }
+        check(
+            "radius",
+            self.radius,
+            self.radius.is_normal() && self.radius > 0.0,
+            "finite and > 0",
+        )?;
+        check("acceleration", self.acceleration, self.acceleration.is_finite(), "finite")?;
+        check("drag", self.drag, self.drag >= 0.0 && self.drag.is_finite(), "finite and >= 0")
+    }
+
+    /// Strength (0 to 1) at a place, and the offset from there to the centre.
+    pub(crate) fn strength(&self, position: Vec2) -> Option<(f32, Vec2)> {
+        let offset = self.position - position;
+        let ratio = offset.length_squared() / (self.radius * self.radius);
+        (ratio < 1.0).then_some((1.0 - ratio, offset))
+    }
+}

@@ -1,0 +1,89 @@
+//! 2D particle liquids in real time: the simulation core of `bevy_blob_fluid`, without Bevy.
+//!
+//! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
+//! Viscoelastic Fluid Simulation"), in a capped, order-free form that stays stable however stiff or
+//! deep the liquid is, and belong to density classes that stratify by themselves.
+//!
+//! | pass | file | the paper |
+//! |---|---|---|
+//! | gravity | `pass/gravity.rs` | Algorithm 1, lines 1-3 |
+//! | forces | `pass/forces.rs` | Section 6.2 (interaction) |
+//! | damping | `pass/damping.rs` | not in the paper: how a pool comes to rest |
+//! | viscosity | `pass/viscosity.rs` | Algorithm 5 |
+//! | advance | `pass/advance.rs` | Algorithm 1, lines 6-10 |
+//! | hash | `pass/hash.rs` | Section 3 (neighbour search) |
+//! | relaxation | `pass/relaxation.rs` | Algorithm 2 |
+//! | containment | `pass/containment.rs` | Algorithm 1, line 16 |
+//! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
+//!
+//! [`FluidWorld::step`] runs them in this order, once per substep.
+//!
+//! # Units
+//!
+//! Lengths are world units (pixels, metres, ...), times are seconds, masses are relative to the
+//! medium class. Choose a particle spacing and gravity; every other setting is dimensionless.
+//!
+//! # Example
+//!
+//! ```
+//! use blob_fluid::{Container, FluidWorld, ParticleSpawn, SerialExecutor, ClassId, shape::Shape};
+//! use glam::Vec2;
+//!
+//! let mut world = FluidWorld::default();
+//! world.set_containers(vec![Container::circle(Vec2::ZERO, 400.0)?]);
+//! let spacing = world.parameters().particle_spacing * 1.03;
+//! let drop = Shape::Circle { radius: 60.0 }.fill(Vec2::ZERO, spacing);
+//! for position in drop {
+//!     world.spawn(ParticleSpawn { position, class: ClassId::HEAVY, ..Default::default() })?;
+//! }
+//! for _ in 0..60 {
+//!     world.step(1.0 / 60.0, &SerialExecutor)?;
+//! }
+//! let lowest = world.particles().positions().iter().map(|p| p.y).fold(f32::MAX, f32::min);
+//! assert!(lowest < -120.0, "a second of free fall");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # What is not modelled yet
+//!
+//! Springs and plasticity (Algorithms 3 and 4), rigid bodies (Algorithm 6), and any solver other
+//! than double density relaxation.
+//!
+//! # Reproducibility
+//!
+//! Only `+ - * /` and `sqrt` touch the state, every sum has a fixed order, and no result depends on
+//! the number of threads: the same ticks give the same bits ([`FluidWorld::state_hash`]).
+//!
+//! # Features
+//!
+//! - `rayon` (default): [`RayonExecutor`], the passes on several threads.
+//! - `scene` (default): [`scene`], worlds described as RON data.
+//! - `serde`: settings, classes and shapes can be serialised.
+
+mod class;
+mod coefficients;
+mod container;
+mod executor;
+mod force;
+mod grid;
+pub mod kernel;
+pub mod measure;
+mod parameters;
+mod particle;
+pub mod pass;
+#[cfg(feature = "scene")]
+pub mod scene;
+pub mod shape;
+mod world;
+
+pub use class::{ClassError, ClassId, ClassTable, DensityClass};
+pub use container::{Container, ContainerError, ContainerShape};
+#[cfg(feature = "rayon")]
+pub use executor::RayonExecutor;
+pub use executor::{Executor, SerialExecutor};
+pub use force::{Force, ForceError};
+pub use parameters::{
+    FluidParameters, MassSplit, ParameterError, Relaxation, Settling, Substeps, Viscosity, Wall,
+};
+pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
+pub use world::{FluidWorld, StepError, StepReport};

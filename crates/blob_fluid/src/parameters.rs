@@ -1,0 +1,387 @@
+//! Validated settings of a liquid. Two of them set the scale; the rest are dimensionless.
+
+use glam::Vec2;
+use thiserror::Error;
+
+/// Settings of a liquid.
+///
+/// [`particle_spacing`](Self::particle_spacing) `d` and
+/// [`reference_acceleration`](Self::reference_acceleration) `a0` set the scale of length and time;
+/// from them follow the time unit `T0 = sqrt(d/a0)` and the speed unit `V0 = sqrt(d a0)`, in which
+/// all other settings are measured. The same numbers therefore give the same liquid in pixels and in metres.
+///
+/// ```
+/// use blob_fluid::FluidParameters;
+/// use glam::Vec2;
+/// let tank = FluidParameters::new(0.08, Vec2::new(0.0, -9.81));
+/// assert!(tank.validate().is_ok());
+/// assert!((tank.interaction_radius() - 0.304).abs() < 1e-6);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct FluidParameters {
+    /// `d`: the distance particles keep at rest, in world units; > 0. Smaller means finer and more
+    /// particles. Default 30/3.8, an interaction radius of 30 pixels.
+    pub particle_spacing: f32,
+    /// Acceleration of all particles, in world units/s²; finite. Default 200 downwards. At zero all
+    /// settling drags are off.
+    pub gravity: Vec2,
+    /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; > 0.
+    /// Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
+    pub reference_acceleration: f32,
+    /// `h/d`: interaction radius per spacing, 2 to 6. More is smoother and slower; default 3.8,
+    /// about 45 neighbours. 3.0 is 1.6 times cheaper and separates more slowly.
+    pub radius_ratio: f32,
+    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; > 0. `None` (default) derives the
+    /// value at which particles keep `particle_spacing` apart.
+    pub rest_density: Option<f32>,
+    /// Density above which the liquid resists compression, relative to the rest density, 0.1 to 1.
+    /// Default 0.65.
+    pub equilibrium_ratio: f32,
+    /// `k` in units of `a0`, 0 to 1000: cohesion and surface tension. Default 0.144.
+    pub stiffness: f32,
+    /// `k_near / k`, 0 to 100: how strongly close particles repel. Default 2.5.
+    pub near_stiffness_ratio: f32,
+    /// Which form of double density relaxation runs.
+    pub relaxation: Relaxation,
+    /// How a pair's displacement is shared between particles of different mass.
+    pub mass_split: MassSplit,
+    /// Viscosity (Algorithm 5).
+    pub viscosity: Viscosity,
+    /// What brings a pool to rest.
+    pub settling: Settling,
+    /// What containers' walls do.
+    pub wall: Wall,
+    /// How many substeps a time step is divided into.
+    pub substeps: Substeps,
+    /// Longest time step taken, in seconds, 0.0001 to 1; a longer one is cut to it. Default 0.05.
+    pub max_time_step: f32,
+}
+
+/// The form of double density relaxation.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Relaxation {
+    /// Soft pressure of the paper plus a stiff one above the equilibrium density, divided by its own
+    /// stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. No stiffness and no depth
+    /// makes it blow up.
+    #[default]
+    Capped,
+    /// The paper's `P = k (rho - rho0)` alone. Compresses under depth; explodes when stiff.
+    Classic,
+}
+
+/// How a pair's displacement is shared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum MassSplit {
+    /// Pressures count per mass, and a particle moves by force over mass: light ones float by
+    /// Archimedes' principle.
+    #[default]
+    PressurePerMass,
+    /// The displacement is split in inverse proportion to the masses, as the ancestors of this
+    /// solver do.
+    InverseMass,
+}
+
+/// Settings of the viscosity impulse (Clavet et al. 2005, Algorithm 5):
+/// `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part for
+/// every pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Viscosity {
+    /// `sigma`, of approaching pairs, in 1/T0; 0 to 1000. Default 0.004.
+    pub approach: f32,
+    /// `beta`, of approaching pairs, in 1/d; 0 to 1000. Default 0.08. Keeps fast particles from
+    /// passing through each other.
+    pub quadratic: f32,
+    /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 5 is
+    /// thick.
+    pub linear: f32,
+    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair; above 0 up
+    /// to 1. Default 0.1. Without it a fast impact gains energy.
+    pub limit: f32,
+    /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers slide past
+    /// each other and sort faster.
+    pub cross_class: f32,
+}
+
+/// Settings of the drags that bring a pool to rest. All are off while gravity is zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Settling {
+    /// Drag on slow particles only, in 1/T0; 0 to 1000. Default 0.2.
+    pub calm_drag: f32,
+    /// Speed above which the calm drag is off, in V0; 0 to 1000. Default 0.5.
+    pub calm_speed: f32,
+    /// Drag on everything, in 1/T0; 0 to 1000. Default 0.02.
+    pub drag: f32,
+    /// Drag along walls within half an interaction radius, in 1/T0; 0 to 1000. Default 0.6.
+    pub wall_friction: f32,
+}
+
+/// What the walls of containers do to the liquid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub enum Wall {
+    /// Inelastic, with the density of liquid behind the wall counted in: particles neither stick nor boil there.
+    Ghost {
+        /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4; usually 1.
+        density: f32,
+        /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100,
+        /// usually 0. The ancestors need it because their walls lack a ghost density.
+        unsticking: f32,
+    },
+    /// Particles beyond the dead zone are snapped inside and reflected, as the ancestors of this
+    /// solver do.
+    Reflect {
+        /// Part of the normal speed that is kept, 0 to 1.
+        restitution: f32,
+        /// How far beyond the wall a particle may be before it is snapped back, and 2/5 of which it then lies
+        /// inside, in spacings; 0 to 1.
+        dead_zone: f32,
+        /// As in [`Wall::Ghost`].
+        unsticking: f32,
+    },
+}
+
+/// How many substeps a time step is divided into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub enum Substeps {
+    /// As many as keep the deepest liquid from being compressed more than `compression`:
+    /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, where `D` is the depth of the liquid.
+    Automatic {
+        /// Wanted compression at the bottom, 0.001 to 0.5; usually 0.03.
+        compression: f32,
+        /// At most this many, 1 to 64; usually 8.
+        max: u32,
+    },
+    /// Always this many, 1 to 64.
+    Fixed(u32),
+}
+
+impl Default for FluidParameters {
+    fn default() -> Self {
+        Self::new(30.0 / 3.8, Vec2::new(0.0, -200.0))
+    }
+}
+
+impl Default for Viscosity {
+    fn default() -> Self {
+        Self { approach: 0.004, quadratic: 0.08, linear: 0.1, limit: 0.1, cross_class: 0.0 }
+    }
+}
+
+impl Default for Settling {
+    fn default() -> Self {
+        Self { calm_drag: 0.2, calm_speed: 0.5, drag: 0.02, wall_friction: 0.6 }
+    }
+}
+
+impl Settling {
+    /// No drag of any kind.
+    pub const OFF: Self = Self { calm_drag: 0.0, calm_speed: 0.0, drag: 0.0, wall_friction: 0.0 };
+}
+
+impl Default for Wall {
+    fn default() -> Self {
+        Self::Ghost { density: 1.0, unsticking: 0.0 }
+    }
+}
+
+impl Default for Substeps {
+    fn default() -> Self {
+        Self::Automatic { compression: 0.03, max: 8 }
+    }
+}
+
+/// Why settings were refused: the field, its value and its valid range.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[error("fluid parameter `{field}` is {value}, and must be {range}")]
+pub struct ParameterError {
+    /// Path of the field at fault.
+    pub field: &'static str,
+    /// What it held.
+    pub value: f32,
+    /// What it may hold.
+    pub range: &'static str,
+}
+
+impl FluidParameters {
+    /// Settings for a spacing (world units) and gravity (world units/s²), everything else at its
+    /// default. Without gravity the reference acceleration is 25 spacings per square second, what
+    /// it is in the default pixel units.
+    pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
+        let magnitude = gravity.length();
+        let reference_acceleration =
+            if magnitude > 0.0 { magnitude } else { 25.0 * particle_spacing };
+        Self {
+            particle_spacing,
+            gravity,
+            reference_acceleration,
+            radius_ratio: 3.8,
+            rest_density: None,
+            equilibrium_ratio: 0.65,
+            stiffness: 0.144,
+            near_stiffness_ratio: 2.5,
+            relaxation: Relaxation::default(),
+            mass_split: MassSplit::default(),
+            viscosity: Viscosity::default(),
+            settling: Settling::default(),
+            wall: Wall::default(),
+            substeps: Substeps::default(),
+            max_time_step: 0.05,
+        }
+    }
+
+    /// `h`: how far particles see each other, in world units.
+    pub fn interaction_radius(&self) -> f32 {
+        self.radius_ratio * self.particle_spacing
+    }
+
+    /// `rho0` in force: the one set, or the one that keeps particles `particle_spacing` apart,
+    /// `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
+    pub fn effective_rest_density(&self) -> f32 {
+        self.rest_density.unwrap_or_else(|| {
+            let plane = std::f32::consts::FRAC_PI_6 * self.radius_ratio * self.radius_ratio - 1.0;
+            let near = self.near_stiffness_ratio;
+            plane * (1.0 + 0.24 * near) - 0.16 * near
+        })
+    }
+
+    /// `T0 = sqrt(d/a0)`, in seconds: the unit of the drags.
+    pub fn time_unit(&self) -> f32 {
+        (self.particle_spacing / self.reference_acceleration).sqrt()
+    }
+
+    /// `V0 = sqrt(d a0)`, in world units/s: the unit of the speeds.
+    pub fn speed_unit(&self) -> f32 {
+        (self.particle_spacing * self.reference_acceleration).sqrt()
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`ParameterError`] names the first field outside its range.
+    ///
+    /// ```
+    /// use blob_fluid::FluidParameters;
+    /// let bad = FluidParameters { particle_spacing: 0.0, ..Default::default() };
+    /// assert_eq!(bad.validate().unwrap_err().field, "particle_spacing");
+    /// ```
+    pub fn validate(&self) -> Result<(), ParameterError> {
+        let check = |field, value: f32, valid: bool, range| {
+            if valid { Ok(()) } else { Err(ParameterError { field, value, range }) }
+        };
+        let scale = |field, value: f32| {
+            check(field, value, (1e-6..=1e6).contains(&value), "between 0.000001 and 1000000")
+        };
+        let rate = |field, value: f32| {
+            check(field, value, (0.0..=1e3).contains(&value), "between 0 and 1000")
+        };
+        scale("particle_spacing", self.particle_spacing)?;
+        scale("reference_acceleration", self.reference_acceleration)?;
+        for value in self.gravity.to_array() {
+            check("gravity", value, value.abs() <= 1e6, "finite and within ±1000000")?;
+        }
+        let ratio = self.radius_ratio;
+        check("radius_ratio", ratio, (2.0..=6.0).contains(&ratio), "between 2 and 6")?;
+        if let Some(density) = self.rest_density {
+            check("rest_density", density, (0.1..=1e3).contains(&density), "between 0.1 and 1000")?;
+        }
+        let ratio = self.equilibrium_ratio;
+        check("equilibrium_ratio", ratio, (0.1..=1.0).contains(&ratio), "between 0.1 and 1")?;
+        rate("stiffness", self.stiffness)?;
+        let near = self.near_stiffness_ratio;
+        check("near_stiffness_ratio", near, (0.0..=100.0).contains(&near), "between 0 and 100")?;
+        let viscosity = &self.viscosity;
+        rate("viscosity.approach", viscosity.approach)?;
+        rate("viscosity.quadratic", viscosity.quadratic)?;
+        rate("viscosity.linear", viscosity.linear)?;
+        let limit = viscosity.limit;
+        check("viscosity.limit", limit, limit > 0.0 && limit <= 1.0, "above 0 and at most 1")?;
+        let cross = viscosity.cross_class;
+        check("viscosity.cross_class", cross, (0.0..=10.0).contains(&cross), "between 0 and 10")?;
+        let settling = &self.settling;
+        rate("settling.calm_drag", settling.calm_drag)?;
+        rate("settling.calm_speed", settling.calm_speed)?;
+        rate("settling.drag", settling.drag)?;
+        rate("settling.wall_friction", settling.wall_friction)?;
+        let unsticking = match self.wall {
+            Wall::Ghost { density, unsticking } => {
+                check("wall.density", density, (0.0..=4.0).contains(&density), "between 0 and 4")?;
+                unsticking
+            }
+            Wall::Reflect { restitution: kept, dead_zone, unsticking } => {
+                check("wall.restitution", kept, (0.0..=1.0).contains(&kept), "between 0 and 1")?;
+                let valid = (0.0..=1.0).contains(&dead_zone);
+                check("wall.dead_zone", dead_zone, valid, "between 0 and 1")?;
+                unsticking
+            }
+        };
+        let valid = (0.0..=100.0).contains(&unsticking);
+        check("wall.unsticking", unsticking, valid, "between 0 and 100")?;
+        let count = |field, count: u32| {
+            check(field, count as f32, (1..=64).contains(&count), "between 1 and 64")
+        };
+        match self.substeps {
+            Substeps::Fixed(substeps) => count("substeps", substeps)?,
+            Substeps::Automatic { compression, max } => {
+                let valid = (1e-3..=0.5).contains(&compression);
+                check("substeps.compression", compression, valid, "between 0.001 and 0.5")?;
+                count("substeps.max", max)?;
+            }
+        }
+        let longest = self.max_time_step;
+        check("max_time_step", longest, (1e-4..=1.0).contains(&longest), "between 0.0001 and 1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_valid_and_match_the_published_numbers() {
+        let parameters = FluidParameters::default();
+        assert_eq!(parameters.validate(), Ok(()));
+        assert!((parameters.interaction_radius() - 30.0).abs() < 1e-5);
+        assert!((parameters.effective_rest_density() - 10.1).abs() < 0.05);
+        assert!((parameters.stiffness * parameters.reference_acceleration - 28.8).abs() < 1e-3);
+    }
+
+    #[test]
+    fn every_bad_value_names_its_field() {
+        let bad: [(&str, fn(&mut FluidParameters)); 16] = [
+            ("particle_spacing", |p| p.particle_spacing = 0.0),
+            ("particle_spacing", |p| p.particle_spacing = f32::NAN),
+            ("particle_spacing", |p| p.particle_spacing = 1e-40),
+            ("particle_spacing", |p| p.particle_spacing = -8.0),
+            ("gravity", |p| p.gravity.y = f32::NAN),
+            ("gravity", |p| p.gravity.x = f32::INFINITY),
+            ("rest_density", |p| p.rest_density = Some(0.0)),
+            ("rest_density", |p| p.rest_density = Some(-10.0)),
+            ("stiffness", |p| p.stiffness = f32::INFINITY),
+            ("stiffness", |p| p.stiffness = -1.0),
+            ("viscosity.linear", |p| p.viscosity.linear = -1.0),
+            ("viscosity.limit", |p| p.viscosity.limit = 0.0),
+            ("settling.drag", |p| p.settling.drag = f32::NAN),
+            ("wall.density", |p| p.wall = Wall::Ghost { density: -1.0, unsticking: 0.0 }),
+            ("substeps", |p| p.substeps = Substeps::Fixed(0)),
+            ("max_time_step", |p| p.max_time_step = f32::NAN),
+        ];
+        for (field, change) in bad {
+            let mut parameters = FluidParameters::default();
+            change(&mut parameters);
+            let error = parameters.validate().expect_err(field);
+            assert_eq!(error.field, field);
+        }
+    }
+}

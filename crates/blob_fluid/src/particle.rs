@@ -1,0 +1,294 @@
+//! Particles as a structure of arrays, and the handles that survive their sorting.
+
+use glam::Vec2;
+use thiserror::Error;
+
+use crate::class::ClassId;
+
+/// A handle of one particle: valid until that particle dies, and never another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ParticleId {
+    index: u32,
+    generation: u32,
+}
+
+impl ParticleId {
+    /// The slot: small, unique among living particles, reused after death.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How often the slot was reused.
+    pub fn generation(self) -> u32 {
+        self.generation
+    }
+}
+
+/// A particle to be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ParticleSpawn {
+    /// Where, in world units; finite.
+    pub position: Vec2,
+    /// How fast, in world units/s; finite.
+    pub velocity: Vec2,
+    /// Which class of the world's table.
+    pub class: ClassId,
+}
+
+/// Why a particle was not spawned.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum SpawnError {
+    /// A coordinate is NaN, infinite or farther than the world reaches.
+    #[error("particle {field} is {value}, and must be finite and within ±{limit} world units")]
+    OutOfRange {
+        /// The field at fault.
+        field: &'static str,
+        /// What it held.
+        value: f32,
+        /// Largest magnitude allowed.
+        limit: f32,
+    },
+    /// The class table has no such class.
+    #[error("class {class} does not exist: the table holds {classes}")]
+    UnknownClass {
+        /// The class asked for.
+        class: u8,
+        /// How many there are.
+        classes: usize,
+    },
+    /// As many particles are alive as the world may hold.
+    #[error("the world is full: its capacity is {capacity} particles")]
+    Full {
+        /// The limit.
+        capacity: usize,
+    },
+}
+
+/// Marks a slot whose particle is dead.
+const VACANT: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    generation: u32,
+    /// Place in the arrays, or [`VACANT`].
+    place: u32,
+}
+
+/// All particles: arrays of equal length, kept in the order of the grid's cells.
+///
+/// The order changes every substep; a [`ParticleId`] finds its particle again.
+#[derive(Clone, Debug, Default)]
+pub struct Particles {
+    pub(crate) position: Vec<Vec2>,
+    pub(crate) previous_position: Vec<Vec2>,
+    pub(crate) tick_start: Vec<Vec2>,
+    pub(crate) velocity: Vec<Vec2>,
+    pub(crate) displacement: Vec<Vec2>,
+    pub(crate) class: Vec<ClassId>,
+    pub(crate) id: Vec<ParticleId>,
+    slots: Vec<Slot>,
+    vacant: Vec<u32>,
+}
+
+impl Particles {
+    /// How many are alive.
+    pub fn len(&self) -> usize {
+        self.position.len()
+    }
+
+    /// Whether none is alive.
+    pub fn is_empty(&self) -> bool {
+        self.position.is_empty()
+    }
+
+    /// Positions, in world units.
+    pub fn positions(&self) -> &[Vec2] {
+        &self.position
+    }
+
+    /// Positions at the beginning of the last tick, in world units: what pictures between two ticks
+    /// start from.
+    pub fn tick_start_positions(&self) -> &[Vec2] {
+        &self.tick_start
+    }
+
+    /// Positions before the last advance, in world units (`x_prev` of the paper).
+    pub fn previous_positions(&self) -> &[Vec2] {
+        &self.previous_position
+    }
+
+    /// Velocities, in world units/s.
+    pub fn velocities(&self) -> &[Vec2] {
+        &self.velocity
+    }
+
+    /// Velocities, to be changed between passes. A velocity that is not finite is quarantined with
+    /// its particle.
+    pub fn velocities_mut(&mut self) -> &mut [Vec2] {
+        &mut self.velocity
+    }
+
+    /// Displacements of the present substep, in world units; what moves a particle between the
+    /// advance and the velocity pass belongs here as well as in its position.
+    pub fn displacements(&self) -> &[Vec2] {
+        &self.displacement
+    }
+
+    /// Classes.
+    pub fn classes(&self) -> &[ClassId] {
+        &self.class
+    }
+
+    /// Handles.
+    pub fn ids(&self) -> &[ParticleId] {
+        &self.id
+    }
+
+    /// Place in the arrays of a living particle, until the next sort.
+    pub fn place(&self, id: ParticleId) -> Option<usize> {
+        let slot = self.slots.get(id.index as usize)?;
+        (slot.generation == id.generation && slot.place != VACANT).then_some(slot.place as usize)
+    }
+
+    /// Moves a particle by `offset` world units in the middle of a substep, so that its velocity
+    /// follows. For systems that run between the advance and the velocity pass.
+    ///
+    /// # Panics
+    ///
+    /// If `place` is not below [`Particles::len`].
+    pub fn displace(&mut self, place: usize, offset: Vec2) {
+        self.position[place] += offset;
+        self.displacement[place] += offset;
+    }
+
+    /// Adds a particle that was checked before.
+    pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
+        let place = self.len() as u32;
+        let index = self.vacant.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { generation: 0, place: VACANT });
+            self.slots.len() as u32 - 1
+        });
+        let slot = &mut self.slots[index as usize];
+        slot.place = place;
+        let id = ParticleId { index, generation: slot.generation };
+        self.position.push(spawn.position);
+        self.previous_position.push(spawn.position);
+        self.tick_start.push(spawn.position);
+        self.velocity.push(spawn.velocity);
+        self.displacement.push(Vec2::ZERO);
+        self.class.push(spawn.class);
+        self.id.push(id);
+        id
+    }
+
+    /// Removes the particle at a place; the last one takes its place.
+    pub(crate) fn swap_remove(&mut self, place: usize) {
+        let id = self.id.swap_remove(place);
+        self.position.swap_remove(place);
+        self.previous_position.swap_remove(place);
+        self.tick_start.swap_remove(place);
+        self.velocity.swap_remove(place);
+        self.displacement.swap_remove(place);
+        self.class.swap_remove(place);
+        let slot = &mut self.slots[id.index as usize];
+        slot.place = VACANT;
+        // A slot whose generations are used up is never handed out again.
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.vacant.push(id.index);
+        }
+        if let Some(moved) = self.id.get(place) {
+            self.slots[moved.index as usize].place = place as u32;
+        }
+    }
+
+    /// Removes those for which `dead` holds, and says how many.
+    pub(crate) fn remove_where(&mut self, mut dead: impl FnMut(&Self, usize) -> bool) -> usize {
+        let before = self.len();
+        for place in (0..before).rev() {
+            if dead(self, place) {
+                self.swap_remove(place);
+            }
+        }
+        before - self.len()
+    }
+
+    /// Particles in the order of their slots, which no sort changes.
+    pub(crate) fn places_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
+        self.slots.iter().filter(|slot| slot.place != VACANT).map(|slot| slot.place as usize)
+    }
+
+    /// Puts the particles in a new order: `order[new]` is the old place.
+    pub(crate) fn reorder(&mut self, order: &[u32], scratch: &mut ReorderScratch) {
+        for array in [
+            &mut self.position,
+            &mut self.previous_position,
+            &mut self.tick_start,
+            &mut self.velocity,
+            &mut self.displacement,
+        ] {
+            permute(array, order, &mut scratch.vectors);
+        }
+        permute(&mut self.class, order, &mut scratch.classes);
+        permute(&mut self.id, order, &mut scratch.ids);
+        for (place, id) in self.id.iter().enumerate() {
+            self.slots[id.index as usize].place = place as u32;
+        }
+    }
+}
+
+/// Memory that sorting needs, kept between sorts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReorderScratch {
+    vectors: Vec<Vec2>,
+    classes: Vec<ClassId>,
+    ids: Vec<ParticleId>,
+}
+
+fn permute<T: Copy>(array: &mut Vec<T>, order: &[u32], scratch: &mut Vec<T>) {
+    scratch.clear();
+    scratch.extend(order.iter().map(|old| array[*old as usize]));
+    std::mem::swap(array, scratch);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f32) -> ParticleSpawn {
+        ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() }
+    }
+
+    #[test]
+    fn handles_survive_sorting_and_die_with_their_particle() {
+        let mut particles = Particles::default();
+        let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
+        particles.reorder(&[3, 1, 0, 2], &mut ReorderScratch::default());
+        for (x, id) in ids.iter().enumerate() {
+            let place = particles.place(*id).expect("alive");
+            assert_eq!(particles.position[place].x, x as f32);
+        }
+        let place = particles.place(ids[1]).expect("alive");
+        particles.swap_remove(place);
+        assert_eq!(particles.place(ids[1]), None);
+        let reborn = particles.push(at(9.0));
+        assert_eq!(reborn.index(), ids[1].index());
+        assert_ne!(reborn, ids[1]);
+        assert_eq!(particles.place(ids[1]), None);
+        assert_eq!(particles.len(), 4);
+        for id in [ids[0], ids[2], ids[3], reborn] {
+            assert_eq!(particles.id[particles.place(id).expect("alive")], id);
+        }
+    }
+
+    #[test]
+    fn removal_visits_each_particle_once() {
+        let mut particles = Particles::default();
+        for x in 0..10 {
+            particles.push(at(x as f32));
+        }
+        let removed = particles.remove_where(|all, place| all.position[place].x as i32 % 2 == 0);
+        assert_eq!(removed, 5);
+        assert!(particles.position.iter().all(|p| p.x as i32 % 2 == 1));
+    }
+}

@@ -1,0 +1,32 @@
+//! The passes of a substep, one file each, in the order [`FluidWorld::step`](crate::FluidWorld::step) runs them.
+//!
+//! A host that wants its own code between two passes calls them itself:
+//! [`begin_tick`](crate::FluidWorld::begin_tick), then for every substep each pass in this order,
+//! then [`end_tick`](crate::FluidWorld::end_tick).
+
+mod advance;
+mod containment;
+mod damping;
+mod forces;
+mod gravity;
+mod hash;
+mod pair;
+mod relaxation;
+mod velocity;
+mod viscosity;
+
+pub use advance::advance_positions;
+pub use containment::contain;
+pub use damping::apply_damping;
+pub use forces::apply_forces;
+pub use gravity::apply_gravity;
+pub use hash::hash_positions;
+pub use relaxation::relax_density;
+pub use velocity::update_velocities;
+pub use viscosity::apply_viscosity;
+
+pub(crate) use relaxation::ParticleState;
+
+/// How many particles one unit of parallel work holds: enough to be worth handing over, few enough
+/// to share out evenly.
+pub(crate) const CHUNK: usize = 256;

@@ -1,0 +1,44 @@
+//! What the passes over pairs share: eight particles side by side against one neighbour.
+//!
+//! Loops over lanes have no branches, so that compilers turn them into vector instructions. A
+//! candidate beyond the interaction radius adds exactly zero, so a particle's result depends
+//! neither on its block nor on the width of those instructions.
+
+use glam::Vec2;
+
+use crate::grid::{Block, LANES};
+use crate::particle::ParticleId;
+
+/// One number for each particle of a block.
+pub(crate) type Lanes = [f32; LANES];
+
+/// One number of each particle in a block; lanes past its end repeat the last particle.
+pub(crate) fn gather(block: &Block, mut value: impl FnMut(usize) -> f32) -> Lanes {
+    let mut lanes = [0.0; LANES];
+    for (lane, number) in lanes.iter_mut().enumerate() {
+        *number = value((block.particles.start + lane).min(block.particles.end - 1));
+    }
+    lanes
+}
+
+/// Direction from coincident particle `a` to `b`: one of sixteen, fixed by their ids, and opposite
+/// for `b` and `a`.
+pub(crate) fn separation_axis(a: ParticleId, b: ParticleId) -> Vec2 {
+    // A quarter circle; the other directions follow by quarter turns.
+    const QUARTER: [Vec2; 4] = [
+        Vec2::new(1.0, 0.0),
+        Vec2::new(0.923_879_5, 0.382_683_43),
+        Vec2::new(0.707_106_77, 0.707_106_77),
+        Vec2::new(0.382_683_43, 0.923_879_5),
+    ];
+    let (low, high) = if a < b { (a, b) } else { (b, a) };
+    let mixed = (low.index() ^ high.index().rotate_left(16)).wrapping_mul(0x9e37_79b9) >> 28;
+    let axis = QUARTER[(mixed & 3) as usize];
+    let turned = match mixed >> 2 {
+        0 => axis,
+        1 => axis.perp(),
+        2 => -axis,
+        _ => -axis.perp(),
+    };
+    if a < b { turned } else { -turned }
+}

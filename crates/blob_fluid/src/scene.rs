@@ -1,0 +1,346 @@
+//! Scenes as data: worlds described in RON, shared by tests, benchmarks, examples and the lab.
+//!
+//! `docs/scenes.md` lists every field.
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::class::{ClassError, ClassId, ClassTable, DensityClass};
+use crate::container::{Container, ContainerError, ContainerShape};
+use crate::executor::Executor;
+use crate::parameters::{FluidParameters, ParameterError};
+use crate::particle::{ParticleSpawn, SpawnError};
+use crate::shape::{Shape, fermat_spiral, scatter};
+use crate::world::{FluidWorld, StepError};
+
+/// A world to be, and how long to watch it.
+///
+/// ```
+/// use blob_fluid::scene::Scene;
+/// let scene = Scene::from_ron(
+///     r#"(blocks: [(fill: Filled(shape: Circle(radius: 50)), class: "light")])"#,
+/// )?;
+/// assert!(scene.build()?.particles().len() > 100);
+/// # Ok::<(), blob_fluid::scene::SceneError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scene {
+    /// What it shows, in a sentence.
+    pub description: String,
+    /// How long to simulate, in seconds; > 0.
+    pub duration: f64,
+    /// Ticks per second; 1 to 10000.
+    pub tick_rate: f64,
+    /// Settings of the liquid.
+    pub parameters: FluidParameters,
+    /// Density classes; the three default ones if empty.
+    pub classes: Vec<DensityClass>,
+    /// Containers; none leaves the liquid free.
+    pub containers: Vec<SceneContainer>,
+    /// Where the particles are.
+    pub blocks: Vec<SceneBlock>,
+    /// What happens before the time counts.
+    pub settling: Option<SceneSettling>,
+    /// Width of the liquid column of a dam break, in world units; repeated in reports.
+    pub column_width: Option<f32>,
+}
+
+/// A container of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneContainer {
+    /// Its outline.
+    pub shape: ContainerShape,
+    /// Its centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+}
+
+/// A body of particles of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneBlock {
+    /// The places of its particles.
+    pub fill: SceneFill,
+    /// Centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+    /// Name of its class; `None` deals all classes out in turn.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// Velocity of all its particles, in world units/s.
+    #[serde(default)]
+    pub velocity: Vec2,
+    /// Largest random velocity added to each coordinate, in world units/s.
+    #[serde(default)]
+    pub velocity_scatter: f32,
+    /// Rotation about its centre, in radians/s.
+    #[serde(default)]
+    pub spin: f32,
+}
+
+/// How a block's particles are placed.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum SceneFill {
+    /// A shape filled evenly.
+    Filled {
+        /// What is filled.
+        shape: Shape,
+        /// Distance of the particles, in particle spacings.
+        #[serde(default = "fill_spacing")]
+        spacing: f32,
+    },
+    /// A Fermat spiral.
+    Spiral {
+        /// Radius in world units.
+        radius: f32,
+        /// How many particles.
+        count: usize,
+    },
+    /// A square lattice, moved by up to 2 % of its step.
+    Lattice {
+        /// How many particles across.
+        columns: usize,
+        /// How many particles up.
+        rows: usize,
+        /// Distance of the particles, in particle spacings.
+        #[serde(default = "one")]
+        spacing: f32,
+    },
+}
+
+/// A time of calming down before a scene begins.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneSettling {
+    /// How long, in seconds.
+    pub duration: f64,
+    /// Drag on everything meanwhile, in 1/T0.
+    pub drag: f32,
+    /// The only container meanwhile, such as one with a dam; the scene's own if `None`.
+    #[serde(default)]
+    pub container: Option<SceneContainer>,
+}
+
+const fn one() -> f32 {
+    1.0
+}
+
+/// Slightly wider than at rest, so that nothing bursts.
+const fn fill_spacing() -> f32 {
+    1.03
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            description: String::new(),
+            duration: 60.0,
+            tick_rate: 60.0,
+            parameters: FluidParameters::default(),
+            classes: Vec::new(),
+            containers: Vec::new(),
+            blocks: Vec::new(),
+            settling: None,
+            column_width: None,
+        }
+    }
+}
+
+/// Why a scene could not be read or built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SceneError {
+    /// The text is not a scene; the message names line and column.
+    #[error("scene: {0}")]
+    Syntax(Box<ron::error::SpannedError>),
+    /// A setting is out of range.
+    #[error(transparent)]
+    Parameters(#[from] ParameterError),
+    /// A class is out of range.
+    #[error(transparent)]
+    Classes(#[from] ClassError),
+    /// A container is impossible.
+    #[error(transparent)]
+    Container(#[from] ContainerError),
+    /// A particle is impossible.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// A block names a class that the scene lacks.
+    #[error("block {block}: there is no class `{class}`; the scene has {known}")]
+    UnknownClass {
+        /// Which block, counted from 0.
+        block: usize,
+        /// The name it gave.
+        class: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Another number is out of range.
+    #[error("scene: {field} is {value}, and must be {range}")]
+    OutOfRange {
+        /// The field at fault.
+        field: &'static str,
+        /// What it held.
+        value: f64,
+        /// What it may hold.
+        range: &'static str,
+    },
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+impl Scene {
+    /// Reads a scene from RON text.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError::Syntax`] with line and column.
+    pub fn from_ron(text: &str) -> Result<Self, SceneError> {
+        ron::Options::default()
+            .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+            .from_str(text)
+            .map_err(|error| SceneError::Syntax(Box::new(error)))
+    }
+
+    /// Simulated time of a tick, in seconds.
+    pub fn time_step(&self) -> f32 {
+        (1.0 / self.tick_rate) as f32
+    }
+
+    /// Makes the scene finer or coarser: about `count` particles fill the same space, closer
+    /// together or farther apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scene::build`], and when either count is 0.
+    pub fn with_particles(mut self, count: usize) -> Result<Self, SceneError> {
+        let present = self.build()?.particles().len();
+        if count == 0 || present == 0 {
+            let (field, range) = ("particles", "at least 1");
+            return Err(SceneError::OutOfRange { field, value: 0.0, range });
+        }
+        let factor = (count as f64 / present as f64).sqrt();
+        self.parameters.particle_spacing /= factor as f32;
+        for block in &mut self.blocks {
+            match &mut block.fill {
+                SceneFill::Filled { .. } => {}
+                SceneFill::Spiral { count, .. } => {
+                    *count = (*count as f64 * factor * factor).round() as usize;
+                }
+                SceneFill::Lattice { columns, rows, .. } => {
+                    *columns = ((*columns as f64 * factor).round() as usize).max(1);
+                    *rows = ((*rows as f64 * factor).round() as usize).max(1);
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// The world at the beginning, before any settling.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] for whatever is impossible.
+    pub fn build(&self) -> Result<FluidWorld, SceneError> {
+        let check = |field, value: f64, valid: bool, range| {
+            if valid { Ok(()) } else { Err(SceneError::OutOfRange { field, value, range }) }
+        };
+        let valid = self.duration > 0.0 && self.duration <= 1e6;
+        check("duration", self.duration, valid, "above 0 and at most 1000000")?;
+        let valid = (1.0..=1e4).contains(&self.tick_rate);
+        check("tick_rate", self.tick_rate, valid, "between 1 and 10000")?;
+        let mut world = FluidWorld::new(self.parameters)?;
+        if !self.classes.is_empty() {
+            world.set_classes(ClassTable::new(self.classes.clone())?)?;
+        }
+        world.set_containers(build_containers(&self.containers)?);
+        for (index, block) in self.blocks.iter().enumerate() {
+            self.spawn_block(&mut world, index, block)?;
+        }
+        Ok(world)
+    }
+
+    /// The world at time 0: built, and settled where the scene asks for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scene::build`].
+    pub fn start<E: Executor>(&self, executor: &E) -> Result<FluidWorld, SceneError> {
+        let mut world = self.build()?;
+        let Some(settling) = self.settling else {
+            return Ok(world);
+        };
+        let mut parameters = self.parameters;
+        parameters.settling.drag = settling.drag;
+        world.set_parameters(parameters)?;
+        if let Some(container) = settling.container {
+            world.set_containers(build_containers(&[container])?);
+        }
+        for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
+            world.step(self.time_step(), executor)?;
+        }
+        world.set_parameters(self.parameters)?;
+        world.set_containers(build_containers(&self.containers)?);
+        world.restart_clock();
+        Ok(world)
+    }
+
+    fn spawn_block(
+        &self,
+        world: &mut FluidWorld,
+        index: usize,
+        block: &SceneBlock,
+    ) -> Result<(), SceneError> {
+        let fixed = match &block.class {
+            None => None,
+            Some(name) => Some(world.classes().find(name).ok_or_else(|| {
+                let known: Vec<_> = world.classes().iter().map(|c| c.name.as_str()).collect();
+                SceneError::UnknownClass {
+                    block: index,
+                    class: name.clone(),
+                    known: known.join(", "),
+                }
+            })?),
+        };
+        let classes = world.classes().len();
+        let spacing = self.parameters.particle_spacing;
+        for (number, position) in block.fill.places(block.centre, spacing).into_iter().enumerate() {
+            let turning = (position - block.centre).perp() * block.spin;
+            let random = scatter(!(number as u32)) * block.velocity_scatter;
+            world.spawn(ParticleSpawn {
+                position,
+                velocity: block.velocity + turning + random,
+                class: fixed.unwrap_or(ClassId((number % classes) as u8)),
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl SceneFill {
+    /// The places of the particles, in world units.
+    pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
+        match *self {
+            Self::Filled { shape, spacing } => shape.fill(centre, spacing * particle_spacing),
+            Self::Spiral { radius, count } => fermat_spiral(centre, radius, count),
+            Self::Lattice { columns, rows, spacing } => {
+                let step = spacing * particle_spacing;
+                let middle = 0.5 * Vec2::new(columns as f32 - 1.0, rows as f32 - 1.0);
+                (0..columns * rows)
+                    .map(|number| {
+                        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
+                        centre + (cell - middle + 0.02 * scatter(number as u32)) * step
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+fn build_containers(containers: &[SceneContainer]) -> Result<Vec<Container>, ContainerError> {
+    containers.iter().map(|c| Container::new(c.shape, c.centre, Vec2::X)).collect()
+}

@@ -1,0 +1,161 @@
+//! Shapes to fill with particles, and the patterns they are filled in.
+
+use glam::{DVec2, Vec2};
+
+/// The golden angle's cosine and sine, in `f64`: what turns a Fermat spiral.
+const GOLDEN_TURN: DVec2 = DVec2::new(-0.737_368_878_078_320_1, 0.675_490_294_261_523_7);
+
+/// A filled shape around its own centre.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub enum Shape {
+    /// A disc.
+    Circle {
+        /// Radius in world units.
+        radius: f32,
+    },
+    /// A rectangle along the axes.
+    Rectangle {
+        /// Half of the width and of the height, in world units.
+        half_size: Vec2,
+    },
+}
+
+impl Shape {
+    /// Whether a point relative to the shape's centre lies inside or on its edge.
+    pub fn contains(&self, point: Vec2) -> bool {
+        match *self {
+            Self::Circle { radius } => point.length_squared() <= radius * radius,
+            Self::Rectangle { half_size } => point.abs().cmple(half_size).all(),
+        }
+    }
+
+    /// Half of the width and of the height.
+    pub fn half_size(&self) -> Vec2 {
+        match *self {
+            Self::Circle { radius } => Vec2::splat(radius),
+            Self::Rectangle { half_size } => half_size,
+        }
+    }
+
+    /// Area in square world units.
+    pub fn area(&self) -> f32 {
+        match *self {
+            Self::Circle { radius } => std::f32::consts::PI * radius * radius,
+            Self::Rectangle { half_size } => 4.0 * half_size.x * half_size.y,
+        }
+    }
+
+    /// Fills the shape with points so that each has an area of `spacing` squared: rows of a
+    /// hexagonal lattice, each point moved by up to 1 % of the spacing so that no symmetry
+    /// survives.
+    ///
+    /// Returns nothing for a shape or spacing that is zero, negative or not finite.
+    ///
+    /// ```
+    /// use blob_fluid::shape::Shape;
+    /// use glam::Vec2;
+    /// let points = Shape::Circle { radius: 100.0 }.fill(Vec2::ZERO, 8.0);
+    /// let expected = std::f32::consts::PI * 100.0 * 100.0 / 64.0;
+    /// assert!((points.len() as f32 - expected).abs() < 0.05 * expected);
+    /// ```
+    pub fn fill(&self, centre: Vec2, spacing: f32) -> Vec<Vec2> {
+        let half_size = self.half_size();
+        let valid = spacing.is_normal() && spacing > 0.0 && half_size.is_finite();
+        if !valid || half_size.min_element() <= 0.0 {
+            return Vec::new();
+        }
+        // A hexagonal lattice has sqrt(3)/2 of its step squared per point.
+        let step = spacing * 1.074_569_9;
+        let row_height = step * 0.866_025_4;
+        let rows = ((2.0 * half_size.y / row_height) as i32).max(1);
+        let columns = ((2.0 * half_size.x / step) as i32).max(1);
+        let mut points = Vec::new();
+        for row in 0..rows {
+            let y = (row as f32 - 0.5 * (rows - 1) as f32) * row_height;
+            let shift = if row % 2 == 0 { 0.25 } else { -0.25 };
+            for column in 0..columns {
+                let x = (column as f32 - 0.5 * (columns - 1) as f32 + shift) * step;
+                let jitter = scatter(points.len() as u32) * (0.01 * spacing);
+                let point = Vec2::new(x, y) + jitter;
+                if self.contains(point) {
+                    points.push(centre + point);
+                }
+            }
+        }
+        points
+    }
+}
+
+/// `count` points of a Fermat spiral (the pattern of a sunflower's seeds) that fill a disc evenly.
+///
+/// ```
+/// use blob_fluid::shape::fermat_spiral;
+/// use glam::Vec2;
+/// let points = fermat_spiral(Vec2::ZERO, 360.0, 3000);
+/// assert!(points.iter().all(|p| p.length() < 360.0));
+/// ```
+pub fn fermat_spiral(centre: Vec2, radius: f32, count: usize) -> Vec<Vec2> {
+    // The direction is turned step by step because sines differ between platforms.
+    let mut direction = DVec2::X;
+    (0..count)
+        .map(|index| {
+            let distance = f64::from(radius) * ((index as f64 + 0.5) / count as f64).sqrt();
+            let point = centre + (direction * distance).as_vec2();
+            direction = direction.rotate(GOLDEN_TURN);
+            direction /= direction.length();
+            point
+        })
+        .collect()
+}
+
+/// A pseudo-random vector with both coordinates in -1..1, always the same for the same index.
+pub fn scatter(index: u32) -> Vec2 {
+    let unit = |bits: u32| (bits >> 8) as f32 / 8_388_608.0 - 1.0;
+    Vec2::new(unit(mix(index.wrapping_mul(2))), unit(mix(index.wrapping_mul(2).wrapping_add(1))))
+}
+
+/// Spreads the bits of a number (the finaliser of MurmurHash3).
+fn mix(mut bits: u32) -> u32 {
+    bits = bits.wrapping_add(0x9e37_79b9);
+    bits = (bits ^ (bits >> 16)).wrapping_mul(0x85eb_ca6b);
+    bits = (bits ^ (bits >> 13)).wrapping_mul(0xc2b2_ae35);
+    bits ^ (bits >> 16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fill_stays_inside_and_keeps_the_density() {
+        for shape in
+            [Shape::Circle { radius: 90.0 }, Shape::Rectangle { half_size: Vec2::new(120.0, 40.0) }]
+        {
+            let points = shape.fill(Vec2::new(5.0, -3.0), 6.0);
+            assert!(points.iter().all(|p| shape.contains(*p - Vec2::new(5.0, -3.0))));
+            let expected = shape.area() / 36.0;
+            assert!(
+                (points.len() as f32 / expected - 1.0).abs() < 0.08,
+                "{shape:?}: {}",
+                points.len()
+            );
+        }
+    }
+
+    #[test]
+    fn impossible_fills_are_empty() {
+        for (radius, spacing) in
+            [(0.0, 1.0), (-1.0, 1.0), (f32::NAN, 1.0), (5.0, 0.0), (5.0, f32::NAN)]
+        {
+            assert!(Shape::Circle { radius }.fill(Vec2::ZERO, spacing).is_empty());
+        }
+    }
+
+    #[test]
+    fn the_golden_turn_is_a_rotation_by_the_golden_angle() {
+        let angle = std::f64::consts::PI * (3.0 - 5f64.sqrt());
+        assert!((GOLDEN_TURN - DVec2::new(angle.cos(), angle.sin())).length() < 1e-15);
+    }
+}

@@ -1,0 +1,428 @@
+//! The whole liquid, and its step.
+
+use glam::Vec2;
+use thiserror::Error;
+
+use crate::class::{ClassError, ClassId, ClassTable};
+use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM};
+use crate::container::{Container, container_of};
+use crate::executor::Executor;
+use crate::force::{Force, ForceError};
+use crate::grid::Grid;
+use crate::kernel::ghost_wall;
+use crate::parameters::{FluidParameters, ParameterError, Substeps, Wall};
+use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
+use crate::pass::{self, ParticleState};
+
+/// How many interaction radii from the origin the world reaches.
+const REACH_IN_RADII: f32 = 1e6;
+
+/// How much of a substep the wanted number must fall before fewer are taken, so that their number
+/// does not flicker.
+const SUBSTEP_HYSTERESIS: f32 = 0.2;
+
+/// A time step that cannot be taken.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum StepError {
+    /// The time step is NaN, infinite or negative.
+    #[error("the time step is {0} s, and must be finite and at least 0")]
+    TimeStep(f32),
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Simulated time, in seconds: the time step, or less where it exceeded the longest allowed.
+    pub time_step: f32,
+    /// How many substeps it was divided into; 0 when nothing was done.
+    pub substeps: u32,
+    /// How many particles were quarantined because they were not finite or out of the world.
+    pub quarantined: u64,
+}
+
+/// Memory that passes need, kept between them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub vectors: Vec<Vec2>,
+    pub reorder: ReorderScratch,
+}
+
+/// A liquid: particles, their classes, settings, containers and forces.
+///
+/// See the [crate's documentation](crate) for an example.
+#[derive(Clone, Debug)]
+pub struct FluidWorld {
+    pub(crate) particles: Particles,
+    pub(crate) containers: Vec<Container>,
+    pub(crate) forces: Vec<Force>,
+    pub(crate) coefficients: Coefficients,
+    pub(crate) grid: Grid,
+    /// Whether no particle has moved since the grid was sorted.
+    pub(crate) grid_is_current: bool,
+    pub(crate) states: Vec<ParticleState>,
+    pub(crate) scratch: Scratch,
+    pub(crate) quarantined: u64,
+    parameters: FluidParameters,
+    classes: ClassTable,
+    capacity: usize,
+    time: f64,
+    ticks: u64,
+    substeps: u32,
+    quarantined_before_tick: u64,
+}
+
+impl Default for FluidWorld {
+    /// An empty world with the default settings and the three default classes.
+    fn default() -> Self {
+        Self {
+            particles: Particles::default(),
+            containers: Vec::new(),
+            forces: Vec::new(),
+            coefficients: Coefficients::default(),
+            grid: Grid::default(),
+            grid_is_current: false,
+            states: Vec::new(),
+            scratch: Scratch::default(),
+            quarantined: 0,
+            parameters: FluidParameters::default(),
+            classes: ClassTable::default(),
+            capacity: Self::DEFAULT_CAPACITY,
+            time: 0.0,
+            ticks: 0,
+            substeps: 1,
+            quarantined_before_tick: 0,
+        }
+    }
+}
+
+impl FluidWorld {
+    /// How many particles a world may hold unless told otherwise.
+    pub const DEFAULT_CAPACITY: usize = 1_000_000;
+
+    /// An empty world with these settings.
+    ///
+    /// # Errors
+    ///
+    /// [`ParameterError`] when a setting is outside its range.
+    pub fn new(parameters: FluidParameters) -> Result<Self, ParameterError> {
+        let mut world = Self::default();
+        world.set_parameters(parameters)?;
+        Ok(world)
+    }
+
+    /// Advances the liquid by `time_step` seconds.
+    ///
+    /// 0 changes nothing; more than
+    /// [`max_time_step`](FluidParameters::max_time_step) is cut to it.
+    ///
+    /// # Errors
+    ///
+    /// [`StepError::TimeStep`] for a step that is NaN, infinite or negative; nothing is changed
+    /// then.
+    pub fn step<E: Executor>(
+        &mut self,
+        time_step: f32,
+        executor: &E,
+    ) -> Result<StepReport, StepError> {
+        let report = self.begin_tick(time_step)?;
+        for _ in 0..report.substeps {
+            pass::apply_gravity(self);
+            pass::apply_forces(self);
+            pass::apply_damping(self);
+            pass::apply_viscosity(self, executor);
+            pass::advance_positions(self);
+            pass::hash_positions(self);
+            pass::relax_density(self, executor);
+            pass::contain(self);
+            pass::update_velocities(self);
+        }
+        Ok(self.end_tick(report))
+    }
+
+    /// Prepares a tick of `time_step` seconds: for hosts that run the [passes](crate::pass)
+    /// themselves. Run them as many times as the report has substeps, then call
+    /// [`end_tick`](Self::end_tick).
+    ///
+    /// # Errors
+    ///
+    /// As [`step`](Self::step).
+    pub fn begin_tick(&mut self, time_step: f32) -> Result<StepReport, StepError> {
+        if !time_step.is_finite() || time_step < 0.0 {
+            return Err(StepError::TimeStep(time_step));
+        }
+        let time_step = time_step.min(self.parameters.max_time_step);
+        if time_step <= 1e-9 {
+            return Ok(StepReport::default());
+        }
+        self.quarantined_before_tick = self.quarantined;
+        self.substeps = self.choose_substeps(time_step);
+        let substep = time_step / self.substeps as f32;
+        self.coefficients.derive(&self.parameters, &self.classes, substep);
+        self.particles.tick_start.copy_from_slice(&self.particles.position);
+        // Settings, containers or particles may have changed since the last tick.
+        self.grid_is_current = false;
+        Ok(StepReport { time_step, substeps: self.substeps, quarantined: 0 })
+    }
+
+    /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its last substep
+    /// and counts the time.
+    pub fn end_tick(&mut self, report: StepReport) -> StepReport {
+        if report.substeps == 0 {
+            return report;
+        }
+        pass::hash_positions(self);
+        self.time += f64::from(report.time_step);
+        self.ticks += 1;
+        StepReport { quarantined: self.quarantined - self.quarantined_before_tick, ..report }
+    }
+
+    /// Adds a particle.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError`] for a position or velocity out of range, an unknown class, or a full world.
+    pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
+        let check = |field, vector: Vec2, limit: f32| {
+            let bad = vector.to_array().into_iter().find(|value| {
+                // Also true for NaN.
+                !(value.abs() <= limit)
+            });
+            bad.map_or(Ok(()), |value| Err(SpawnError::OutOfRange { field, value, limit }))
+        };
+        check("position", spawn.position, self.reach())?;
+        check("velocity", spawn.velocity, f32::MAX)?;
+        if self.classes.get(spawn.class).is_none() {
+            let (class, classes) = (spawn.class.0, self.classes.len());
+            return Err(SpawnError::UnknownClass { class, classes });
+        }
+        if self.particles.len() >= self.capacity {
+            return Err(SpawnError::Full { capacity: self.capacity });
+        }
+        Ok(self.particles.push(spawn))
+    }
+
+    /// Removes a particle; `false` if it was dead already.
+    pub fn despawn(&mut self, id: ParticleId) -> bool {
+        let place = self.particles.place(id);
+        if let Some(place) = place {
+            self.particles.swap_remove(place);
+        }
+        place.is_some()
+    }
+
+    /// Removes the particles for which `dead` holds (given position and class), and says how many.
+    pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
+        self.particles.remove_where(|all, place| dead(all.position[place], all.class[place]))
+    }
+
+    /// Removes all particles. Their handles become invalid.
+    pub fn clear(&mut self) {
+        self.despawn_where(|_, _| true);
+    }
+
+    /// All particles.
+    pub fn particles(&self) -> &Particles {
+        &self.particles
+    }
+
+    /// All particles, to change velocities or displace them between passes.
+    pub fn particles_mut(&mut self) -> &mut Particles {
+        &mut self.particles
+    }
+
+    /// Settings.
+    pub fn parameters(&self) -> &FluidParameters {
+        &self.parameters
+    }
+
+    /// Changes the settings; they count from the next tick on.
+    ///
+    /// # Errors
+    ///
+    /// [`ParameterError`] when one is outside its range; the old ones stay.
+    pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), ParameterError> {
+        parameters.validate()?;
+        self.parameters = parameters;
+        Ok(())
+    }
+
+    /// Classes.
+    pub fn classes(&self) -> &ClassTable {
+        &self.classes
+    }
+
+    /// Changes the classes; they count from the next tick on.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassError::InUse`] when living particles belong to a class that the new table lacks; the
+    /// old one stays.
+    pub fn set_classes(&mut self, classes: ClassTable) -> Result<(), ClassError> {
+        let missing = |class: &&ClassId| class.index() >= classes.len();
+        if let Some(class) = self.particles.class.iter().find(missing) {
+            let particles = self.particles.class.iter().filter(missing).count();
+            return Err(ClassError::InUse { class: class.0, particles });
+        }
+        self.classes = classes;
+        Ok(())
+    }
+
+    /// Containers. Without any the liquid is free.
+    pub fn containers(&self) -> &[Container] {
+        &self.containers
+    }
+
+    /// Changes the containers; they count from the next pass on.
+    pub fn set_containers(&mut self, containers: Vec<Container>) {
+        self.containers = containers;
+    }
+
+    /// Forces.
+    pub fn forces(&self) -> &[Force] {
+        &self.forces
+    }
+
+    /// Changes the forces; they count from the next pass on.
+    ///
+    /// # Errors
+    ///
+    /// [`ForceError`] when one is invalid; the old ones stay.
+    pub fn set_forces(&mut self, forces: &[Force]) -> Result<(), ForceError> {
+        forces.iter().try_for_each(Force::validate)?;
+        self.forces.clear();
+        self.forces.extend_from_slice(forces);
+        Ok(())
+    }
+
+    /// Most particles the world may hold.
+    pub fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Changes how many particles the world may hold, up to `u32::MAX - 1`. Living ones stay.
+    pub fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity.min(u32::MAX as usize - 1);
+    }
+
+    /// Simulated time, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Lets the time and the ticks count from 0 again.
+    pub fn restart_clock(&mut self) {
+        self.time = 0.0;
+        self.ticks = 0;
+    }
+
+    /// How many ticks were taken.
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// How many substeps the last tick took.
+    pub fn substeps(&self) -> u32 {
+        self.substeps
+    }
+
+    /// How many particles were ever quarantined: removed because they were not finite or out of the
+    /// world.
+    pub fn quarantined(&self) -> u64 {
+        self.quarantined
+    }
+
+    /// How far from the origin particles may be, in world units.
+    pub fn reach(&self) -> f32 {
+        REACH_IN_RADII * self.parameters.interaction_radius()
+    }
+
+    /// A number that two worlds share when all their particles agree to the bit: positions,
+    /// velocities and classes, in the order of their slots (FNV-1a).
+    pub fn state_hash(&self) -> u64 {
+        let particles = &self.particles;
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for place in particles.places_by_slot() {
+            let (position, velocity) = (particles.position[place], particles.velocity[place]);
+            for value in [position.x, position.y, velocity.x, velocity.y] {
+                // Both zeros are the same place.
+                hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
+            }
+            let class = u64::from(particles.class[place].0);
+            hash = (hash ^ class).wrapping_mul(0x100_0000_01b3);
+        }
+        hash
+    }
+
+    /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, within bounds.
+    fn choose_substeps(&self, time_step: f32) -> u32 {
+        let (compression, max) = match self.parameters.substeps {
+            Substeps::Fixed(substeps) => return substeps,
+            Substeps::Automatic { compression, max } => (compression, max),
+        };
+        let head = self.parameters.gravity.length() * self.depth_of_liquid();
+        let wanted =
+            time_step / self.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
+        let needed = (wanted.ceil() as u32).clamp(1, max);
+        let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
+        if needed < self.substeps { relaxed.min(self.substeps) } else { needed }
+    }
+
+    /// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if
+    /// less, with the same area and spread across.
+    fn depth_of_liquid(&self) -> f32 {
+        let down = self.parameters.gravity.normalize_or_zero();
+        let particles = &self.particles;
+        let count = particles.len();
+        // Spread against the first particle, because sums of squares lose small spreads far from
+        // the origin.
+        let Some(origin) = particles.position.first().filter(|origin| origin.is_finite()) else {
+            return 0.0;
+        };
+        let (mut sum, mut squares) = (glam::DVec2::ZERO, glam::DVec2::ZERO);
+        for position in &particles.position {
+            let offset = *position - *origin;
+            if !offset.is_finite() {
+                continue;
+            }
+            let split = Vec2::new(offset.dot(down), offset.dot(down.perp())).as_dvec2();
+            sum += split;
+            squares += split * split;
+        }
+        let mean = sum / count as f64;
+        let variance = (squares / count as f64 - mean * mean).max(glam::DVec2::ZERO);
+        // A uniform spread over a length L has the variance L^2/12.
+        let (height, width) = ((12.0 * variance.x).sqrt(), (12.0 * variance.y).sqrt());
+        let spacing = f64::from(self.parameters.particle_spacing);
+        let by_area = count as f64 * spacing * spacing / width.max(spacing);
+        height.min(by_area) as f32
+    }
+}
+
+/// What measures need of the walls and classes between ticks.
+impl FluidWorld {
+    /// Density at which particles of a class rest (`rho_eq`).
+    pub(crate) fn equilibrium_density(&self, class: ClassId) -> f32 {
+        self.parameters.effective_rest_density()
+            * self.parameters.equilibrium_ratio
+            * self.classes[class].relative_rest_density
+    }
+
+    /// Density that the walls near a particle add to its own.
+    pub(crate) fn wall_density(&self, place: usize) -> f32 {
+        let Wall::Ghost { density, .. } = self.parameters.wall else {
+            return 0.0;
+        };
+        let behind = density
+            * GHOST_DENSITY_PER_EQUILIBRIUM
+            * self.equilibrium_density(self.particles.class[place]);
+        let position = self.particles.position[place];
+        let radius = self.parameters.interaction_radius();
+        let mut total = 0.0;
+        if let Some(container) = container_of(&self.containers, position) {
+            container.near_walls(position, radius, |wall| {
+                total += behind * ghost_wall(wall.distance / radius).density;
+            });
+        }
+        total
+    }
+}
