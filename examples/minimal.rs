@@ -1,2 +1,2 @@
-//! stub
-fn main(){}
+//! The least code that shows liquid.
+fn main() {}

@@ -1,1 +1,87 @@
-//! bevy_blob_fluid
+//! Living 2D liquid for Bevy: add one plugin, spawn a container and some blobs.
+//!
+//! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
+//! Viscoelastic Fluid Simulation") and belong to density classes that stratify by themselves. The
+//! simulation itself is the crate [`blob_fluid`], which knows no Bevy; this one brings it into an
+//! app: resources, ordered systems, scene entities and drawing.
+//!
+//! ```no_run
+//! use bevy::prelude::*;
+//! use bevy_blob_fluid::prelude::*;
+//!
+//! fn main() {
+//!     App::new()
+//!         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+//!         .add_systems(Startup, setup)
+//!         .run();
+//! }
+//!
+//! fn setup(mut commands: Commands) {
+//!     commands.spawn(Camera2d);
+//!     commands.spawn(FluidContainer::from(Circle::new(400.0)));
+//!     commands.spawn((FluidBlob::from(Circle::new(150.0)), FluidClass::LIGHT));
+//! }
+//! ```
+//!
+//! # What to use
+//!
+//! | for | use |
+//! |---|---|
+//! | gravity, scale, viscosity, ... | [`FluidSettings`] |
+//! | the kinds of liquid | [`FluidClasses`] |
+//! | the particles | [`FluidSimulation`] |
+//! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
+//! | walls | [`FluidContainer`] |
+//! | liquid | [`FluidBlob`] with a [`FluidClass`] |
+//! | pushing and pulling | [`FluidForce`] |
+//! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
+#![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
+//!
+//! # What is not modelled yet
+//!
+//! Springs and plasticity, obstacles and rigid bodies, emitters and sensors, surface rendering.
+//!
+//! # Features
+//!
+//! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
+//!   plugin simulates only.
+
+mod plugins;
+mod scene;
+mod schedule;
+mod simulation;
+
+#[cfg(feature = "render")]
+mod publish;
+#[cfg(feature = "render")]
+pub mod render;
+
+pub use blob_fluid;
+pub use plugins::BlobFluidPlugins;
+pub use scene::{
+    FluidBlob, FluidBlobFilled, FluidClass, FluidContainer, FluidContainers, FluidForce,
+    FluidScenePlugin,
+};
+pub use schedule::{
+    FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
+};
+pub use simulation::{
+    Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation, FluidSimulationPlugin,
+    FluidStatistics, FluidTick,
+};
+
+#[cfg(feature = "render")]
+pub use publish::FluidPublishPlugin;
+
+/// Everything a game usually needs.
+pub mod prelude {
+    pub use blob_fluid::{ClassId, DensityClass, FluidParameters, ParticleId, ParticleSpawn};
+
+    #[cfg(feature = "render")]
+    pub use crate::render::FluidMaterial;
+    pub use crate::{
+        BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidClass, FluidClasses, FluidClock,
+        FluidContainer, FluidForce, FluidSchedule, FluidSettings, FluidSimulation, FluidStatistics,
+        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+    };
+}

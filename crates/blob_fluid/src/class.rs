@@ -5,6 +5,7 @@ use thiserror::Error;
 /// Which density class a particle belongs to: an index into a [`ClassTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ClassId(pub u8);
 
 impl ClassId {
@@ -35,6 +36,7 @@ impl Default for ClassId {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct DensityClass {
     /// Name for reports and panels.
     pub name: String,

@@ -10,6 +10,7 @@ use thiserror::Error;
 /// lets an attracted blob settle instead of orbiting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Force {
     /// Centre, in world units.
     pub position: Vec2,

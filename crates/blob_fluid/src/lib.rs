@@ -58,6 +58,7 @@
 //!
 //! - `rayon` (default): [`RayonExecutor`], the passes on several threads.
 //! - `scene` (default): [`scene`], worlds described as RON data.
+//! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
 mod class;

@@ -5,6 +5,7 @@ use glam::{DVec2, Vec2};
 use crate::class::ClassId;
 use crate::grid::Grid;
 use crate::kernel::weight;
+use crate::parameters::Wall;
 use crate::world::FluidWorld;
 
 /// Heights of one class. "Height" is measured against gravity's direction (upwards if there is none), from the
@@ -44,7 +45,8 @@ pub struct Report {
     pub time: f64,
     /// How many particles are alive.
     pub particles: usize,
-    /// How many lie outside every container by more than a thousandth of the interaction radius.
+    /// How many lie outside every container by more than a thousandth of the interaction radius
+    /// beyond what its walls tolerate.
     pub escaped: usize,
     /// How many were ever quarantined.
     pub quarantined: u64,
@@ -223,7 +225,11 @@ fn up(world: &FluidWorld) -> DVec2 {
 }
 
 fn escaped(world: &FluidWorld) -> usize {
-    let slack = 1e-3 * world.parameters().interaction_radius();
+    let tolerated = match world.parameters().wall {
+        Wall::Reflect { dead_zone, .. } => dead_zone * world.parameters().particle_spacing,
+        Wall::Ghost { .. } => 0.0,
+    };
+    let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
     let containers = world.containers();
     let outside = |position: &&Vec2| {
         !containers.is_empty() && containers.iter().all(|c| c.depth(**position) < -slack)

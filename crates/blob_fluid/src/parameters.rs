@@ -20,6 +20,7 @@ use thiserror::Error;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct FluidParameters {
     /// `d`: the distance particles keep at rest, in world units; > 0. Smaller means finer and more
     /// particles. Default 30/3.8, an interaction radius of 30 pixels.
@@ -62,6 +63,7 @@ pub struct FluidParameters {
 /// The form of double density relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Relaxation {
     /// Soft pressure of the paper plus a stiff one above the equilibrium density, divided by its own
     /// stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. No stiffness and no depth
@@ -75,6 +77,7 @@ pub enum Relaxation {
 /// How a pair's displacement is shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum MassSplit {
     /// Pressures count per mass, and a particle moves by force over mass: light ones float by
     /// Archimedes' principle.
@@ -91,6 +94,7 @@ pub enum MassSplit {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Viscosity {
     /// `sigma`, of approaching pairs, in 1/T0; 0 to 1000. Default 0.004.
     pub approach: f32,
@@ -112,6 +116,7 @@ pub struct Viscosity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Settling {
     /// Drag on slow particles only, in 1/T0; 0 to 1000. Default 0.2.
     pub calm_drag: f32,
@@ -127,6 +132,7 @@ pub struct Settling {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Wall {
     /// Inelastic, with the density of liquid behind the wall counted in: particles neither stick nor boil there.
     Ghost {
@@ -153,6 +159,7 @@ pub enum Wall {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Substeps {
     /// As many as keep the deepest liquid from being compressed more than `compression`:
     /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, where `D` is the depth of the liquid.

@@ -7,6 +7,7 @@ use crate::class::ClassId;
 
 /// A handle of one particle: valid until that particle dies, and never another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleId {
     index: u32,
     generation: u32,
@@ -26,6 +27,7 @@ impl ParticleId {
 
 /// A particle to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleSpawn {
     /// Where, in world units; finite.
     pub position: Vec2,
@@ -213,8 +215,9 @@ impl Particles {
         before - self.len()
     }
 
-    /// Particles in the order of their slots, which no sort changes.
-    pub(crate) fn places_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
+    /// Places of all particles in the order of their slots ([`ParticleId::index`]), which no sort
+    /// changes.
+    pub fn places_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
         self.slots.iter().filter(|slot| slot.place != VACANT).map(|slot| slot.place as usize)
     }
 

@@ -325,7 +325,9 @@ impl SceneFill {
     /// The places of the particles, in world units.
     pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
-            Self::Filled { shape, spacing } => shape.fill(centre, spacing * particle_spacing),
+            Self::Filled { shape, spacing } => {
+                shape.fill(centre, spacing * particle_spacing).collect()
+            }
             Self::Spiral { radius, count } => fermat_spiral(centre, radius, count),
             Self::Lattice { columns, rows, spacing } => {
                 let step = spacing * particle_spacing;

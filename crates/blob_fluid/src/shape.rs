@@ -9,6 +9,7 @@ const GOLDEN_TURN: DVec2 = DVec2::new(-0.737_368_878_078_320_1, 0.675_490_294_26
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Shape {
     /// A disc.
     Circle {
@@ -51,40 +52,39 @@ impl Shape {
     /// hexagonal lattice, each point moved by up to 1 % of the spacing so that no symmetry
     /// survives.
     ///
-    /// Returns nothing for a shape or spacing that is zero, negative or not finite.
+    /// Yields nothing for a shape or spacing that is zero, negative or not finite. Points are laid
+    /// out as they are asked for, so a huge shape costs nothing by itself.
     ///
     /// ```
     /// use blob_fluid::shape::Shape;
     /// use glam::Vec2;
-    /// let points = Shape::Circle { radius: 100.0 }.fill(Vec2::ZERO, 8.0);
+    /// let points = Shape::Circle { radius: 100.0 }.fill(Vec2::ZERO, 8.0).count();
     /// let expected = std::f32::consts::PI * 100.0 * 100.0 / 64.0;
-    /// assert!((points.len() as f32 - expected).abs() < 0.05 * expected);
+    /// assert!((points as f32 - expected).abs() < 0.05 * expected);
     /// ```
-    pub fn fill(&self, centre: Vec2, spacing: f32) -> Vec<Vec2> {
-        let half_size = self.half_size();
-        let valid = spacing.is_normal() && spacing > 0.0 && half_size.is_finite();
-        if !valid || half_size.min_element() <= 0.0 {
-            return Vec::new();
-        }
+    pub fn fill(&self, centre: Vec2, spacing: f32) -> impl Iterator<Item = Vec2> + use<> {
+        let shape = *self;
+        let half_size = shape.half_size();
+        let valid = spacing.is_normal()
+            && spacing > 0.0
+            && half_size.is_finite()
+            && half_size.min_element() > 0.0;
         // A hexagonal lattice has sqrt(3)/2 of its step squared per point.
         let step = spacing * 1.074_569_9;
         let row_height = step * 0.866_025_4;
-        let rows = ((2.0 * half_size.y / row_height) as i32).max(1);
-        let columns = ((2.0 * half_size.x / step) as i32).max(1);
-        let mut points = Vec::new();
-        for row in 0..rows {
-            let y = (row as f32 - 0.5 * (rows - 1) as f32) * row_height;
+        let lines = |length: f32, distance: f32| {
+            if valid { ((2.0 * length / distance) as u64).max(1) } else { 0 }
+        };
+        let (rows, columns) = (lines(half_size.y, row_height), lines(half_size.x, step));
+        let middle = Vec2::new((columns as f32 - 1.0) * 0.5, (rows as f32 - 1.0) * 0.5);
+        (0..rows.saturating_mul(columns)).filter_map(move |number| {
+            let (row, column) = (number / columns, number % columns);
             let shift = if row % 2 == 0 { 0.25 } else { -0.25 };
-            for column in 0..columns {
-                let x = (column as f32 - 0.5 * (columns - 1) as f32 + shift) * step;
-                let jitter = scatter(points.len() as u32) * (0.01 * spacing);
-                let point = Vec2::new(x, y) + jitter;
-                if self.contains(point) {
-                    points.push(centre + point);
-                }
-            }
-        }
-        points
+            let x = (column as f32 - middle.x + shift) * step;
+            let y = (row as f32 - middle.y) * row_height;
+            let point = Vec2::new(x, y) + scatter(number as u32) * (0.01 * spacing);
+            shape.contains(point).then_some(centre + point)
+        })
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
         for shape in
             [Shape::Circle { radius: 90.0 }, Shape::Rectangle { half_size: Vec2::new(120.0, 40.0) }]
         {
-            let points = shape.fill(Vec2::new(5.0, -3.0), 6.0);
+            let points: Vec<_> = shape.fill(Vec2::new(5.0, -3.0), 6.0).collect();
             assert!(points.iter().all(|p| shape.contains(*p - Vec2::new(5.0, -3.0))));
             let expected = shape.area() / 36.0;
             assert!(
@@ -149,7 +149,7 @@ mod tests {
         for (radius, spacing) in
             [(0.0, 1.0), (-1.0, 1.0), (f32::NAN, 1.0), (5.0, 0.0), (5.0, f32::NAN)]
         {
-            assert!(Shape::Circle { radius }.fill(Vec2::ZERO, spacing).is_empty());
+            assert!(Shape::Circle { radius }.fill(Vec2::ZERO, spacing).next().is_none());
         }
     }
 

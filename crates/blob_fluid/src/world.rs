@@ -31,6 +31,7 @@ pub enum StepError {
 
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct StepReport {
     /// Simulated time, in seconds: the time step, or less where it exceeded the longest allowed.
     pub time_step: f32,
@@ -213,6 +214,19 @@ impl FluidWorld {
     /// Removes the particles for which `dead` holds (given position and class), and says how many.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.particles.remove_where(|all, place| dead(all.position[place], all.class[place]))
+    }
+
+    /// Removes the particles that the container at `index` holds, and says how many; none if there
+    /// is no such container.
+    pub fn despawn_held_by(&mut self, index: usize) -> usize {
+        let containers = &self.containers;
+        let Some(holder) = containers.get(index) else {
+            return 0;
+        };
+        self.particles.remove_where(|all, place| {
+            let home = container_of(containers, all.position[place]);
+            home.is_some_and(|home| std::ptr::eq(home, holder))
+        })
     }
 
     /// Removes all particles. Their handles become invalid.

@@ -1,0 +1,61 @@
+//! The plugin group.
+
+use bevy::app::PluginGroupBuilder;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::prelude::*;
+
+use crate::scene::FluidScenePlugin;
+use crate::simulation::FluidSimulationPlugin;
+
+/// All there is to liquids.
+///
+/// | plugin | what it does |
+/// |---|---|
+/// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
+/// | [`FluidScenePlugin`] | containers, blobs and forces as entities |
+#[cfg_attr(
+    feature = "render",
+    doc = "| [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) | the instanced material |"
+)]
+#[cfg_attr(
+    feature = "render",
+    doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to the material |"
+)]
+///
+/// Adding it twice is an error, as with any of Bevy's plugins.
+#[derive(Clone, Debug)]
+pub struct BlobFluidPlugins {
+    schedule: InternedScheduleLabel,
+}
+
+impl BlobFluidPlugins {
+    /// Simulates in that schedule instead of [`FixedPostUpdate`].
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    /// App::new().add_plugins((MinimalPlugins, BlobFluidPlugins::new(Update)));
+    /// ```
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+}
+
+impl Default for BlobFluidPlugins {
+    fn default() -> Self {
+        Self::new(FixedPostUpdate)
+    }
+}
+
+impl PluginGroup for BlobFluidPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        let group = PluginGroupBuilder::start::<Self>()
+            .add(FluidSimulationPlugin::new(self.schedule))
+            .add(FluidScenePlugin::new(self.schedule));
+        #[cfg(feature = "render")]
+        let group = group
+            .add(crate::render::FluidRenderPlugin::default())
+            .add(crate::FluidPublishPlugin::new(self.schedule));
+        group
+    }
+}

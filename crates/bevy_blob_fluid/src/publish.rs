@@ -1,0 +1,75 @@
+//! Hands the particles to the material, once per frame in which they changed.
+
+use bevy::app::FixedMain;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::prelude::*;
+
+use crate::render::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
+use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation};
+
+/// Copies particles, class colours and the moment between two ticks to where
+/// [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws from.
+#[derive(Clone, Debug)]
+pub struct FluidPublishPlugin {
+    schedule: InternedScheduleLabel,
+}
+
+impl FluidPublishPlugin {
+    /// For a fluid that is simulated in that schedule.
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+
+    /// Whether the fluid's schedule runs at a fixed step, and therefore lags behind the frame.
+    fn runs_in_fixed_schedule(&self) -> bool {
+        let fixed = [
+            FixedFirst.intern(),
+            FixedPreUpdate.intern(),
+            FixedUpdate.intern(),
+            FixedPostUpdate.intern(),
+            FixedLast.intern(),
+            FixedMain.intern(),
+        ];
+        fixed.contains(&self.schedule)
+    }
+}
+
+impl Plugin for FluidPublishPlugin {
+    fn build(&self, app: &mut App) {
+        let in_fixed_schedule = self.runs_in_fixed_schedule();
+        let publish_interpolation =
+            move |time: Res<Time<Fluid>>,
+                  fixed: Res<Time<Fixed>>,
+                  mut fraction: ResMut<FluidInterpolation>| {
+                fraction.0 = interpolation(&time, &fixed, in_fixed_schedule);
+            };
+        app.add_systems(
+            PostUpdate,
+            (
+                publish_particles.run_if(resource_changed::<FluidSimulation>),
+                publish_palette.run_if(resource_changed::<FluidClasses>),
+                publish_interpolation,
+            ),
+        );
+    }
+}
+
+fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidInstances>) {
+    let particles = fluid.particles();
+    let (before, now) = (particles.tick_start_positions(), particles.positions());
+    let (classes, ids) = (particles.classes(), particles.ids());
+    // In an order that sorting does not change, so that overlapping blobs do not flicker.
+    let drawn = particles.places_by_slot().map(|place| {
+        // Any fixed scrambling of the slot will do to tell neighbours apart.
+        let variation = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 24) as u8;
+        FluidInstance::new(before[place], now[place], classes[place].0, variation)
+    });
+    instances.set(drawn, fluid.parameters().particle_spacing);
+}
+
+fn publish_palette(classes: Res<FluidClasses>, mut palette: ResMut<FluidPalette>) {
+    palette.set(classes.iter().map(|class| {
+        let [red, green, blue, alpha] = class.color;
+        Color::srgba(red, green, blue, alpha)
+    }));
+}

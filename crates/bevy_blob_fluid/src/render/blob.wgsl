@@ -1,0 +1,85 @@
+// Every particle a soft, round, gently lit blob.
+
+#ifdef TONEMAP_IN_SHADER
+#import bevy_core_pipeline::tonemapping
+#endif
+#ifdef SRGB_OUTPUT
+#import bevy_render::color_operations::linear_to_srgb
+#endif
+#ifdef OKLAB_OUTPUT
+#import bevy_render::color_operations::linear_rgb_to_oklab
+#endif
+
+#import bevy_sprite::sprite_view_bindings::view
+
+struct Material {
+    radius: f32,
+    softness: f32,
+    opacity: f32,
+    shading: f32,
+    interpolation: f32,
+    depth: f32,
+    padding: vec2<f32>,
+}
+
+struct Palette {
+    colors: array<vec4<f32>, 256>,
+}
+
+@group(1) @binding(0) var<uniform> material: Material;
+@group(1) @binding(1) var<uniform> palette: Palette;
+
+struct Instance {
+    @location(0) position: vec2<f32>,
+    @location(1) previous_offset: vec2<f32>,
+    // Class, variation and two unused.
+    @location(2) bytes: vec4<u32>,
+}
+
+struct Vertex {
+    @builtin(position) clip_position: vec4<f32>,
+    // -1 to 1 across the blob's square.
+    @location(0) corner: vec2<f32>,
+    @location(1) @interpolate(flat) color: vec4<f32>,
+}
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
+    let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
+    let centre = instance.position + instance.previous_offset * (1.0 - material.interpolation);
+    let world = centre + corner * material.radius;
+    var color = palette.colors[instance.bytes.x];
+    // Neighbours differ a little, so that a resting pool is not one flat area.
+    let variation = (f32(instance.bytes.y) / 255.0 - 0.5) * 0.16 * material.shading;
+    color = vec4(color.rgb * (1.0 + variation), color.a);
+    var out: Vertex;
+    out.clip_position = view.clip_from_world * vec4(world, material.depth, 1.0);
+    out.corner = corner;
+    out.color = color;
+    return out;
+}
+
+@fragment
+fn fragment(in: Vertex) -> @location(0) vec4<f32> {
+    let distance = length(in.corner);
+    // A pixel's width at the edge, so that even a hard blob is smooth at any zoom.
+    let pixel = max(fwidth(distance), 1e-4);
+    let fade = max(material.softness, pixel);
+    let coverage = 1.0 - smoothstep(1.0 - fade, 1.0, distance);
+
+    // Light from the upper left; the rim a little darker.
+    let light = exp(-4.5 * dot(in.corner - vec2(-0.25, 0.3), in.corner - vec2(-0.25, 0.3)));
+    let lit = 1.0 + material.shading * (0.30 * light - 0.18 * distance * distance);
+    var color = vec4(in.color.rgb * lit, in.color.a * material.opacity * coverage);
+
+#ifdef TONEMAP_IN_SHADER
+    color = tonemapping::tone_mapping(color, view.color_grading);
+#endif
+#ifdef SRGB_OUTPUT
+    color = vec4(linear_to_srgb(color.rgb), color.a);
+#endif
+#ifdef OKLAB_OUTPUT
+    color = vec4(linear_rgb_to_oklab(color.rgb), color.a);
+#endif
+    return color;
+}

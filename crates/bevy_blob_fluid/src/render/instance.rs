@@ -1,0 +1,138 @@
+//! What is sent to the GPU of each particle.
+
+use bevy::prelude::*;
+use bytemuck::{Pod, Zeroable};
+use half::f16;
+
+/// One particle as the shader reads it: 16 bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct FluidInstance {
+    /// Position at the last tick, in world units.
+    position: [f32; 2],
+    /// Position at the tick before minus `position`, in world units. Half precision is a hundredth
+    /// of a pixel for anything that moves less than a screen per tick.
+    previous_offset: [f16; 2],
+    /// Density class.
+    class: u8,
+    /// Which of many slightly different shades the particle has.
+    variation: u8,
+    /// Vertex attributes come in fours of bytes.
+    padding: [u8; 2],
+}
+
+impl FluidInstance {
+    /// A particle that moved from `previous` to `current` (world units) in the last tick.
+    pub fn new(previous: Vec2, current: Vec2, class: u8, variation: u8) -> Self {
+        let offset = previous - current;
+        Self {
+            position: current.to_array(),
+            previous_offset: [f16::from_f32(offset.x), f16::from_f32(offset.y)],
+            class,
+            variation,
+            padding: [0; 2],
+        }
+    }
+}
+
+/// All particles to draw, in drawing order.
+///
+/// The plugin fills it after every tick; without the simulation it can be filled with anything.
+#[derive(Resource, Debug, Default)]
+pub struct FluidInstances {
+    instances: Vec<FluidInstance>,
+    particle_spacing: f32,
+    revision: u64,
+}
+
+impl FluidInstances {
+    /// Replaces all particles, reusing the memory of the old ones.
+    ///
+    /// `particle_spacing` is the distance of particles at rest, in world units, which blob sizes are relative to.
+    pub fn set(
+        &mut self,
+        instances: impl IntoIterator<Item = FluidInstance>,
+        particle_spacing: f32,
+    ) {
+        self.instances.clear();
+        self.instances.extend(instances);
+        self.particle_spacing = particle_spacing;
+        self.revision += 1;
+    }
+
+    /// All particles.
+    pub fn as_slice(&self) -> &[FluidInstance] {
+        &self.instances
+    }
+
+    /// Distance of particles at rest, in world units.
+    pub fn particle_spacing(&self) -> f32 {
+        self.particle_spacing
+    }
+
+    /// A number that grows with every change; 0 before the first.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+}
+
+/// The moment to draw: 0 at the tick before the last, 1 at the last.
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidInterpolation(pub f32);
+
+impl Default for FluidInterpolation {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+/// Colour of each density class.
+#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidPalette {
+    colors: Vec<Color>,
+}
+
+impl FluidPalette {
+    /// How many classes have a colour of their own; those beyond are white.
+    pub const MAX_COLORS: usize = 256;
+
+    /// Replaces all colours, in the order of the classes.
+    pub fn set(&mut self, colors: impl IntoIterator<Item = Color>) {
+        self.colors.clear();
+        self.colors.extend(colors.into_iter().take(Self::MAX_COLORS));
+    }
+
+    /// All colours, in the order of the classes.
+    pub fn as_slice(&self) -> &[Color] {
+        &self.colors
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_instance_is_sixteen_bytes_in_the_order_of_the_vertex_layout() {
+        let instance = FluidInstance::new(Vec2::new(3.0, 1.0), Vec2::new(1.0, 2.0), 7, 9);
+        let bytes = bytemuck::bytes_of(&instance);
+        assert_eq!(bytes.len(), 16);
+        assert_eq!(bytes[0..4], 1.0_f32.to_ne_bytes());
+        assert_eq!(bytes[8..10], f16::from_f32(2.0).to_ne_bytes());
+        assert_eq!(bytes[10..12], f16::from_f32(-1.0).to_ne_bytes());
+        assert_eq!(bytes[12..16], [7, 9, 0, 0]);
+    }
+
+    #[test]
+    fn replacing_particles_keeps_their_memory_and_counts() {
+        let mut instances = FluidInstances::default();
+        let instance = FluidInstance::new(Vec2::ZERO, Vec2::ZERO, 0, 0);
+        instances.set(std::iter::repeat_n(instance, 100), 8.0);
+        let (place, revision) = (instances.as_slice().as_ptr(), instances.revision());
+        instances.set(std::iter::repeat_n(instance, 50), 8.0);
+        assert_eq!(instances.as_slice().as_ptr(), place);
+        assert!(instances.revision() > revision);
+    }
+}

@@ -1,0 +1,44 @@
+//! How blobs look.
+
+use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
+use bevy::prelude::*;
+use bevy::render::sync_world::SyncToRenderWorld;
+
+/// Draws all particles as soft blobs.
+///
+/// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
+/// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
+/// several times, say with different looks on different layers.
+///
+/// An app that spawns none when it starts is given one with the defaults, at depth 0.
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
+#[component(on_add = visibility::add_visibility_class::<FluidMaterial>)]
+pub struct FluidMaterial {
+    /// Radius of a blob, in particle spacings; usually 0.5 (separate drops) to 1.2 (a closed
+    /// body).
+    pub blob_radius: f32,
+    /// Part of the radius over which the edge fades, 0 (hard, only antialiased) to 1.
+    pub softness: f32,
+    /// Opacity in the middle of a blob, 0 to 1.
+    pub opacity: f32,
+    /// Strength of the light from the upper left and of the shade at the rim, 0 (flat) to 1.
+    pub shading: f32,
+}
+
+impl Default for FluidMaterial {
+    fn default() -> Self {
+        Self { blob_radius: 0.95, softness: 0.5, opacity: 0.96, shading: 0.5 }
+    }
+}
+
+/// Gives an app without a material one.
+pub(super) fn spawn_default_material(
+    mut commands: Commands,
+    materials: Query<(), With<FluidMaterial>>,
+) {
+    if materials.is_empty() {
+        commands.spawn((Name::new("Fluid material"), FluidMaterial::default()));
+    }
+}

@@ -1,0 +1,88 @@
+//! Drawing: every particle a soft blob, all of them in one draw call per [`FluidMaterial`].
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `instance.rs` | what is sent to the GPU of each particle, and where the simulation puts it |
+//! | `material.rs` | how blobs look, as a component |
+//! | `extract.rs` | the copy from the app's world to the renderer's |
+//! | `pipeline.rs` | vertex layout, blending and specialisation |
+//! | `draw.rs` | buffers, bind groups and the draw call |
+//! | `blob.wgsl` | the shader |
+//!
+//! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
+//! They are drawn where they are between the last two ticks; that is computed on the GPU, so a
+//! frame without a tick uploads nothing but one number.
+
+mod draw;
+mod extract;
+mod instance;
+mod material;
+mod pipeline;
+
+pub use instance::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
+pub use material::FluidMaterial;
+
+use bevy::asset::embedded_asset;
+use bevy::core_pipeline::core_2d::Transparent2d;
+use bevy::prelude::*;
+use bevy::render::render_phase::AddRenderCommand;
+use bevy::render::render_resource::SpecializedRenderPipelines;
+use bevy::render::{
+    ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
+};
+
+use draw::{DrawFluid, FluidBuffers};
+use extract::ExtractedMaterials;
+use pipeline::FluidPipeline;
+
+/// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidMaterial`].
+///
+/// Does nothing in an app without a renderer, except that its resources are there.
+#[derive(Clone, Copy, Debug)]
+pub struct FluidRenderPlugin {
+    /// Whether an entity with a [`FluidMaterial`] is spawned when the app starts without one.
+    pub spawn_material: bool,
+}
+
+impl Default for FluidRenderPlugin {
+    fn default() -> Self {
+        Self { spawn_material: true }
+    }
+}
+
+impl Plugin for FluidRenderPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<FluidInstances>()
+            .init_resource::<FluidInterpolation>()
+            .init_resource::<FluidPalette>()
+            .register_type::<FluidInterpolation>()
+            .register_type::<FluidPalette>()
+            .register_type::<FluidMaterial>();
+        if self.spawn_material {
+            app.add_systems(PostStartup, material::spawn_default_material);
+        }
+        // The shader needs the asset server, the rest the renderer: headless apps have neither.
+        if app.get_sub_app(RenderApp).is_none() {
+            return;
+        }
+        embedded_asset!(app, "blob.wgsl");
+        let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
+            return;
+        };
+        render_app
+            .init_resource::<ExtractedMaterials>()
+            .init_gpu_resource::<FluidBuffers>()
+            .init_gpu_resource::<SpecializedRenderPipelines<FluidPipeline>>()
+            .add_render_command::<Transparent2d, DrawFluid>()
+            .add_systems(RenderStartup, pipeline::init_pipeline)
+            .add_systems(ExtractSchedule, (extract::extract_materials, extract::extract_particles))
+            .add_systems(
+                Render,
+                (
+                    draw::queue_fluid.in_set(RenderSystems::Queue),
+                    draw::prepare_buffers.in_set(RenderSystems::PrepareResources),
+                    draw::prepare_bind_group.in_set(RenderSystems::PrepareBindGroups),
+                ),
+            );
+    }
+}

@@ -1,0 +1,188 @@
+//! Vertex layout, blending and specialisation.
+
+use bevy::asset::load_embedded_asset;
+use bevy::camera::CompositingSpace;
+use bevy::core_pipeline::core_2d::CORE_2D_DEPTH_FORMAT;
+use bevy::core_pipeline::tonemapping::{
+    DebandDither, Tonemapping, get_lut_bind_group_layout_entries,
+};
+use bevy::mesh::VertexBufferLayout;
+use bevy::prelude::*;
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_resource::binding_types::uniform_buffer;
+use bevy::render::render_resource::{
+    BindGroupLayoutDescriptor, BindGroupLayoutEntries, BlendState, ColorTargetState, ColorWrites,
+    CompareFunction, DepthBiasState, DepthStencilState, FragmentState, MultisampleState,
+    PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor, ShaderStages,
+    SpecializedRenderPipeline, StencilState, VertexAttribute, VertexFormat, VertexState,
+    VertexStepMode,
+};
+use bevy::render::view::{ExtractedView, ViewUniform};
+use bevy::shader::{Shader, ShaderDefVal};
+use bevy::sprite_render::SpritePipelineKey;
+
+use super::draw::{MaterialUniform, PaletteUniform};
+use super::instance::FluidInstance;
+
+/// The pipeline before it is specialised for a view.
+#[derive(Resource)]
+pub(super) struct FluidPipeline {
+    view_layout: BindGroupLayoutDescriptor,
+    pub material_layout: BindGroupLayoutDescriptor,
+    shader: Handle<Shader>,
+}
+
+/// Describes the pipeline. May run again, for a new device.
+pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
+    let lookup_table = get_lut_bind_group_layout_entries();
+    // The same entries as those of sprites, whose bind group of the view is used.
+    let view_layout = BindGroupLayoutDescriptor::new(
+        "fluid_view_layout",
+        &BindGroupLayoutEntries::sequential(
+            ShaderStages::VERTEX_FRAGMENT,
+            (
+                uniform_buffer::<ViewUniform>(true),
+                lookup_table[0].visibility(ShaderStages::FRAGMENT),
+                lookup_table[1].visibility(ShaderStages::FRAGMENT),
+            ),
+        ),
+    );
+    let material_layout = BindGroupLayoutDescriptor::new(
+        "fluid_material_layout",
+        &BindGroupLayoutEntries::sequential(
+            ShaderStages::VERTEX_FRAGMENT,
+            (uniform_buffer::<MaterialUniform>(true), uniform_buffer::<PaletteUniform>(false)),
+        ),
+    );
+    commands.insert_resource(FluidPipeline {
+        view_layout,
+        material_layout,
+        shader: load_embedded_asset!(asset_server.as_ref(), "blob.wgsl"),
+    });
+}
+
+impl SpecializedRenderPipeline for FluidPipeline {
+    type Key = SpritePipelineKey;
+
+    fn specialize(&self, key: Self::Key) -> RenderPipelineDescriptor {
+        let shader_defs = shader_defs(key);
+        let attribute =
+            |format, offset, shader_location| VertexAttribute { format, offset, shader_location };
+        let instances = VertexBufferLayout {
+            array_stride: size_of::<FluidInstance>() as u64,
+            step_mode: VertexStepMode::Instance,
+            attributes: vec![
+                attribute(VertexFormat::Float32x2, 0, 0),
+                attribute(VertexFormat::Float16x2, 8, 1),
+                attribute(VertexFormat::Uint8x4, 12, 2),
+            ],
+        };
+        RenderPipelineDescriptor {
+            label: Some("fluid_pipeline".into()),
+            layout: vec![self.view_layout.clone(), self.material_layout.clone()],
+            vertex: VertexState {
+                shader: self.shader.clone(),
+                shader_defs: shader_defs.clone(),
+                buffers: vec![instances],
+                ..default()
+            },
+            fragment: Some(FragmentState {
+                shader: self.shader.clone(),
+                shader_defs,
+                targets: vec![Some(ColorTargetState {
+                    format: key.target_format(),
+                    blend: Some(BlendState::ALPHA_BLENDING),
+                    write_mask: ColorWrites::ALL,
+                })],
+                ..default()
+            }),
+            primitive: PrimitiveState { topology: PrimitiveTopology::TriangleStrip, ..default() },
+            // Like sprites: opaque meshes in front hide the liquid, which writes no depth itself.
+            depth_stencil: Some(DepthStencilState {
+                format: CORE_2D_DEPTH_FORMAT,
+                depth_write_enabled: Some(false),
+                depth_compare: Some(CompareFunction::GreaterEqual),
+                stencil: StencilState::default(),
+                bias: DepthBiasState::default(),
+            }),
+            multisample: MultisampleState { count: key.msaa_samples(), ..default() },
+            ..default()
+        }
+    }
+}
+
+/// What the shader must know of the view it draws to.
+fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
+    const METHODS: [(SpritePipelineKey, &str); 9] = [
+        (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),
+        (SpritePipelineKey::TONEMAP_METHOD_REINHARD, "TONEMAP_METHOD_REINHARD"),
+        (SpritePipelineKey::TONEMAP_METHOD_REINHARD_LUMINANCE, "TONEMAP_METHOD_REINHARD_LUMINANCE"),
+        (SpritePipelineKey::TONEMAP_METHOD_ACES_FITTED, "TONEMAP_METHOD_ACES_FITTED"),
+        (SpritePipelineKey::TONEMAP_METHOD_AGX, "TONEMAP_METHOD_AGX"),
+        (
+            SpritePipelineKey::TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM,
+            "TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM",
+        ),
+        (SpritePipelineKey::TONEMAP_METHOD_BLENDER_FILMIC, "TONEMAP_METHOD_BLENDER_FILMIC"),
+        (SpritePipelineKey::TONEMAP_METHOD_TONY_MC_MAPFACE, "TONEMAP_METHOD_TONY_MC_MAPFACE"),
+        (SpritePipelineKey::TONEMAP_METHOD_PBR_NEUTRAL, "TONEMAP_METHOD_PBR_NEUTRAL"),
+    ];
+    let mut defs: Vec<ShaderDefVal> = Vec::new();
+    if key.contains(SpritePipelineKey::TONEMAP_IN_SHADER) {
+        defs.push("TONEMAP_IN_SHADER".into());
+        defs.push(ShaderDefVal::UInt("TONEMAPPING_LUT_TEXTURE_BINDING_INDEX".into(), 1));
+        defs.push(ShaderDefVal::UInt("TONEMAPPING_LUT_SAMPLER_BINDING_INDEX".into(), 2));
+        let method = key.intersection(SpritePipelineKey::TONEMAP_METHOD_RESERVED_BITS);
+        defs.extend(METHODS.iter().find(|(bits, _)| *bits == method).map(|(_, def)| (*def).into()));
+        if key.contains(SpritePipelineKey::DEBAND_DITHER) {
+            defs.push("DEBAND_DITHER".into());
+        }
+    }
+    if key.contains(SpritePipelineKey::SRGB_COMPOSITING) {
+        defs.push("SRGB_OUTPUT".into());
+    }
+    if key.contains(SpritePipelineKey::OKLAB_COMPOSITING) {
+        defs.push("OKLAB_OUTPUT".into());
+    }
+    defs
+}
+
+/// The key of a view.
+pub(super) fn view_key(
+    camera: &ExtractedCamera,
+    view: &ExtractedView,
+    msaa: Msaa,
+    tonemapping: Option<&Tonemapping>,
+    dither: Option<&DebandDither>,
+) -> SpritePipelineKey {
+    let mut key = SpritePipelineKey::from_target_format(view.target_format)
+        | SpritePipelineKey::from_msaa_samples(msaa.samples());
+    match camera.compositing_space {
+        Some(CompositingSpace::Srgb) => key |= SpritePipelineKey::SRGB_COMPOSITING,
+        Some(CompositingSpace::Oklab) => key |= SpritePipelineKey::OKLAB_COMPOSITING,
+        _ => {}
+    }
+    if camera.hdr {
+        return key;
+    }
+    if let Some(tonemapping) = tonemapping {
+        key |= SpritePipelineKey::TONEMAP_IN_SHADER;
+        key |= match tonemapping {
+            Tonemapping::None => SpritePipelineKey::TONEMAP_METHOD_NONE,
+            Tonemapping::Reinhard => SpritePipelineKey::TONEMAP_METHOD_REINHARD,
+            Tonemapping::ReinhardLuminance => SpritePipelineKey::TONEMAP_METHOD_REINHARD_LUMINANCE,
+            Tonemapping::AcesFitted => SpritePipelineKey::TONEMAP_METHOD_ACES_FITTED,
+            Tonemapping::AgX => SpritePipelineKey::TONEMAP_METHOD_AGX,
+            Tonemapping::SomewhatBoringDisplayTransform => {
+                SpritePipelineKey::TONEMAP_METHOD_SOMEWHAT_BORING_DISPLAY_TRANSFORM
+            }
+            Tonemapping::TonyMcMapface => SpritePipelineKey::TONEMAP_METHOD_TONY_MC_MAPFACE,
+            Tonemapping::BlenderFilmic => SpritePipelineKey::TONEMAP_METHOD_BLENDER_FILMIC,
+            Tonemapping::KhronosPbrNeutral => SpritePipelineKey::TONEMAP_METHOD_PBR_NEUTRAL,
+        };
+    }
+    if let Some(DebandDither::Enabled) = dither {
+        key |= SpritePipelineKey::DEBAND_DITHER;
+    }
+    key
+}

@@ -1,0 +1,115 @@
+//! Containers as entities.
+
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{Container, ContainerShape};
+
+use super::placement::{Complaints, Placement};
+use crate::simulation::FluidSimulation;
+
+/// A closed container that holds the liquid, placed by the entity's [`Transform`].
+///
+/// Particles belong to the container they are inside of, or else to the nearest. When the entity is despawned or
+/// loses this component, the particles it held are removed. A round container under an uneven
+/// scale takes the smaller one; an entity whose scale is zero, mirrored or not finite is left out
+/// with a warning, keeping its last valid place if it had one.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn(FluidContainer::from(Circle::new(400.0)));
+///     commands.spawn((
+///         FluidContainer::from(Rectangle::new(300.0, 200.0)),
+///         Transform::from_xyz(800.0, 0.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidContainer {
+    /// Outline, in the entity's own units.
+    pub shape: ContainerShape,
+}
+
+impl From<Circle> for FluidContainer {
+    fn from(circle: Circle) -> Self {
+        Self { shape: ContainerShape::Circle { radius: circle.radius } }
+    }
+}
+
+impl From<Rectangle> for FluidContainer {
+    fn from(rectangle: Rectangle) -> Self {
+        Self { shape: ContainerShape::Rectangle { half_size: rectangle.half_size } }
+    }
+}
+
+impl FluidContainer {
+    fn placed(&self, placement: Placement) -> Result<Container, blob_fluid::ContainerError> {
+        let shape = match self.shape {
+            ContainerShape::Circle { radius } => {
+                ContainerShape::Circle { radius: radius * placement.scale.min_element() }
+            }
+            ContainerShape::Rectangle { half_size } => {
+                ContainerShape::Rectangle { half_size: half_size * placement.scale }
+            }
+        };
+        Container::new(shape, placement.position, placement.rotation)
+    }
+}
+
+/// The containers in force, by entity.
+#[derive(Resource, Clone, Debug, Default)]
+pub struct FluidContainers(Vec<(Entity, Container)>);
+
+impl FluidContainers {
+    /// Every container in force and the entity it belongs to, oldest entity first.
+    pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
+        self.0.iter().map(|(entity, container)| (*entity, container))
+    }
+
+    fn held(&self, entity: Entity) -> Option<Container> {
+        self.0.iter().find(|(held, _)| *held == entity).map(|(_, container)| *container)
+    }
+}
+
+/// Copies the containers into the simulation, and removes the particles of those that are gone.
+pub(crate) fn sync_containers(
+    entities: Query<(Entity, &FluidContainer)>,
+    transforms: TransformHelper,
+    mut known: ResMut<FluidContainers>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut complaints: Local<Complaints>,
+) {
+    let mut containers: Vec<(Entity, Container)> = Vec::with_capacity(entities.iter().len());
+    for (entity, component) in &entities {
+        let placed = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let placed = placed
+            .and_then(|placement| component.placed(placement).map_err(|error| error.to_string()));
+        match placed {
+            Ok(container) => {
+                complaints.settle(entity);
+                containers.push((entity, container));
+            }
+            Err(error) => {
+                complaints.warn(entity, "fluid container", &error);
+                containers.extend(known.held(entity).map(|container| (entity, container)));
+            }
+        }
+    }
+    // The order of a query depends on archetypes; which container a particle belongs to must not.
+    containers.sort_unstable_by_key(|(entity, _)| *entity);
+    if containers == known.0 {
+        return;
+    }
+    for (index, (entity, _)) in known.0.iter().enumerate() {
+        if !entities.contains(*entity) {
+            fluid.despawn_held_by(index);
+            complaints.settle(*entity);
+        }
+    }
+    fluid.set_containers(containers.iter().map(|(_, container)| *container).collect());
+    known.0 = containers;
+}

@@ -1,0 +1,64 @@
+//! Where an entity of the scene is, in the plane.
+
+use bevy::ecs::entity::EntityHashSet;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+
+/// A place in the plane: what is left of a `Transform` after depth and tilt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Placement {
+    pub position: Vec2,
+    /// Cosine and sine of the angle, counter-clockwise.
+    pub rotation: Vec2,
+    /// Scale along the entity's own axes; both above 0.
+    pub scale: Vec2,
+}
+
+/// Why an entity has no place in the plane.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum PlacementError {
+    #[error("its transform or an ancestor's is missing")]
+    Missing,
+    #[error("its transform is not finite")]
+    NotFinite,
+    #[error("its scale is zero, negative, mirrored or turned out of the plane")]
+    Degenerate,
+}
+
+impl Placement {
+    /// Where an entity is right now, its ancestors' transforms included. Unlike `GlobalTransform`
+    /// also true in the frame the entity was spawned.
+    pub(crate) fn of(entity: Entity, transforms: &TransformHelper) -> Result<Self, PlacementError> {
+        let global =
+            transforms.compute_global_transform(entity).map_err(|_| PlacementError::Missing)?;
+        let affine = global.affine();
+        if !affine.is_finite() {
+            return Err(PlacementError::NotFinite);
+        }
+        let (x, y) = (affine.matrix3.x_axis.truncate(), affine.matrix3.y_axis.truncate());
+        let scale = Vec2::new(x.length(), y.length());
+        if scale.min_element() < 1e-9 || x.perp_dot(y) <= 0.0 {
+            return Err(PlacementError::Degenerate);
+        }
+        // A negative scale on both axes is a half turn, which no symmetric shape can tell apart.
+        Ok(Self { position: affine.translation.truncate().into(), rotation: x / scale.x, scale })
+    }
+}
+
+/// Entities whose placement was complained about, so that each is complained about once.
+#[derive(Default)]
+pub(crate) struct Complaints(EntityHashSet);
+
+impl Complaints {
+    /// Warns about an entity unless it was warned about since it was last fine.
+    pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn std::fmt::Display) {
+        if self.0.insert(entity) {
+            warn!("{what} {entity} is left out: {error}");
+        }
+    }
+
+    /// The entity is fine now.
+    pub(crate) fn settle(&mut self, entity: Entity) {
+        self.0.remove(&entity);
+    }
+}

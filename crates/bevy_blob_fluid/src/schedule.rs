@@ -1,0 +1,141 @@
+//! The order of everything the plugin does, in three levels.
+
+use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, SingleThreadedExecutor};
+use bevy::prelude::*;
+
+/// What the plugin does each time its outer schedule runs.
+///
+/// 1. [`SyncSettings`](Self::SyncSettings): settings and classes are copied into the simulation.
+/// 2. [`SyncScene`](Self::SyncScene): so are containers and forces, and new blobs are filled.
+/// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
+///
+/// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is told otherwise).
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FluidSystems {
+    /// Settings and classes are copied into the simulation, even while the fluid is paused.
+    SyncSettings,
+    /// Containers and forces are copied into the simulation and new blobs are filled, even while
+    /// the fluid is paused.
+    SyncScene,
+    /// [`FluidSchedule`] runs once for every tick that is due.
+    Tick,
+}
+
+/// Runs once per tick, with [`Time`] being the fluid's own.
+///
+/// Its systems are ordered by [`FluidTickSystems`].
+#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FluidSchedule;
+
+/// What happens in a tick.
+///
+/// 1. [`Spawn`](Self::Spawn): particles are added and removed.
+/// 2. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
+/// 3. [`Sense`](Self::Sense): the result is looked at.
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FluidTickSystems {
+    /// For systems that add or remove particles.
+    Spawn,
+    /// The simulation.
+    Substeps,
+    /// For systems that read the particles.
+    Sense,
+}
+
+/// Runs once per substep: the algorithm.
+///
+/// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All are
+/// exclusive or touch [`FluidSimulation`](crate::FluidSimulation), so an order that is left open between
+/// two of them is an error when the app starts.
+#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FluidSubstepSchedule;
+
+/// The passes of a substep (Clavet, Beaudoin and Poulin 2005, Algorithm 1), in order.
+///
+/// 1. [`ApplyGravity`](Self::ApplyGravity)
+/// 2. [`ApplyForces`](Self::ApplyForces)
+/// 3. [`ApplyDamping`](Self::ApplyDamping)
+/// 4. [`ApplyViscosity`](Self::ApplyViscosity)
+/// 5. [`AdvancePositions`](Self::AdvancePositions)
+/// 6. [`HashPositions`](Self::HashPositions)
+/// 7. [`ApplySprings`](Self::ApplySprings)
+/// 8. [`RelaxDensity`](Self::RelaxDensity)
+/// 9. [`Contain`](Self::Contain)
+/// 10. [`UpdateVelocities`](Self::UpdateVelocities)
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// /// A wind that blows on everything above the ground.
+/// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
+///     let push = Vec2::X * 50.0 * time.delta_secs();
+///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);
+/// }
+///
+/// App::new().add_systems(
+///     FluidSubstepSchedule,
+///     blow.after(FluidStepSystems::ApplyGravity).before(FluidStepSystems::ApplyForces),
+/// );
+/// ```
+#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FluidStepSystems {
+    /// `v += dt g`.
+    ApplyGravity,
+    /// `v += dt a (1 - (r/R)^2) r_hat` towards every [`FluidForce`](crate::FluidForce).
+    ApplyForces,
+    /// `v /= 1 + dt c`: the drags that bring a pool to rest.
+    ApplyDamping,
+    /// `v_i -= I m_j/(m_i + m_j) r_hat`, `I = dt q (sigma u + beta u^2)` (Algorithm 5).
+    ApplyViscosity,
+    /// `x_prev = x; x += dt v`.
+    AdvancePositions,
+    /// Particles are sorted into the cells of a grid.
+    HashPositions,
+    /// The place of Algorithms 3 and 4. Nothing runs here yet.
+    ApplySprings,
+    /// `x -= dt^2/2m sum (P q + P_near q^2) r_hat` (Algorithm 2).
+    RelaxDensity,
+    /// Particles stay in their containers.
+    Contain,
+    /// `v += (sum of displacements)/dt`.
+    UpdateVelocities,
+}
+
+/// Creates the plugin's own schedules and orders their sets.
+pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
+    app.configure_sets(
+        outer,
+        (FluidSystems::SyncSettings, FluidSystems::SyncScene, FluidSystems::Tick).chain(),
+    );
+    app.init_schedule(FluidSchedule).init_schedule(FluidSubstepSchedule);
+    let strict = || ScheduleBuildSettings {
+        ambiguity_detection: LogLevel::Error,
+        ..ScheduleBuildSettings::default()
+    };
+    app.edit_schedule(FluidSchedule, |schedule| {
+        // A handful of small systems in a row: handing them to threads costs more than it saves.
+        schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
+        schedule.configure_sets(
+            (FluidTickSystems::Spawn, FluidTickSystems::Substeps, FluidTickSystems::Sense).chain(),
+        );
+    });
+    app.edit_schedule(FluidSubstepSchedule, |schedule| {
+        schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
+        schedule.configure_sets(
+            (
+                FluidStepSystems::ApplyGravity,
+                FluidStepSystems::ApplyForces,
+                FluidStepSystems::ApplyDamping,
+                FluidStepSystems::ApplyViscosity,
+                FluidStepSystems::AdvancePositions,
+                FluidStepSystems::HashPositions,
+                FluidStepSystems::ApplySprings,
+                FluidStepSystems::RelaxDensity,
+                FluidStepSystems::Contain,
+                FluidStepSystems::UpdateVelocities,
+            )
+                .chain(),
+        );
+    });
+}

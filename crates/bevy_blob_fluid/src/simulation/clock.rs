@@ -1,0 +1,263 @@
+//! When the fluid ticks: `Time<Fluid>` pauses, scales and single-steps.
+
+use std::time::Duration;
+
+use bevy::platform::time::Instant;
+use bevy::prelude::*;
+
+use super::resources::{FluidSimulation, FluidStatistics};
+use crate::schedule::FluidSchedule;
+
+/// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has its methods.
+///
+/// Every tick simulates the same time, so results depend on how many ticks were taken but not on frame rate.
+#[derive(Reflect, Clone, Copy, Debug)]
+#[reflect(Default, Debug)]
+pub struct Fluid {
+    tick: FluidTick,
+    max_ticks_per_frame: u32,
+    relative_speed: f64,
+    paused: bool,
+    single_steps: u32,
+    /// Time that has passed and was not simulated yet.
+    accumulated: Duration,
+    ticks_this_frame: u32,
+}
+
+impl Default for Fluid {
+    fn default() -> Self {
+        Self {
+            tick: FluidTick::Fixed,
+            max_ticks_per_frame: 8,
+            relative_speed: 1.0,
+            paused: false,
+            single_steps: 0,
+            accumulated: Duration::ZERO,
+            ticks_this_frame: 0,
+        }
+    }
+}
+
+/// How much time a tick simulates.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FluidTick {
+    /// As much as the app's fixed timestep: 1/64 s unless changed.
+    #[default]
+    Fixed,
+    /// This much; zero counts as a millisecond.
+    Every(Duration),
+}
+
+/// Methods of [`Time<Fluid>`](Time).
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn bullet_time(mut time: ResMut<Time<Fluid>>) {
+///     time.set_relative_speed(0.1);
+/// }
+/// ```
+pub trait FluidClock {
+    /// Stops the fluid; everything stays where it is.
+    fn pause(&mut self);
+    /// Lets the fluid run on.
+    fn unpause(&mut self);
+    /// Whether the fluid is paused.
+    fn is_paused(&self) -> bool;
+    /// Lets a paused fluid take one tick, at the next occasion.
+    fn step_once(&mut self);
+    /// Slows the fluid down (below 1) or speeds it up. Ticks stay the same; there are fewer or
+    /// more of them. Negative, infinite and NaN count as 0.
+    fn set_relative_speed(&mut self, speed: f64);
+    /// How fast the fluid runs; 1 unless changed.
+    fn relative_speed(&self) -> f64;
+    /// Changes how much time a tick simulates.
+    fn set_tick(&mut self, tick: FluidTick);
+    /// Most ticks in a frame, 8 unless changed; with more due the fluid slows down. At least 1.
+    fn set_max_ticks_per_frame(&mut self, ticks: u32);
+    /// Most ticks in a frame.
+    fn max_ticks_per_frame(&self) -> u32;
+}
+
+impl FluidClock for Time<Fluid> {
+    fn pause(&mut self) {
+        self.context_mut().paused = true;
+    }
+
+    fn unpause(&mut self) {
+        self.context_mut().paused = false;
+    }
+
+    fn is_paused(&self) -> bool {
+        self.context().paused
+    }
+
+    fn step_once(&mut self) {
+        self.context_mut().single_steps += 1;
+    }
+
+    fn set_relative_speed(&mut self, speed: f64) {
+        self.context_mut().relative_speed = if speed.is_finite() { speed.max(0.0) } else { 0.0 };
+    }
+
+    fn relative_speed(&self) -> f64 {
+        self.context().relative_speed
+    }
+
+    fn set_tick(&mut self, tick: FluidTick) {
+        self.context_mut().tick = tick;
+    }
+
+    fn set_max_ticks_per_frame(&mut self, ticks: u32) {
+        self.context_mut().max_ticks_per_frame = ticks.max(1);
+    }
+
+    fn max_ticks_per_frame(&self) -> u32 {
+        self.context().max_ticks_per_frame
+    }
+}
+
+impl Fluid {
+    /// Time a tick simulates.
+    fn tick_length(&self, fixed: &Time<Fixed>) -> Duration {
+        let length = match self.tick {
+            FluidTick::Fixed => fixed.timestep(),
+            FluidTick::Every(length) => length,
+        };
+        length.max(Duration::from_millis(1))
+    }
+
+    /// Lets time pass, and returns how many ticks are now due and how many are left out.
+    fn advance(&mut self, delta: Duration, tick: Duration) -> (u32, u64) {
+        if self.paused {
+            let steps = std::mem::take(&mut self.single_steps);
+            return (steps.min(self.max_ticks_per_frame), 0);
+        }
+        self.single_steps = 0;
+        let scaled = delta.as_secs_f64() * self.relative_speed;
+        // Exact at normal speed, so that the fluid keeps in step with a fixed schedule.
+        let passed = if self.relative_speed == 1.0 {
+            delta
+        } else {
+            Duration::try_from_secs_f64(scaled).unwrap_or(Duration::MAX)
+        };
+        self.accumulated = self.accumulated.saturating_add(passed);
+        let due = self.accumulated.as_nanos() / tick.as_nanos();
+        let allowed = u128::from(self.max_ticks_per_frame.saturating_sub(self.ticks_this_frame));
+        let taken = due.min(allowed) as u32;
+        self.ticks_this_frame += taken;
+        let rest = self.accumulated.as_nanos() % tick.as_nanos();
+        self.accumulated = Duration::from_nanos(rest as u64);
+        (taken, u64::try_from(due - u128::from(taken)).unwrap_or(u64::MAX))
+    }
+}
+
+/// How far the present moment lies between the last two ticks: 0 at the earlier, 1 at the later.
+#[cfg(feature = "render")]
+pub(crate) fn interpolation(
+    time: &Time<Fluid>,
+    fixed: &Time<Fixed>,
+    runs_in_fixed_schedule: bool,
+) -> f32 {
+    let fluid = time.context();
+    if fluid.paused {
+        return 1.0;
+    }
+    let mut passed = fluid.accumulated.as_secs_f64();
+    if runs_in_fixed_schedule {
+        passed += fixed.overstep().as_secs_f64() * fluid.relative_speed;
+    }
+    (passed / fluid.tick_length(fixed).as_secs_f64()).clamp(0.0, 1.0) as f32
+}
+
+/// Forgets how many ticks the last frame had.
+pub(crate) fn begin_frame(mut time: ResMut<Time<Fluid>>, mut statistics: ResMut<FluidStatistics>) {
+    time.context_mut().ticks_this_frame = 0;
+    statistics.ticks_this_frame = 0;
+}
+
+/// Runs [`FluidSchedule`] for every tick that is due, with [`Time`] being the fluid's.
+pub(crate) fn run_due_ticks(world: &mut World) {
+    let delta = world.resource::<Time>().delta();
+    let fixed = *world.resource::<Time<Fixed>>();
+    let mut time = world.resource_mut::<Time<Fluid>>();
+    let tick = time.context().tick_length(&fixed);
+    let (ticks, dropped) = time.context_mut().advance(delta, tick);
+    world.resource_mut::<FluidStatistics>().ticks_dropped += dropped;
+    if ticks == 0 {
+        return;
+    }
+    let outer = *world.resource::<Time>();
+    for _ in 0..ticks {
+        let begin = Instant::now();
+        world.resource_mut::<Time<Fluid>>().advance_by(tick);
+        let now = world.resource::<Time<Fluid>>().as_generic();
+        *world.resource_mut::<Time>() = now;
+        world.run_schedule(FluidSchedule);
+        let quarantined = world.resource::<FluidSimulation>().quarantined();
+        let substeps = world.resource::<FluidSimulation>().substeps();
+        let mut statistics = world.resource_mut::<FluidStatistics>();
+        if quarantined > statistics.quarantined {
+            warn_once!(
+                "{quarantined} fluid particles had a position or velocity that was not finite or \
+                 out of the world; they were removed"
+            );
+        }
+        statistics.quarantined = quarantined;
+        statistics.substeps = substeps;
+        statistics.ticks_this_frame += 1;
+        statistics.tick_milliseconds = 1e3 * begin.elapsed().as_secs_f32();
+    }
+    *world.resource_mut::<Time>() = outer;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TICK: Duration = Duration::from_micros(15_625);
+
+    #[test]
+    fn a_long_frame_is_cut_short_and_its_rest_forgotten() {
+        let mut fluid = Fluid { max_ticks_per_frame: 4, ..default() };
+        assert_eq!(fluid.advance(TICK * 10 + TICK / 2, TICK), (4, 6));
+        assert_eq!(fluid.accumulated, TICK / 2);
+        fluid.ticks_this_frame = 0;
+        assert_eq!(fluid.advance(TICK / 2, TICK), (1, 0));
+    }
+
+    #[test]
+    fn half_speed_takes_every_other_tick() {
+        let mut fluid = Fluid { relative_speed: 0.5, ..default() };
+        let taken: Vec<u32> = (0..4)
+            .map(|_| {
+                fluid.ticks_this_frame = 0;
+                fluid.advance(TICK, TICK).0
+            })
+            .collect();
+        assert_eq!(taken, [0, 1, 0, 1]);
+    }
+
+    #[test]
+    fn a_paused_fluid_takes_the_steps_it_is_told_to() {
+        let mut time = Time::<Fluid>::default();
+        time.pause();
+        assert_eq!(time.context_mut().advance(TICK, TICK), (0, 0));
+        time.step_once();
+        assert_eq!(time.context_mut().advance(TICK, TICK), (1, 0));
+        assert_eq!(time.context_mut().advance(TICK, TICK), (0, 0));
+    }
+
+    #[test]
+    fn nonsense_speeds_stand_still() {
+        let mut time = Time::<Fluid>::default();
+        for speed in [f64::NAN, f64::INFINITY, -1.0] {
+            time.set_relative_speed(speed);
+            assert_eq!(time.relative_speed(), 0.0);
+        }
+        time.set_relative_speed(1e300);
+        time.set_max_ticks_per_frame(2);
+        assert_eq!(time.context_mut().advance(TICK, TICK).0, 2);
+    }
+}

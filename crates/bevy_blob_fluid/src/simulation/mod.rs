@@ -1,0 +1,63 @@
+//! The simulation as resources and systems: what there is, when it ticks, and one thin system per
+//! pass.
+
+mod clock;
+mod executor;
+mod passes;
+mod resources;
+mod sync;
+
+#[cfg(feature = "render")]
+pub(crate) use clock::interpolation;
+pub use clock::{Fluid, FluidClock, FluidTick};
+pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::prelude::*;
+
+use crate::schedule::{self, FluidSystems};
+
+/// Simulates the liquid; draws nothing.
+#[derive(Clone, Debug)]
+pub struct FluidSimulationPlugin {
+    schedule: InternedScheduleLabel,
+}
+
+impl FluidSimulationPlugin {
+    /// Simulates in that schedule. In a fixed one ticks keep pace with it; in any other, such as
+    /// [`Update`], the fluid counts out its ticks from the time that passes.
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+}
+
+impl Default for FluidSimulationPlugin {
+    fn default() -> Self {
+        Self::new(FixedPostUpdate)
+    }
+}
+
+impl Plugin for FluidSimulationPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<FluidSimulation>()
+            .init_resource::<FluidSettings>()
+            .init_resource::<FluidClasses>()
+            .init_resource::<FluidStatistics>()
+            .insert_resource(Time::<Fluid>::default())
+            .register_type::<FluidSimulation>()
+            .register_type::<FluidSettings>()
+            .register_type::<FluidClasses>()
+            .register_type::<FluidStatistics>()
+            .register_type::<Time<Fluid>>();
+        schedule::configure(app, self.schedule);
+        app.add_systems(First, clock::begin_frame)
+            .add_systems(
+                self.schedule,
+                (sync::sync_settings, sync::sync_classes)
+                    .chain()
+                    .in_set(FluidSystems::SyncSettings),
+            )
+            .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
+        passes::add_to(app);
+    }
+}

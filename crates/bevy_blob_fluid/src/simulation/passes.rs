@@ -1,0 +1,79 @@
+//! One thin system per pass, each in the set named after it.
+
+use bevy::prelude::*;
+use blob_fluid::pass;
+
+use super::executor::ComputeExecutor;
+use super::resources::FluidSimulation;
+use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidTickSystems};
+
+/// Adds the passes to [`FluidSubstepSchedule`] and what runs them to [`FluidSchedule`].
+pub(crate) fn add_to(app: &mut App) {
+    app.add_systems(FluidSchedule, run_substeps.in_set(FluidTickSystems::Substeps)).add_systems(
+        FluidSubstepSchedule,
+        (
+            apply_gravity.in_set(FluidStepSystems::ApplyGravity),
+            apply_forces.in_set(FluidStepSystems::ApplyForces),
+            apply_damping.in_set(FluidStepSystems::ApplyDamping),
+            apply_viscosity.in_set(FluidStepSystems::ApplyViscosity),
+            advance_positions.in_set(FluidStepSystems::AdvancePositions),
+            hash_positions.in_set(FluidStepSystems::HashPositions),
+            relax_density.in_set(FluidStepSystems::RelaxDensity),
+            contain.in_set(FluidStepSystems::Contain),
+            update_velocities.in_set(FluidStepSystems::UpdateVelocities),
+        ),
+    );
+}
+
+/// Runs [`FluidSubstepSchedule`] as often as the tick needs.
+fn run_substeps(world: &mut World) {
+    let time_step = world.resource::<Time>().delta_secs();
+    let begun = world.resource_mut::<FluidSimulation>().begin_tick(time_step);
+    let report = match begun {
+        Ok(report) => report,
+        Err(error) => {
+            warn_once!("the fluid stands still: {error}");
+            return;
+        }
+    };
+    for _ in 0..report.substeps {
+        world.run_schedule(FluidSubstepSchedule);
+    }
+    world.resource_mut::<FluidSimulation>().end_tick(report);
+}
+
+fn apply_gravity(mut fluid: ResMut<FluidSimulation>) {
+    pass::apply_gravity(&mut fluid);
+}
+
+fn apply_forces(mut fluid: ResMut<FluidSimulation>) {
+    pass::apply_forces(&mut fluid);
+}
+
+fn apply_damping(mut fluid: ResMut<FluidSimulation>) {
+    pass::apply_damping(&mut fluid);
+}
+
+fn apply_viscosity(mut fluid: ResMut<FluidSimulation>) {
+    pass::apply_viscosity(&mut fluid, &ComputeExecutor);
+}
+
+fn advance_positions(mut fluid: ResMut<FluidSimulation>) {
+    pass::advance_positions(&mut fluid);
+}
+
+fn hash_positions(mut fluid: ResMut<FluidSimulation>) {
+    pass::hash_positions(&mut fluid);
+}
+
+fn relax_density(mut fluid: ResMut<FluidSimulation>) {
+    pass::relax_density(&mut fluid, &ComputeExecutor);
+}
+
+fn contain(mut fluid: ResMut<FluidSimulation>) {
+    pass::contain(&mut fluid);
+}
+
+fn update_velocities(mut fluid: ResMut<FluidSimulation>) {
+    pass::update_velocities(&mut fluid);
+}

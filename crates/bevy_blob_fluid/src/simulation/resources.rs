@@ -1,0 +1,82 @@
+//! The resources a game talks to.
+
+use bevy::prelude::*;
+use blob_fluid::{ClassTable, DensityClass, FluidParameters, FluidWorld};
+
+/// The liquid itself: all particles, in arrays, and everything a step needs.
+///
+/// Dereferences to [`FluidWorld`]. Settings, classes, containers and forces are overwritten from
+/// [`FluidSettings`], [`FluidClasses`] and the scene's entities; particles are yours to add and remove.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn rain(mut fluid: ResMut<FluidSimulation>) -> Result {
+///     let position = Vec2::new(0.0, 300.0);
+///     fluid.spawn(ParticleSpawn { position, class: ClassId::LIGHT, ..default() })?;
+///     Ok(())
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Debug, Default, Deref, DerefMut)]
+#[reflect(opaque, Resource, Default, Debug)]
+pub struct FluidSimulation(FluidWorld);
+
+/// Settings of the liquid. Change them at any time; they count from the next tick on.
+///
+/// A value outside its range is refused with a warning that names it, and the last valid settings
+/// stay in force.
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidSettings {
+    /// Scale, gravity, stiffness, viscosity and the rest.
+    pub parameters: FluidParameters,
+    /// Most particles there may be. Blobs that do not fit are cut short with a warning.
+    pub capacity: usize,
+}
+
+impl Default for FluidSettings {
+    fn default() -> Self {
+        Self { parameters: FluidParameters::default(), capacity: FluidWorld::DEFAULT_CAPACITY }
+    }
+}
+
+impl FluidSettings {
+    /// Settings for a particle spacing (world units) and gravity (world units/s²).
+    pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
+        let parameters = FluidParameters::new(particle_spacing, gravity);
+        Self { parameters, ..Self::default() }
+    }
+}
+
+/// The density classes, in the order [`FluidClass`](crate::FluidClass) counts them; heavy, medium
+/// and light unless changed.
+///
+/// A value outside its range, or the removal of a class that living particles belong to, is refused with a
+/// warning, and the last valid classes stay in force.
+#[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidClasses(pub Vec<DensityClass>);
+
+impl Default for FluidClasses {
+    fn default() -> Self {
+        Self(ClassTable::default().iter().cloned().collect())
+    }
+}
+
+/// What the simulation did lately.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidStatistics {
+    /// Real time that the last tick took, in milliseconds.
+    pub tick_milliseconds: f32,
+    /// How many ticks ran in the present frame.
+    pub ticks_this_frame: u32,
+    /// How many ticks were ever left out because a frame had too many of them: time the fluid fell
+    /// behind the clock.
+    pub ticks_dropped: u64,
+    /// How many substeps the last tick took.
+    pub substeps: u32,
+    /// How many particles were ever quarantined because they were not finite or out of the world.
+    pub quarantined: u64,
+}

@@ -1,0 +1,43 @@
+//! Copies settings and classes into the simulation when they change.
+
+use bevy::prelude::*;
+use blob_fluid::ClassTable;
+
+use super::resources::{FluidClasses, FluidSettings, FluidSimulation};
+
+/// Mass ratio between classes above which the liquid separates violently.
+const VIOLENT_MASS_RATIO: f32 = 5.0;
+
+/// Takes over changed settings, or refuses them with a warning.
+pub(crate) fn sync_settings(settings: Res<FluidSettings>, mut fluid: ResMut<FluidSimulation>) {
+    if !settings.is_changed() {
+        return;
+    }
+    fluid.set_capacity(settings.capacity);
+    if let Err(error) = fluid.set_parameters(settings.parameters) {
+        warn!("fluid settings refused, the last valid ones stay: {error}");
+    }
+}
+
+/// Takes over changed classes, or refuses them with a warning.
+pub(crate) fn sync_classes(classes: Res<FluidClasses>, mut fluid: ResMut<FluidSimulation>) {
+    if !classes.is_changed() {
+        return;
+    }
+    let table = match ClassTable::new(classes.0.clone()) {
+        Ok(table) => table,
+        Err(error) => {
+            warn!("fluid classes refused, the last valid ones stay: {error}");
+            return;
+        }
+    };
+    let ratio = table.mass_ratio();
+    if ratio > VIOLENT_MASS_RATIO {
+        warn!(
+            "the heaviest fluid class has {ratio:.1} times the mass of the lightest: expect violent separation"
+        );
+    }
+    if let Err(error) = fluid.set_classes(table) {
+        warn!("fluid classes refused, the last valid ones stay: {error}");
+    }
+}

@@ -1,0 +1,277 @@
+//! Real pictures from whatever graphics adapter there is, a software one included.
+//!
+//! Without an adapter these tests say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
+#![cfg(feature = "render")]
+
+use std::sync::{Arc, Mutex};
+
+use bevy::app::PluginsState;
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::RenderTarget;
+use bevy::camera::visibility::RenderLayers;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::render_resource::TextureFormat;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::ExitCondition;
+use bevy::winit::WinitPlugin;
+use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid::render::{
+    FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin,
+};
+
+/// Width and height of the pictures, in pixels; a pixel is a world unit.
+const SIZE: u32 = 96;
+/// Distance of particles, in world units.
+const SPACING: f32 = 10.0;
+
+/// Whether a picture can be drawn here.
+fn adapter_found() -> bool {
+    let instance = wgpu::Instance::default();
+    let request = instance.request_adapter(&wgpu::RequestAdapterOptions::default());
+    if bevy::tasks::block_on(request).is_ok() {
+        return true;
+    }
+    let required = std::env::var("BLOB_FLUID_REQUIRE_GPU").is_ok_and(|value| value == "1");
+    assert!(!required, "BLOB_FLUID_REQUIRE_GPU is set, but there is no graphics adapter");
+    println!("skipped: no graphics adapter (a software one: apt-get install mesa-vulkan-drivers)");
+    false
+}
+
+fn app_with(fluid: impl FnOnce(&mut App)) -> App {
+    let mut app = App::new();
+    app.add_plugins(
+        DefaultPlugins
+            .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+            .set(WindowPlugin {
+                primary_window: None,
+                exit_condition: ExitCondition::DontExit,
+                ..default()
+            })
+            .disable::<WinitPlugin>()
+            .disable::<PipelinedRenderingPlugin>()
+            .disable::<LogPlugin>(),
+    )
+    .insert_resource(ClearColor(Color::BLACK))
+    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    fluid(&mut app);
+    while app.plugins_state() == PluginsState::Adding {
+        bevy::tasks::tick_global_task_pools_on_main_thread();
+    }
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// An app that draws the particles a test puts there: flat, hard and opaque.
+fn drawing_app() -> App {
+    let mut app = app_with(|app| {
+        app.add_plugins(FluidRenderPlugin::default());
+    });
+    app.update();
+    app.insert_resource(FluidInterpolation(1.0));
+    let mut palette = app.world_mut().resource_mut::<FluidPalette>();
+    palette.set([
+        Color::srgb(1.0, 0.0, 0.0),
+        Color::srgb(0.0, 1.0, 0.0),
+        Color::srgb(0.0, 0.0, 1.0),
+    ]);
+    let mut materials = app.world_mut().query::<&mut FluidMaterial>();
+    let mut material = materials.single_mut(app.world_mut()).expect("spawned by the plugin");
+    *material = FluidMaterial { blob_radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
+    app
+}
+
+fn set_particles(app: &mut App, particles: &[(Vec2, Vec2, u8)]) {
+    let instances = particles
+        .iter()
+        .map(|(previous, current, class)| FluidInstance::new(*previous, *current, *class, 128));
+    app.world_mut().resource_mut::<FluidInstances>().set(instances, SPACING);
+}
+
+/// A camera that draws to a picture of its own.
+fn spawn_camera(app: &mut App, size: u32) -> (Entity, Handle<Image>) {
+    let mut image = Image::new_target_texture(size, size, TextureFormat::Rgba8UnormSrgb, None);
+    image.asset_usage = RenderAssetUsages::all();
+    let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
+    let target = RenderTarget::Image(image.clone().into());
+    let camera = app.world_mut().spawn((Camera2d, target)).id();
+    (camera, image)
+}
+
+/// What the camera of a picture sees now.
+fn shoot(app: &mut App, target: &Handle<Image>) -> Image {
+    let shot = Arc::new(Mutex::new(None));
+    let place = shot.clone();
+    // A frame for what was spawned to be seen.
+    app.update();
+    app.world_mut().spawn(Screenshot::image(target.clone())).observe(
+        move |captured: On<ScreenshotCaptured>| {
+            *place.lock().expect("no panic elsewhere") = Some(captured.image.clone());
+        },
+    );
+    for _ in 0..200 {
+        app.update();
+        if let Some(image) = shot.lock().expect("no panic elsewhere").take() {
+            return image;
+        }
+    }
+    panic!("no screenshot after 200 frames");
+}
+
+/// The colour at a place in world units.
+fn at(image: &Image, x: f32, y: f32) -> [u8; 3] {
+    let half = 0.5 * image.width() as f32;
+    let color =
+        image.get_color_at((half + x) as u32, (half - y) as u32).expect("inside").to_srgba();
+    [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
+}
+
+const RED: [u8; 3] = [255, 0, 0];
+const GREEN: [u8; 3] = [0, 255, 0];
+const BLUE: [u8; 3] = [0, 0, 255];
+const BLACK: [u8; 3] = [0, 0, 0];
+
+fn still(x: f32, y: f32, class: u8) -> (Vec2, Vec2, u8) {
+    (Vec2::new(x, y), Vec2::new(x, y), class)
+}
+
+#[test]
+fn particles_have_the_colour_of_their_class_at_their_place() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app();
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set_particles(&mut app, &[still(-30.0, 0.0, 0), still(0.0, 20.0, 1), still(30.0, -20.0, 2)]);
+    let image = shoot(&mut app, &picture);
+    assert_eq!(at(&image, -30.0, 0.0), RED);
+    assert_eq!(at(&image, 0.0, 20.0), GREEN);
+    assert_eq!(at(&image, 30.0, -20.0), BLUE);
+    // Round, and of the radius asked for.
+    assert_eq!(at(&image, -22.0, 0.0), RED);
+    assert_eq!(at(&image, -18.0, 0.0), BLACK);
+    assert_eq!(at(&image, -22.0, 8.0), BLACK);
+    assert_eq!(at(&image, 0.0, -30.0), BLACK);
+}
+
+#[test]
+fn particles_are_drawn_between_two_ticks() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app();
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set_particles(&mut app, &[(Vec2::new(-30.0, 0.0), Vec2::new(30.0, 0.0), 1)]);
+    for (fraction, place) in [(0.0, -30.0), (0.5, 0.0), (1.0, 30.0)] {
+        app.insert_resource(FluidInterpolation(fraction));
+        let image = shoot(&mut app, &picture);
+        for x in [-30.0, 0.0, 30.0] {
+            let expected = if x == place { GREEN } else { BLACK };
+            assert_eq!(at(&image, x, 0.0), expected, "at {fraction}, {x}");
+        }
+    }
+}
+
+#[test]
+fn sprites_lie_in_front_and_behind() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app();
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set_particles(&mut app, &[still(-20.0, 0.0, 0), still(20.0, 0.0, 0)]);
+    let square = |color| Sprite::from_color(color, Vec2::splat(12.0));
+    let blue = Color::srgb(0.0, 0.0, 1.0);
+    app.world_mut().spawn((square(blue), Transform::from_xyz(-20.0, 0.0, 1.0)));
+    app.world_mut().spawn((square(blue), Transform::from_xyz(20.0, 0.0, -1.0)));
+    let image = shoot(&mut app, &picture);
+    assert_eq!(at(&image, -20.0, 0.0), BLUE, "the sprite in front hides the liquid");
+    assert_eq!(at(&image, 20.0, 0.0), RED, "the liquid hides the sprite behind");
+
+    let mut materials = app.world_mut().query_filtered::<&mut Transform, With<FluidMaterial>>();
+    materials.single_mut(app.world_mut()).expect("one").translation.z = 5.0;
+    let image = shoot(&mut app, &picture);
+    assert_eq!(at(&image, -20.0, 0.0), RED, "the liquid was moved to the front");
+}
+
+#[test]
+fn cameras_see_the_layers_they_are_told_to() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app();
+    let (_, plain) = spawn_camera(&mut app, SIZE);
+    let (other, layered) = spawn_camera(&mut app, SIZE);
+    let (moved, shifted) = spawn_camera(&mut app, 64);
+    app.world_mut().entity_mut(other).insert(RenderLayers::layer(3));
+    app.world_mut().entity_mut(moved).insert((Transform::from_xyz(20.0, 0.0, 0.0), Msaa::Off));
+    set_particles(&mut app, &[still(20.0, 0.0, 1)]);
+    assert_eq!(at(&shoot(&mut app, &plain), 20.0, 0.0), GREEN);
+    assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), BLACK);
+    assert_eq!(at(&shoot(&mut app, &shifted), 0.0, 0.0), GREEN, "moved, smaller, without MSAA");
+
+    let mut materials = app.world_mut().query_filtered::<Entity, With<FluidMaterial>>();
+    let material = materials.single(app.world()).expect("one");
+    app.world_mut().entity_mut(material).insert(RenderLayers::layer(3));
+    assert_eq!(at(&shoot(&mut app, &plain), 20.0, 0.0), BLACK);
+    assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), GREEN);
+
+    app.world_mut().entity_mut(material).insert(Visibility::Hidden);
+    assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), BLACK);
+}
+
+#[test]
+fn more_and_fewer_particles_than_before() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app();
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "none yet");
+    set_particles(&mut app, &[still(0.0, 0.0, 2)]);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE);
+    let mut many = vec![still(500.0, 500.0, 0); 5000];
+    many.push(still(0.0, 0.0, 1));
+    set_particles(&mut app, &many);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), GREEN);
+    set_particles(&mut app, &[still(30.0, 30.0, 0)]);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK);
+    set_particles(&mut app, &[]);
+    assert_eq!(at(&shoot(&mut app, &picture), 30.0, 30.0), BLACK);
+}
+
+#[test]
+fn the_whole_plugin_draws_its_classes() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = app_with(|app| {
+        app.add_plugins(BlobFluidPlugins::default());
+    });
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    app.world_mut().resource_mut::<FluidSettings>().parameters =
+        FluidParameters::new(4.0, Vec2::new(0.0, -200.0));
+    app.world_mut().spawn(FluidContainer::from(Circle::new(40.0)));
+    app.update();
+    let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
+    for (index, position) in fermat_spiral(Vec2::ZERO, 30.0, 150).into_iter().enumerate() {
+        let class = if index % 2 == 0 { ClassId::HEAVY } else { ClassId::LIGHT };
+        fluid.spawn(ParticleSpawn { position, class, ..default() }).expect("room for all");
+    }
+    for _ in 0..600 {
+        app.update();
+    }
+    let image = shoot(&mut app, &picture);
+    let [red, _, blue] = at(&image, 0.0, -37.0);
+    assert!(red > blue + 60, "the heavy class is at the bottom: {red} red, {blue} blue");
+    let heights = app.world().resource::<FluidSimulation>().particles().positions();
+    let surface = heights.iter().map(|position| position.y).fold(f32::MIN, f32::max);
+    let [red, _, blue] = at(&image, 0.0, surface - 4.0);
+    assert!(blue > red, "the light class is on top: {red} red, {blue} blue");
+    assert_eq!(at(&image, 0.0, 30.0), BLACK, "nothing is above");
+}
