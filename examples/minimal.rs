@@ -1,2 +1,27 @@
 //! The least code that shows liquid.
-fn main() {}
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use example_support::DefaultPlugins; // Adds --shot and --headless to Bevy's own; a game needs no such line.
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_systems(Startup, setup)
+        .run();
+}
+
+fn setup(mut commands: Commands) {
+    commands.spawn(Camera2d);
+    commands.spawn(FluidContainer::from(Circle::new(340.0)));
+    commands.spawn((
+        FluidBlob::from(Circle::new(130.0)),
+        FluidClass::LIGHT,
+        Transform::from_xyz(0.0, -150.0, 0.0),
+    ));
+    commands.spawn((
+        FluidBlob::from(Circle::new(130.0)),
+        FluidClass::HEAVY,
+        Transform::from_xyz(0.0, 150.0, 0.0),
+    ));
+}

@@ -1,1 +1,24 @@
-//! example_support
+//! What the examples share, so that each can be read in two minutes: a command line, offscreen
+//! pictures, runs without drawing, and a way on where there is no screen or graphics adapter.
+//!
+//! An example adds [`DefaultPlugins`] in place of Bevy's own. Started without arguments it opens a
+//! window; see [`Arguments`] for the rest.
+
+mod adapter;
+mod arguments;
+mod backdrop;
+mod fit;
+mod headless;
+mod hud;
+mod picture;
+mod plugins;
+mod png_file;
+mod progress;
+mod shot;
+
+pub use arguments::Arguments;
+pub use backdrop::BackdropPlugin;
+pub use fit::fit_camera;
+pub use hud::{Hud, HudPlugin};
+pub use picture::Picture;
+pub use plugins::DefaultPlugins;

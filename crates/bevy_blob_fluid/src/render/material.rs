@@ -29,7 +29,7 @@ pub struct FluidMaterial {
 
 impl Default for FluidMaterial {
     fn default() -> Self {
-        Self { blob_radius: 0.95, softness: 0.5, opacity: 0.96, shading: 0.5 }
+        Self { blob_radius: 1.08, softness: 0.4, opacity: 1.0, shading: 0.5 }
     }
 }
 

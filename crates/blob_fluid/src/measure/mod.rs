@@ -1,5 +1,7 @@
 //! What a liquid is like: layers, compression, energies, momenta.
 
+mod roundness;
+
 use glam::{DVec2, Vec2};
 
 use crate::class::ClassId;
@@ -82,6 +84,8 @@ pub struct Report {
     pub mean_neighbours: f64,
     /// Smallest distance between two particles, in interaction radii; 1 when none are near.
     pub least_spacing: f64,
+    /// `4 pi area / perimeter^2` of the outline: 1 for a circle, 0 when it has none.
+    pub roundness: f64,
     /// Largest x of a particle with at least four neighbours, in world units.
     pub front_x: f64,
     /// Largest height, in world units.
@@ -110,11 +114,9 @@ pub struct Report {
 /// ```
 pub fn measure(world: &FluidWorld) -> Report {
     let particles = world.particles();
-    let up = up(world);
     let masses: Vec<f64> =
         particles.class.iter().map(|class| f64::from(world.classes()[*class].mass)).collect();
-    let heights: Vec<f64> =
-        particles.position.iter().map(|position| position.as_dvec2().dot(up)).collect();
+    let heights = heights(world);
     let mut momentum = DVec2::ZERO;
     let mut centre = DVec2::ZERO;
     let (mut scale, mut angular, mut kinetic, mut potential) = (0.0, 0.0, 0.0, 0.0);
@@ -146,7 +148,7 @@ pub fn measure(world: &FluidWorld) -> Report {
         escaped: escaped(world),
         quarantined: world.quarantined(),
         classes: class_reports(world, &heights),
-        layer_order: layer_order(world, &heights),
+        layer_order: layer_order_of(world, &heights),
         misplaced: misplaced(world, &heights),
         interface_thickness: interface_thickness(world, &heights),
         rms_speed: (squares / count).sqrt(),
@@ -162,6 +164,7 @@ pub fn measure(world: &FluidWorld) -> Report {
             / count,
         least_spacing: neighbourhood.least_distance
             / f64::from(world.parameters().interaction_radius()),
+        roundness: roundness::roundness(world),
         front_x: or_zero(front.fold(f64::NEG_INFINITY, f64::max)),
         max_height: or_zero(heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
         centre_of_mass: centre.to_array(),
@@ -169,6 +172,11 @@ pub fn measure(world: &FluidWorld) -> Report {
         gravity,
         state_hash: format!("{:016x}", world.state_hash()),
     }
+}
+
+/// [`Report::layer_order`] alone, cheap enough for every frame.
+pub fn layer_order(world: &FluidWorld) -> f64 {
+    layer_order_of(world, &heights(world))
 }
 
 impl std::fmt::Display for Report {
@@ -208,8 +216,8 @@ impl std::fmt::Display for Report {
         )?;
         write!(
             f,
-            "  {:.1} neighbours, {} substeps, state {}",
-            self.mean_neighbours, self.substeps, self.state_hash
+            "  {:.1} neighbours, {} substeps, roundness {:.4}, state {}",
+            self.mean_neighbours, self.substeps, self.roundness, self.state_hash
         )
     }
 }
@@ -218,10 +226,10 @@ fn or_zero(value: f64) -> f64 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// The direction heights are measured in.
-fn up(world: &FluidWorld) -> DVec2 {
-    let up = -world.parameters().gravity.as_dvec2();
-    up.try_normalize().unwrap_or(DVec2::Y)
+/// Heights of all particles, against gravity, or upwards if there is none.
+fn heights(world: &FluidWorld) -> Vec<f64> {
+    let up = (-world.parameters().gravity.as_dvec2()).try_normalize().unwrap_or(DVec2::Y);
+    world.particles().position.iter().map(|position| position.as_dvec2().dot(up)).collect()
 }
 
 fn escaped(world: &FluidWorld) -> usize {
@@ -284,7 +292,7 @@ fn classes_by_weight(world: &FluidWorld, heights: &[f64]) -> Vec<(ClassId, usize
     present
 }
 
-fn layer_order(world: &FluidWorld, heights: &[f64]) -> f64 {
+fn layer_order_of(world: &FluidWorld, heights: &[f64]) -> f64 {
     let sorted = heights_by_class(world, heights);
     let present = classes_by_weight(world, heights);
     let (mut total, mut pairs) = (0.0, 0.0);

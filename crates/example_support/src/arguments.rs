@@ -1,0 +1,95 @@
+//! The command line of every example.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::Parser;
+
+/// The command line of every example.
+#[derive(Parser, Clone, Debug, PartialEq)]
+#[command(about = "An example of bevy_blob_fluid. Without options it opens a window.")]
+pub struct Arguments {
+    /// Draws offscreen, without a display, and saves a picture.
+    #[arg(long, value_name = "FILE.png")]
+    pub shot: Option<PathBuf>,
+    /// Simulated time of the picture, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
+    pub at: f64,
+    /// Size of the picture, in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1280x960")]
+    pub size: PictureSize,
+    /// Draws nothing; prints what the liquid is like at the end.
+    #[arg(long, conflicts_with = "shot")]
+    pub headless: bool,
+    /// Simulated time without drawing, in seconds.
+    #[arg(long, value_name = "N", default_value = "60", value_parser = seconds)]
+    pub seconds: f64,
+}
+
+/// Width and height of a picture, in pixels; each 1 to 8192.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureSize {
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+}
+
+impl FromStr for PictureSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parsed = text.split_once('x').and_then(|(width, height)| {
+            Some(Self { width: width.parse().ok()?, height: height.parse().ok()? })
+        });
+        let valid =
+            |size: &Self| (1..=8192).contains(&size.width) && (1..=8192).contains(&size.height);
+        parsed.filter(valid).ok_or_else(|| "expected WIDTHxHEIGHT, each 1 to 8192".into())
+    }
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let parsed = text.parse().ok().filter(|seconds| (0.0..=1e6).contains(seconds));
+    parsed.ok_or_else(|| "expected a number of seconds between 0 and 1000000".into())
+}
+
+/// The name of the running example.
+pub(crate) fn example_name() -> String {
+    let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("example");
+    stem.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(arguments: &[&str]) -> Result<Arguments, clap::Error> {
+        Arguments::try_parse_from([&["example"], arguments].concat())
+    }
+
+    #[test]
+    fn the_contract_of_the_command_line_holds() {
+        let shot = parse(&["--shot", "a.png", "--at", "2.5", "--size", "640x480"]).expect("valid");
+        assert_eq!(shot.shot, Some("a.png".into()));
+        assert_eq!((shot.at, shot.size), (2.5, PictureSize { width: 640, height: 480 }));
+        let headless = parse(&["--headless", "--seconds", "3"]).expect("valid");
+        assert!(headless.headless && headless.seconds == 3.0 && headless.shot.is_none());
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        for bad in [
+            &["--size", "0x480"][..],
+            &["--size", "640"],
+            &["--size", "9000x10"],
+            &["--at", "nan"],
+            &["--seconds", "-1"],
+            &["--shot"],
+            &["--headless", "--shot", "a.png"],
+            &["--unknown"],
+        ] {
+            assert!(parse(bad).is_err(), "{bad:?}");
+        }
+    }
+}

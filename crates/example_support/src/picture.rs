@@ -1,0 +1,212 @@
+//! Pictures drawn by the CPU, for machines that have nothing better.
+
+use std::io;
+use std::path::Path;
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::{Container, ContainerShape, FluidWorld};
+use bevy_blob_fluid::render::FluidMaterial;
+
+use crate::backdrop::{BACKGROUND, INTERIOR, WALL, WALL_THICKNESS};
+use crate::png_file;
+
+/// Part of the picture's size left free around the scene.
+const MARGIN: f32 = 0.04;
+
+/// A picture in linear light.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    width: u32,
+    height: u32,
+    pixels: Vec<Vec3>,
+    /// Pixels per world unit, and the world's place at the middle of the picture.
+    scale: f32,
+    centre: Vec2,
+}
+
+impl Picture {
+    /// The containers and the particles of a world, as large as fits; `width` and `height` at least 1 pixel.
+    pub fn of(world: &FluidWorld, width: u32, height: u32) -> Self {
+        let (low, high) = bounds(world);
+        let size = (high - low).max(Vec2::splat(world.parameters().particle_spacing));
+        let room = Vec2::new(width as f32, height as f32) * (1.0 - 2.0 * MARGIN);
+        let mut picture = Self {
+            width: width.max(1),
+            height: height.max(1),
+            pixels: vec![linear(BACKGROUND); (width.max(1) * height.max(1)) as usize],
+            scale: (room / size).min_element(),
+            centre: 0.5 * (low + high),
+        };
+        for container in world.containers() {
+            picture.fill(container, linear(INTERIOR), |depth| depth);
+        }
+        picture.draw_particles(world, &FluidMaterial::default());
+        for container in world.containers() {
+            picture.fill(container, linear(WALL), |depth| (-depth).min(depth + WALL_THICKNESS));
+        }
+        picture
+    }
+
+    /// Saves the picture as a PNG file, making its folder if need be.
+    ///
+    /// # Errors
+    ///
+    /// Whatever the file system says.
+    pub fn save(&self, path: &Path) -> io::Result<()> {
+        let rgb: Vec<u8> = self.pixels.iter().flat_map(|pixel| srgb_bytes(*pixel)).collect();
+        png_file::save(path, self.width, self.height, &rgb)
+    }
+
+    /// Red, green and blue of a pixel, counted from the upper left corner.
+    ///
+    /// # Panics
+    ///
+    /// If the pixel is outside the picture.
+    pub fn pixel(&self, x: u32, y: u32) -> [u8; 3] {
+        srgb_bytes(self.pixels[(y * self.width + x) as usize])
+    }
+
+    fn to_pixel(&self, world: Vec2) -> Vec2 {
+        let offset = (world - self.centre) * self.scale;
+        Vec2::new(0.5 * self.width as f32 + offset.x, 0.5 * self.height as f32 - offset.y)
+    }
+
+    fn to_world(&self, pixel: Vec2) -> Vec2 {
+        let offset = pixel - 0.5 * Vec2::new(self.width as f32, self.height as f32);
+        self.centre + Vec2::new(offset.x, -offset.y) / self.scale
+    }
+
+    fn blend(&mut self, x: u32, y: u32, color: Vec3, alpha: f32) {
+        let pixel = &mut self.pixels[(y * self.width + x) as usize];
+        *pixel = pixel.lerp(color, alpha);
+    }
+
+    /// Fills where `inside` of the depth below the container's wall is positive, with a smooth
+    /// edge.
+    fn fill(&mut self, container: &Container, color: Vec3, inside: impl Fn(f32) -> f32) {
+        for y in 0..self.height {
+            for x in 0..self.width {
+                let place = self.to_world(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
+                let coverage = inside(container.depth(place)) * self.scale + 0.5;
+                if coverage > 0.0 {
+                    self.blend(x, y, color, coverage.min(1.0));
+                }
+            }
+        }
+    }
+
+    /// The same blobs as the shader draws.
+    fn draw_particles(&mut self, world: &FluidWorld, material: &FluidMaterial) {
+        let particles = world.particles();
+        let radius = material.blob_radius * world.parameters().particle_spacing * self.scale;
+        let fade = material.softness.max(1.0 / radius.max(1.0));
+        // A blob smaller than a pixel still covers its share of it.
+        let drawn_radius = radius.max(0.7);
+        let share = (radius / drawn_radius).powi(2);
+        for place in particles.places_by_slot() {
+            let class = &world.classes()[particles.classes()[place]];
+            let [red, green, blue, alpha] = class.color;
+            let color = linear(Color::srgb(red, green, blue));
+            let centre = self.to_pixel(particles.positions()[place]);
+            let low = (centre - drawn_radius).max(Vec2::ZERO);
+            let high = (centre + drawn_radius + 1.0).max(Vec2::ZERO);
+            for y in low.y as u32..(high.y as u32 + 1).min(self.height) {
+                for x in low.x as u32..(high.x as u32 + 1).min(self.width) {
+                    let offset = Vec2::new(x as f32 + 0.5, y as f32 + 0.5) - centre;
+                    let corner = Vec2::new(offset.x, -offset.y) / drawn_radius;
+                    let distance = corner.length();
+                    let coverage = 1.0 - smoothstep(1.0 - fade, 1.0, distance);
+                    if coverage <= 0.0 {
+                        continue;
+                    }
+                    let light = (-4.5 * corner.distance_squared(Vec2::new(-0.25, 0.3))).exp();
+                    let shade = 0.30 * light - 0.18 * distance * distance;
+                    let lit = color * (1.0 + material.shading * shade);
+                    self.blend(x, y, lit, coverage * share * material.opacity * alpha);
+                }
+            }
+        }
+    }
+}
+
+/// The box around all containers, or all particles where there are none.
+fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
+    let of_container = |container: &Container| {
+        let reach = match container.shape() {
+            ContainerShape::Circle { radius } => Vec2::splat(radius),
+            ContainerShape::Rectangle { half_size } => {
+                let turn = container.rotation().abs();
+                Vec2::new(
+                    half_size.x * turn.x + half_size.y * turn.y,
+                    half_size.x * turn.y + half_size.y * turn.x,
+                )
+            }
+        } + WALL_THICKNESS;
+        (container.centre() - reach, container.centre() + reach)
+    };
+    let join = |a: (Vec2, Vec2), b: (Vec2, Vec2)| (a.0.min(b.0), a.1.max(b.1));
+    let of_particles = world.particles().positions().iter().map(|position| (*position, *position));
+    world
+        .containers()
+        .iter()
+        .map(of_container)
+        .reduce(join)
+        .or_else(|| of_particles.reduce(join))
+        .unwrap_or((Vec2::splat(-1.0), Vec2::ONE))
+}
+
+fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
+    let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+fn linear(color: Color) -> Vec3 {
+    color.to_linear().to_vec3()
+}
+
+fn srgb_bytes(linear: Vec3) -> [u8; 3] {
+    let color = Srgba::from(LinearRgba::rgb(linear.x, linear.y, linear.z));
+    [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bevy_blob_fluid::blob_fluid::{ClassId, ParticleSpawn};
+
+    fn world_with(particles: &[(Vec2, ClassId)]) -> FluidWorld {
+        let mut world = FluidWorld::default();
+        world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+        for (position, class) in particles {
+            let spawn = ParticleSpawn { position: *position, class: *class, ..default() };
+            world.spawn(spawn).expect("valid");
+        }
+        world
+    }
+
+    fn bytes(color: Color) -> [u8; 3] {
+        srgb_bytes(linear(color))
+    }
+
+    #[test]
+    fn up_is_up_and_inside_is_inside() {
+        let picture = Picture::of(&world_with(&[(Vec2::new(0.0, 60.0), ClassId::HEAVY)]), 200, 200);
+        let above = picture.to_pixel(Vec2::new(0.0, 60.0)).as_uvec2();
+        let [red, _, blue] = picture.pixel(above.x, above.y);
+        assert!(above.y < 100 && red > 180 && blue < 120, "the heavy class is coral");
+        assert_eq!(picture.pixel(100, 140), bytes(INTERIOR));
+        assert_eq!(picture.pixel(1, 1), bytes(BACKGROUND));
+        let wall = picture.to_pixel(Vec2::new(105.0, 0.0)).as_uvec2();
+        assert_eq!(picture.pixel(wall.x, wall.y), bytes(WALL));
+    }
+
+    #[test]
+    fn nothing_and_next_to_nothing_can_be_drawn() {
+        let empty = Picture::of(&FluidWorld::default(), 10, 10);
+        assert_eq!(empty.pixel(5, 5), bytes(BACKGROUND));
+        Picture::of(&world_with(&[(Vec2::ZERO, ClassId::LIGHT)]), 1, 1);
+        let mut free = world_with(&[(Vec2::splat(3.0), ClassId::LIGHT)]);
+        free.set_containers(vec![]);
+        Picture::of(&free, 16, 9);
+    }
+}

@@ -1,0 +1,127 @@
+//! Bevy's plugins, chosen by the command line and by what the machine can do.
+
+use std::path::PathBuf;
+
+use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin};
+use bevy::log::{Level, LogPlugin};
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
+use bevy::window::{ExitCondition, WindowResolution};
+use bevy::winit::WinitPlugin;
+use clap::Parser;
+
+use crate::adapter;
+use crate::arguments::{Arguments, PictureSize, example_name};
+use crate::backdrop::BackdropPlugin;
+use crate::headless::HeadlessPlugin;
+use crate::hud::HudPlugin;
+use crate::shot::ShotPlugin;
+
+/// Bevy's default plugins, plus the command line that every example has ([`Arguments`]), plus
+/// drawn containers ([`BackdropPlugin`]) and text in the corners ([`HudPlugin`]).
+///
+/// Where a window was asked for and there is no display or graphics adapter, it says so in one
+/// line, simulates without drawing, and saves a picture drawn by the CPU.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct DefaultPlugins;
+
+impl PluginGroup for DefaultPlugins {
+    fn build(self) -> PluginGroupBuilder {
+        let group = match Mode::choose(Arguments::parse()) {
+            Mode::Window => window(),
+            Mode::Shot { file, at, size, backends } => {
+                offscreen(Some(backends)).add(ShotPlugin { file, at, size })
+            }
+            Mode::Headless { seconds, picture } => {
+                offscreen(None).add(HeadlessPlugin { seconds, picture })
+            }
+        };
+        group.add(BackdropPlugin).add(HudPlugin)
+    }
+}
+
+/// How an example runs.
+enum Mode {
+    Window,
+    Shot {
+        file: PathBuf,
+        at: f64,
+        size: PictureSize,
+        backends: Backends,
+    },
+    /// Without drawing, but with a picture drawn by the CPU at the end if one is named.
+    Headless {
+        seconds: f64,
+        picture: Option<(PathBuf, PictureSize)>,
+    },
+}
+
+impl Mode {
+    fn choose(arguments: Arguments) -> Self {
+        let Arguments { shot, at, size, headless, seconds } = arguments;
+        if headless {
+            return Self::Headless { seconds, picture: None };
+        }
+        let adapter = adapter::find_adapter();
+        match (shot, adapter) {
+            (Some(file), Some(backends)) => Self::Shot { file, at, size, backends },
+            (Some(file), None) => {
+                eprintln!(
+                    "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software \
+                     one): the CPU draws the picture."
+                );
+                Self::Headless { seconds: at, picture: Some((file, size)) }
+            }
+            (None, Some(_)) if adapter::has_display() => Self::Window,
+            (None, found) => {
+                let missing = if found.is_some() {
+                    "No display (DISPLAY is not set; `xvfb-run` brings a virtual one)"
+                } else {
+                    "No display or graphics adapter (`apt-get install mesa-vulkan-drivers xvfb` \
+                     brings software ones)"
+                };
+                eprintln!("{missing}: simulating {seconds} s without a window.");
+                let file = PathBuf::from(format!("{}.png", example_name()));
+                Self::Headless { seconds, picture: Some((file, size)) }
+            }
+        }
+    }
+}
+
+fn window() -> PluginGroupBuilder {
+    let window = Window {
+        title: format!("bevy_blob_fluid: {}", example_name()),
+        resolution: WindowResolution::new(1280, 960),
+        fit_canvas_to_parent: true,
+        ..default()
+    };
+    bevy::DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
+}
+
+/// No window; no renderer either without `backends`.
+fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
+    let settings = WgpuSettings { backends, ..default() };
+    bevy::DefaultPlugins
+        .set(WindowPlugin {
+            primary_window: None,
+            exit_condition: ExitCondition::DontExit,
+            ..default()
+        })
+        .set(RenderPlugin {
+            render_creation: RenderCreation::Automatic(Box::new(settings)),
+            synchronous_pipeline_compilation: true,
+            ..default()
+        })
+        .set(LogPlugin {
+            level: Level::WARN,
+            // Of a missing or a software renderer the user was told already.
+            filter: "bevy_render=error,bevy_render::extract_resource=off".into(),
+            ..default()
+        })
+        .disable::<WinitPlugin>()
+        // One frame after the other: the picture must be of the frame that asked for it.
+        .disable::<PipelinedRenderingPlugin>()
+        .add(ScheduleRunnerPlugin::default())
+}
