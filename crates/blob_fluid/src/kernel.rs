@@ -87,6 +87,7 @@ mod tests {
     use super::*;
 
     /// The kernel integrated over the half plane in `f64`: density, near density and both pushes.
+    #[expect(clippy::disallowed_methods, reason = "a reference, compared within a tolerance")]
     fn integrate(u: f64) -> [f64; 4] {
         let steps = 20_000;
         let mut sums = [0.0; 4];

@@ -70,7 +70,7 @@ impl Shape {
             && half_size.is_finite()
             && half_size.min_element() > 0.0;
         // A hexagonal lattice has sqrt(3)/2 of its step squared per point.
-        let step = spacing * 1.074_569_9;
+        let step = spacing * 1.074_57;
         let row_height = step * 0.866_025_4;
         let lines = |length: f32, distance: f32| {
             if valid { ((2.0 * length / distance) as u64).max(1) } else { 0 }
@@ -154,6 +154,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a reference, compared within a tolerance")]
     fn the_golden_turn_is_a_rotation_by_the_golden_angle() {
         let angle = std::f64::consts::PI * (3.0 - 5f64.sqrt());
         assert!((GOLDEN_TURN - DVec2::new(angle.cos(), angle.sin())).length() < 1e-15);

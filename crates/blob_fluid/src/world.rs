@@ -184,10 +184,8 @@ impl FluidWorld {
     /// [`SpawnError`] for a position or velocity out of range, an unknown class, or a full world.
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let check = |field, vector: Vec2, limit: f32| {
-            let bad = vector.to_array().into_iter().find(|value| {
-                // Also true for NaN.
-                !(value.abs() <= limit)
-            });
+            let within = |value: &f32| value.is_finite() && value.abs() <= limit;
+            let bad = vector.to_array().into_iter().find(|value| !within(value));
             bad.map_or(Ok(()), |value| Err(SpawnError::OutOfRange { field, value, limit }))
         };
         check("position", spawn.position, self.reach())?;

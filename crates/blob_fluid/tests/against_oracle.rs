@@ -21,7 +21,7 @@ fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.set_containers(containers);
     let spacing = parameters.particle_spacing;
-    let count = (3.0 * (radius / spacing).powi(2)) as usize;
+    let count = (3.0 * radius * radius / (spacing * spacing)) as usize;
     for (index, place) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
         let spawn = ParticleSpawn {
             position: place + scatter(index as u32) * (0.3 * spacing),
@@ -38,9 +38,8 @@ fn compare(world: &FluidWorld, mut before: Oracle, name: &str, run: impl FnOnce(
     // Coincident pairs are given a direction by their ids, which the oracle does not know.
     let apart = before.radius() * 2e-4;
     let alone = |here: &oracle::Particle, all: &[oracle::Particle]| {
-        all.iter().all(|other| {
-            other.id == here.id || other.position.distance(here.position) > apart
-        })
+        all.iter()
+            .all(|other| other.id == here.id || other.position.distance(here.position) > apart)
     };
     let defined: Vec<bool> = before.particles.iter().map(|p| alone(p, &before.particles)).collect();
     assert!(defined.iter().filter(|defined| !**defined).count() * 50 < defined.len());

@@ -41,7 +41,7 @@ impl Placement {
             return Err(PlacementError::Degenerate);
         }
         // A negative scale on both axes is a half turn, which no symmetric shape can tell apart.
-        Ok(Self { position: affine.translation.truncate().into(), rotation: x / scale.x, scale })
+        Ok(Self { position: affine.translation.truncate(), rotation: x / scale.x, scale })
     }
 }
 

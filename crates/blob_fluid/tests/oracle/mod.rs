@@ -1,9 +1,7 @@
 //! The oracle: the same equations, written a second time, slowly and plainly: all pairs, in 64 bits,
 //! without a grid or lanes. Each pass works on the state it is given.
 
-use blob_fluid::{
-    Container, ContainerShape, FluidWorld, MassSplit, ParticleId, Relaxation, Wall,
-};
+use blob_fluid::{Container, ContainerShape, FluidWorld, MassSplit, ParticleId, Relaxation, Wall};
 use glam::DVec2;
 
 /// One particle, in 64 bits.
@@ -206,11 +204,8 @@ impl Oracle {
                 let approach = (here.velocity - other.velocity).dot(direction);
                 let closing = approach.max(0.0);
                 let gated = (sigma + beta * closing).min(limit) * closing;
-                let between = if here.class == other.class {
-                    1.0
-                } else {
-                    f64::from(viscosity.cross_class)
-                };
+                let between =
+                    if here.class == other.class { 1.0 } else { f64::from(viscosity.cross_class) };
                 let impulse = (gated + linear * approach) * q * between;
                 sum -= direction * impulse * self.share(here, other);
             }
@@ -236,8 +231,8 @@ impl Oracle {
     pub fn relax_density(&mut self) {
         let h = self.radius();
         let rest = f64::from(self.settings.effective_rest_density());
-        let stiffness = f64::from(self.settings.stiffness)
-            * f64::from(self.settings.reference_acceleration);
+        let stiffness =
+            f64::from(self.settings.stiffness) * f64::from(self.settings.reference_acceleration);
         let near_stiffness = stiffness * f64::from(self.settings.near_stiffness_ratio);
         let capped = self.settings.relaxation == Relaxation::Capped;
         let weighted = self.settings.mass_split == MassSplit::PressurePerMass;
@@ -254,8 +249,7 @@ impl Oracle {
             let Some(density) = ghost_walls else { return vec![] };
             let Some(home) = self.home(particle.previous_position) else { return vec![] };
             // A plane of n particles per h^2 has the density n pi/6.
-            let behind =
-                density * 1.5 * equilibrium_of(particle) * 6.0 / std::f64::consts::PI;
+            let behind = density * 1.5 * equilibrium_of(particle) * 6.0 / std::f64::consts::PI;
             walls(home, particle.position, h)
                 .into_iter()
                 .map(|(distance, normal)| {
@@ -369,8 +363,7 @@ impl Oracle {
             }
             let inward = offset.normalize();
             let way_out = -(particle.velocity * self.dt + particle.displacement).dot(inward);
-            let follows =
-                offset.length().min(way_out.max(0.0) + self.speed_unit() * self.dt);
+            let follows = offset.length().min(way_out.max(0.0) + self.speed_unit() * self.dt);
             particle.displacement += inward * (follows + unsticking * self.dt);
             particle.position = inside;
             self.particles[index] = particle;

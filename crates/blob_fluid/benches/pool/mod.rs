@@ -1,0 +1,50 @@
+//! The pool that is timed: fifty rows deep, as wide as its particles need, settled.
+
+use blob_fluid::measure::measure;
+use blob_fluid::{Container, FluidParameters, FluidWorld, ParticleSpawn, RayonExecutor, Settling};
+use glam::Vec2;
+
+/// Particles of the pools.
+pub const SIZES: [usize; 4] = [3_000, 10_000, 30_000, 100_000];
+
+/// Simulated time of a frame, in seconds.
+pub const FRAME: f32 = 1.0 / 60.0;
+
+const ROWS: usize = 50;
+
+/// A pool of about that many particles at rest. Says once what it is like.
+pub fn settled_pool(particles: usize) -> FluidWorld {
+    let parameters = FluidParameters::default();
+    let spacing = parameters.particle_spacing;
+    let columns = particles / ROWS;
+    let width = columns as f32 * spacing * 1.007;
+    let mut world = FluidWorld::new(FluidParameters {
+        settling: Settling { drag: 1.0, ..Settling::default() },
+        ..parameters
+    })
+    .expect("valid");
+    let half_size = Vec2::new(0.5 * width, 50.0 * spacing);
+    let container = Container::rectangle(half_size, half_size).expect("valid");
+    world.set_containers(vec![container]);
+    for number in 0..columns * ROWS {
+        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
+        let position = (cell + 0.5) * (1.007 * spacing);
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    let executor = RayonExecutor::new(0).expect("threads");
+    for _ in 0..120 {
+        world.step(FRAME, &executor).expect("valid");
+    }
+    world.set_parameters(parameters).expect("valid");
+    world.step(FRAME, &executor).expect("valid");
+    let report = measure(&world);
+    println!(
+        "pool of {}: {} substeps, {:.1} neighbours, density {:.3} mean, {:.3} max of rest",
+        report.particles,
+        report.substeps,
+        report.mean_neighbours,
+        report.density_ratio.mean,
+        report.density_ratio.max
+    );
+    world
+}

@@ -1,0 +1,58 @@
+//! A frame: 1/60 s of simulated time, all substeps included.
+
+#![allow(missing_docs, reason = "criterion's macros define public functions")]
+
+mod pool;
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use blob_fluid::scene::Scene;
+use blob_fluid::{Executor, FluidWorld, RayonExecutor, SerialExecutor};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+use pool::{FRAME, SIZES, settled_pool};
+
+fn step<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    black_box(world.step(FRAME, executor)).expect("valid");
+}
+
+fn pools(criterion: &mut Criterion) {
+    let two = RayonExecutor::new(2).expect("threads");
+    let mut group = criterion.benchmark_group("frame");
+    group.sample_size(10).warm_up_time(Duration::from_millis(300));
+    group.measurement_time(Duration::from_secs(2));
+    for size in SIZES {
+        let settled = settled_pool(size);
+        group.throughput(Throughput::Elements(size as u64));
+        let mut world = settled.clone();
+        group.bench_function(BenchmarkId::new("one thread", size), |bencher| {
+            bencher.iter(|| step(&mut world, &SerialExecutor));
+        });
+        let mut world = settled;
+        group.bench_function(BenchmarkId::new("two threads", size), |bencher| {
+            bencher.iter(|| step(&mut world, &two));
+        });
+    }
+    group.finish();
+}
+
+fn stratification(criterion: &mut Criterion) {
+    let text = include_str!("../../../assets/scenes/stratification.scene.ron");
+    let scene = Scene::from_ron(text).expect("a valid scene");
+    let mut group = criterion.benchmark_group("stratification, 3000 particles, one thread");
+    group.sample_size(20).measurement_time(Duration::from_secs(3));
+    for seconds in [2.0, 20.0] {
+        let mut world = scene.start(&SerialExecutor).expect("a valid scene");
+        while world.time() < seconds {
+            world.step(FRAME, &SerialExecutor).expect("valid");
+        }
+        group.bench_function(BenchmarkId::new("frame after seconds", seconds), |bencher| {
+            bencher.iter(|| step(&mut world, &SerialExecutor));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, pools, stratification);
+criterion_main!(benches);
