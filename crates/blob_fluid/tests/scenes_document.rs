@@ -1,0 +1,49 @@
+//! `docs/scenes.md` says what there is.
+
+use blob_fluid::measure::measure;
+use blob_fluid::scene::Scene;
+use serde_json::Value;
+
+const DOCUMENT: &str = include_str!("../../../docs/scenes.md");
+
+fn example() -> Scene {
+    let block = DOCUMENT.split("```ron\n").nth(1).and_then(|rest| rest.split("```").next());
+    Scene::from_ron(block.expect("a block of RON")).expect("the documented scene is valid")
+}
+
+/// Names of all fields in a value, at any depth.
+fn field_names(value: &Value, names: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                names.push(name.clone());
+                field_names(value, names);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| field_names(item, names)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_documented_scene_can_be_built() {
+    let world = example().build().expect("valid");
+    assert!(world.particles().len() > 300);
+}
+
+#[test]
+fn every_field_of_scenes_and_reports_is_documented() {
+    let mut names = Vec::new();
+    let scene = serde_json::to_value(example()).expect("JSON");
+    field_names(&scene, &mut names);
+    let report = measure(&example().build().expect("valid"));
+    field_names(&serde_json::to_value(report).expect("JSON"), &mut names);
+    assert!(names.len() > 60);
+    for name in names {
+        let (alone, nested) = (format!("`{name}`"), format!(".{name}`"));
+        let inside = format!("{name}:");
+        let found =
+            [alone, nested, inside, format!("`{name}(")].iter().any(|n| DOCUMENT.contains(n));
+        assert!(found, "docs/scenes.md does not mention `{name}`");
+    }
+}
