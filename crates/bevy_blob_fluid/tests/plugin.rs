@@ -395,6 +395,19 @@ fn nan_from_a_users_system_is_quarantined() {
 }
 
 #[test]
+fn an_app_without_bevys_plugins_stands_still() {
+    let mut app = App::new();
+    app.add_plugins(BlobFluidPlugins::new(Update));
+    app.finish();
+    app.cleanup();
+    spawn_blob(&mut app);
+    app.update();
+    app.update();
+    assert!(!fluid(&app).particles().is_empty());
+    assert_eq!(fluid(&app).ticks(), 0);
+}
+
+#[test]
 #[should_panic(expected = "FluidSimulationPlugin")]
 fn adding_the_plugin_twice_is_bevys_own_error() {
     App::new().add_plugins(BlobFluidPlugins::default()).add_plugins(BlobFluidPlugins::default());
@@ -411,6 +424,7 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::simulation::resources::FluidStatistics",
         "bevy_blob_fluid::simulation::clock::FluidTick",
         "bevy_blob_fluid::scene::container::FluidContainer",
+        "bevy_blob_fluid::scene::container::FluidContainers",
         "bevy_blob_fluid::scene::blob::FluidBlob",
         "bevy_blob_fluid::scene::blob::FluidBlobFilled",
         "bevy_blob_fluid::scene::class::FluidClass",

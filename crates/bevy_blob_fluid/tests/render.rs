@@ -42,8 +42,10 @@ fn adapter_found() -> bool {
     false
 }
 
-fn app_with(fluid: impl FnOnce(&mut App)) -> App {
+/// An app with Bevy's plugins between those of `before` and `after`.
+fn app_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> App {
     let mut app = App::new();
+    before(&mut app);
     app.add_plugins(
         DefaultPlugins
             .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
@@ -58,7 +60,7 @@ fn app_with(fluid: impl FnOnce(&mut App)) -> App {
     )
     .insert_resource(ClearColor(Color::BLACK))
     .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    fluid(&mut app);
+    after(&mut app);
     while app.plugins_state() == PluginsState::Adding {
         bevy::tasks::tick_global_task_pools_on_main_thread();
     }
@@ -69,9 +71,12 @@ fn app_with(fluid: impl FnOnce(&mut App)) -> App {
 
 /// An app that draws the particles a test puts there: flat, hard and opaque.
 fn drawing_app() -> App {
-    let mut app = app_with(|app| {
-        app.add_plugins(FluidRenderPlugin::default());
-    });
+    let mut app = app_with(
+        |_| {},
+        |app| {
+            app.add_plugins(FluidRenderPlugin::default());
+        },
+    );
     app.update();
     app.insert_resource(FluidInterpolation(1.0));
     let mut palette = app.world_mut().resource_mut::<FluidPalette>();
@@ -250,9 +255,13 @@ fn the_whole_plugin_draws_its_classes() {
     if !adapter_found() {
         return;
     }
-    let mut app = app_with(|app| {
-        app.add_plugins(BlobFluidPlugins::default());
-    });
+    // Before Bevy's own plugins, as an app may well do.
+    let mut app = app_with(
+        |app| {
+            app.add_plugins(BlobFluidPlugins::default());
+        },
+        |_| {},
+    );
     let (_, picture) = spawn_camera(&mut app, SIZE);
     app.world_mut().resource_mut::<FluidSettings>().parameters =
         FluidParameters::new(4.0, Vec2::new(0.0, -200.0));

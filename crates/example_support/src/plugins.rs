@@ -64,29 +64,33 @@ impl Mode {
         if headless {
             return Self::Headless { seconds, picture: None };
         }
-        let adapter = adapter::find_adapter();
-        match (shot, adapter) {
-            (Some(file), Some(backends)) => Self::Shot { file, at, size, backends },
-            (Some(file), None) => {
+        let Some(file) = shot else {
+            return Self::window_or_else(seconds, size);
+        };
+        match adapter::find_adapter() {
+            Some(backends) => Self::Shot { file, at, size, backends },
+            None => {
                 eprintln!(
                     "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software \
                      one): the CPU draws the picture."
                 );
                 Self::Headless { seconds: at, picture: Some((file, size)) }
             }
-            (None, Some(_)) if adapter::has_display() => Self::Window,
-            (None, found) => {
-                let missing = if found.is_some() {
-                    "No display (DISPLAY is not set; `xvfb-run` brings a virtual one)"
-                } else {
-                    "No display or graphics adapter (`apt-get install mesa-vulkan-drivers xvfb` \
-                     brings software ones)"
-                };
-                eprintln!("{missing}: simulating {seconds} s without a window.");
-                let file = PathBuf::from(format!("{}.png", example_name()));
-                Self::Headless { seconds, picture: Some((file, size)) }
-            }
         }
+    }
+
+    fn window_or_else(seconds: f64, size: PictureSize) -> Self {
+        let missing = if !adapter::has_display() {
+            "No display (DISPLAY is not set; `apt-get install xvfb`, then `xvfb-run -a`, brings a \
+             virtual one)"
+        } else if adapter::find_adapter().is_none() {
+            "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)"
+        } else {
+            return Self::Window;
+        };
+        eprintln!("{missing}: simulating {seconds} s without a window.");
+        let file = PathBuf::from(format!("{}.png", example_name()));
+        Self::Headless { seconds, picture: Some((file, size)) }
     }
 }
 

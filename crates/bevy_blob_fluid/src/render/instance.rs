@@ -5,7 +5,8 @@ use bytemuck::{Pod, Zeroable};
 use half::f16;
 
 /// One particle as the shader reads it: 16 bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[reflect(opaque, Debug, PartialEq)]
 #[repr(C)]
 pub struct FluidInstance {
     /// Position at the last tick, in world units.
@@ -38,7 +39,8 @@ impl FluidInstance {
 /// All particles to draw, in drawing order.
 ///
 /// The plugin fills it after every tick; without the simulation it can be filled with anything.
-#[derive(Resource, Debug, Default)]
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidInstances {
     instances: Vec<FluidInstance>,
     particle_spacing: f32,

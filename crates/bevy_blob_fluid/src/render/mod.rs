@@ -55,12 +55,19 @@ impl Plugin for FluidRenderPlugin {
         app.init_resource::<FluidInstances>()
             .init_resource::<FluidInterpolation>()
             .init_resource::<FluidPalette>()
+            .register_type::<FluidInstance>()
+            .register_type::<FluidInstances>()
             .register_type::<FluidInterpolation>()
             .register_type::<FluidPalette>()
             .register_type::<FluidMaterial>();
         if self.spawn_material {
             app.add_systems(PostStartup, material::spawn_default_material);
         }
+    }
+
+    /// Sets up the renderer's side, once all plugins are there: those of Bevy may be added after
+    /// this one.
+    fn finish(&self, app: &mut App) {
         // The shader needs the asset server, the rest the renderer: headless apps have neither.
         if app.get_sub_app(RenderApp).is_none() {
             return;

@@ -61,7 +61,8 @@ impl FluidContainer {
 }
 
 /// The containers in force, by entity.
-#[derive(Resource, Clone, Debug, Default)]
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidContainers(Vec<(Entity, Container)>);
 
 impl FluidContainers {

@@ -39,6 +39,7 @@ impl Plugin for FluidScenePlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<FluidContainers>()
             .register_type::<FluidContainer>()
+            .register_type::<FluidContainers>()
             .register_type::<FluidBlob>()
             .register_type::<FluidBlobFilled>()
             .register_type::<FluidClass>()

@@ -14,6 +14,7 @@ pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistic
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
+use blob_fluid::{ParticleId, ParticleSpawn};
 
 use crate::schedule::{self, FluidSystems};
 
@@ -39,7 +40,10 @@ impl Default for FluidSimulationPlugin {
 
 impl Plugin for FluidSimulationPlugin {
     fn build(&self, app: &mut App) {
-        app.init_resource::<FluidSimulation>()
+        // An app may come without Bevy's time plugin; the fluid then stands still.
+        app.init_resource::<Time>()
+            .init_resource::<Time<Fixed>>()
+            .init_resource::<FluidSimulation>()
             .init_resource::<FluidSettings>()
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
@@ -48,7 +52,9 @@ impl Plugin for FluidSimulationPlugin {
             .register_type::<FluidSettings>()
             .register_type::<FluidClasses>()
             .register_type::<FluidStatistics>()
-            .register_type::<Time<Fluid>>();
+            .register_type::<Time<Fluid>>()
+            .register_type::<ParticleId>()
+            .register_type::<ParticleSpawn>();
         schedule::configure(app, self.schedule);
         app.add_systems(First, clock::begin_frame)
             .add_systems(
