@@ -52,6 +52,7 @@ fn setup(mut commands: Commands) {
 /// Starts from a spiral in which every third particle is of the same class.
 fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
     fluid.clear();
+    fluid.restart_clock();
     for (index, position) in
         fermat_spiral(Vec2::ZERO, 0.9 * RADIUS, PARTICLES).into_iter().enumerate()
     {

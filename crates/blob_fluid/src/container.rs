@@ -1,7 +1,8 @@
 //! Containers: closed shapes that hold the liquid.
 
 use glam::Vec2;
-use thiserror::Error;
+
+use crate::range::{Check, OutOfRange};
 
 /// The outline of a container, around its own centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,18 +33,6 @@ pub struct Container {
     rotation: Vec2,
 }
 
-/// Why a container was refused.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
-#[error("container: {field} is {value}, and must be {range}")]
-pub struct ContainerError {
-    /// The field at fault.
-    pub field: &'static str,
-    /// What it held.
-    pub value: f32,
-    /// What it may hold.
-    pub range: &'static str,
-}
-
 /// A wall near a particle: the unit normal pointing into the liquid and the distance to the wall,
 /// negative beyond it.
 #[derive(Clone, Copy, Debug)]
@@ -58,19 +47,13 @@ impl Container {
     ///
     /// # Errors
     ///
-    /// [`ContainerError`] for sizes that are not finite or not above zero, a centre that is not
+    /// [`OutOfRange`] for sizes that are not finite or not above zero, a centre that is not
     /// finite, and a rotation whose length is not 1.
-    pub fn new(
-        shape: ContainerShape,
-        centre: Vec2,
-        rotation: Vec2,
-    ) -> Result<Self, ContainerError> {
-        let check = |field, value: f32, valid: bool, range| {
-            if valid { Ok(()) } else { Err(ContainerError { field, value, range }) }
-        };
+    pub fn new(shape: ContainerShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
+        let check = Check("container");
         let size = |field, value: f32| {
             let valid = value.is_normal() && value > 0.0 && value <= 1e9;
-            check(field, value, valid, "finite, above 0 and at most 1e9")
+            check.that(valid, field, value, "finite, above 0 and at most 1e9")
         };
         match shape {
             ContainerShape::Circle { radius } => size("radius", radius)?,
@@ -79,11 +62,9 @@ impl Container {
                 size("half_size", half_size.y)?;
             }
         }
-        for value in centre.to_array() {
-            check("centre", value, value.is_finite(), "finite")?;
-        }
+        check.finite("centre", &centre.to_array())?;
         let length = rotation.length();
-        check("rotation", length, (length - 1.0).abs() < 1e-3, "a unit vector")?;
+        check.that((length - 1.0).abs() < 1e-3, "rotation", length, "a unit vector")?;
         Ok(Self { shape, centre, rotation: rotation / length })
     }
 
@@ -92,7 +73,7 @@ impl Container {
     /// # Errors
     ///
     /// As [`Container::new`].
-    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, ContainerError> {
+    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
         Self::new(ContainerShape::Circle { radius }, centre, Vec2::X)
     }
 
@@ -101,7 +82,7 @@ impl Container {
     /// # Errors
     ///
     /// As [`Container::new`].
-    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, ContainerError> {
+    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
         Self::new(ContainerShape::Rectangle { half_size }, centre, Vec2::X)
     }
 
@@ -128,7 +109,7 @@ impl Container {
     /// let round = Container::circle(Vec2::ZERO, 400.0)?;
     /// assert_eq!(round.depth(Vec2::new(300.0, 0.0)), 100.0);
     /// assert_eq!(round.depth(Vec2::new(0.0, 401.0)), -1.0);
-    /// # Ok::<(), blob_fluid::ContainerError>(())
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn depth(&self, point: Vec2) -> f32 {
         let local = self.to_local(point);

@@ -1,7 +1,8 @@
 //! Forces at a place: what a pointer does to the liquid.
 
 use glam::Vec2;
-use thiserror::Error;
+
+use crate::range::{Check, OutOfRange};
 
 /// A point that attracts or repels the liquid around it.
 ///
@@ -22,39 +23,20 @@ pub struct Force {
     pub drag: f32,
 }
 
-/// Why a force was refused.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
-#[error("force: {field} is {value}, and must be {range}")]
-pub struct ForceError {
-    /// The field at fault.
-    pub field: &'static str,
-    /// What it held.
-    pub value: f32,
-    /// What it may hold.
-    pub range: &'static str,
-}
-
 impl Force {
     /// Checks every field.
     ///
     /// # Errors
     ///
-    /// [`ForceError`] names the first field outside its range.
-    pub fn validate(&self) -> Result<(), ForceError> {
-        let check = |field, value: f32, valid: bool, range| {
-            if valid { Ok(()) } else { Err(ForceError { field, value, range }) }
-        };
-        for value in self.position.to_array() {
-            check("position", value, value.is_finite(), "finite")?;
-        }
-        check(
-            "radius",
-            self.radius,
-            self.radius.is_normal() && self.radius > 0.0,
-            "finite and > 0",
-        )?;
-        check("acceleration", self.acceleration, self.acceleration.is_finite(), "finite")?;
-        check("drag", self.drag, self.drag >= 0.0 && self.drag.is_finite(), "finite and >= 0")
+    /// [`OutOfRange`] names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("force");
+        check.finite("position", &self.position.to_array())?;
+        let valid = self.radius.is_normal() && self.radius > 0.0;
+        check.that(valid, "radius", self.radius, "finite and > 0")?;
+        check.finite("acceleration", &[self.acceleration])?;
+        let valid = self.drag.is_finite() && self.drag >= 0.0;
+        check.that(valid, "drag", self.drag, "finite and >= 0")
     }
 
     /// Strength (0 to 1) at a place, and the offset from there to the centre.

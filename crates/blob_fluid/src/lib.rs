@@ -72,19 +72,19 @@ pub mod measure;
 mod parameters;
 mod particle;
 pub mod pass;
+mod range;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod shape;
 mod world;
 
 pub use class::{ClassError, ClassId, ClassTable, DensityClass};
-pub use container::{Container, ContainerError, ContainerShape};
+pub use container::{Container, ContainerShape};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor};
-pub use force::{Force, ForceError};
-pub use parameters::{
-    FluidParameters, MassSplit, ParameterError, Relaxation, Settling, Substeps, Viscosity, Wall,
-};
+pub use force::Force;
+pub use parameters::{FluidParameters, MassSplit, Relaxation, Settling, Substeps, Viscosity, Wall};
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
+pub use range::OutOfRange;
 pub use world::{FluidWorld, StepError, StepReport};

@@ -1,7 +1,8 @@
 //! Validated settings of a liquid. Two of them set the scale; the rest are dimensionless.
 
 use glam::Vec2;
-use thiserror::Error;
+
+use crate::range::{Check, OutOfRange};
 
 /// Settings of a liquid.
 ///
@@ -208,18 +209,6 @@ impl Default for Substeps {
     }
 }
 
-/// Why settings were refused: the field, its value and its valid range.
-#[derive(Clone, Copy, Debug, Error, PartialEq)]
-#[error("fluid parameter `{field}` is {value}, and must be {range}")]
-pub struct ParameterError {
-    /// Path of the field at fault.
-    pub field: &'static str,
-    /// What it held.
-    pub value: f32,
-    /// What it may hold.
-    pub range: &'static str,
-}
-
 impl FluidParameters {
     /// Settings for a spacing (world units) and gravity (world units/s²), everything else at its
     /// default. Without gravity the reference acceleration is 25 spacings per square second, what
@@ -276,17 +265,16 @@ impl FluidParameters {
     ///
     /// # Errors
     ///
-    /// [`ParameterError`] names the first field outside its range.
+    /// [`OutOfRange`] names the first field outside its range.
     ///
     /// ```
     /// use blob_fluid::FluidParameters;
     /// let bad = FluidParameters { particle_spacing: 0.0, ..Default::default() };
     /// assert_eq!(bad.validate().unwrap_err().field, "particle_spacing");
     /// ```
-    pub fn validate(&self) -> Result<(), ParameterError> {
-        let check = |field, value: f32, valid: bool, range| {
-            if valid { Ok(()) } else { Err(ParameterError { field, value, range }) }
-        };
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let parameters = Check("fluid parameters");
+        let check = |field, value, valid, range| parameters.that(valid, field, value, range);
         let scale = |field, value: f32| {
             check(field, value, (1e-6..=1e6).contains(&value), "between 0.000001 and 1000000")
         };

@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::class::{ClassError, ClassId, ClassTable, DensityClass};
-use crate::container::{Container, ContainerError, ContainerShape};
+use crate::container::{Container, ContainerShape};
 use crate::executor::Executor;
-use crate::parameters::{FluidParameters, ParameterError};
+use crate::parameters::FluidParameters;
 use crate::particle::{ParticleSpawn, SpawnError};
+use crate::range::{Check, OutOfRange};
 use crate::shape::{Shape, fermat_spiral, scatter};
 use crate::world::{FluidWorld, StepError};
 
@@ -156,15 +157,12 @@ pub enum SceneError {
     /// The text is not a scene; the message names line and column.
     #[error("scene: {0}")]
     Syntax(Box<ron::error::SpannedError>),
-    /// A setting is out of range.
+    /// A setting or a container is out of range.
     #[error(transparent)]
-    Parameters(#[from] ParameterError),
+    OutOfRange(#[from] OutOfRange),
     /// A class is out of range.
     #[error(transparent)]
     Classes(#[from] ClassError),
-    /// A container is impossible.
-    #[error(transparent)]
-    Container(#[from] ContainerError),
     /// A particle is impossible.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
@@ -177,16 +175,6 @@ pub enum SceneError {
         class: String,
         /// The names there are.
         known: String,
-    },
-    /// Another number is out of range.
-    #[error("scene: {field} is {value}, and must be {range}")]
-    OutOfRange {
-        /// The field at fault.
-        field: &'static str,
-        /// What it held.
-        value: f64,
-        /// What it may hold.
-        range: &'static str,
     },
     /// A step failed.
     #[error(transparent)]
@@ -220,8 +208,7 @@ impl Scene {
     pub fn with_particles(mut self, count: usize) -> Result<Self, SceneError> {
         let present = self.build()?.particles().len();
         if count == 0 || present == 0 {
-            let (field, range) = ("particles", "at least 1");
-            return Err(SceneError::OutOfRange { field, value: 0.0, range });
+            Check("scene").that(false, "particles", 0.0, "at least 1")?;
         }
         let factor = (count as f64 / present as f64).sqrt();
         self.parameters.particle_spacing /= factor as f32;
@@ -246,13 +233,11 @@ impl Scene {
     ///
     /// [`SceneError`] for whatever is impossible.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
-        let check = |field, value: f64, valid: bool, range| {
-            if valid { Ok(()) } else { Err(SceneError::OutOfRange { field, value, range }) }
-        };
+        let check = Check("scene");
         let valid = self.duration > 0.0 && self.duration <= 1e6;
-        check("duration", self.duration, valid, "above 0 and at most 1000000")?;
+        check.that(valid, "duration", self.duration as f32, "above 0 and at most 1000000")?;
         let valid = (1.0..=1e4).contains(&self.tick_rate);
-        check("tick_rate", self.tick_rate, valid, "between 1 and 10000")?;
+        check.that(valid, "tick_rate", self.tick_rate as f32, "between 1 and 10000")?;
         let mut world = FluidWorld::new(self.parameters)?;
         if !self.classes.is_empty() {
             world.set_classes(ClassTable::new(self.classes.clone())?)?;
@@ -343,6 +328,6 @@ impl SceneFill {
     }
 }
 
-fn build_containers(containers: &[SceneContainer]) -> Result<Vec<Container>, ContainerError> {
+fn build_containers(containers: &[SceneContainer]) -> Result<Vec<Container>, OutOfRange> {
     containers.iter().map(|c| Container::new(c.shape, c.centre, Vec2::X)).collect()
 }

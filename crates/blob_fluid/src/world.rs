@@ -7,12 +7,13 @@ use crate::class::{ClassError, ClassId, ClassTable};
 use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM};
 use crate::container::{Container, container_of};
 use crate::executor::Executor;
-use crate::force::{Force, ForceError};
+use crate::force::Force;
 use crate::grid::Grid;
 use crate::kernel::ghost_wall;
-use crate::parameters::{FluidParameters, ParameterError, Substeps, Wall};
+use crate::parameters::{FluidParameters, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, ParticleState};
+use crate::range::OutOfRange;
 
 /// How many interaction radii from the origin the world reaches.
 const REACH_IN_RADII: f32 = 1e6;
@@ -104,8 +105,8 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`ParameterError`] when a setting is outside its range.
-    pub fn new(parameters: FluidParameters) -> Result<Self, ParameterError> {
+    /// [`OutOfRange`] when a setting is outside its range.
+    pub fn new(parameters: FluidParameters) -> Result<Self, OutOfRange> {
         let mut world = Self::default();
         world.set_parameters(parameters)?;
         Ok(world)
@@ -251,8 +252,8 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`ParameterError`] when one is outside its range; the old ones stay.
-    pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), ParameterError> {
+    /// [`OutOfRange`] when one is outside its range; the old ones stay.
+    pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), OutOfRange> {
         parameters.validate()?;
         self.parameters = parameters;
         Ok(())
@@ -298,8 +299,8 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`ForceError`] when one is invalid; the old ones stay.
-    pub fn set_forces(&mut self, forces: &[Force]) -> Result<(), ForceError> {
+    /// [`OutOfRange`] when one is invalid; the old ones stay.
+    pub fn set_forces(&mut self, forces: &[Force]) -> Result<(), OutOfRange> {
         forces.iter().try_for_each(Force::validate)?;
         self.forces.clear();
         self.forces.extend_from_slice(forces);

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 
-use super::draw::{FluidBuffers, MaterialUniform};
+use super::buffers::{FluidBuffers, MaterialUniform};
 use super::instance::{FluidInstances, FluidInterpolation, FluidPalette};
 use super::material::FluidMaterial;
 

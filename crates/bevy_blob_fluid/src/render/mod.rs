@@ -6,13 +6,15 @@
 //! | `material.rs` | how blobs look, as a component |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
-//! | `draw.rs` | buffers, bind groups and the draw call |
+//! | `buffers.rs` | what lies in the GPU's memory |
+//! | `draw.rs` | the draw call |
 //! | `blob.wgsl` | the shader |
 //!
 //! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
 //! They are drawn where they are between the last two ticks; that is computed on the GPU, so a
 //! frame without a tick uploads nothing but one number.
 
+mod buffers;
 mod draw;
 mod extract;
 mod instance;
@@ -31,7 +33,8 @@ use bevy::render::{
     ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
 
-use draw::{DrawFluid, FluidBuffers};
+use buffers::FluidBuffers;
+use draw::DrawFluid;
 use extract::ExtractedMaterials;
 use pipeline::FluidPipeline;
 

@@ -21,7 +21,7 @@ use bevy::render::view::{ExtractedView, ViewUniform};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
-use super::draw::{MaterialUniform, PaletteUniform};
+use super::buffers::{MaterialUniform, PaletteUniform};
 use super::instance::FluidInstance;
 
 /// The pipeline before it is specialised for a view.

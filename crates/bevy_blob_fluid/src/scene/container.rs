@@ -47,7 +47,7 @@ impl From<Rectangle> for FluidContainer {
 }
 
 impl FluidContainer {
-    fn placed(&self, placement: Placement) -> Result<Container, blob_fluid::ContainerError> {
+    fn placed(&self, placement: Placement) -> Result<Container, blob_fluid::OutOfRange> {
         let shape = match self.shape {
             ContainerShape::Circle { radius } => {
                 ContainerShape::Circle { radius: radius * placement.scale.min_element() }

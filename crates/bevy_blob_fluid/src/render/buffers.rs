@@ -1,0 +1,149 @@
+//! Everything of the liquid that lies in the GPU's memory.
+
+use bevy::prelude::*;
+use bevy::render::render_resource::{
+    BindGroup, BindGroupEntries, BindGroupLayout, Buffer, BufferId, BufferUsages,
+    DynamicUniformBuffer, RawBufferVec, ShaderType, UniformBuffer,
+};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+
+use super::instance::{FluidInstance, FluidInstances, FluidPalette};
+
+/// A [`FluidMaterial`] as the shader reads it.
+#[derive(ShaderType, Clone, Copy, Debug)]
+pub(super) struct MaterialUniform {
+    /// Of a blob, in world units.
+    pub radius: f32,
+    pub softness: f32,
+    pub opacity: f32,
+    pub shading: f32,
+    /// 0 at the tick before the last, 1 at the last.
+    pub interpolation: f32,
+    pub depth: f32,
+    /// WebGL2 wants uniforms in multiples of 16 bytes.
+    pub padding: Vec2,
+}
+
+/// The colours of the classes, in linear light.
+#[derive(ShaderType, Clone, Copy, Debug)]
+pub(super) struct PaletteUniform {
+    colors: [Vec4; FluidPalette::MAX_COLORS],
+}
+
+/// Everything of the liquid that lies in the GPU's memory.
+#[derive(Resource)]
+pub(super) struct FluidBuffers {
+    instances: RawBufferVec<FluidInstance>,
+    /// Revision of [`FluidInstances`] that `instances` holds.
+    revision: u64,
+    instances_changed: bool,
+    palette: UniformBuffer<PaletteUniform>,
+    has_palette: bool,
+    palette_changed: bool,
+    materials: DynamicUniformBuffer<MaterialUniform>,
+    /// Where each extracted material lies in `materials`.
+    offsets: Vec<u32>,
+    bind_group: Option<([BufferId; 2], BindGroup)>,
+}
+
+impl Default for FluidBuffers {
+    fn default() -> Self {
+        let mut instances = RawBufferVec::new(BufferUsages::VERTEX);
+        instances.set_label(Some("fluid_instances"));
+        let colors = [Vec4::ONE; FluidPalette::MAX_COLORS];
+        Self {
+            instances,
+            revision: 0,
+            instances_changed: false,
+            palette: UniformBuffer::from(PaletteUniform { colors }),
+            has_palette: false,
+            palette_changed: false,
+            materials: DynamicUniformBuffer::default(),
+            offsets: Vec::new(),
+            bind_group: None,
+        }
+    }
+}
+
+impl FluidBuffers {
+    /// Takes over the particles unless they are the ones it has.
+    pub(super) fn set_instances(&mut self, instances: &FluidInstances) {
+        if instances.revision() == self.revision {
+            return;
+        }
+        self.revision = instances.revision();
+        self.instances.clear();
+        self.instances.extend(instances.as_slice().iter().copied());
+        self.instances_changed = true;
+    }
+
+    pub(super) fn lacks_palette(&self) -> bool {
+        !self.has_palette
+    }
+
+    /// Takes over the colours.
+    pub(super) fn set_palette(&mut self, palette: &FluidPalette) {
+        let colors = &mut self.palette.get_mut().colors;
+        colors.fill(Vec4::ONE);
+        for (color, wanted) in colors.iter_mut().zip(palette.as_slice()) {
+            *color = wanted.to_linear().to_vec4();
+        }
+        self.has_palette = true;
+        self.palette_changed = true;
+    }
+
+    /// Uploads what changed, and the materials.
+    pub(super) fn upload<'a>(
+        &mut self,
+        materials: impl Iterator<Item = &'a MaterialUniform>,
+        device: &RenderDevice,
+        queue: &RenderQueue,
+    ) {
+        if std::mem::take(&mut self.instances_changed) && !self.instances.is_empty() {
+            // Room to grow, so that pouring does not ask for a new buffer every tick.
+            if self.instances.capacity() < self.instances.len() {
+                self.instances.reserve(self.instances.len().next_power_of_two(), device);
+            }
+            self.instances.write_buffer(device, queue);
+        }
+        if std::mem::take(&mut self.palette_changed) {
+            self.palette.write_buffer(device, queue);
+        }
+        self.materials.clear();
+        self.offsets.clear();
+        for material in materials {
+            self.offsets.push(self.materials.push(material));
+        }
+        if !self.offsets.is_empty() {
+            self.materials.write_buffer(device, queue);
+        }
+    }
+
+    /// Makes the bind group anew when one of its buffers was replaced.
+    pub(super) fn bind(&mut self, device: &RenderDevice, layout: impl FnOnce() -> BindGroupLayout) {
+        let ids = self.materials.buffer().zip(self.palette.buffer()).map(|(m, p)| [m.id(), p.id()]);
+        let known = self.bind_group.as_ref().map(|(ids, _)| *ids);
+        let (Some(ids), Some(materials), Some(palette)) = (
+            ids.filter(|ids| known != Some(*ids)),
+            self.materials.binding(),
+            self.palette.binding(),
+        ) else {
+            return;
+        };
+        let entries = BindGroupEntries::sequential((materials, palette));
+        let bind_group = device.create_bind_group("fluid_material_bind_group", &layout(), &entries);
+        self.bind_group = Some((ids, bind_group));
+    }
+
+    /// The particles and how many they are; `None` without any.
+    pub(super) fn instances(&self) -> Option<(&Buffer, u32)> {
+        let count = self.instances.len() as u32;
+        self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
+    }
+
+    /// The bind group and the offset in it of an extracted material.
+    pub(super) fn material(&self, index: usize) -> Option<(&BindGroup, u32)> {
+        let (_, bind_group) = self.bind_group.as_ref()?;
+        Some((bind_group, *self.offsets.get(index)?))
+    }
+}
