@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::DefaultPlugins; // Adds --shot and --headless to Bevy's own; a game needs no such line.
+use example_support::DefaultPlugins; // Bevy's own plus a command line: not for games.
 
 fn main() {
     App::new()

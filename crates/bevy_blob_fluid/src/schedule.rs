@@ -45,8 +45,8 @@ pub enum FluidTickSystems {
 /// Runs once per substep: the algorithm.
 ///
 /// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All are
-/// exclusive or touch [`FluidSimulation`](crate::FluidSimulation), so an order that is left open between
-/// two of them is an error when the app starts.
+/// exclusive or touch [`FluidSimulation`](crate::FluidSimulation), so an order that is left open
+/// between two of them is an error when the app starts.
 #[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 

@@ -36,7 +36,8 @@ struct Arguments {
     /// Ticks per second, instead of the scene's own.
     #[arg(long)]
     tick_rate: Option<f64>,
-    /// Changes a field of the scene, such as `parameters.viscosity.linear=2` or `blocks.0.class="heavy"`.
+    /// Changes a field of the scene, such as `parameters.viscosity.linear=2` or
+    /// `blocks.0.class="heavy"`.
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
     /// Writes the samples to a file.

@@ -6,8 +6,9 @@ use crate::class::{ClassTable, DensityClass};
 use crate::kernel::positive;
 use crate::parameters::{FluidParameters, MassSplit, Relaxation, Wall};
 
-/// Particles per `h^2` behind a wall, per unit of equilibrium density: a plane of `n` particles per `h^2` has the
-/// density `n pi/6`, and half as many again behind the wall stand in for its rigidity.
+/// Particles per `h^2` behind a wall, per unit of equilibrium density: a plane of `n` particles per
+/// `h^2` has the density `n pi/6`, and half as many again behind the wall stand in for its
+/// rigidity.
 pub(crate) const GHOST_DENSITY_PER_EQUILIBRIUM: f32 = 1.5 * 6.0 / std::f32::consts::PI;
 
 /// Numbers of one class during a substep.

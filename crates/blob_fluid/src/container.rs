@@ -24,7 +24,8 @@ pub enum ContainerShape {
 
 /// A closed container: particles inside stay inside.
 ///
-/// With several containers a particle belongs to the first one it is inside of, and else to the nearest.
+/// With several containers a particle belongs to the first one it is inside of, and else to the
+/// nearest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Container {
     shape: ContainerShape,

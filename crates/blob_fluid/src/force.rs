@@ -7,8 +7,8 @@ use crate::range::{Check, OutOfRange};
 /// A point that attracts or repels the liquid around it.
 ///
 /// At the distance `r` from the centre a particle is accelerated towards it by
-/// `acceleration (1 - (r/radius)^2)`, and its velocity decays at the rate `drag` times the same factor, which
-/// lets an attracted blob settle instead of orbiting.
+/// `acceleration (1 - (r/radius)^2)`, and its velocity decays at the rate `drag` times the same
+/// factor, which lets an attracted blob settle instead of orbiting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]

@@ -47,8 +47,8 @@ pub struct GhostWall {
 /// The kernel integrated over the far side of a flat wall at the distance `u = d/h`.
 ///
 /// `u` below 0 counts as 0; from 1 on everything is 0. Error against the exact integral at most
-/// 5e-5 for the densities and 3e-4 for the pushes, which are the exact derivatives of the densities so that a
-/// wall neither gives nor takes energy.
+/// 5e-5 for the densities and 3e-4 for the pushes, which are the exact derivatives of the densities
+/// so that a wall neither gives nor takes energy.
 ///
 /// ```
 /// use blob_fluid::kernel::ghost_wall;

@@ -9,7 +9,8 @@ use crate::range::{Check, OutOfRange};
 /// [`particle_spacing`](Self::particle_spacing) `d` and
 /// [`reference_acceleration`](Self::reference_acceleration) `a0` set the scale of length and time;
 /// from them follow the time unit `T0 = sqrt(d/a0)` and the speed unit `V0 = sqrt(d a0)`, in which
-/// all other settings are measured. The same numbers therefore give the same liquid in pixels and in metres.
+/// all other settings are measured. The same numbers therefore give the same liquid in pixels and
+/// in metres.
 ///
 /// ```
 /// use blob_fluid::FluidParameters;
@@ -26,8 +27,8 @@ pub struct FluidParameters {
     /// `d`: the distance particles keep at rest, in world units; > 0. Smaller means finer and more
     /// particles. Default 30/3.8, an interaction radius of 30 pixels.
     pub particle_spacing: f32,
-    /// Acceleration of all particles, in world units/s²; finite. Default 200 downwards. At zero all
-    /// settling drags are off.
+    /// Acceleration of all particles, in world units/s²; finite. Default 200 downwards. At zero
+    /// all settling drags are off.
     pub gravity: Vec2,
     /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; > 0.
     /// Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
@@ -35,8 +36,8 @@ pub struct FluidParameters {
     /// `h/d`: interaction radius per spacing, 2 to 6. More is smoother and slower; default 3.8,
     /// about 45 neighbours. 3.0 is 1.6 times cheaper and separates more slowly.
     pub radius_ratio: f32,
-    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; > 0. `None` (default) derives the
-    /// value at which particles keep `particle_spacing` apart.
+    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; > 0. `None` (default)
+    /// derives the value at which particles keep `particle_spacing` apart.
     pub rest_density: Option<f32>,
     /// Density above which the liquid resists compression, relative to the rest density, 0.1 to 1.
     /// Default 0.65.
@@ -66,9 +67,9 @@ pub struct FluidParameters {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Relaxation {
-    /// Soft pressure of the paper plus a stiff one above the equilibrium density, divided by its own
-    /// stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. No stiffness and no depth
-    /// makes it blow up.
+    /// Soft pressure of the paper plus a stiff one above the equilibrium density, divided by its
+    /// own stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. No
+    /// stiffness and no depth makes it blow up.
     #[default]
     Capped,
     /// The paper's `P = k (rho - rho0)` alone. Compresses under depth; explodes when stiff.
@@ -105,11 +106,11 @@ pub struct Viscosity {
     /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 5 is
     /// thick.
     pub linear: f32,
-    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair; above 0 up
-    /// to 1. Default 0.1. Without it a fast impact gains energy.
+    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair; above 0
+    /// up to 1. Default 0.1. Without it a fast impact gains energy.
     pub limit: f32,
-    /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers slide past
-    /// each other and sort faster.
+    /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers
+    /// slide past each other and sort faster.
     pub cross_class: f32,
 }
 
@@ -135,9 +136,11 @@ pub struct Settling {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Wall {
-    /// Inelastic, with the density of liquid behind the wall counted in: particles neither stick nor boil there.
+    /// Inelastic, with the density of liquid behind the wall counted in: particles neither stick
+    /// nor boil there.
     Ghost {
-        /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4; usually 1.
+        /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4; usually
+        /// 1.
         density: f32,
         /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100,
         /// usually 0. The ancestors need it because their walls lack a ghost density.
@@ -148,8 +151,8 @@ pub enum Wall {
     Reflect {
         /// Part of the normal speed that is kept, 0 to 1.
         restitution: f32,
-        /// How far beyond the wall a particle may be before it is snapped back, and 2/5 of which it then lies
-        /// inside, in spacings; 0 to 1.
+        /// How far beyond the wall a particle may be before it is snapped back, and 2/5 of which
+        /// it then lies inside, in spacings; 0 to 1.
         dead_zone: f32,
         /// As in [`Wall::Ghost`].
         unsticking: f32,

@@ -161,13 +161,11 @@ impl FluidWorld {
         let substep = time_step / self.substeps as f32;
         self.coefficients.derive(&self.parameters, &self.classes, substep);
         self.particles.tick_start.copy_from_slice(&self.particles.position);
-        // Settings, containers or particles may have changed since the last tick.
-        self.grid_is_current = false;
         Ok(StepReport { time_step, substeps: self.substeps, quarantined: 0 })
     }
 
-    /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its last substep
-    /// and counts the time.
+    /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its
+    /// last substep and counts the time.
     pub fn end_tick(&mut self, report: StepReport) -> StepReport {
         if report.substeps == 0 {
             return report;
@@ -198,6 +196,7 @@ impl FluidWorld {
         if self.particles.len() >= self.capacity {
             return Err(SpawnError::Full { capacity: self.capacity });
         }
+        self.grid_is_current = false;
         Ok(self.particles.push(spawn))
     }
 
@@ -205,6 +204,7 @@ impl FluidWorld {
     pub fn despawn(&mut self, id: ParticleId) -> bool {
         let place = self.particles.place(id);
         if let Some(place) = place {
+            self.grid_is_current = false;
             self.particles.swap_remove(place);
         }
         place.is_some()
@@ -212,6 +212,7 @@ impl FluidWorld {
 
     /// Removes the particles for which `dead` holds (given position and class), and says how many.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
+        self.grid_is_current = false;
         self.particles.remove_where(|all, place| dead(all.position[place], all.class[place]))
     }
 
@@ -222,6 +223,7 @@ impl FluidWorld {
         let Some(holder) = containers.get(index) else {
             return 0;
         };
+        self.grid_is_current = false;
         self.particles.remove_where(|all, place| {
             let home = container_of(containers, all.position[place]);
             home.is_some_and(|home| std::ptr::eq(home, holder))
@@ -240,6 +242,7 @@ impl FluidWorld {
 
     /// All particles, to change velocities or displace them between passes.
     pub fn particles_mut(&mut self) -> &mut Particles {
+        self.grid_is_current = false;
         &mut self.particles
     }
 
@@ -256,6 +259,7 @@ impl FluidWorld {
     pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), OutOfRange> {
         parameters.validate()?;
         self.parameters = parameters;
+        self.grid_is_current = false;
         Ok(())
     }
 

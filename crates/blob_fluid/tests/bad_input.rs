@@ -278,6 +278,41 @@ fn classes_in_use_cannot_be_taken_away() {
 }
 
 #[test]
+fn particles_may_come_and_go_between_any_two_passes() {
+    let mut world = bowl();
+    let passes: [fn(&mut FluidWorld); 9] = [
+        pass::apply_gravity,
+        pass::apply_forces,
+        pass::apply_damping,
+        |world| pass::apply_viscosity(world, &SerialExecutor),
+        pass::advance_positions,
+        pass::hash_positions,
+        |world| pass::relax_density(world, &SerialExecutor),
+        pass::contain,
+        pass::update_velocities,
+    ];
+    for before in 0..passes.len() {
+        let count = world.particles().len();
+        let report = world.begin_tick(TICK).expect("valid");
+        let dead = world.particles().ids()[before * 7];
+        for (index, pass) in passes.iter().enumerate() {
+            if index == before {
+                assert!(world.despawn(dead));
+                for x in 0..20 {
+                    world.spawn(at(Vec2::new(8.0 * x as f32 - 80.0, 0.0))).expect("room");
+                }
+            }
+            pass(&mut world);
+        }
+        world.end_tick(report);
+        assert_eq!(world.particles().len(), count + 19);
+        assert_eq!(world.particles().place(dead), None);
+        assert_finite(&world);
+    }
+    assert_eq!(measure(&world).escaped, 0);
+}
+
+#[test]
 fn scenes_that_make_no_sense_say_where() {
     for (text, expected) in [
         ("(duration: 10", "1:"),

@@ -25,7 +25,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The containers and the particles of a world, as large as fits; `width` and `height` at least 1 pixel.
+    /// The containers and the particles of a world, as large as fits; `width` and `height` at least
+    /// 1 pixel.
     pub fn of(world: &FluidWorld, width: u32, height: u32) -> Self {
         let (low, high) = bounds(world);
         let size = (high - low).max(Vec2::splat(world.parameters().particle_spacing));

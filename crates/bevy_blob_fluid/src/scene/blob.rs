@@ -11,9 +11,9 @@ use crate::simulation::FluidSimulation;
 
 /// Fills a shape with liquid, once, where the entity's [`Transform`] is at that moment.
 ///
-/// The particles are the world's from then on: they stay when the entity goes, which may be at once. When filled the entity gets a
-/// [`FluidBlobFilled`]; remove that to fill it again. An entity whose transform is degenerate waits until it
-/// is not.
+/// The particles are the world's from then on: they stay when the entity goes, which may be at
+/// once. When filled the entity gets a [`FluidBlobFilled`]; remove that to fill it again. An entity
+/// whose transform is degenerate waits until it is not.
 ///
 /// ```
 /// use bevy::prelude::*;

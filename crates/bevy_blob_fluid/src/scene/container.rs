@@ -9,10 +9,10 @@ use crate::simulation::FluidSimulation;
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
-/// Particles belong to the container they are inside of, or else to the nearest. When the entity is despawned or
-/// loses this component, the particles it held are removed. A round container under an uneven
-/// scale takes the smaller one; an entity whose scale is zero, mirrored or not finite is left out
-/// with a warning, keeping its last valid place if it had one.
+/// Particles belong to the container they are inside of, or else to the nearest. When the entity is
+/// despawned or loses this component, the particles it held are removed. A round container under an
+/// uneven scale takes the smaller one; an entity whose scale is zero, mirrored or not finite is
+/// left out with a warning, keeping its last valid place if it had one.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -83,8 +83,9 @@ pub(crate) fn sync_containers(
     mut known: ResMut<FluidContainers>,
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
+    mut containers: Local<Vec<(Entity, Container)>>,
 ) {
-    let mut containers: Vec<(Entity, Container)> = Vec::with_capacity(entities.iter().len());
+    containers.clear();
     for (entity, component) in &entities {
         let placed = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let placed = placed
@@ -102,7 +103,7 @@ pub(crate) fn sync_containers(
     }
     // The order of a query depends on archetypes; which container a particle belongs to must not.
     containers.sort_unstable_by_key(|(entity, _)| *entity);
-    if containers == known.0 {
+    if *containers == known.0 {
         return;
     }
     for (index, (entity, _)) in known.0.iter().enumerate() {
@@ -112,5 +113,5 @@ pub(crate) fn sync_containers(
         }
     }
     fluid.set_containers(containers.iter().map(|(_, container)| *container).collect());
-    known.0 = containers;
+    known.0.clone_from(&containers);
 }

@@ -9,8 +9,8 @@ use crate::simulation::FluidSimulation;
 
 /// Attracts or repels the liquid around the entity's [`Transform`].
 ///
-/// The entity's scale does not count; values that are not finite, and a radius not above 0, leave the force out with a
-/// warning.
+/// The entity's scale does not count; values that are not finite, and a radius not above 0, leave
+/// the force out with a warning.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Debug, PartialEq)]
 #[require(Transform)]

@@ -10,7 +10,8 @@ use crate::schedule::FluidSchedule;
 
 /// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has its methods.
 ///
-/// Every tick simulates the same time, so results depend on how many ticks were taken but not on frame rate.
+/// Every tick simulates the same time, so results depend on how many ticks were taken but not on
+/// frame rate.
 #[derive(Reflect, Clone, Copy, Debug)]
 #[reflect(Default, Debug)]
 pub struct Fluid {

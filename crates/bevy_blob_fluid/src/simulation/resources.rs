@@ -6,7 +6,8 @@ use blob_fluid::{ClassTable, DensityClass, FluidParameters, FluidWorld};
 /// The liquid itself: all particles, in arrays, and everything a step needs.
 ///
 /// Dereferences to [`FluidWorld`]. Settings, classes, containers and forces are overwritten from
-/// [`FluidSettings`], [`FluidClasses`] and the scene's entities; particles are yours to add and remove.
+/// [`FluidSettings`], [`FluidClasses`] and the scene's entities; particles are yours to add and
+/// remove.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -52,8 +53,8 @@ impl FluidSettings {
 /// The density classes, in the order [`FluidClass`](crate::FluidClass) counts them; heavy, medium
 /// and light unless changed.
 ///
-/// A value outside its range, or the removal of a class that living particles belong to, is refused with a
-/// warning, and the last valid classes stay in force.
+/// A value outside its range, or the removal of a class that living particles belong to, is refused
+/// with a warning, and the last valid classes stay in force.
 #[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidClasses(pub Vec<DensityClass>);

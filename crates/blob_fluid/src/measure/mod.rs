@@ -10,8 +10,8 @@ use crate::kernel::weight;
 use crate::parameters::Wall;
 use crate::world::FluidWorld;
 
-/// Heights of one class. "Height" is measured against gravity's direction (upwards if there is none), from the
-/// origin.
+/// Heights of one class. "Height" is measured against gravity's direction (upwards if there is
+/// none), from the origin.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ClassReport {

@@ -21,8 +21,8 @@ pub fn contain(world: &mut FluidWorld) {
 
 /// Moves particles beyond a wall onto it.
 ///
-/// The velocity follows by no more than cancels the outward speed, so that liquid which a moved container
-/// leaves far outside comes back without a burst.
+/// The velocity follows by no more than cancels the outward speed, so that liquid which a moved
+/// container leaves far outside comes back without a burst.
 pub(crate) fn keep_inside(world: &mut FluidWorld) {
     let coefficients = &world.coefficients;
     let particles = &mut world.particles;

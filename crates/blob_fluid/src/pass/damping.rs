@@ -7,8 +7,8 @@ use crate::world::FluidWorld;
 /// Drag on everything, drag on slow particles, and drag along walls, all implicit:
 /// `v /= 1 + dt c`.
 ///
-/// The calm drag fades as `(1 - |v|/v_calm)^2`; wall friction acts on the tangential velocity and fades as `1 - 2 d/h`. All are off
-/// while gravity is zero.
+/// The calm drag fades as `(1 - |v|/v_calm)^2`; wall friction acts on the tangential velocity and
+/// fades as `1 - 2 d/h`. All are off while gravity is zero.
 pub fn apply_damping(world: &mut FluidWorld) {
     let coefficients = &world.coefficients;
     let particles = &mut world.particles;

@@ -1,4 +1,5 @@
-//! The passes of a substep, one file each, in the order [`FluidWorld::step`](crate::FluidWorld::step) runs them.
+//! The passes of a substep, one file each, in the order
+//! [`FluidWorld::step`](crate::FluidWorld::step) runs them.
 //!
 //! A host that wants its own code between two passes calls them itself:
 //! [`begin_tick`](crate::FluidWorld::begin_tick), then for every substep each pass in this order,

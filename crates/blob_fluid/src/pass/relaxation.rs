@@ -12,6 +12,7 @@ use crate::executor::Executor;
 use crate::grid::{Block, LANES};
 use crate::kernel::{GhostWall, ghost_wall, positive};
 use crate::pass::CHUNK;
+use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{Lanes, gather, separation_axis};
 use crate::world::FluidWorld;
 
@@ -32,9 +33,11 @@ pub(crate) struct ParticleState {
 /// `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`, and away from
 /// walls by what the liquid behind them would add.
 ///
-/// See [`FluidParameters`](crate::FluidParameters) for the pressures' form. Expects
-/// [`hash_positions`](crate::pass::hash_positions) to have run since particles moved.
+/// See [`FluidParameters`](crate::FluidParameters) for the pressures' form. Where particles were
+/// added, removed or moved since [`hash_positions`](crate::pass::hash_positions), they are hashed
+/// again.
 pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    refresh_grid(world);
     find_densities(world, executor);
     let mut displacements = std::mem::take(&mut world.scratch.vectors);
     displacements.clear();

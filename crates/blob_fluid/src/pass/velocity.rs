@@ -5,7 +5,8 @@ use crate::world::FluidWorld;
 /// `v += (sum of displacements)/dt`.
 ///
 /// On paper the same as the paper's `v = (x - x_prev)/dt`; in 32 bits far from the origin it keeps
-/// momentum ten thousand times better, because the difference of two large positions is never taken.
+/// momentum ten thousand times better, because the difference of two large positions is never
+/// taken.
 pub fn update_velocities(world: &mut FluidWorld) {
     let particles = &mut world.particles;
     let rate = 1.0 / world.coefficients.time_step;

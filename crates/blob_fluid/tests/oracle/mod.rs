@@ -1,5 +1,5 @@
-//! The oracle: the same equations, written a second time, slowly and plainly: all pairs, in 64 bits,
-//! without a grid or lanes. Each pass works on the state it is given.
+//! The oracle: the same equations, written a second time, slowly and plainly: all pairs, in 64
+//! bits, without a grid or lanes. Each pass works on the state it is given.
 
 use blob_fluid::{Container, ContainerShape, FluidWorld, MassSplit, ParticleId, Relaxation, Wall};
 use glam::DVec2;
