@@ -3,11 +3,47 @@
 use bevy::render::settings::Backends;
 
 /// Whether a window can be opened.
+#[cfg(all(unix, not(target_os = "macos")))]
 pub(crate) fn has_display() -> bool {
-    if cfg!(not(all(unix, not(target_os = "macos"), not(target_arch = "wasm32")))) {
+    std::env::var("DISPLAY").is_ok_and(|display| display_answers(&display))
+}
+
+/// Whether a window can be opened: always, here.
+#[cfg(not(all(unix, not(target_os = "macos"))))]
+pub(crate) fn has_display() -> bool {
+    true
+}
+
+/// Whether a local X server listens; one on another machine is taken at its word. Without a look
+/// at it winit would panic.
+#[cfg(all(unix, not(target_os = "macos")))]
+fn display_answers(display: &str) -> bool {
+    use std::os::unix::net::UnixStream;
+
+    let Some((host, numbers)) = display.rsplit_once(':') else {
+        return false;
+    };
+    if !host.is_empty() && host != "unix" {
         return true;
     }
-    std::env::var_os("DISPLAY").is_some_and(|display| !display.is_empty())
+    let number = numbers.split('.').next().unwrap_or_default();
+    let path = format!("/tmp/.X11-unix/X{number}");
+    UnixStream::connect(&path).is_ok() || abstract_socket_answers(&path)
+}
+
+/// Some servers listen only on a socket without a file.
+#[cfg(target_os = "linux")]
+fn abstract_socket_answers(name: &str) -> bool {
+    use std::os::linux::net::SocketAddrExt;
+    use std::os::unix::net::{SocketAddr, UnixStream};
+
+    let address = SocketAddr::from_abstract_name(name);
+    address.is_ok_and(|address| UnixStream::connect_addr(&address).is_ok())
+}
+
+#[cfg(all(unix, not(target_os = "macos"), not(target_os = "linux")))]
+fn abstract_socket_answers(_name: &str) -> bool {
+    false
 }
 
 /// The graphics interfaces through which an adapter was found.
@@ -25,4 +61,17 @@ pub(crate) fn find_adapter() -> Option<Backends> {
         let instance = wgpu::Instance::new(descriptor);
         bevy::tasks::block_on(instance.request_adapter(&request)).is_ok()
     })
+}
+
+#[cfg(all(test, unix, not(target_os = "macos")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn displays_that_nobody_serves_are_none() {
+        for display in ["", ":", ":4711", "unix:4711.0", "nonsense"] {
+            assert!(!display_answers(display), "{display}");
+        }
+        assert!(display_answers("elsewhere:0"));
+    }
 }

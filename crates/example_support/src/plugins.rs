@@ -81,8 +81,7 @@ impl Mode {
 
     fn window_or_else(seconds: f64, size: PictureSize) -> Self {
         let missing = if !adapter::has_display() {
-            "No display (DISPLAY is not set; `apt-get install xvfb`, then `xvfb-run -a`, brings a \
-             virtual one)"
+            "No X11 display (`apt-get install xvfb`, then `xvfb-run -a`, brings a virtual one)"
         } else if adapter::find_adapter().is_none() {
             "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)"
         } else {
