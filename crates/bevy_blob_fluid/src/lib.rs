@@ -39,7 +39,7 @@
 //!
 //! # What is not modelled yet
 //!
-//! Springs and plasticity, obstacles and rigid bodies, emitters and sensors, surface rendering.
+//! Obstacles and rigid bodies, emitters and sensors, surface rendering.
 //!
 //! # Features
 //!
@@ -75,7 +75,9 @@ pub use publish::FluidPublishPlugin;
 
 /// Everything a game usually needs.
 pub mod prelude {
-    pub use blob_fluid::{ClassId, DensityClass, FluidParameters, ParticleId, ParticleSpawn};
+    pub use blob_fluid::{
+        ClassId, DensityClass, Elasticity, FluidParameters, ParticleId, ParticleSpawn,
+    };
 
     #[cfg(feature = "render")]
     pub use crate::render::FluidMaterial;

@@ -92,7 +92,8 @@ pub enum FluidStepSystems {
     AdvancePositions,
     /// Particles are sorted into the cells of a grid.
     HashPositions,
-    /// The place of Algorithms 3 and 4. Nothing runs here yet.
+    /// `x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat` over an elastic particle's springs, after these
+    /// have yielded (Algorithms 3 and 4).
     ApplySprings,
     /// `x -= dt^2/2m sum (P q + P_near q^2) r_hat` (Algorithm 2).
     RelaxDensity,

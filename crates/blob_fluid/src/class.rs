@@ -51,9 +51,41 @@ pub struct DensityClass {
     /// 0 floats, negative values rise.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
+    /// Springs between its particles; `None` (default) for a plain liquid.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub elasticity: Option<Elasticity>,
     /// Colour: red, green, blue and alpha in sRGB, each 0 to 1.
     #[cfg_attr(feature = "serde", serde(default = "white"))]
     pub color: [f32; 4],
+}
+
+/// Springs between the particles of a class (Clavet et al. 2005, Algorithms 3 and 4).
+///
+/// Without [`plasticity`](Self::plasticity) a body of it is a jelly: the particles that appear
+/// together stay together and return to their shape. With it, it is a dough that takes on any shape
+/// slowly, and sticks to itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Elasticity {
+    /// `k_spring`, in 1/T0²; 0 to 100000. Default 40. Per substep at most 0.25/dt² of it acts,
+    /// which is where springs would become unstable; automatic substeps are taken accordingly.
+    pub stiffness: f32,
+    /// `gamma`, the yield ratio: part of its length that a spring may be strained by before it
+    /// flows; 0 to 10. Default 0.1.
+    pub yield_ratio: f32,
+    /// `alpha`, the plasticity: rate at which a spring's rest length follows its strain beyond the
+    /// yield ratio, in 1/T0; 0 to 1000. Default 0: purely elastic.
+    pub plasticity: f32,
+    /// Shortest rest length, in interaction radii; 0 to 1. Default 0.1.
+    pub least_rest_length: f32,
+}
+
+impl Default for Elasticity {
+    fn default() -> Self {
+        Self { stiffness: 40.0, yield_ratio: 0.1, plasticity: 0.0, least_rest_length: 0.1 }
+    }
 }
 
 #[cfg(feature = "serde")]
@@ -143,6 +175,21 @@ impl ClassTable {
                 class.gravity_scale.abs() <= 1e3,
                 "between -1000 and 1000",
             )?;
+            if let Some(elastic) = &class.elasticity {
+                for (field, value, most, range) in [
+                    ("elasticity.stiffness", elastic.stiffness, 1e5, "between 0 and 100000"),
+                    ("elasticity.yield_ratio", elastic.yield_ratio, 10.0, "between 0 and 10"),
+                    ("elasticity.plasticity", elastic.plasticity, 1e3, "between 0 and 1000"),
+                    (
+                        "elasticity.least_rest_length",
+                        elastic.least_rest_length,
+                        1.0,
+                        "between 0 and 1",
+                    ),
+                ] {
+                    check(field, value, (0.0..=most).contains(&value), range)?;
+                }
+            }
             for channel in class.color {
                 check("color", channel, (0.0..=1.0).contains(&channel), "between 0 and 1")?;
             }
@@ -198,6 +245,7 @@ impl Default for ClassTable {
             relative_rest_density,
             mass,
             gravity_scale: 1.0,
+            elasticity: None,
             color,
         };
         Self(vec![

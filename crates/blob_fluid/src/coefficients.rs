@@ -22,7 +22,24 @@ pub(crate) struct ClassCoefficients {
     pub equilibrium_density: f32,
     /// Particles per `h^2` behind a ghost wall.
     pub ghost_density: f32,
+    pub elastic: Option<ElasticCoefficients>,
 }
+
+/// Numbers of an elastic class during a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ElasticCoefficients {
+    /// `dt^2 k_spring`, within what is stable.
+    pub stiffness: f32,
+    pub yield_ratio: f32,
+    /// `dt alpha`, at most 1: a rest length does not overshoot.
+    pub plasticity: f32,
+    /// In world units.
+    pub least_rest_length: f32,
+}
+
+/// Largest `dt^2 k_spring` at which a gather over a particle's springs is stable, with margin:
+/// measured 0.28 with 37 springs each.
+pub(crate) const STABLE_SPRING: f32 = 0.25;
 
 /// Numbers of one substep.
 #[derive(Clone, Debug, Default)]
@@ -130,6 +147,13 @@ impl Coefficients {
                 * GHOST_DENSITY_PER_EQUILIBRIUM
                 * equilibrium_density
                 * class.relative_rest_density,
+            elastic: class.elasticity.map(|elasticity| ElasticCoefficients {
+                stiffness: (elasticity.stiffness * per_time_unit * per_time_unit)
+                    .min(STABLE_SPRING),
+                yield_ratio: elasticity.yield_ratio,
+                plasticity: (elasticity.plasticity * per_time_unit).min(1.0),
+                least_rest_length: elasticity.least_rest_length * radius,
+            }),
         };
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));

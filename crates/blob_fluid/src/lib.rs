@@ -12,6 +12,7 @@
 //! | viscosity | `pass/viscosity.rs` | Algorithm 5 |
 //! | advance | `pass/advance.rs` | Algorithm 1, lines 6-10 |
 //! | hash | `pass/hash.rs` | Section 3 (neighbour search) |
+//! | springs | `pass/springs.rs` | Algorithms 3 and 4 |
 //! | relaxation | `pass/relaxation.rs` | Algorithm 2 |
 //! | containment | `pass/containment.rs` | Algorithm 1, line 16 |
 //! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
@@ -46,8 +47,7 @@
 //!
 //! # What is not modelled yet
 //!
-//! Springs and plasticity (Algorithms 3 and 4), rigid bodies (Algorithm 6), and any solver other
-//! than double density relaxation.
+//! Rigid bodies (Algorithm 6), and any solver other than double density relaxation.
 //!
 //! # Reproducibility
 //!
@@ -76,9 +76,10 @@ mod range;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod shape;
+mod spring;
 mod world;
 
-pub use class::{ClassError, ClassId, ClassTable, DensityClass};
+pub use class::{ClassError, ClassId, ClassTable, DensityClass, Elasticity};
 pub use container::{Container, ContainerShape};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
@@ -87,4 +88,5 @@ pub use force::Force;
 pub use parameters::{FluidParameters, MassSplit, Relaxation, Settling, Substeps, Viscosity, Wall};
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
 pub use range::OutOfRange;
+pub use spring::Spring;
 pub use world::{FluidWorld, StepError, StepReport};

@@ -74,6 +74,8 @@ struct Slot {
     generation: u32,
     /// Place in the arrays, or [`VACANT`].
     place: u32,
+    /// Whether springs have not seen the particle yet.
+    new: bool,
 }
 
 /// All particles: arrays of equal length, kept in the order of the grid's cells.
@@ -90,6 +92,7 @@ pub struct Particles {
     pub(crate) id: Vec<ParticleId>,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
+    any_new: bool,
 }
 
 impl Particles {
@@ -167,11 +170,13 @@ impl Particles {
     pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
         let place = self.len() as u32;
         let index = self.vacant.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, place: VACANT });
+            self.slots.push(Slot { generation: 0, place: VACANT, new: true });
             self.slots.len() as u32 - 1
         });
         let slot = &mut self.slots[index as usize];
         slot.place = place;
+        slot.new = true;
+        self.any_new = true;
         let id = ParticleId { index, generation: slot.generation };
         self.position.push(spawn.position);
         self.previous_position.push(spawn.position);
@@ -181,6 +186,31 @@ impl Particles {
         self.class.push(spawn.class);
         self.id.push(id);
         id
+    }
+
+    /// Whether springs have not seen a particle yet.
+    pub(crate) fn is_new(&self, id: ParticleId) -> bool {
+        self.slots[id.index as usize].new
+    }
+
+    /// Whether springs have not seen some particle yet.
+    pub(crate) fn any_new(&self) -> bool {
+        self.any_new
+    }
+
+    /// Springs have seen all particles now.
+    pub(crate) fn settle_in(&mut self) {
+        if std::mem::take(&mut self.any_new) {
+            self.slots.iter_mut().for_each(|slot| slot.new = false);
+        }
+    }
+
+    /// Lets springs see the particles of a class as if for the first time.
+    pub(crate) fn renew(&mut self, class: ClassId) {
+        for (id, _) in self.id.iter().zip(&self.class).filter(|(_, own)| **own == class) {
+            self.slots[id.index as usize].new = true;
+            self.any_new = true;
+        }
     }
 
     /// Removes the particle at a place; the last one takes its place.

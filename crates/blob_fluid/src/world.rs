@@ -4,7 +4,7 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::class::{ClassError, ClassId, ClassTable};
-use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM};
+use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM, STABLE_SPRING};
 use crate::container::{Container, container_of};
 use crate::executor::Executor;
 use crate::force::Force;
@@ -14,6 +14,7 @@ use crate::parameters::{FluidParameters, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, ParticleState};
 use crate::range::OutOfRange;
+use crate::spring::{Spring, Springs};
 
 /// How many interaction radii from the origin the world reaches.
 const REACH_IN_RADII: f32 = 1e6;
@@ -62,11 +63,13 @@ pub struct FluidWorld {
     /// Whether no particle has moved since the grid was sorted.
     pub(crate) grid_is_current: bool,
     pub(crate) states: Vec<ParticleState>,
+    pub(crate) springs: Springs,
     pub(crate) scratch: Scratch,
     pub(crate) quarantined: u64,
     parameters: FluidParameters,
     classes: ClassTable,
     capacity: usize,
+    spring_capacity: usize,
     time: f64,
     ticks: u64,
     substeps: u32,
@@ -84,11 +87,13 @@ impl Default for FluidWorld {
             grid: Grid::default(),
             grid_is_current: false,
             states: Vec::new(),
+            springs: Springs::default(),
             scratch: Scratch::default(),
             quarantined: 0,
             parameters: FluidParameters::default(),
             classes: ClassTable::default(),
             capacity: Self::DEFAULT_CAPACITY,
+            spring_capacity: Self::DEFAULT_SPRING_CAPACITY,
             time: 0.0,
             ticks: 0,
             substeps: 1,
@@ -100,6 +105,9 @@ impl Default for FluidWorld {
 impl FluidWorld {
     /// How many particles a world may hold unless told otherwise.
     pub const DEFAULT_CAPACITY: usize = 1_000_000;
+
+    /// How many springs a world may hold unless told otherwise: enough for 100,000 particles.
+    pub const DEFAULT_SPRING_CAPACITY: usize = 3_000_000;
 
     /// An empty world with these settings.
     ///
@@ -134,6 +142,7 @@ impl FluidWorld {
             pass::apply_viscosity(self, executor);
             pass::advance_positions(self);
             pass::hash_positions(self);
+            pass::apply_springs(self, executor);
             pass::relax_density(self, executor);
             pass::contain(self);
             pass::update_velocities(self);
@@ -280,6 +289,12 @@ impl FluidWorld {
             let particles = self.particles.class.iter().filter(missing).count();
             return Err(ClassError::InUse { class: class.0, particles });
         }
+        // Particles that become elastic hold on to those around them.
+        for (index, (before, after)) in self.classes.iter().zip(classes.iter()).enumerate() {
+            if before.elasticity.is_none() && after.elasticity.is_some() {
+                self.particles.renew(ClassId(index as u8));
+            }
+        }
         self.classes = classes;
         Ok(())
     }
@@ -319,6 +334,28 @@ impl FluidWorld {
     /// Changes how many particles the world may hold, up to `u32::MAX - 1`. Living ones stay.
     pub fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity.min(u32::MAX as usize - 1);
+    }
+
+    /// All springs, in the order they were made.
+    pub fn springs(&self) -> &[Spring] {
+        &self.springs.list
+    }
+
+    /// Most springs the world may hold.
+    pub fn spring_capacity(&self) -> usize {
+        self.spring_capacity
+    }
+
+    /// Changes how many springs the world may hold. Beyond it particles that meet are not
+    /// connected; [`springs_refused`](Self::springs_refused) counts how often. Existing springs
+    /// stay.
+    pub fn set_spring_capacity(&mut self, capacity: usize) {
+        self.spring_capacity = capacity.min(u32::MAX as usize / 2);
+    }
+
+    /// How many springs were ever refused because there were too many.
+    pub fn springs_refused(&self) -> u64 {
+        self.springs.refused
     }
 
     /// Simulated time, in seconds.
@@ -370,15 +407,21 @@ impl FluidWorld {
         hash
     }
 
-    /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, within bounds.
+    /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, and as many as keep springs stable, within
+    /// bounds.
     fn choose_substeps(&self, time_step: f32) -> u32 {
         let (compression, max) = match self.parameters.substeps {
             Substeps::Fixed(substeps) => return substeps,
             Substeps::Automatic { compression, max } => (compression, max),
         };
         let head = self.parameters.gravity.length() * self.depth_of_liquid();
-        let wanted =
+        let for_depth =
             time_step / self.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
+        let stiffest = self.classes.iter().filter_map(|class| class.elasticity);
+        let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+        let for_springs =
+            time_step / self.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt();
+        let wanted = for_depth.max(for_springs);
         let needed = (wanted.ceil() as u32).clamp(1, max);
         let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
         if needed < self.substeps { relaxed.min(self.substeps) } else { needed }

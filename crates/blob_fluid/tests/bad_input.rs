@@ -4,8 +4,8 @@ use blob_fluid::measure::measure;
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{Shape, fermat_spiral};
 use blob_fluid::{
-    ClassId, ClassTable, Container, FluidParameters, FluidWorld, Force, ParticleSpawn,
-    SerialExecutor, SpawnError, StepError, pass,
+    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld, Force,
+    ParticleSpawn, SerialExecutor, SpawnError, StepError, pass,
 };
 use glam::Vec2;
 
@@ -280,13 +280,20 @@ fn classes_in_use_cannot_be_taken_away() {
 #[test]
 fn particles_may_come_and_go_between_any_two_passes() {
     let mut world = bowl();
-    let passes: [fn(&mut FluidWorld); 9] = [
+    let elastic = |class: &DensityClass| DensityClass {
+        elasticity: Some(Elasticity { plasticity: 1.0, ..Elasticity::default() }),
+        ..class.clone()
+    };
+    let classes = ClassTable::new(ClassTable::default().iter().map(elastic).collect());
+    world.set_classes(classes.expect("valid")).expect("as many");
+    let passes: [fn(&mut FluidWorld); 10] = [
         pass::apply_gravity,
         pass::apply_forces,
         pass::apply_damping,
         |world| pass::apply_viscosity(world, &SerialExecutor),
         pass::advance_positions,
         pass::hash_positions,
+        |world| pass::apply_springs(world, &SerialExecutor),
         |world| pass::relax_density(world, &SerialExecutor),
         pass::contain,
         pass::update_velocities,

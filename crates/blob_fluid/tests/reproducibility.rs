@@ -71,6 +71,7 @@ fn tick_by_hand(world: &mut FluidWorld, time_step: f32) {
         pass::apply_viscosity(world, &SerialExecutor);
         pass::advance_positions(world);
         pass::hash_positions(world);
+        pass::apply_springs(world, &SerialExecutor);
         pass::relax_density(world, &SerialExecutor);
         pass::contain(world);
         pass::update_velocities(world);

@@ -18,6 +18,7 @@ pub(crate) fn add_to(app: &mut App) {
             apply_viscosity.in_set(FluidStepSystems::ApplyViscosity),
             advance_positions.in_set(FluidStepSystems::AdvancePositions),
             hash_positions.in_set(FluidStepSystems::HashPositions),
+            apply_springs.in_set(FluidStepSystems::ApplySprings),
             relax_density.in_set(FluidStepSystems::RelaxDensity),
             contain.in_set(FluidStepSystems::Contain),
             update_velocities.in_set(FluidStepSystems::UpdateVelocities),
@@ -64,6 +65,10 @@ fn advance_positions(mut fluid: ResMut<FluidSimulation>) {
 
 fn hash_positions(mut fluid: ResMut<FluidSimulation>) {
     pass::hash_positions(&mut fluid);
+}
+
+fn apply_springs(mut fluid: ResMut<FluidSimulation>) {
+    pass::apply_springs(&mut fluid, &ComputeExecutor);
 }
 
 fn relax_density(mut fluid: ResMut<FluidSimulation>) {

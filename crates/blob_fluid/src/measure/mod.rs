@@ -84,6 +84,8 @@ pub struct Report {
     pub mean_neighbours: f64,
     /// Smallest distance between two particles, in interaction radii; 1 when none are near.
     pub least_spacing: f64,
+    /// How many springs there are.
+    pub springs: usize,
     /// `4 pi area / perimeter^2` of the outline: 1 for a circle, 0 when it has none.
     pub roundness: f64,
     /// Largest x of a particle with at least four neighbours, in world units.
@@ -164,6 +166,7 @@ pub fn measure(world: &FluidWorld) -> Report {
             / count,
         least_spacing: neighbourhood.least_distance
             / f64::from(world.parameters().interaction_radius()),
+        springs: world.springs().len(),
         roundness: roundness::roundness(world),
         front_x: or_zero(front.fold(f64::NEG_INFINITY, f64::max)),
         max_height: or_zero(heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)),

@@ -13,6 +13,7 @@ mod gravity;
 mod hash;
 mod pair;
 mod relaxation;
+mod springs;
 mod velocity;
 mod viscosity;
 
@@ -23,6 +24,7 @@ pub use forces::apply_forces;
 pub use gravity::apply_gravity;
 pub use hash::hash_positions;
 pub use relaxation::relax_density;
+pub use springs::apply_springs;
 pub use velocity::update_velocities;
 pub use viscosity::apply_viscosity;
 

@@ -1,0 +1,308 @@
+//! Springs and plasticity: against the oracle, and against what a jelly and a putty must do.
+
+use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::{
+    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld,
+    ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Spring, Substeps, pass,
+};
+use glam::{DVec2, Vec2};
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// One class, elastic or not.
+fn class(elasticity: Option<Elasticity>) -> ClassTable {
+    let medium = ClassTable::default()[ClassId::MEDIUM].clone();
+    ClassTable::new(vec![DensityClass { elasticity, ..medium }]).expect("valid")
+}
+
+/// A loose disc of one class, jostling.
+fn disc(elasticity: Elasticity) -> FluidWorld {
+    let mut world = FluidWorld::default();
+    world.set_classes(class(Some(elasticity))).expect("no particles yet");
+    for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
+        let velocity = scatter(index as u32) * 60.0 + position * 2.0;
+        world.spawn(ParticleSpawn { position, velocity, class: ClassId(0) }).expect("valid");
+    }
+    world
+}
+
+/// Positions in 64 bits by id, and the springs.
+fn state(world: &FluidWorld) -> (Vec<(blob_fluid::ParticleId, DVec2)>, Vec<Spring>) {
+    let particles = world.particles();
+    let places = particles.positions().iter().map(|position| position.as_dvec2());
+    (particles.ids().iter().copied().zip(places).collect(), world.springs().to_vec())
+}
+
+#[test]
+fn every_pass_agrees_with_the_paper() {
+    let dough =
+        Elasticity { stiffness: 20.0, yield_ratio: 0.05, plasticity: 5.0, ..Default::default() };
+    let mut world = disc(dough);
+    let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..Default::default() };
+    world.set_parameters(parameters).expect("valid");
+    let radius = f64::from(parameters.interaction_radius());
+    let dt = f64::from(TICK) / 2.0;
+    let time_unit = f64::from(parameters.time_unit());
+    let (k, alpha) = (20.0 / (time_unit * time_unit), 5.0 / time_unit);
+    let mut parted = 0;
+    for tick in 0..30 {
+        let report = world.begin_tick(TICK).expect("valid");
+        for _ in 0..report.substeps {
+            pass::apply_gravity(&mut world);
+            pass::apply_viscosity(&mut world, &SerialExecutor);
+            pass::advance_positions(&mut world);
+            pass::hash_positions(&mut world);
+            let (before, springs_before) = state(&world);
+            pass::apply_springs(&mut world, &SerialExecutor);
+            let (after, springs_after) = state(&world);
+
+            let at = |id| before.iter().find(|(own, _)| *own == id).expect("alive").1;
+            // Algorithm 4 on every pair that touches or is connected.
+            let mut kept = 0;
+            for (index, (a, place)) in before.iter().enumerate() {
+                for (b, other) in &before[index + 1..] {
+                    let r = place.distance(*other);
+                    let joins =
+                        |spring: &&Spring| spring.ends == [*a, *b] || spring.ends == [*b, *a];
+                    let known = springs_before.iter().find(joins);
+                    if r >= radius && known.is_none() {
+                        continue;
+                    }
+                    let mut rest =
+                        known.map_or(r.max(0.1 * radius), |spring| f64::from(spring.rest_length));
+                    let d = 0.05 * rest;
+                    if r > rest + d {
+                        rest += dt * alpha * (r - rest - d);
+                    } else if r < rest - d {
+                        rest -= dt * alpha * (rest - d - r);
+                    }
+                    rest = rest.max(0.1 * radius);
+                    let now = springs_after.iter().find(joins);
+                    if rest > radius + 1e-4 {
+                        parted += 1;
+                        assert!(now.is_none(), "{a:?} and {b:?} parted");
+                    } else if let Some(now) = now {
+                        kept += 1;
+                        let now = f64::from(now.rest_length);
+                        assert!((now - rest).abs() < 1e-4, "{now} against {rest}");
+                    } else {
+                        assert!(rest > radius - 1e-4, "{a:?} and {b:?} lack their spring");
+                    }
+                }
+            }
+            assert_eq!(springs_after.len(), kept, "no spring twice");
+            // Algorithm 3 on every spring.
+            for ((id, moved), (_, place)) in after.iter().zip(&before) {
+                let mut expected = *place;
+                for spring in springs_after.iter().filter(|spring| spring.ends.contains(id)) {
+                    let [a, b] = spring.ends;
+                    let offset = at(if a == *id { b } else { a }) - *place;
+                    let (r, rest) = (offset.length(), f64::from(spring.rest_length));
+                    let d = dt * dt * k * (1.0 - rest / radius) * (rest - r);
+                    expected -= offset / r * (0.5 * d);
+                }
+                // Fifty springs of a few units each, in 32 bits.
+                assert!((*moved - expected).length() < 1e-4, "tick {tick}: {moved} and {expected}");
+            }
+            pass::relax_density(&mut world, &SerialExecutor);
+            pass::update_velocities(&mut world);
+        }
+        world.end_tick(report);
+    }
+    assert!(parted > 0, "some particles parted");
+}
+
+/// How far places are from a turned and shifted copy of others, relative to their size.
+fn residual(before: &[DVec2], after: &[DVec2]) -> f64 {
+    let mean = |places: &[DVec2]| places.iter().sum::<DVec2>() / places.len() as f64;
+    let (from, to) = (mean(before), mean(after));
+    let (mut cos, mut sin, mut a, mut b) = (0.0, 0.0, 0.0, 0.0);
+    for (p, q) in before.iter().zip(after) {
+        let (p, q) = (*p - from, *q - to);
+        cos += p.dot(q);
+        sin += p.perp_dot(q);
+        a += p.length_squared();
+        b += q.length_squared();
+    }
+    ((a + b - 2.0 * (cos * cos + sin * sin).sqrt()).max(0.0) / a).sqrt()
+}
+
+fn places_by_slot(world: &FluidWorld) -> Vec<DVec2> {
+    let particles = world.particles();
+    particles.places_by_slot().map(|place| particles.positions()[place].as_dvec2()).collect()
+}
+
+fn width(world: &FluidWorld) -> f32 {
+    let xs = || world.particles().positions().iter().map(|position| position.x);
+    xs().fold(f32::MIN, f32::max) - xs().fold(f32::MAX, f32::min)
+}
+
+/// A square block of 24 by 24 that found its shape at rest, then became elastic, then fell on a
+/// floor and lay there; and its shape before the fall.
+fn fallen_block(elasticity: Elasticity, seconds: f32) -> (FluidWorld, Vec<DVec2>, f32) {
+    let resting = FluidParameters::default();
+    let radius = resting.interaction_radius();
+    let settling = Settling { drag: 0.6, ..Settling::OFF };
+    let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
+    world.set_classes(class(None)).expect("no particles yet");
+    let half_size = Vec2::new(10.0 * radius, 1000.0);
+    let floor = Container::rectangle(Vec2::new(0.0, 1000.0), half_size).expect("valid");
+    world.set_containers(vec![floor]);
+    let spacing = 1.007 * resting.particle_spacing;
+    for number in 0..24 * 24 {
+        let cell = Vec2::new((number % 24) as f32 - 11.5, (number / 24) as f32 + 0.5);
+        let position = Vec2::new(0.0, 100.0) + (cell + 0.01 * scatter(number)) * spacing;
+        world
+            .spawn(ParticleSpawn { position, velocity: Vec2::ZERO, class: ClassId(0) })
+            .expect("valid");
+    }
+    // Weightless but damped: gravity too weak to matter keeps the drag on.
+    let weightless = FluidParameters { gravity: Vec2::new(0.0, -1e-3), settling, ..resting };
+    world.set_parameters(weightless).expect("valid");
+    run(&mut world, 5.0);
+    world.set_parameters(resting).expect("valid");
+    world.set_classes(class(Some(elasticity))).expect("as many");
+    let (shape, before) = (places_by_slot(&world), width(&world));
+    run(&mut world, seconds);
+    (world, shape, before)
+}
+
+fn run(world: &mut FluidWorld, seconds: f32) {
+    for _ in 0..(seconds / TICK).round() as u32 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+#[test]
+fn jelly_returns_to_its_shape() {
+    let (mut world, shape, _) = fallen_block(Elasticity::default(), 20.0);
+    let springs = world.springs().len();
+    assert!(springs > 9000, "{springs}");
+    let loaded = residual(&shape, &places_by_slot(&world));
+    let floating = FluidParameters { gravity: Vec2::ZERO, ..*world.parameters() };
+    world.set_parameters(floating).expect("valid");
+    run(&mut world, 8.0);
+    let relieved = residual(&shape, &places_by_slot(&world));
+    assert!(relieved <= 0.01, "residual {relieved}, {loaded} under its weight");
+    assert_eq!(world.springs().len(), springs, "a jelly keeps its springs");
+}
+
+#[test]
+fn putty_spreads_and_stays_spread() {
+    let putty = Elasticity { plasticity: 4.0, ..Elasticity::default() };
+    let (world, shape, before) = fallen_block(putty, 20.0);
+    let widening = width(&world) / before;
+    assert!(widening >= 1.5, "{widening} times as wide");
+    assert!(residual(&shape, &places_by_slot(&world)) > 0.2);
+    // Unlike water, which is as wide as the box by then.
+    assert!(widening < 2.5, "{widening} times as wide");
+}
+
+#[test]
+fn springs_go_with_their_particles_and_with_their_class() {
+    let mut world = disc(Elasticity::default());
+    world.step(TICK, &SerialExecutor).expect("valid");
+    let all = world.springs().len();
+    assert!(all > 1000);
+    let dead = world.particles().ids()[50];
+    let held = world.springs().iter().filter(|spring| spring.ends.contains(&dead)).count();
+    world.despawn(dead);
+    // Takes the slot of the dead one, and must not inherit its springs.
+    let spawn =
+        ParticleSpawn { position: Vec2::splat(1e4), class: ClassId(0), ..Default::default() };
+    let heir = world.spawn(spawn).expect("valid");
+    assert_eq!(heir.index(), dead.index());
+    world.step(TICK, &SerialExecutor).expect("valid");
+    assert_eq!(world.springs().len(), all - held);
+    assert!(world.springs().iter().all(|spring| !spring.ends.contains(&heir)));
+    world.set_classes(class(None)).expect("as many");
+    world.step(TICK, &SerialExecutor).expect("valid");
+    assert!(world.springs().is_empty());
+}
+
+#[test]
+fn jelly_does_not_stick_to_other_jelly_but_dough_does() {
+    for (plasticity, sticks) in [(0.0, false), (2.0, true)] {
+        let mut world = disc(Elasticity { plasticity, ..Elasticity::default() });
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let first: Vec<_> = world.particles().ids().to_vec();
+        for position in fermat_spiral(Vec2::new(0.0, 30.0), 30.0, 40) {
+            world
+                .spawn(ParticleSpawn { position, class: ClassId(0), ..Default::default() })
+                .expect("valid");
+        }
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let mixed =
+            |spring: &&Spring| first.contains(&spring.ends[0]) != first.contains(&spring.ends[1]);
+        assert_eq!(world.springs().iter().any(|spring| mixed(&spring)), sticks);
+    }
+}
+
+#[test]
+fn too_many_springs_are_refused_and_counted() {
+    let mut world = disc(Elasticity::default());
+    world.set_spring_capacity(100);
+    world.step(TICK, &SerialExecutor).expect("valid");
+    assert_eq!(world.springs().len(), 100);
+    assert!(world.springs_refused() > 1000);
+}
+
+#[test]
+fn momentum_and_bits_are_kept_with_springs_too() {
+    let dough = Elasticity { plasticity: 3.0, ..Elasticity::default() };
+    let start = || {
+        let mut world = disc(dough);
+        world.set_parameters(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
+        world
+    };
+    let mut serial = start();
+    let before = blob_fluid::measure::measure(&serial);
+    for _ in 0..300 {
+        serial.step(TICK, &SerialExecutor).expect("valid");
+    }
+    let after = blob_fluid::measure::measure(&serial);
+    let change =
+        (after.momentum[0] - before.momentum[0]).hypot(after.momentum[1] - before.momentum[1]);
+    assert!(change / before.momentum_scale <= 1e-6, "{change:e}");
+    for threads in [2, 4] {
+        let executor = RayonExecutor::new(threads).expect("threads");
+        let mut world = start();
+        for _ in 0..300 {
+            world.step(TICK, &executor).expect("valid");
+        }
+        assert_eq!(world.state_hash(), serial.state_hash(), "{threads} threads");
+        assert_eq!(world.springs(), serial.springs());
+    }
+}
+
+#[test]
+fn the_stiffest_springs_stay_stable() {
+    for substeps in [Substeps::Fixed(1), Substeps::default()] {
+        let mut world = disc(Elasticity { stiffness: 1e5, ..Elasticity::default() });
+        world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
+        let floor = Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid");
+        world.set_containers(vec![floor]);
+        run(&mut world, 10.0);
+        let report = blob_fluid::measure::measure(&world);
+        assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);
+        assert_eq!((report.particles, report.escaped), (200, 0));
+    }
+}
+
+#[test]
+fn elasticity_that_makes_no_sense_is_refused() {
+    let medium = ClassTable::default()[ClassId::MEDIUM].clone();
+    let bad: [(&str, fn(&mut Elasticity)); 4] = [
+        ("stiffness", |e| e.stiffness = f32::INFINITY),
+        ("yield_ratio", |e| e.yield_ratio = -0.1),
+        ("plasticity", |e| e.plasticity = f32::NAN),
+        ("least_rest_length", |e| e.least_rest_length = 2.0),
+    ];
+    for (field, change) in bad {
+        let mut elasticity = Elasticity::default();
+        change(&mut elasticity);
+        let class = DensityClass { elasticity: Some(elasticity), ..medium.clone() };
+        let message = ClassTable::new(vec![class]).expect_err(field).to_string();
+        assert!(message.contains(field), "{message}");
+    }
+}

@@ -1,0 +1,79 @@
+//! Elastic liquids: jelly floats and springs back, putty sinks and stays as it lands.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, fit_camera};
+
+const WATER: FluidClass = FluidClass(ClassId(0));
+const JELLY: FluidClass = FluidClass(ClassId(1));
+const PUTTY: FluidClass = FluidClass(ClassId(2));
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .insert_resource(FluidClasses(classes()))
+        .add_systems(Startup, (setup, fill))
+        .add_systems(Update, restart.pipe(fill_again))
+        .run();
+}
+
+fn classes() -> Vec<DensityClass> {
+    let class = |name: &str, mass, elasticity, color| DensityClass {
+        name: name.into(),
+        relative_rest_density: 1.0,
+        mass,
+        gravity_scale: 1.0,
+        elasticity,
+        color,
+    };
+    let jelly = Elasticity { stiffness: 60.0, ..default() };
+    let putty = Elasticity { plasticity: 2.0, ..default() };
+    vec![
+        class("water", 1.0, None, [0.13, 0.47, 0.80, 1.0]),
+        class("jelly", 0.6, Some(jelly), [0.55, 0.86, 0.42, 1.0]),
+        class("putty", 2.0, Some(putty), [0.95, 0.60, 0.35, 1.0]),
+    ]
+}
+
+fn setup(mut commands: Commands) {
+    commands.spawn(fit_camera(1000.0, 750.0));
+    commands.spawn(FluidContainer::from(Rectangle::new(900.0, 650.0)));
+    commands.spawn(Hud::top_left("R  restart"));
+}
+
+/// Water with jelly above one side and putty above the other.
+fn fill(mut commands: Commands) {
+    let at = |x, y| Transform::from_xyz(x, y, 0.0);
+    let blob = |commands: &mut Commands, blob: FluidBlob, class, transform| {
+        commands.spawn((blob, class, transform));
+    };
+    blob(&mut commands, Rectangle::new(880.0, 160.0).into(), WATER, at(0.0, -240.0));
+    blob(&mut commands, Circle::new(75.0).into(), JELLY, at(-290.0, 130.0));
+    blob(
+        &mut commands,
+        Rectangle::new(150.0, 110.0).into(),
+        JELLY,
+        at(-60.0, 190.0).with_rotation(Quat::from_rotation_z(0.5)),
+    );
+    blob(&mut commands, Circle::new(70.0).into(), PUTTY, at(210.0, 130.0));
+}
+
+fn restart(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut commands: Commands,
+    blobs: Query<Entity, With<FluidBlob>>,
+    mut fluid: ResMut<FluidSimulation>,
+) -> bool {
+    if !keys.just_pressed(KeyCode::KeyR) {
+        return false;
+    }
+    fluid.clear();
+    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
+    true
+}
+
+fn fill_again(In(asked): In<bool>, commands: Commands) {
+    if asked {
+        fill(commands);
+    }
+}
