@@ -6,7 +6,9 @@ mod pool;
 
 use std::time::Duration;
 
-use blob_fluid::{FluidWorld, RayonExecutor, SerialExecutor, pass};
+use blob_fluid::{
+    ClassTable, DensityClass, Elasticity, FluidWorld, RayonExecutor, SerialExecutor, pass,
+};
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 
 use pool::{FRAME, SIZES, settled_pool};
@@ -58,5 +60,36 @@ fn passes(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, passes);
+/// Springs, in a pool of jelly whose particles all hold on to each other.
+fn springs(criterion: &mut Criterion) {
+    let two = RayonExecutor::new(2).expect("threads");
+    let mut group = criterion.benchmark_group("pass");
+    group.sample_size(10).warm_up_time(Duration::from_millis(200));
+    group.measurement_time(Duration::from_secs(1));
+    for size in &SIZES[..2] {
+        let mut world = settled_pool(*size);
+        let jelly = |class: &DensityClass| DensityClass {
+            elasticity: Some(Elasticity::default()),
+            ..class.clone()
+        };
+        let classes = ClassTable::new(world.classes().iter().map(jelly).collect());
+        world.set_classes(classes.expect("valid")).expect("as many");
+        world.step(FRAME, &SerialExecutor).expect("valid");
+        println!("{:.1} springs per particle", world.springs().len() as f64 / *size as f64);
+        world.begin_tick(FRAME).expect("valid");
+        pass::advance_positions(&mut world);
+        pass::hash_positions(&mut world);
+        group.bench_function(BenchmarkId::new("springs", size), |bencher| {
+            let run = |world: &mut FluidWorld| pass::apply_springs(world, &SerialExecutor);
+            bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
+        });
+        group.bench_function(BenchmarkId::new("springs, two threads", size), |bencher| {
+            let run = |world: &mut FluidWorld| pass::apply_springs(world, &two);
+            bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, passes, springs);
 criterion_main!(benches);

@@ -122,7 +122,7 @@ impl FluidWorld {
 
     /// Advances the liquid by `time_step` seconds.
     ///
-    /// 0 changes nothing; more than
+    /// 0, or less than a nanosecond, changes nothing; more than
     /// [`max_time_step`](FluidParameters::max_time_step) is cut to it.
     ///
     /// # Errors
