@@ -10,7 +10,7 @@ use bevy::prelude::*;
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
 /// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is told otherwise).
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSystems {
     /// Settings and classes are copied into the simulation, even while the fluid is paused.
     SyncSettings,
@@ -24,7 +24,7 @@ pub enum FluidSystems {
 /// Runs once per tick, with [`Time`] being the fluid's own.
 ///
 /// Its systems are ordered by [`FluidTickSystems`].
-#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSchedule;
 
 /// What happens in a tick.
@@ -32,7 +32,7 @@ pub struct FluidSchedule;
 /// 1. [`Spawn`](Self::Spawn): particles are added and removed.
 /// 2. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
 /// 3. [`Sense`](Self::Sense): the result is looked at.
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
     /// For systems that add or remove particles.
     Spawn,
@@ -47,7 +47,7 @@ pub enum FluidTickSystems {
 /// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All are
 /// exclusive or touch [`FluidSimulation`](crate::FluidSimulation), so an order that is left open
 /// between two of them is an error when the app starts.
-#[derive(ScheduleLabel, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
 /// The passes of a substep (Clavet, Beaudoin and Poulin 2005, Algorithm 1), in order.
@@ -78,7 +78,7 @@ pub struct FluidSubstepSchedule;
 ///     blow.after(FluidStepSystems::ApplyGravity).before(FluidStepSystems::ApplyForces),
 /// );
 /// ```
-#[derive(SystemSet, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidStepSystems {
     /// `v += dt g`.
     ApplyGravity,
@@ -105,6 +105,11 @@ pub enum FluidStepSystems {
 
 /// Creates the plugin's own schedules and orders their sets.
 pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
+    app.register_type::<FluidSystems>()
+        .register_type::<FluidSchedule>()
+        .register_type::<FluidTickSystems>()
+        .register_type::<FluidSubstepSchedule>()
+        .register_type::<FluidStepSystems>();
     app.configure_sets(
         outer,
         (FluidSystems::SyncSettings, FluidSystems::SyncScene, FluidSystems::Tick).chain(),

@@ -4,6 +4,7 @@ use crate::particle::ParticleId;
 
 /// A spring between two particles.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Spring {
     /// The particles it connects.
     pub ends: [ParticleId; 2],

@@ -14,7 +14,7 @@ pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistic
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
-use blob_fluid::{ParticleId, ParticleSpawn};
+use blob_fluid::{ParticleId, ParticleSpawn, Spring};
 
 use crate::schedule::{self, FluidSystems};
 
@@ -54,7 +54,8 @@ impl Plugin for FluidSimulationPlugin {
             .register_type::<FluidStatistics>()
             .register_type::<Time<Fluid>>()
             .register_type::<ParticleId>()
-            .register_type::<ParticleSpawn>();
+            .register_type::<ParticleSpawn>()
+            .register_type::<Spring>();
         schedule::configure(app, self.schedule);
         app.add_systems(First, clock::begin_frame)
             .add_systems(
