@@ -1,7 +1,11 @@
 //! The same ticks give the same bits.
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{FluidWorld, RayonExecutor, SerialExecutor, pass};
+use blob_fluid::{
+    ClassId, Container, Executor, FluidParameters, FluidWorld, ParticleSpawn, RayonExecutor,
+    SerialExecutor, Substeps, pass,
+};
+use glam::Vec2;
 
 fn scene() -> Scene {
     let text = include_str!("../../../assets/scenes/stratification.scene.ron");
@@ -9,17 +13,18 @@ fn scene() -> Scene {
 }
 
 fn hash_with(threads: usize, ticks: u32) -> u64 {
+    if threads == 0 {
+        hash_by(&SerialExecutor, ticks)
+    } else {
+        hash_by(&RayonExecutor::new(threads).expect("threads"), ticks)
+    }
+}
+
+fn hash_by<E: Executor>(executor: &E, ticks: u32) -> u64 {
     let scene = scene();
     let mut world = scene.build().expect("a valid scene");
-    if threads == 0 {
-        for _ in 0..ticks {
-            world.step(scene.time_step(), &SerialExecutor).expect("valid");
-        }
-    } else {
-        let executor = RayonExecutor::new(threads).expect("threads");
-        for _ in 0..ticks {
-            world.step(scene.time_step(), &executor).expect("valid");
-        }
+    for _ in 0..ticks {
+        world.step(scene.time_step(), executor).expect("valid");
     }
     world.state_hash()
 }
@@ -33,6 +38,66 @@ fn any_number_of_threads_gives_the_same_bits() {
             serial,
             "{threads} threads: a pass reads what another chunk writes, or sums in another order"
         );
+    }
+}
+
+/// Runs the chunks from last to first: what an unlucky pool of threads might do, every time.
+struct Backwards;
+
+impl Executor for Backwards {
+    fn for_each_chunk<T, F>(&self, data: &mut [T], chunk_size: usize, work: F)
+    where
+        T: Send,
+        F: Fn(usize, &mut [T]) + Sync,
+    {
+        let chunks: Vec<_> = data.chunks_mut(chunk_size).enumerate().collect();
+        for (index, chunk) in chunks.into_iter().rev() {
+            work(index, chunk);
+        }
+    }
+}
+
+#[test]
+fn the_order_of_the_chunks_makes_no_difference() {
+    assert_eq!(
+        hash_by(&Backwards, 120),
+        hash_with(0, 120),
+        "a chunk reads what another has written: passes must read frozen data only"
+    );
+}
+
+#[test]
+fn the_hash_sees_every_particle_and_every_number() {
+    let spawns: Vec<ParticleSpawn> = (0..50)
+        .map(|index| ParticleSpawn {
+            position: Vec2::new(index as f32, -3.0),
+            velocity: Vec2::new(1.0, index as f32),
+            class: ClassId((index % 3) as u8),
+        })
+        .collect();
+    let hash = |spawns: &[ParticleSpawn]| {
+        let mut world = FluidWorld::default();
+        for spawn in spawns {
+            world.spawn(*spawn).expect("valid");
+        }
+        world.state_hash()
+    };
+    let original = hash(&spawns);
+    assert_eq!(original, hash(&spawns));
+    let next = |value: &mut f32| *value = f32::from_bits(value.to_bits() ^ 1);
+    for index in [0, 17, 49] {
+        let changes: [&dyn Fn(&mut ParticleSpawn); 5] = [
+            &|spawn| next(&mut spawn.position.x),
+            &|spawn| next(&mut spawn.position.y),
+            &|spawn| next(&mut spawn.velocity.x),
+            &|spawn| next(&mut spawn.velocity.y),
+            &|spawn| spawn.class = ClassId((spawn.class.0 + 1) % 3),
+        ];
+        for change in changes {
+            let mut changed = spawns.clone();
+            change(&mut changed[index]);
+            assert_ne!(hash(&changed), original, "{:?}", changed[index]);
+        }
     }
 }
 
@@ -55,11 +120,40 @@ fn passes_called_by_hand_give_the_bits_of_the_step() {
     let scene = scene();
     let mut stepped = scene.build().expect("a valid scene");
     let mut by_hand = stepped.clone();
-    for _ in 0..30 {
-        stepped.step(scene.time_step(), &SerialExecutor).expect("valid");
+    for tick in 0..30 {
+        let report = stepped.step(scene.time_step(), &SerialExecutor).expect("valid");
+        assert!(report.substeps > 1, "the order of substeps is part of what is tested");
         tick_by_hand(&mut by_hand, scene.time_step());
+        assert_eq!(by_hand.state_hash(), stepped.state_hash(), "tick {tick}: another order");
     }
-    assert_eq!(by_hand.state_hash(), stepped.state_hash());
+    assert_eq!(by_hand.time(), stepped.time());
+}
+
+#[test]
+fn a_tick_of_two_substeps_is_two_ticks_of_one() {
+    // Exactly so only where halving the time step does: at a power of two.
+    let tick = 1.0 / 64.0;
+    let world = |substeps| {
+        let parameters = FluidParameters { substeps, ..FluidParameters::default() };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+        for (index, position) in
+            blob_fluid::shape::fermat_spiral(Vec2::ZERO, 90.0, 400).into_iter().enumerate()
+        {
+            let class = ClassId((index % 3) as u8);
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        }
+        world
+    };
+    let (mut whole, mut halves) = (world(Substeps::Fixed(2)), world(Substeps::Fixed(1)));
+    for _ in 0..60 {
+        whole.step(tick, &SerialExecutor).expect("valid");
+        for _ in 0..2 {
+            halves.step(0.5 * tick, &SerialExecutor).expect("valid");
+        }
+    }
+    // Both sort once between substeps: before the viscosity, or at the end of a tick.
+    assert_eq!(whole.state_hash(), halves.state_hash());
 }
 
 fn tick_by_hand(world: &mut FluidWorld, time_step: f32) {

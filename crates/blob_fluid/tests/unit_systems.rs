@@ -1,0 +1,122 @@
+//! The same liquid in any units, at any rate, and under any gravity.
+
+use blob_fluid::measure::layer_order;
+use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::{ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor};
+use glam::Vec2;
+
+/// Units to describe the same liquid in.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    /// World units that were one.
+    length: f32,
+    /// Magnitude of gravity, in these world units.
+    gravity: f32,
+    ticks_per_second: f32,
+}
+
+const PIXELS: Units = Units { length: 1.0, gravity: 200.0, ticks_per_second: 60.0 };
+
+impl Units {
+    /// `T0 = sqrt(d/a0)` relative to that of the pixels.
+    fn time(self) -> f32 {
+        (self.length * PIXELS.gravity / self.gravity).sqrt()
+    }
+
+    fn parameters(self) -> FluidParameters {
+        FluidParameters::new(self.length * 12.5, Vec2::new(0.0, -self.gravity))
+    }
+
+    /// A thousand and two hundred mixed particles in a round container, jostling.
+    fn world(self) -> FluidWorld {
+        let mut world = FluidWorld::new(self.parameters()).expect("valid");
+        let container = Container::circle(Vec2::ZERO, self.length * 400.0).expect("valid");
+        world.set_containers(vec![container]);
+        for (index, place) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
+            let velocity = scatter(index as u32) * (10.0 * self.length / self.time());
+            let class = ClassId((index % 3) as u8);
+            let spawn = ParticleSpawn { position: place * self.length, velocity, class };
+            world.spawn(spawn).expect("valid");
+        }
+        world
+    }
+
+    /// Layer orders at these times, each in seconds of the pixels.
+    fn orders(self, times: [f32; 3]) -> [f64; 3] {
+        let mut world = self.world();
+        let mut ticks = 0;
+        times.map(|time| {
+            let until = (time * self.time() * self.ticks_per_second).round() as u32;
+            for _ in ticks..until {
+                world.step(1.0 / self.ticks_per_second, &SerialExecutor).expect("valid");
+            }
+            ticks = until;
+            layer_order(&world)
+        })
+    }
+}
+
+#[test]
+fn layers_form_alike_in_all_units() {
+    let times = [5.0, 10.0, 20.0];
+    let expected = PIXELS.orders(times);
+    for units in [
+        Units { ticks_per_second: 30.0, ..PIXELS },
+        Units { ticks_per_second: 144.0, ..PIXELS },
+        // Metres on the Earth.
+        Units { length: 0.01, gravity: 9.81, ticks_per_second: 60.0 },
+        // A tank of four centimetres, where everything happens faster.
+        Units { length: 0.00005, gravity: 9.81, ticks_per_second: 240.0 },
+        // Four times the gravity; at 120 Hz that would be the pixels to the bit.
+        Units { gravity: 800.0, ticks_per_second: 144.0, ..PIXELS },
+    ] {
+        let orders = units.orders(times);
+        for (order, expected) in orders.into_iter().zip(expected) {
+            assert!((order - expected).abs() <= 0.04, "{order} against {expected} in {units:?}");
+        }
+    }
+}
+
+/// Scaling by powers of two is exact in floating point, so nothing may differ by a bit: a number
+/// that has a unit, and does not scale with it, would show.
+#[test]
+fn units_that_are_powers_of_two_give_the_same_bits() {
+    let ticks_per_second = 64.0;
+    let reference = Units { ticks_per_second, ..PIXELS };
+    for units in [
+        // The same times.
+        Units { length: 4.0, gravity: 4.0 * PIXELS.gravity, ticks_per_second },
+        Units { length: 0.03125, gravity: 0.03125 * PIXELS.gravity, ticks_per_second },
+        // Four times the gravity: everything twice as fast.
+        Units { length: 1.0, gravity: 4.0 * PIXELS.gravity, ticks_per_second: 128.0 },
+        // A quarter of it: half as fast.
+        Units { length: 1.0, gravity: 0.25 * PIXELS.gravity, ticks_per_second: 32.0 },
+        Units { length: 4.0, gravity: PIXELS.gravity, ticks_per_second: 32.0 },
+    ] {
+        let (mut here, mut there) = (reference.world(), units.world());
+        let speed = units.length / units.time();
+        for tick in 0..120 {
+            // A container that jumps brings every part of it into play.
+            if tick == 60 {
+                for (world, length) in [(&mut here, 1.0), (&mut there, units.length)] {
+                    let centre = Vec2::new(length * 150.0, 0.0);
+                    let moved = Container::circle(centre, length * 400.0).expect("valid");
+                    world.set_containers(vec![moved]);
+                }
+            }
+            let taken = here.step(1.0 / ticks_per_second, &SerialExecutor).expect("valid");
+            let report = there.step(1.0 / units.ticks_per_second, &SerialExecutor).expect("valid");
+            assert_eq!(report.substeps, taken.substeps, "{units:?}, tick {tick}");
+            let (here, there) = (here.particles(), there.particles());
+            let scaled = |vectors: &[Vec2], factor: f32| -> Vec<Vec2> {
+                vectors.iter().map(|vector| *vector * factor).collect()
+            };
+            let positions = scaled(here.positions(), units.length);
+            let differs = positions.iter().zip(there.positions()).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "a position in {units:?}, tick {tick}");
+            let velocities = scaled(here.velocities(), speed);
+            let differs = velocities.iter().zip(there.velocities()).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "a velocity in {units:?}, tick {tick}");
+        }
+    }
+}
