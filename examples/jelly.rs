@@ -11,7 +11,7 @@ const PUTTY: FluidClass = FluidClass(ClassId(2));
 fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
-        .insert_resource(FluidClasses(classes()))
+        .insert_resource(FluidClasses::from(classes()))
         .add_systems(Startup, (setup, fill))
         .add_systems(Update, restart.pipe(fill_again))
         .run();
@@ -20,11 +20,10 @@ fn main() {
 fn classes() -> Vec<DensityClass> {
     let class = |name: &str, mass, elasticity, color| DensityClass {
         name: name.into(),
-        relative_rest_density: 1.0,
         mass,
-        gravity_scale: 1.0,
         elasticity,
         color,
+        ..default()
     };
     let jelly = Elasticity { stiffness: 60.0, ..default() };
     let putty = Elasticity { plasticity: 2.0, ..default() };

@@ -128,7 +128,7 @@ fn pour(mut fluid: ResMut<FluidSimulation>, pouring: Res<Pouring>, time: Res<Tim
         let position = nozzle + offset * spacing;
         if position.length() < RADIUS {
             // A full container takes no more.
-            let _ = fluid.spawn(ParticleSpawn { position, velocity, class });
+            let _ = fluid.spawn(ParticleSpawn { position, velocity, class, ..default() });
         }
     }
 }

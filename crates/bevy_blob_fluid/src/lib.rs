@@ -32,20 +32,24 @@
 //! | the particles | [`FluidSimulation`] |
 //! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
 //! | walls | [`FluidContainer`] |
-//! | liquid | [`FluidBlob`] with a [`FluidClass`] |
-//! | pushing and pulling | [`FluidForce`] |
+//! | solid bodies in the way | [`FluidCollider`] |
+//! | liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
+//! | liquids from files | [`FluidMaterialAsset`] |
+//! | pushing, pulling and heating | [`FluidForce`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
 #![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
 //!
 //! # What is not modelled yet
 //!
-//! Obstacles and rigid bodies, emitters and sensors, surface rendering.
+//! Bodies that the liquid moves, colliders other than discs and boxes, emitters and sensors, surface
+//! rendering.
 //!
 //! # Features
 //!
 //! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
 
+pub mod materials;
 mod plugins;
 mod scene;
 mod schedule;
@@ -57,10 +61,11 @@ mod publish;
 pub mod render;
 
 pub use blob_fluid;
+pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use plugins::BlobFluidPlugins;
 pub use scene::{
-    FluidBlob, FluidBlobFilled, FluidClass, FluidContainer, FluidContainers, FluidForce,
-    FluidScenePlugin,
+    FluidBlob, FluidBlobFilled, FluidClass, FluidCollider, FluidColliders, FluidContainer,
+    FluidContainers, FluidForce, FluidScenePlugin,
 };
 pub use schedule::{
     FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
@@ -76,14 +81,16 @@ pub use publish::FluidPublishPlugin;
 /// Everything a game usually needs.
 pub mod prelude {
     pub use blob_fluid::{
-        ClassId, DensityClass, Elasticity, FluidParameters, ParticleId, ParticleSpawn,
+        ClassId, ClassPair, ClassViscosity, DensityClass, Elasticity, FluidParameters, ParticleId,
+        ParticleSpawn, Reaction, Surface, Thermal, Transition,
     };
 
     #[cfg(feature = "render")]
     pub use crate::render::FluidMaterial;
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidClass, FluidClasses, FluidClock,
-        FluidContainer, FluidForce, FluidSchedule, FluidSettings, FluidSimulation, FluidStatistics,
-        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        FluidCollider, FluidContainer, FluidForce, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
+        FluidSchedule, FluidSettings, FluidSimulation, FluidStatistics, FluidStepSystems,
+        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
 }

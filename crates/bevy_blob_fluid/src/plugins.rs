@@ -4,6 +4,7 @@ use bevy::app::PluginGroupBuilder;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
+use crate::materials::FluidMaterialPlugin;
 use crate::scene::FluidScenePlugin;
 use crate::simulation::FluidSimulationPlugin;
 
@@ -12,7 +13,8 @@ use crate::simulation::FluidSimulationPlugin;
 /// | plugin | what it does |
 /// |---|---|
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
-/// | [`FluidScenePlugin`] | containers, blobs and forces as entities |
+/// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
+/// | [`FluidScenePlugin`] | containers, colliders, blobs and forces as entities |
 #[cfg_attr(
     feature = "render",
     doc = "| [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) | the instanced material |"
@@ -51,6 +53,7 @@ impl PluginGroup for BlobFluidPlugins {
     fn build(self) -> PluginGroupBuilder {
         let group = PluginGroupBuilder::start::<Self>()
             .add(FluidSimulationPlugin::new(self.schedule))
+            .add(FluidMaterialPlugin::new(self.schedule))
             .add(FluidScenePlugin::new(self.schedule));
         #[cfg(feature = "render")]
         let group = group

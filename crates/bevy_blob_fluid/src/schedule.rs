@@ -5,17 +5,20 @@ use bevy::prelude::*;
 
 /// What the plugin does each time its outer schedule runs.
 ///
-/// 1. [`SyncSettings`](Self::SyncSettings): settings and classes are copied into the simulation.
-/// 2. [`SyncScene`](Self::SyncScene): so are containers and forces, and new blobs are filled.
+/// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
+///    simulation.
+/// 2. [`SyncScene`](Self::SyncScene): so are containers, colliders and forces, and new blobs are
+///    filled.
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
 /// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is told otherwise).
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSystems {
-    /// Settings and classes are copied into the simulation, even while the fluid is paused.
+    /// Settings, materials and classes are copied into the simulation, even while the fluid is
+    /// paused.
     SyncSettings,
-    /// Containers and forces are copied into the simulation and new blobs are filled, even while
-    /// the fluid is paused.
+    /// Containers, colliders and forces are copied into the simulation and new blobs are filled,
+    /// even while the fluid is paused. What moved moves in the coming ticks.
     SyncScene,
     /// [`FluidSchedule`] runs once for every tick that is due.
     Tick,
@@ -30,12 +33,15 @@ pub struct FluidSchedule;
 /// What happens in a tick.
 ///
 /// 1. [`Spawn`](Self::Spawn): particles are added and removed.
-/// 2. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
-/// 3. [`Sense`](Self::Sense): the result is looked at.
+/// 2. [`Move`](Self::Move): containers and colliders set out to where their entities are.
+/// 3. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
+/// 4. [`Sense`](Self::Sense): the result is looked at.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
     /// For systems that add or remove particles.
     Spawn,
+    /// Containers and colliders set out to where their entities are.
+    Move,
     /// The simulation.
     Substeps,
     /// For systems that read the particles.
@@ -55,13 +61,16 @@ pub struct FluidSubstepSchedule;
 /// 1. [`ApplyGravity`](Self::ApplyGravity)
 /// 2. [`ApplyForces`](Self::ApplyForces)
 /// 3. [`ApplyDamping`](Self::ApplyDamping)
-/// 4. [`ApplyViscosity`](Self::ApplyViscosity)
-/// 5. [`AdvancePositions`](Self::AdvancePositions)
-/// 6. [`HashPositions`](Self::HashPositions)
-/// 7. [`ApplySprings`](Self::ApplySprings)
-/// 8. [`RelaxDensity`](Self::RelaxDensity)
-/// 9. [`Contain`](Self::Contain)
-/// 10. [`UpdateVelocities`](Self::UpdateVelocities)
+/// 4. [`GripSurfaces`](Self::GripSurfaces)
+/// 5. [`ApplyViscosity`](Self::ApplyViscosity)
+/// 6. [`ExchangeHeat`](Self::ExchangeHeat)
+/// 7. [`React`](Self::React)
+/// 8. [`AdvancePositions`](Self::AdvancePositions)
+/// 9. [`HashPositions`](Self::HashPositions)
+/// 10. [`ApplySprings`](Self::ApplySprings)
+/// 11. [`RelaxDensity`](Self::RelaxDensity)
+/// 12. [`Contain`](Self::Contain)
+/// 13. [`UpdateVelocities`](Self::UpdateVelocities)
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -86,9 +95,15 @@ pub enum FluidStepSystems {
     ApplyForces,
     /// `v /= 1 + dt c`: the drags that bring a pool to rest.
     ApplyDamping,
+    /// Friction along surfaces, and what sticks to them (Algorithm 6, section 6.1).
+    GripSurfaces,
     /// `v_i -= I m_j/(m_i + m_j) r_hat`, `I = dt q (sigma u + beta u^2)` (Algorithm 5).
     ApplyViscosity,
-    /// `x_prev = x; x += dt v`.
+    /// `T_i += dt sum kappa q (T_j - T_i)`, from surfaces and to the surroundings.
+    ExchangeHeat,
+    /// Classes turn into others, by temperature and on contact.
+    React,
+    /// `x_prev = x; x += dt v`, for containers and colliders that move as well.
     AdvancePositions,
     /// Particles are sorted into the cells of a grid.
     HashPositions,
@@ -97,7 +112,7 @@ pub enum FluidStepSystems {
     ApplySprings,
     /// `x -= dt^2/2m sum (P q + P_near q^2) r_hat` (Algorithm 2).
     RelaxDensity,
-    /// Particles stay in their containers.
+    /// Particles stay in their containers and out of colliders.
     Contain,
     /// `v += (sum of displacements)/dt`.
     UpdateVelocities,
@@ -123,7 +138,13 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         // A handful of small systems in a row: handing them to threads costs more than it saves.
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
         schedule.configure_sets(
-            (FluidTickSystems::Spawn, FluidTickSystems::Substeps, FluidTickSystems::Sense).chain(),
+            (
+                FluidTickSystems::Spawn,
+                FluidTickSystems::Move,
+                FluidTickSystems::Substeps,
+                FluidTickSystems::Sense,
+            )
+                .chain(),
         );
     });
     app.edit_schedule(FluidSubstepSchedule, |schedule| {
@@ -133,7 +154,10 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
                 FluidStepSystems::ApplyGravity,
                 FluidStepSystems::ApplyForces,
                 FluidStepSystems::ApplyDamping,
+                FluidStepSystems::GripSurfaces,
                 FluidStepSystems::ApplyViscosity,
+                FluidStepSystems::ExchangeHeat,
+                FluidStepSystems::React,
                 FluidStepSystems::AdvancePositions,
                 FluidStepSystems::HashPositions,
                 FluidStepSystems::ApplySprings,

@@ -65,11 +65,14 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
 #[derive(Resource, Default)]
 struct Log(Vec<FluidStepSystems>);
 
-const STEP_ORDER: [FluidStepSystems; 10] = [
+const STEP_ORDER: [FluidStepSystems; 13] = [
     FluidStepSystems::ApplyGravity,
     FluidStepSystems::ApplyForces,
     FluidStepSystems::ApplyDamping,
+    FluidStepSystems::GripSurfaces,
     FluidStepSystems::ApplyViscosity,
+    FluidStepSystems::ExchangeHeat,
+    FluidStepSystems::React,
     FluidStepSystems::AdvancePositions,
     FluidStepSystems::HashPositions,
     FluidStepSystems::ApplySprings,
@@ -99,9 +102,9 @@ fn passes_run_in_the_order_of_the_paper_once_per_substep() {
     app.update();
     let substeps = fluid(&app).substeps() as usize;
     let log = &app.world().resource::<Log>().0;
-    assert_eq!(log.len(), 10 * substeps);
+    assert_eq!(log.len(), STEP_ORDER.len() * substeps);
     for (index, set) in log.iter().enumerate() {
-        assert_eq!(*set, STEP_ORDER[index % 10], "entry {index}");
+        assert_eq!(*set, STEP_ORDER[index % STEP_ORDER.len()], "entry {index}");
     }
 }
 
@@ -424,7 +427,15 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::simulation::resources::FluidStatistics",
         "bevy_blob_fluid::simulation::clock::FluidTick",
         "bevy_blob_fluid::schedule::FluidStepSystems",
+        "bevy_blob_fluid::scene::collider::FluidCollider",
+        "bevy_blob_fluid::scene::collider::FluidColliders",
+        "bevy_blob_fluid::materials::FluidMadeOf",
+        "bevy_blob_fluid::materials::FluidMaterials",
         "blob_fluid::class::Elasticity",
+        "blob_fluid::class_pair::ClassPair",
+        "blob_fluid::surface::Surface",
+        "blob_fluid::collider::ColliderShape",
+        "blob_fluid::thermal::Thermal",
         "blob_fluid::spring::Spring",
         "bevy_blob_fluid::scene::container::FluidContainer",
         "bevy_blob_fluid::scene::container::FluidContainers",

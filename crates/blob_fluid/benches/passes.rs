@@ -14,10 +14,11 @@ use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_ma
 use pool::{FRAME, SIZES, settled_pool};
 
 /// The passes in order; those before a pass make the state it is timed on.
-const PASSES: [(&str, fn(&mut FluidWorld)); 9] = [
+const PASSES: [(&str, fn(&mut FluidWorld)); 10] = [
     ("gravity", pass::apply_gravity),
     ("forces", pass::apply_forces),
     ("damping", pass::apply_damping),
+    ("surfaces", pass::grip_surfaces),
     ("viscosity", |world| pass::apply_viscosity(world, &SerialExecutor)),
     ("advance", pass::advance_positions),
     ("hash", pass::hash_positions),

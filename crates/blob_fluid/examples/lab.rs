@@ -75,14 +75,14 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
 /// The scene with the changes of the command line.
 fn load(arguments: &Arguments) -> Result<Scene, Box<dyn Error>> {
     let path = find(&arguments.scene)?;
-    let text = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let mut scene = Scene::from_ron(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+    let mut scene = Scene::read(&path)?;
     if !arguments.set.is_empty() {
         let mut value = serde_json::to_value(&scene)?;
         for assignment in &arguments.set {
             set(&mut value, assignment)?;
         }
         scene = serde_json::from_value(value).map_err(|e| format!("--set: {e}"))?;
+        scene.read_materials(&path)?;
     }
     scene.duration = arguments.seconds.unwrap_or(scene.duration);
     scene.tick_rate = arguments.tick_rate.unwrap_or(scene.tick_rate);

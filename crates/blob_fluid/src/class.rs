@@ -1,6 +1,6 @@
 //! Density classes: what kinds of liquid there are.
 
-use thiserror::Error;
+use crate::thermal::Thermal;
 
 /// Which density class a particle belongs to: an index into a [`ClassTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,31 +32,105 @@ impl Default for ClassId {
 ///
 /// Classes stratify because their [`mass`](Self::mass) differs while gravity is the same for all:
 /// a light particle displaces more mass than it has. The slight difference of rest densities keeps
-/// them from mixing.
+/// them from mixing. How two classes meet is a [`ClassPair`](crate::ClassPair)'s matter.
+///
+/// ```
+/// use blob_fluid::{ClassTable, ClassViscosity, DensityClass};
+/// let honey = DensityClass {
+///     name: "honey".into(),
+///     mass: 1.4,
+///     viscosity: Some(ClassViscosity { linear: 10.0, ..Default::default() }),
+///     color: [0.95, 0.65, 0.1, 1.0],
+///     ..Default::default()
+/// };
+/// assert!(ClassTable::new(vec![honey]).is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct DensityClass {
-    /// Name for reports and panels.
+    /// Name for reports, panels, and other classes that refer to it.
     pub name: String,
     /// Rest density relative to that of the liquid as a whole
-    /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)); > 0, usually 0.9
-    /// to 1.1. How tightly particles of the class pack.
+    /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)); 0.01 to 100,
+    /// usually 0.9 to 1.1. How tightly particles of the class pack. Default 1.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub relative_rest_density: f32,
-    /// Mass of a particle relative to one of the medium class; > 0. Ratios above 5 between classes
-    /// separate violently.
+    /// Mass of a particle relative to one of the medium class; 0.001 to 1000. Ratios above 5
+    /// between classes separate violently. Default 1.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub mass: f32,
-    /// Factor on gravity; usually 1. The ancestors of this solver separate their classes with it;
-    /// 0 floats, negative values rise.
+    /// Buoyancy of its own: a factor on gravity, -1000 to 1000; usually 1, the default. The
+    /// ancestors of this solver separate their classes with it; 0 floats, negative values rise.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
+    /// Factor on the liquid's stiffness `k`, 0 to 100. Default 1.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
+    pub stiffness: f32,
+    /// Factor on the liquid's near stiffness `k_near`, 0 to 100. Default 1.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
+    pub near_stiffness: f32,
+    /// Viscosity among its own particles; `None` (default) for the liquid's
+    /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub viscosity: Option<ClassViscosity>,
+    /// Surface tension beyond what the soft pressure gives: attraction among its own particles, in
+    /// a0; -10 to 10. Default 0; 1 draws drops into beads.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub surface_tension: f32,
     /// Springs between its particles; `None` (default) for a plain liquid.
     #[cfg_attr(feature = "serde", serde(default))]
     pub elasticity: Option<Elasticity>,
-    /// Colour: red, green, blue and alpha in sRGB, each 0 to 1.
+    /// How it takes heat; by default not at all.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub thermal: Thermal,
+    /// Colour: red, green, blue and alpha in sRGB, each 0 to 1. Default white.
     #[cfg_attr(feature = "serde", serde(default = "white"))]
     pub color: [f32; 4],
+}
+
+impl Default for DensityClass {
+    /// As heavy and dense as the medium class, white, without a name.
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            relative_rest_density: 1.0,
+            mass: 1.0,
+            gravity_scale: 1.0,
+            stiffness: 1.0,
+            near_stiffness: 1.0,
+            viscosity: None,
+            surface_tension: 0.0,
+            elasticity: None,
+            thermal: Thermal::default(),
+            color: [1.0; 4],
+        }
+    }
+}
+
+/// Viscosity among the particles of a class or between two classes (Clavet et al. 2005, Algorithm
+/// 5): `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part
+/// for every pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct ClassViscosity {
+    /// `sigma`, of approaching pairs, in 1/T0; 0 to 1000. Default 0.004.
+    pub approach: f32,
+    /// `beta`, of approaching pairs, in 1/d; 0 to 1000. Default 0.08.
+    pub quadratic: f32,
+    /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 2 is
+    /// oil, 10 honey. It takes several sweeps over the pairs where it is large, and of what eight
+    /// sweeps cannot do the rest is left out.
+    pub linear: f32,
+}
+
+impl Default for ClassViscosity {
+    fn default() -> Self {
+        Self { approach: 0.004, quadratic: 0.08, linear: 0.1 }
+    }
 }
 
 /// Springs between the particles of a class (Clavet et al. 2005, Algorithms 3 and 4).
@@ -96,191 +170,4 @@ const fn one() -> f32 {
 #[cfg(feature = "serde")]
 const fn white() -> [f32; 4] {
     [1.0; 4]
-}
-
-/// Why a set of classes was refused.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum ClassError {
-    /// No classes, or more than a [`ClassId`] can name.
-    #[error("a class table holds 1 to {max} classes, not {0}", max = ClassTable::MAX_CLASSES)]
-    Count(usize),
-    /// A number of a class is outside its range.
-    #[error("class `{class}`: {field} is {value}, and must be {range}")]
-    OutOfRange {
-        /// Name of the class.
-        class: String,
-        /// The field at fault.
-        field: &'static str,
-        /// What it held.
-        value: f32,
-        /// What it may hold.
-        range: &'static str,
-    },
-    /// Particles of a class that the new table lacks are alive.
-    #[error("{particles} particles belong to class {class}, which the new table lacks")]
-    InUse {
-        /// The missing class.
-        class: u8,
-        /// How many particles belong to it.
-        particles: usize,
-    },
-}
-
-/// The classes of a liquid, in the order [`ClassId`]s count them.
-///
-/// ```
-/// use blob_fluid::{ClassId, ClassTable};
-/// let classes = ClassTable::default();
-/// assert!(classes[ClassId::HEAVY].mass > classes[ClassId::LIGHT].mass);
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct ClassTable(Vec<DensityClass>);
-
-impl ClassTable {
-    /// How many classes a table can hold.
-    pub const MAX_CLASSES: usize = 256;
-
-    /// A table of `classes`.
-    ///
-    /// # Errors
-    ///
-    /// [`ClassError`] for an empty or oversized table and for values outside their range.
-    pub fn new(classes: Vec<DensityClass>) -> Result<Self, ClassError> {
-        if classes.is_empty() || classes.len() > Self::MAX_CLASSES {
-            return Err(ClassError::Count(classes.len()));
-        }
-        for class in &classes {
-            let check = |field, value: f32, valid: bool, range| {
-                if valid {
-                    return Ok(());
-                }
-                Err(ClassError::OutOfRange { class: class.name.clone(), field, value, range })
-            };
-            let density = class.relative_rest_density;
-            check(
-                "relative_rest_density",
-                density,
-                (0.01..=100.0).contains(&density),
-                "between 0.01 and 100",
-            )?;
-            check(
-                "mass",
-                class.mass,
-                (1e-3..=1e3).contains(&class.mass),
-                "between 0.001 and 1000",
-            )?;
-            check(
-                "gravity_scale",
-                class.gravity_scale,
-                class.gravity_scale.abs() <= 1e3,
-                "between -1000 and 1000",
-            )?;
-            if let Some(elastic) = &class.elasticity {
-                for (field, value, most, range) in [
-                    ("elasticity.stiffness", elastic.stiffness, 1e5, "between 0 and 100000"),
-                    ("elasticity.yield_ratio", elastic.yield_ratio, 10.0, "between 0 and 10"),
-                    ("elasticity.plasticity", elastic.plasticity, 1e3, "between 0 and 1000"),
-                    (
-                        "elasticity.least_rest_length",
-                        elastic.least_rest_length,
-                        1.0,
-                        "between 0 and 1",
-                    ),
-                ] {
-                    check(field, value, (0.0..=most).contains(&value), range)?;
-                }
-            }
-            for channel in class.color {
-                check("color", channel, (0.0..=1.0).contains(&channel), "between 0 and 1")?;
-            }
-        }
-        Ok(Self(classes))
-    }
-
-    /// The class with that id, if the table has it.
-    pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
-        self.0.get(class.index())
-    }
-
-    /// The class of that name, if the table has it.
-    pub fn find(&self, name: &str) -> Option<ClassId> {
-        let index = self.0.iter().position(|class| class.name == name)?;
-        u8::try_from(index).ok().map(ClassId)
-    }
-
-    /// The classes in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> {
-        self.0.iter()
-    }
-
-    /// How many classes there are; at least 1.
-    #[expect(clippy::len_without_is_empty, reason = "a table is never empty")]
-    pub fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The largest ratio between the masses of two classes; above 5 the liquid separates violently.
-    pub fn mass_ratio(&self) -> f32 {
-        let masses = || self.0.iter().map(|class| class.mass);
-        masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min)
-    }
-}
-
-impl std::ops::Index<ClassId> for ClassTable {
-    type Output = DensityClass;
-
-    /// # Panics
-    ///
-    /// If the table lacks the class; [`ClassTable::get`] does not.
-    fn index(&self, class: ClassId) -> &DensityClass {
-        &self.0[class.index()]
-    }
-}
-
-impl Default for ClassTable {
-    /// Heavy, medium and light: masses 1.5, 1 and 0.6, rest densities 1.05, 1 and 0.95.
-    fn default() -> Self {
-        let class = |name: &str, relative_rest_density, mass, color| DensityClass {
-            name: name.into(),
-            relative_rest_density,
-            mass,
-            gravity_scale: 1.0,
-            elasticity: None,
-            color,
-        };
-        Self(vec![
-            class("heavy", 1.05, 1.5, [0.98, 0.42, 0.27, 1.0]),
-            class("medium", 1.0, 1.0, [0.11, 0.66, 0.78, 1.0]),
-            class("light", 0.95, 0.6, [0.80, 0.72, 0.98, 1.0]),
-        ])
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bad_classes_are_refused_by_name() {
-        let with = |change: fn(&mut DensityClass)| {
-            let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();
-            change(&mut classes[1]);
-            ClassTable::new(classes).map_err(|error| error.to_string())
-        };
-        assert!(with(|_| {}).is_ok());
-        for (bad, field) in [
-            (with(|c| c.mass = 0.0), "mass"),
-            (with(|c| c.mass = f32::NAN), "mass"),
-            (with(|c| c.relative_rest_density = -1.0), "relative_rest_density"),
-            (with(|c| c.relative_rest_density = f32::INFINITY), "relative_rest_density"),
-            (with(|c| c.gravity_scale = f32::NAN), "gravity_scale"),
-            (with(|c| c.color[0] = 2.0), "color"),
-        ] {
-            let message = bad.expect_err(field);
-            assert!(message.contains("medium") && message.contains(field), "{message}");
-        }
-        assert_eq!(ClassTable::new(vec![]), Err(ClassError::Count(0)));
-        let many = vec![ClassTable::default()[ClassId::LIGHT].clone(); 257];
-        assert_eq!(ClassTable::new(many), Err(ClassError::Count(257)));
-    }
 }

@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use crate::range::{Check, OutOfRange};
+use crate::surface::{Motion, NearSurface, Pose, Surface};
 
 /// The outline of a container, around its own centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,22 +30,14 @@ pub enum ContainerShape {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Container {
     shape: ContainerShape,
-    centre: Vec2,
-    /// Cosine and sine of the angle the shape is turned by.
-    rotation: Vec2,
-}
-
-/// A wall near a particle: the unit normal pointing into the liquid and the distance to the wall,
-/// negative beyond it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NearWall {
-    pub normal: Vec2,
-    pub distance: f32,
+    pose: Pose,
+    motion: Motion,
+    surface: Surface,
 }
 
 impl Container {
     /// A container of that shape, turned counter-clockwise by the angle whose cosine and sine
-    /// `rotation` holds.
+    /// `rotation` holds, standing still.
     ///
     /// # Errors
     ///
@@ -52,21 +45,15 @@ impl Container {
     /// finite, and a rotation whose length is not 1.
     pub fn new(shape: ContainerShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let check = Check("container");
-        let size = |field, value: f32| {
-            let valid = value.is_normal() && value > 0.0 && value <= 1e9;
-            check.that(valid, field, value, "finite, above 0 and at most 1e9")
-        };
         match shape {
-            ContainerShape::Circle { radius } => size("radius", radius)?,
+            ContainerShape::Circle { radius } => check.size("radius", radius)?,
             ContainerShape::Rectangle { half_size } => {
-                size("half_size", half_size.x)?;
-                size("half_size", half_size.y)?;
+                check.size("half_size", half_size.x)?;
+                check.size("half_size", half_size.y)?;
             }
         }
-        check.finite("centre", &centre.to_array())?;
-        let length = rotation.length();
-        check.that((length - 1.0).abs() < 1e-3, "rotation", length, "a unit vector")?;
-        Ok(Self { shape, centre, rotation: rotation / length })
+        let pose = Pose::new(check, centre, rotation)?;
+        Ok(Self { shape, pose, motion: Motion::STILL, surface: Surface::default() })
     }
 
     /// A round container.
@@ -87,6 +74,26 @@ impl Container {
         Self::new(ContainerShape::Rectangle { half_size }, centre, Vec2::X)
     }
 
+    /// The same container with walls that grip.
+    ///
+    /// # Errors
+    ///
+    /// As [`Surface::validate`].
+    pub fn with_surface(self, surface: Surface) -> Result<Self, OutOfRange> {
+        surface.validate()?;
+        Ok(Self { surface, ..self })
+    }
+
+    /// The same container moving, its walls taking the liquid along.
+    ///
+    /// # Errors
+    ///
+    /// As [`Motion::validate`].
+    pub fn with_motion(self, motion: Motion) -> Result<Self, OutOfRange> {
+        motion.validate()?;
+        Ok(Self { motion, ..self })
+    }
+
     /// The outline.
     pub fn shape(&self) -> ContainerShape {
         self.shape
@@ -94,12 +101,27 @@ impl Container {
 
     /// The centre, in world units.
     pub fn centre(&self) -> Vec2 {
-        self.centre
+        self.pose.centre
     }
 
     /// Cosine and sine of the angle the shape is turned by, counter-clockwise.
     pub fn rotation(&self) -> Vec2 {
-        self.rotation
+        self.pose.rotation
+    }
+
+    /// How the walls grip.
+    pub fn surface(&self) -> Surface {
+        self.surface
+    }
+
+    /// How the container moves.
+    pub fn motion(&self) -> Motion {
+        self.motion
+    }
+
+    /// Moves on by `time` seconds of its motion.
+    pub(crate) fn advance(&mut self, time: f32) {
+        self.pose = self.pose.after(self.motion, time);
     }
 
     /// Distance to the nearest wall, positive inside and negative outside.
@@ -113,7 +135,7 @@ impl Container {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn depth(&self, point: Vec2) -> f32 {
-        let local = self.to_local(point);
+        let local = self.pose.to_local(point);
         match self.shape {
             ContainerShape::Circle { radius } => radius - local.length(),
             ContainerShape::Rectangle { half_size } => {
@@ -126,26 +148,31 @@ impl Container {
 
     /// The nearest point inside: the point itself unless it lies outside.
     pub fn project(&self, point: Vec2) -> Vec2 {
-        let local = self.to_local(point);
+        let local = self.pose.to_local(point);
         match self.shape {
             ContainerShape::Circle { radius } => {
                 let distance = local.length();
                 if distance <= radius {
                     return point;
                 }
-                self.centre + (point - self.centre) * (radius / distance)
+                self.centre() + (point - self.centre()) * (radius / distance)
             }
             ContainerShape::Rectangle { half_size } => {
                 let inside = local.clamp(-half_size, half_size);
-                if inside == local { point } else { self.to_world(inside) }
+                if inside == local { point } else { self.pose.to_world(inside) }
             }
         }
     }
 
+    fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearSurface {
+        let velocity = self.motion.at(point - self.centre());
+        NearSurface { normal, distance, velocity, surface: self.surface }
+    }
+
     /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.
     #[inline]
-    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
-        let local = self.to_local(point);
+    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearSurface)) {
+        let local = self.pose.to_local(point);
         match self.shape {
             ContainerShape::Circle { radius } => {
                 // Far from the wall, which is where nearly all particles are, no root is needed.
@@ -156,12 +183,12 @@ impl Container {
                 }
                 let distance = squared.sqrt();
                 if distance > 1e-6 * radius {
-                    let normal = (self.centre - point) / distance;
-                    visit(NearWall { normal, distance: radius - distance });
+                    let normal = (self.centre() - point) / distance;
+                    visit(self.near(point, normal, radius - distance));
                 }
             }
             ContainerShape::Rectangle { half_size } => {
-                let (x, y) = (self.rotation, self.rotation.perp());
+                let (x, y) = (self.rotation(), self.rotation().perp());
                 let walls = [
                     (x, half_size.x + local.x),
                     (-x, half_size.x - local.x),
@@ -170,20 +197,11 @@ impl Container {
                 ];
                 for (normal, distance) in walls {
                     if distance < reach {
-                        visit(NearWall { normal, distance });
+                        visit(self.near(point, normal, distance));
                     }
                 }
             }
         }
-    }
-
-    fn to_local(self, point: Vec2) -> Vec2 {
-        let offset = point - self.centre;
-        Vec2::new(offset.dot(self.rotation), offset.dot(self.rotation.perp()))
-    }
-
-    fn to_world(self, local: Vec2) -> Vec2 {
-        self.centre + self.rotation * local.x + self.rotation.perp() * local.y
     }
 }
 

@@ -9,7 +9,7 @@ use crate::range::{Check, OutOfRange};
 /// At the distance `r` from the centre a particle is accelerated towards it by
 /// `acceleration (1 - (r/radius)^2)`, and its velocity decays at the rate `drag` times the same
 /// factor, which lets an attracted blob settle instead of orbiting.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Force {
@@ -21,6 +21,9 @@ pub struct Force {
     pub acceleration: f32,
     /// Rate at which velocity decays at full strength, in 1/s; >= 0.
     pub drag: f32,
+    /// Rate at which the temperature rises at full strength, in degrees/s; negative cools.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub heat: f32,
 }
 
 impl Force {
@@ -36,7 +39,8 @@ impl Force {
         check.that(valid, "radius", self.radius, "finite and > 0")?;
         check.finite("acceleration", &[self.acceleration])?;
         let valid = self.drag.is_finite() && self.drag >= 0.0;
-        check.that(valid, "drag", self.drag, "finite and >= 0")
+        check.that(valid, "drag", self.drag, "finite and >= 0")?;
+        check.finite("heat", &[self.heat])
     }
 
     /// Strength (0 to 1) at a place, and the offset from there to the centre.

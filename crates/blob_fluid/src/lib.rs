@@ -9,12 +9,15 @@
 //! | gravity | `pass/gravity.rs` | Algorithm 1, lines 1-3 |
 //! | forces | `pass/forces.rs` | Section 6.2 (interaction) |
 //! | damping | `pass/damping.rs` | not in the paper: how a pool comes to rest |
+//! | surfaces | `pass/surfaces.rs` | Section 6.1 (stickiness), Algorithm 6 (friction) |
 //! | viscosity | `pass/viscosity.rs` | Algorithm 5 |
+//! | heat | `pass/heat.rs` | not in the paper |
+//! | reactions | `pass/reactions.rs` | not in the paper: classes that turn into others |
 //! | advance | `pass/advance.rs` | Algorithm 1, lines 6-10 |
 //! | hash | `pass/hash.rs` | Section 3 (neighbour search) |
 //! | springs | `pass/springs.rs` | Algorithms 3 and 4 |
 //! | relaxation | `pass/relaxation.rs` | Algorithm 2 |
-//! | containment | `pass/containment.rs` | Algorithm 1, line 16 |
+//! | containment | `pass/containment.rs` | Algorithm 1, line 16, and Algorithm 6 |
 //! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
 //!
 //! [`FluidWorld::step`] runs them in this order, once per substep.
@@ -47,7 +50,8 @@
 //!
 //! # What is not modelled yet
 //!
-//! Rigid bodies (Algorithm 6), and any solver other than double density relaxation.
+//! Bodies that the liquid moves (the reaction in Algorithm 6: colliders move as they are told), and
+//! any solver other than double density relaxation.
 //!
 //! # Reproducibility
 //!
@@ -57,17 +61,22 @@
 //! # Features
 //!
 //! - `rayon` (default): [`RayonExecutor`], the passes on several threads.
-//! - `scene` (default): [`scene`], worlds described as RON data.
+//! - `scene` (default): [`scene`] and [`material`], worlds and liquids described as RON data.
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
 mod class;
+mod class_pair;
+mod class_table;
 mod coefficients;
+mod collider;
 mod container;
 mod executor;
 mod force;
 mod grid;
 pub mod kernel;
+#[cfg(feature = "scene")]
+pub mod material;
 pub mod measure;
 mod parameters;
 mod particle;
@@ -76,10 +85,16 @@ mod range;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod shape;
+mod solids;
 mod spring;
+mod surface;
+mod thermal;
 mod world;
 
-pub use class::{ClassError, ClassId, ClassTable, DensityClass, Elasticity};
+pub use class::{ClassId, ClassViscosity, DensityClass, Elasticity};
+pub use class_pair::{ClassPair, Reaction};
+pub use class_table::{ClassError, ClassTable};
+pub use collider::{Collider, ColliderShape};
 pub use container::{Container, ContainerShape};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
@@ -89,4 +104,6 @@ pub use parameters::{FluidParameters, MassSplit, Relaxation, Settling, Substeps,
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
 pub use range::OutOfRange;
 pub use spring::Spring;
+pub use surface::{Motion, Surface};
+pub use thermal::{Thermal, Transition};
 pub use world::{FluidWorld, StepError, StepReport};

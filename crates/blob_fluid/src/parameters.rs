@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::class::DensityClass;
 use crate::range::{Check, OutOfRange};
 
 /// Settings of a liquid.
@@ -56,6 +57,9 @@ pub struct FluidParameters {
     pub settling: Settling,
     /// What containers' walls do.
     pub wall: Wall,
+    /// Temperature of the surroundings, in degrees of whatever scale you like; within ±1000000.
+    /// Default 20. Counts for classes that take heat ([`Thermal`](crate::Thermal)).
+    pub ambient_temperature: f32,
     /// How many substeps a time step is divided into.
     pub substeps: Substeps,
     /// Longest time step taken, in seconds, 0.0001 to 1; a longer one is cut to it. Default 0.05.
@@ -103,11 +107,11 @@ pub struct Viscosity {
     /// `beta`, of approaching pairs, in 1/d; 0 to 1000. Default 0.08. Keeps fast particles from
     /// passing through each other.
     pub quadratic: f32,
-    /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 5 is
-    /// thick.
+    /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 2 is
+    /// oil, 10 honey. It takes several sweeps over the pairs where it is large.
     pub linear: f32,
-    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair; above 0
-    /// up to 1. Default 0.1. Without it a fast impact gains energy.
+    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair in a sweep;
+    /// above 0 up to 1. Default 0.1. Without it a fast impact gains energy.
     pub limit: f32,
     /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers
     /// slide past each other and sort faster.
@@ -234,6 +238,7 @@ impl FluidParameters {
             viscosity: Viscosity::default(),
             settling: Settling::default(),
             wall: Wall::default(),
+            ambient_temperature: 20.0,
             substeps: Substeps::default(),
             max_time_step: 0.05,
         }
@@ -247,11 +252,24 @@ impl FluidParameters {
     /// `rho0` in force: the one set, or the one that keeps particles `particle_spacing` apart,
     /// `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
     pub fn effective_rest_density(&self) -> f32 {
-        self.rest_density.unwrap_or_else(|| {
-            let plane = std::f32::consts::FRAC_PI_6 * self.radius_ratio * self.radius_ratio - 1.0;
-            let near = self.near_stiffness_ratio;
-            plane * (1.0 + 0.24 * near) - 0.16 * near
-        })
+        self.rest_density.unwrap_or_else(|| self.rest_density_for(self.near_stiffness_ratio))
+    }
+
+    /// `rho0` of a class: a class with another ratio of stiffnesses keeps the same spacing.
+    pub(crate) fn rest_density_of(&self, class: &DensityClass) -> f32 {
+        let own_ratio = class.near_stiffness != class.stiffness && class.stiffness > 0.0;
+        let rest_density = if own_ratio && self.rest_density.is_none() {
+            let ratio = self.near_stiffness_ratio * class.near_stiffness / class.stiffness;
+            self.rest_density_for(ratio)
+        } else {
+            self.effective_rest_density()
+        };
+        rest_density * class.relative_rest_density
+    }
+
+    fn rest_density_for(&self, near_stiffness_ratio: f32) -> f32 {
+        let plane = std::f32::consts::FRAC_PI_6 * self.radius_ratio * self.radius_ratio - 1.0;
+        plane * (1.0 + 0.24 * near_stiffness_ratio) - 0.16 * near_stiffness_ratio
     }
 
     /// `T0 = sqrt(d/a0)`, in seconds: the unit of the drags.
@@ -326,6 +344,8 @@ impl FluidParameters {
         };
         let valid = (0.0..=100.0).contains(&unsticking);
         check("wall.unsticking", unsticking, valid, "between 0 and 100")?;
+        let ambient = self.ambient_temperature;
+        check("ambient_temperature", ambient, ambient.abs() <= 1e6, "within ±1000000")?;
         let count = |field, count: u32| {
             check(field, count as f32, (1..=64).contains(&count), "between 1 and 64")
         };

@@ -35,6 +35,8 @@ pub struct ParticleSpawn {
     pub velocity: Vec2,
     /// Which class of the world's table.
     pub class: ClassId,
+    /// Temperature, finite; `None` for that of its class.
+    pub temperature: Option<f32>,
 }
 
 /// Why a particle was not spawned.
@@ -89,6 +91,9 @@ pub struct Particles {
     pub(crate) velocity: Vec<Vec2>,
     pub(crate) displacement: Vec<Vec2>,
     pub(crate) class: Vec<ClassId>,
+    pub(crate) temperature: Vec<f32>,
+    /// How far the reaction with others has gone, 0 to 1.
+    pub(crate) exposure: Vec<f32>,
     pub(crate) id: Vec<ParticleId>,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
@@ -144,6 +149,22 @@ impl Particles {
         &self.class
     }
 
+    /// Temperatures, in the degrees of [`Thermal`](crate::Thermal).
+    pub fn temperatures(&self) -> &[f32] {
+        &self.temperature
+    }
+
+    /// Temperatures, to be changed between passes. One that is not finite is quarantined with its
+    /// particle.
+    pub fn temperatures_mut(&mut self) -> &mut [f32] {
+        &mut self.temperature
+    }
+
+    /// How far each particle's reaction with others has gone, 0 to 1.
+    pub fn exposures(&self) -> &[f32] {
+        &self.exposure
+    }
+
     /// Handles.
     pub fn ids(&self) -> &[ParticleId] {
         &self.id
@@ -184,6 +205,8 @@ impl Particles {
         self.velocity.push(spawn.velocity);
         self.displacement.push(Vec2::ZERO);
         self.class.push(spawn.class);
+        self.temperature.push(spawn.temperature.unwrap_or_default());
+        self.exposure.push(0.0);
         self.id.push(id);
         id
     }
@@ -213,6 +236,14 @@ impl Particles {
         }
     }
 
+    /// Makes a particle another class's; springs see it as if for the first time.
+    pub(crate) fn change_class(&mut self, place: usize, class: ClassId) {
+        self.class[place] = class;
+        self.exposure[place] = 0.0;
+        self.slots[self.id[place].index as usize].new = true;
+        self.any_new = true;
+    }
+
     /// Removes the particle at a place; the last one takes its place.
     pub(crate) fn swap_remove(&mut self, place: usize) {
         let id = self.id.swap_remove(place);
@@ -222,6 +253,8 @@ impl Particles {
         self.velocity.swap_remove(place);
         self.displacement.swap_remove(place);
         self.class.swap_remove(place);
+        self.temperature.swap_remove(place);
+        self.exposure.swap_remove(place);
         let slot = &mut self.slots[id.index as usize];
         slot.place = VACANT;
         // A slot whose generations are used up is never handed out again.
@@ -263,6 +296,8 @@ impl Particles {
             permute(array, order, &mut scratch.vectors);
         }
         permute(&mut self.class, order, &mut scratch.classes);
+        permute(&mut self.temperature, order, &mut scratch.scalars);
+        permute(&mut self.exposure, order, &mut scratch.scalars);
         permute(&mut self.id, order, &mut scratch.ids);
         for (place, id) in self.id.iter().enumerate() {
             self.slots[id.index as usize].place = place as u32;
@@ -275,6 +310,7 @@ impl Particles {
 pub(crate) struct ReorderScratch {
     vectors: Vec<Vec2>,
     classes: Vec<ClassId>,
+    scalars: Vec<f32>,
     ids: Vec<ParticleId>,
 }
 

@@ -32,6 +32,12 @@ impl Check {
         if valid { Ok(()) } else { Err(OutOfRange { subject: self.0, field, value, range }) }
     }
 
+    /// Refuses lengths that are no size of anything.
+    pub(crate) fn size(self, field: &'static str, value: f32) -> Result<(), OutOfRange> {
+        let valid = value.is_normal() && value > 0.0 && value <= 1e9;
+        self.that(valid, field, value, "finite, above 0 and at most 1e9")
+    }
+
     /// Refuses what is not finite.
     pub(crate) fn finite(self, field: &'static str, values: &[f32]) -> Result<(), OutOfRange> {
         let infinite = values.iter().find(|value| !value.is_finite());

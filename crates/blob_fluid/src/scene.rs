@@ -2,17 +2,25 @@
 //!
 //! `docs/scenes.md` lists every field.
 
+use std::fs;
+use std::path::Path;
+
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::class::{ClassError, ClassId, ClassTable, DensityClass};
+use crate::class::{ClassId, DensityClass};
+use crate::class_pair::ClassPair;
+use crate::class_table::{ClassError, ClassTable};
+use crate::collider::{Collider, ColliderShape};
 use crate::container::{Container, ContainerShape};
 use crate::executor::Executor;
+use crate::material::{Material, MaterialError, read_materials, table_with};
 use crate::parameters::FluidParameters;
 use crate::particle::{ParticleSpawn, SpawnError};
 use crate::range::{Check, OutOfRange};
 use crate::shape::{Shape, fermat_spiral, scatter};
+use crate::surface::{Motion, Surface};
 use crate::world::{FluidWorld, StepError};
 
 /// A world to be, and how long to watch it.
@@ -36,10 +44,20 @@ pub struct Scene {
     pub tick_rate: f64,
     /// Settings of the liquid.
     pub parameters: FluidParameters,
-    /// Density classes; the three default ones if empty.
+    /// Density classes; the three default ones if empty and there are no materials either.
     pub classes: Vec<DensityClass>,
+    /// How pairs of classes meet.
+    pub pairs: Vec<ClassPair>,
+    /// Names of materials that count as classes too: `NAME.fluid.ron` in the folder `materials`
+    /// beside the scene's own. What they turn into comes along.
+    pub materials: Vec<String>,
+    /// The materials' contents, which [`Scene::read_materials`] fills in.
+    #[serde(skip)]
+    pub material_contents: Vec<Material>,
     /// Containers; none leaves the liquid free.
     pub containers: Vec<SceneContainer>,
+    /// Solid bodies in the liquid's way.
+    pub obstacles: Vec<SceneObstacle>,
     /// Where the particles are.
     pub blocks: Vec<SceneBlock>,
     /// What happens before the time counts.
@@ -57,6 +75,35 @@ pub struct SceneContainer {
     /// Its centre, in world units.
     #[serde(default)]
     pub centre: Vec2,
+    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    #[serde(default = "upright")]
+    pub rotation: Vec2,
+    /// How its walls grip.
+    #[serde(default)]
+    pub surface: Surface,
+    /// How it moves.
+    #[serde(default)]
+    pub motion: Motion,
+}
+
+/// A solid body of a scene.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneObstacle {
+    /// Its outline.
+    pub shape: ColliderShape,
+    /// Its centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    #[serde(default = "upright")]
+    pub rotation: Vec2,
+    /// How its surface grips.
+    #[serde(default)]
+    pub surface: Surface,
+    /// How it moves.
+    #[serde(default)]
+    pub motion: Motion,
 }
 
 /// A body of particles of a scene.
@@ -80,6 +127,9 @@ pub struct SceneBlock {
     /// Rotation about its centre, in radians/s.
     #[serde(default)]
     pub spin: f32,
+    /// Temperature of its particles; that of their class if `None`.
+    #[serde(default)]
+    pub temperature: Option<f32>,
 }
 
 /// How a block's particles are placed.
@@ -126,6 +176,10 @@ pub struct SceneSettling {
     pub container: Option<SceneContainer>,
 }
 
+const fn upright() -> Vec2 {
+    Vec2::X
+}
+
 const fn one() -> f32 {
     1.0
 }
@@ -143,7 +197,11 @@ impl Default for Scene {
             tick_rate: 60.0,
             parameters: FluidParameters::default(),
             classes: Vec::new(),
+            pairs: Vec::new(),
+            materials: Vec::new(),
+            material_contents: Vec::new(),
             containers: Vec::new(),
+            obstacles: Vec::new(),
             blocks: Vec::new(),
             settling: None,
             column_width: None,
@@ -157,6 +215,28 @@ pub enum SceneError {
     /// The text is not a scene; the message names line and column.
     #[error("scene: {0}")]
     Syntax(Box<ron::error::SpannedError>),
+    /// The file could not be read.
+    #[error("{path}: {message}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        message: String,
+    },
+    /// A file holds no scene.
+    #[error("{path}: {error}")]
+    InFile {
+        /// The file.
+        path: String,
+        /// What is wrong in it.
+        error: Box<SceneError>,
+    },
+    /// A material could not be read.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// The scene names materials whose files were not read.
+    #[error("the scene's materials were not read: see Scene::read_materials")]
+    MaterialsMissing,
     /// A setting or a container is out of range.
     #[error(transparent)]
     OutOfRange(#[from] OutOfRange),
@@ -192,6 +272,34 @@ impl Scene {
             .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
             .from_str(text)
             .map_err(|error| SceneError::Syntax(Box::new(error)))
+    }
+
+    /// Reads a scene and its materials from files.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] for what cannot be read.
+    pub fn read(path: &Path) -> Result<Self, SceneError> {
+        let name = || path.display().to_string();
+        let text = fs::read_to_string(path)
+            .map_err(|error| SceneError::File { path: name(), message: error.to_string() })?;
+        let mut scene = Self::from_ron(&text)
+            .map_err(|error| SceneError::InFile { path: name(), error: Box::new(error) })?;
+        scene.read_materials(path)?;
+        Ok(scene)
+    }
+
+    /// Reads the materials of a scene that lies at `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`MaterialError`] for a file that is missing or wrong.
+    pub fn read_materials(&mut self, path: &Path) -> Result<(), MaterialError> {
+        if !self.materials.is_empty() {
+            let folder = path.parent().unwrap_or(Path::new("")).join("../materials");
+            self.material_contents = read_materials(&folder, &self.materials)?;
+        }
+        Ok(())
     }
 
     /// Simulated time of a tick, in seconds.
@@ -239,10 +347,11 @@ impl Scene {
         let valid = (1.0..=1e4).contains(&self.tick_rate);
         check.that(valid, "tick_rate", self.tick_rate as f32, "between 1 and 10000")?;
         let mut world = FluidWorld::new(self.parameters)?;
-        if !self.classes.is_empty() {
-            world.set_classes(ClassTable::new(self.classes.clone())?)?;
+        if let Some(table) = self.class_table()? {
+            world.set_classes(table)?;
         }
         world.set_containers(build_containers(&self.containers)?);
+        world.set_colliders(build_colliders(&self.obstacles)?);
         for (index, block) in self.blocks.iter().enumerate() {
             self.spawn_block(&mut world, index, block)?;
         }
@@ -274,6 +383,26 @@ impl Scene {
         Ok(world)
     }
 
+    /// The classes the scene states, if any.
+    fn class_table(&self) -> Result<Option<ClassTable>, SceneError> {
+        let missing = |name: &String| {
+            self.material_contents.iter().all(|material| material.class.name != *name)
+        };
+        if self.materials.iter().any(missing) {
+            return Err(SceneError::MaterialsMissing);
+        }
+        let stated = !(self.classes.is_empty() && self.material_contents.is_empty());
+        if !stated && self.pairs.is_empty() {
+            return Ok(None);
+        }
+        let classes = if stated {
+            self.classes.clone()
+        } else {
+            ClassTable::default().iter().cloned().collect()
+        };
+        Ok(Some(table_with(classes, self.pairs.clone(), &self.material_contents)?))
+    }
+
     fn spawn_block(
         &self,
         world: &mut FluidWorld,
@@ -293,6 +422,10 @@ impl Scene {
         };
         let classes = world.classes().len();
         let spacing = self.parameters.particle_spacing;
+        let room = world.capacity() - world.particles().len();
+        if block.fill.expected_count(spacing) > room as f64 {
+            Err(SpawnError::Full { capacity: world.capacity() })?;
+        }
         for (number, position) in block.fill.places(block.centre, spacing).into_iter().enumerate() {
             let turning = (position - block.centre).perp() * block.spin;
             let random = scatter(!(number as u32)) * block.velocity_scatter;
@@ -300,6 +433,7 @@ impl Scene {
                 position,
                 velocity: block.velocity + turning + random,
                 class: fixed.unwrap_or(ClassId((number % classes) as u8)),
+                temperature: block.temperature,
             })?;
         }
         Ok(())
@@ -307,6 +441,21 @@ impl Scene {
 }
 
 impl SceneFill {
+    /// About how many places there will be, or at least fewer than that many.
+    fn expected_count(&self, particle_spacing: f32) -> f64 {
+        match *self {
+            Self::Filled { shape, spacing } => {
+                let step = f64::from(spacing * particle_spacing);
+                let size = shape.half_size().as_dvec2();
+                // Where the area is not finite or the spacing no number there are none.
+                let count = 0.5 * size.x * size.y / (step * step);
+                if count.is_finite() { count } else { 0.0 }
+            }
+            Self::Spiral { count, .. } => count as f64,
+            Self::Lattice { columns, rows, .. } => columns as f64 * rows as f64,
+        }
+    }
+
     /// The places of the particles, in world units.
     pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
@@ -329,5 +478,17 @@ impl SceneFill {
 }
 
 fn build_containers(containers: &[SceneContainer]) -> Result<Vec<Container>, OutOfRange> {
-    containers.iter().map(|c| Container::new(c.shape, c.centre, Vec2::X)).collect()
+    let build = |own: &SceneContainer| {
+        let container = Container::new(own.shape, own.centre, own.rotation)?;
+        container.with_surface(own.surface)?.with_motion(own.motion)
+    };
+    containers.iter().map(build).collect()
+}
+
+fn build_colliders(obstacles: &[SceneObstacle]) -> Result<Vec<Collider>, OutOfRange> {
+    let build = |own: &SceneObstacle| {
+        let collider = Collider::new(own.shape, own.centre, own.rotation)?;
+        collider.with_surface(own.surface)?.with_motion(own.motion)
+    };
+    obstacles.iter().map(build).collect()
 }

@@ -3,8 +3,10 @@
 use glam::Vec2;
 use thiserror::Error;
 
-use crate::class::{ClassError, ClassId, ClassTable};
+use crate::class::ClassId;
+use crate::class_table::{ClassError, ClassTable};
 use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM, STABLE_SPRING};
+use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::executor::Executor;
 use crate::force::Force;
@@ -12,8 +14,9 @@ use crate::grid::Grid;
 use crate::kernel::ghost_wall;
 use crate::parameters::{FluidParameters, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
-use crate::pass::{self, ParticleState};
+use crate::pass::{self, Fate, ParticleState};
 use crate::range::OutOfRange;
+use crate::solids::Solids;
 use crate::spring::{Spring, Springs};
 
 /// How many interaction radii from the origin the world reaches.
@@ -47,6 +50,8 @@ pub struct StepReport {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
     pub vectors: Vec<Vec2>,
+    pub scalars: Vec<f32>,
+    pub fates: Vec<Fate>,
     pub reorder: ReorderScratch,
 }
 
@@ -56,7 +61,7 @@ pub(crate) struct Scratch {
 #[derive(Clone, Debug)]
 pub struct FluidWorld {
     pub(crate) particles: Particles,
-    pub(crate) containers: Vec<Container>,
+    pub(crate) solids: Solids,
     pub(crate) forces: Vec<Force>,
     pub(crate) coefficients: Coefficients,
     pub(crate) grid: Grid,
@@ -79,9 +84,9 @@ pub struct FluidWorld {
 impl Default for FluidWorld {
     /// An empty world with the default settings and the three default classes.
     fn default() -> Self {
-        Self {
+        let mut world = Self {
             particles: Particles::default(),
-            containers: Vec::new(),
+            solids: Solids::default(),
             forces: Vec::new(),
             coefficients: Coefficients::default(),
             grid: Grid::default(),
@@ -98,7 +103,10 @@ impl Default for FluidWorld {
             ticks: 0,
             substeps: 1,
             quarantined_before_tick: 0,
-        }
+        };
+        // Passes may run before the first tick begins.
+        world.derive_coefficients(1.0 / 60.0);
+        world
     }
 }
 
@@ -139,7 +147,10 @@ impl FluidWorld {
             pass::apply_gravity(self);
             pass::apply_forces(self);
             pass::apply_damping(self);
+            pass::grip_surfaces(self);
             pass::apply_viscosity(self, executor);
+            pass::exchange_heat(self, executor);
+            pass::react(self, executor);
             pass::advance_positions(self);
             pass::hash_positions(self);
             pass::apply_springs(self, executor);
@@ -168,7 +179,7 @@ impl FluidWorld {
         self.quarantined_before_tick = self.quarantined;
         self.substeps = self.choose_substeps(time_step);
         let substep = time_step / self.substeps as f32;
-        self.coefficients.derive(&self.parameters, &self.classes, substep);
+        self.derive_coefficients(substep);
         self.particles.tick_start.copy_from_slice(&self.particles.position);
         Ok(StepReport { time_step, substeps: self.substeps, quarantined: 0 })
     }
@@ -198,15 +209,15 @@ impl FluidWorld {
         };
         check("position", spawn.position, self.reach())?;
         check("velocity", spawn.velocity, f32::MAX)?;
-        if self.classes.get(spawn.class).is_none() {
-            let (class, classes) = (spawn.class.0, self.classes.len());
-            return Err(SpawnError::UnknownClass { class, classes });
-        }
+        let ambient = self.parameters.ambient_temperature;
+        let of_class = self.own_temperature(spawn.class)?.unwrap_or(ambient);
+        let temperature = spawn.temperature.unwrap_or(of_class);
+        check("temperature", Vec2::splat(temperature), f32::MAX)?;
         if self.particles.len() >= self.capacity {
             return Err(SpawnError::Full { capacity: self.capacity });
         }
         self.grid_is_current = false;
-        Ok(self.particles.push(spawn))
+        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
     }
 
     /// Removes a particle; `false` if it was dead already.
@@ -228,7 +239,7 @@ impl FluidWorld {
     /// Removes the particles that the container at `index` holds, and says how many; none if there
     /// is no such container.
     pub fn despawn_held_by(&mut self, index: usize) -> usize {
-        let containers = &self.containers;
+        let containers = &self.solids.containers;
         let Some(holder) = containers.get(index) else {
             return 0;
         };
@@ -260,7 +271,7 @@ impl FluidWorld {
         &self.parameters
     }
 
-    /// Changes the settings; they count from the next tick on.
+    /// Changes the settings; they count from the next pass on.
     ///
     /// # Errors
     ///
@@ -269,6 +280,7 @@ impl FluidWorld {
         parameters.validate()?;
         self.parameters = parameters;
         self.grid_is_current = false;
+        self.derive_coefficients(self.coefficients.time_step);
         Ok(())
     }
 
@@ -277,7 +289,7 @@ impl FluidWorld {
         &self.classes
     }
 
-    /// Changes the classes; they count from the next tick on.
+    /// Changes the classes; they count from the next pass on.
     ///
     /// # Errors
     ///
@@ -296,17 +308,81 @@ impl FluidWorld {
             }
         }
         self.classes = classes;
+        self.derive_coefficients(self.coefficients.time_step);
         Ok(())
+    }
+
+    /// Makes a particle another class's, with the velocity and temperature it has; `false` if it
+    /// is dead.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError::UnknownClass`] when there is no such class.
+    pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
+        self.own_temperature(class)?;
+        let place = self.particles.place(id);
+        if let Some(place) = place {
+            self.particles.change_class(place, class);
+        }
+        Ok(place.is_some())
+    }
+
+    /// Makes the particles for which `chosen` holds (given position and class) another class's, and
+    /// says how many.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError::UnknownClass`] when there is no such class.
+    pub fn set_class_where(
+        &mut self,
+        class: ClassId,
+        mut chosen: impl FnMut(Vec2, ClassId) -> bool,
+    ) -> Result<usize, SpawnError> {
+        self.own_temperature(class)?;
+        let mut changed = 0;
+        for place in 0..self.particles.len() {
+            let own = self.particles.class[place];
+            if chosen(self.particles.position[place], own) && own != class {
+                self.particles.change_class(place, class);
+                changed += 1;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Temperature of a class's new particles, if it has one of its own.
+    fn own_temperature(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
+        let classes = self.classes.len();
+        let known = self.classes.get(class);
+        let known = known.ok_or(SpawnError::UnknownClass { class: class.0, classes })?;
+        Ok(known.thermal.temperature)
+    }
+
+    fn derive_coefficients(&mut self, time_step: f32) {
+        self.coefficients.derive(&self.parameters, &self.classes, time_step);
     }
 
     /// Containers. Without any the liquid is free.
     pub fn containers(&self) -> &[Container] {
-        &self.containers
+        &self.solids.containers
     }
 
-    /// Changes the containers; they count from the next pass on.
+    /// Changes the containers; they count from the next pass on. Those that move do so from where
+    /// they are now. Liquid that a container farther away than the world [reaches](Self::reach)
+    /// takes along is quarantined.
     pub fn set_containers(&mut self, containers: Vec<Container>) {
-        self.containers = containers;
+        self.solids.containers = containers;
+    }
+
+    /// Colliders.
+    pub fn colliders(&self) -> &[Collider] {
+        &self.solids.colliders
+    }
+
+    /// Changes the colliders; they count from the next pass on. Those that move do so from where
+    /// they are now.
+    pub fn set_colliders(&mut self, colliders: Vec<Collider>) {
+        self.solids.colliders = colliders;
     }
 
     /// Forces.
@@ -391,13 +467,14 @@ impl FluidWorld {
     }
 
     /// A number that two worlds share when all their particles agree to the bit: positions,
-    /// velocities and classes, in the order of their slots (FNV-1a).
+    /// velocities, temperatures and classes, in the order of their slots (FNV-1a).
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
         for place in particles.places_by_slot() {
             let (position, velocity) = (particles.position[place], particles.velocity[place]);
-            for value in [position.x, position.y, velocity.x, velocity.y] {
+            let temperature = particles.temperature[place];
+            for value in [position.x, position.y, velocity.x, velocity.y, temperature] {
                 // Both zeros are the same place.
                 hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
             }
@@ -478,11 +555,9 @@ impl FluidWorld {
         let position = self.particles.position[place];
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        if let Some(container) = container_of(&self.containers, position) {
-            container.near_walls(position, radius, |wall| {
-                total += behind * ghost_wall(wall.distance / radius).density;
-            });
-        }
+        self.solids.near(position, position, radius, |near| {
+            total += behind * ghost_wall(near.distance / radius).density;
+        });
         total
     }
 }

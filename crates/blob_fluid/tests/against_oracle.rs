@@ -6,8 +6,10 @@ use std::collections::HashMap;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, ContainerShape, DensityClass, FluidParameters, FluidWorld,
-    Force, MassSplit, ParticleSpawn, Relaxation, SerialExecutor, Substeps, Viscosity, Wall, pass,
+    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderShape, Container,
+    ContainerShape, DensityClass, FluidParameters, FluidWorld, Force, MassSplit, Motion,
+    ParticleSpawn, Reaction, Relaxation, SerialExecutor, Substeps, Surface, Thermal, Transition,
+    Viscosity, Wall, pass,
 };
 use glam::{DVec2, Vec2};
 use oracle::{Oracle, Particle};
@@ -25,6 +27,7 @@ fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -
             position: place + scatter(index as u32) * (0.3 * spacing),
             velocity: scatter(!(index as u32)) * (3.8 * parameters.speed_unit()),
             class: ClassId((index % 3) as u8),
+            ..Default::default()
         };
         world.spawn(spawn).expect("valid");
     }
@@ -66,6 +69,19 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
             errors.displacement,
         );
         check("velocity", arrays.velocities()[place], expected.velocity, errors.velocity);
+        for (what, fast, slow, bound) in [
+            ("temperature", arrays.temperatures()[place], expected.temperature, errors.temperature),
+            ("exposure", arrays.exposures()[place], expected.exposure, errors.exposure),
+        ] {
+            let error = (f64::from(fast) - slow).abs();
+            assert!(
+                error <= bound,
+                "{name}: {what} of {:?}: {fast} against {slow}, off by {error:e}, where rounding \
+                 explains {bound:e}",
+                expected.id
+            );
+        }
+        assert_eq!(arrays.classes()[place].index(), expected.class, "{name}: {:?}", expected.id);
     }
     assert!(10 * compared > 9 * arrays.len(), "{name}: only {compared} compared");
 }
@@ -89,7 +105,10 @@ fn check_every_pass(mut world: FluidWorld) {
             pass!(apply_gravity);
             pass!(apply_forces);
             pass!(apply_damping);
+            pass!(grip_surfaces);
             pass!(apply_viscosity, &executor);
+            pass!(exchange_heat, &executor);
+            pass!(react, &executor);
             pass!(advance_positions);
             let before = Oracle::of(&world, dt);
             pass::hash_positions(&mut world);
@@ -158,7 +177,9 @@ fn in_a_round_container_off_centre() {
     for (index, place) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(index as u32) * 150.0;
-        world.spawn(ParticleSpawn { position: place, velocity, class }).expect("valid");
+        world
+            .spawn(ParticleSpawn { position: place, velocity, class, ..Default::default() })
+            .expect("valid");
     }
     check_every_pass(world);
 }
@@ -185,7 +206,9 @@ fn in_a_channel_whose_walls_are_both_near() {
         let place = container.rotation() * along + scatter(index) * 12.0;
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(!index) * 100.0;
-        world.spawn(ParticleSpawn { position: place, velocity, class }).expect("valid");
+        world
+            .spawn(ParticleSpawn { position: place, velocity, class, ..Default::default() })
+            .expect("valid");
     }
     check_every_pass(world);
 }
@@ -222,7 +245,13 @@ fn under_forces_and_thick() {
         Viscosity { approach: 0.5, quadratic: 1.0, linear: 2.0, limit: 0.1, cross_class: 0.7 };
     let parameters = FluidParameters { viscosity, ..FluidParameters::default() };
     let mut world = cloud(parameters, circle(100.0), 90.0);
-    let force = |position, acceleration| Force { position, radius: 60.0, acceleration, drag: 3.0 };
+    let force = |position, acceleration| Force {
+        position,
+        radius: 60.0,
+        acceleration,
+        drag: 3.0,
+        ..Default::default()
+    };
     let forces = [force(Vec2::new(20.0, 0.0), 900.0), force(Vec2::new(-40.0, 9.0), -700.0)];
     world.set_forces(&forces).expect("valid");
     check_every_pass(world);
@@ -356,6 +385,150 @@ fn packed_beyond_the_pressures_bound() {
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
     check_every_pass(world);
+}
+
+/// Three classes that differ in everything a class can have, and meet in every way.
+fn a_rich_table(linear: f32) -> ClassTable {
+    let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
+    let lava = DensityClass {
+        mass: 2.0,
+        stiffness: 0.8,
+        near_stiffness: 1.4,
+        viscosity: Some(ClassViscosity { approach: 0.3, quadratic: 0.5, linear }),
+        surface_tension: 0.7,
+        thermal: Thermal {
+            conductivity: 0.6,
+            cooling: 0.1,
+            expansion: 1e-4,
+            below: Some(Transition { temperature: 750.0, becomes: "stone".into() }),
+            ..Thermal::default()
+        },
+        ..class("lava")
+    };
+    let water = DensityClass {
+        surface_tension: -0.4,
+        thermal: Thermal {
+            conductivity: 5.0,
+            expansion: 2e-3,
+            above: Some(Transition { temperature: 330.0, becomes: "steam".into() }),
+            ..Thermal::default()
+        },
+        ..class("water")
+    };
+    let steam = DensityClass {
+        mass: 0.4,
+        relative_rest_density: 0.9,
+        gravity_scale: -0.5,
+        viscosity: Some(ClassViscosity { linear: 0.0, ..ClassViscosity::default() }),
+        thermal: Thermal { conductivity: 0.2, cooling: 2.0, ..Thermal::default() },
+        ..class("steam")
+    };
+    let quench = Reaction {
+        rate: 3.0,
+        becomes: [Some("stone".into()), Some("steam".into())],
+        temperature: Some(300.0),
+    };
+    let stain = Reaction { rate: 2.0, becomes: [None, Some("water".into())], temperature: None };
+    let pairs = vec![
+        ClassPair {
+            viscosity: Some(ClassViscosity { approach: 0.1, quadratic: 0.9, linear: 0.4 }),
+            cohesion: -0.6,
+            reaction: Some(quench),
+            ..ClassPair::new("lava", "water")
+        },
+        ClassPair { cohesion: 0.9, reaction: Some(stain), ..ClassPair::new("water", "steam") },
+    ];
+    ClassTable::with_pairs(vec![lava, water, steam, class("stone")], pairs).expect("valid")
+}
+
+/// Gives the classes of [`a_rich_table`] temperatures around those at which they change.
+fn warm(world: &mut FluidWorld) {
+    let of_class = [800.0, 300.0, 120.0];
+    let temperatures: Vec<f32> = (0_u32..)
+        .zip(world.particles().classes())
+        .map(|(index, class)| of_class[class.index()] + 120.0 * scatter(index).x)
+        .collect();
+    world.particles_mut().temperatures_mut().copy_from_slice(&temperatures);
+}
+
+#[test]
+fn classes_that_differ_in_everything() {
+    for linear in [0.5, 4.0, 500.0] {
+        for mass_split in [MassSplit::PressurePerMass, MassSplit::InverseMass] {
+            let parameters = FluidParameters { mass_split, ..FluidParameters::default() };
+            let mut world = cloud(parameters, circle(80.0), 84.0);
+            world.set_classes(a_rich_table(linear)).expect("as many");
+            warm(&mut world);
+            let kettle =
+                Force { radius: 50.0, acceleration: 30.0, heat: 4000.0, ..Force::default() };
+            world.set_forces(&[kettle]).expect("valid");
+            let classes: Vec<_> = world.particles().classes().to_vec();
+            check_every_pass(world.clone());
+            world.step(TICK, &SerialExecutor).expect("valid");
+            let count = |classes: &[ClassId]| {
+                let of = |class: u8| classes.iter().filter(|own| own.0 == class).count();
+                [0, 1, 2, 3].map(of)
+            };
+            // Heat and contact both had something to do.
+            let after = count(world.particles().classes());
+            assert!(count(&classes)[3] == 0 && after[3] > 20 && after[2] > 20, "{after:?}");
+        }
+    }
+}
+
+#[test]
+fn walls_that_grip_and_glow() {
+    for friction in [Some(0.0), Some(0.3), Some(1.0), None] {
+        let surface =
+            Surface { friction, stickiness: 6.0, stick_distance: 2.5, temperature: Some(700.0) };
+        let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
+        let container = container.with_surface(surface).expect("valid");
+        let mut world = cloud(FluidParameters::default(), vec![container], 88.0);
+        world.set_classes(a_rich_table(1.0)).expect("as many");
+        check_every_pass(world);
+        let container = circle(80.0)[0].with_surface(surface).expect("valid");
+        check_every_pass(cloud(FluidParameters::default(), vec![container], 88.0));
+        check_every_pass(cloud(ancestral(), vec![container], 88.0));
+    }
+}
+
+#[test]
+fn walls_that_move() {
+    let motion = Motion { velocity: Vec2::new(140.0, -60.0), angular_velocity: 1.7 };
+    for friction in [None, Some(0.4), Some(1.0)] {
+        let surface = Surface { friction, ..Surface::default() };
+        let moving = |container: Container| {
+            container.with_surface(surface).and_then(|c| c.with_motion(motion)).expect("valid")
+        };
+        let turned = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
+        for container in [circle(80.0)[0], turned] {
+            for parameters in [FluidParameters::default(), ancestral()] {
+                check_every_pass(cloud(parameters, vec![moving(container)], 88.0));
+            }
+        }
+    }
+}
+
+#[test]
+fn around_colliders() {
+    let surface = Surface { friction: Some(0.5), stickiness: 3.0, ..Surface::default() };
+    for (surface, motion) in [
+        (Surface::default(), Motion::STILL),
+        (surface, Motion { velocity: Vec2::new(-700.0, 300.0), angular_velocity: -2.3 }),
+    ] {
+        let post = Collider::circle(Vec2::new(-30.0, 5.0), 18.0);
+        let shape = ColliderShape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
+        let plank = Collider::new(shape, Vec2::new(25.0, -12.0), Vec2::new(0.6, 0.8));
+        let colliders = [post, plank].map(|collider| {
+            let gripping = collider.and_then(|own| own.with_surface(surface));
+            gripping.and_then(|own| own.with_motion(motion)).expect("valid")
+        });
+        for parameters in [FluidParameters::default(), ancestral()] {
+            let mut world = cloud(parameters, circle(80.0), 84.0);
+            world.set_colliders(colliders.to_vec());
+            check_every_pass(world);
+        }
+    }
 }
 
 /// How far two states of the same liquid are apart: the largest difference of positions.

@@ -16,7 +16,9 @@ fn turning_blob(centre: Vec2) -> FluidWorld {
         let turning = (place - centre).perp() * 0.5;
         let velocity = turning + scatter(index as u32) * 20.0 + Vec2::new(30.0, -10.0);
         let class = ClassId((index % 3) as u8);
-        world.spawn(ParticleSpawn { position: place, velocity, class }).expect("valid");
+        world
+            .spawn(ParticleSpawn { position: place, velocity, class, ..Default::default() })
+            .expect("valid");
     }
     world
 }

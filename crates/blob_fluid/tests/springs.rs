@@ -21,7 +21,9 @@ fn disc(elasticity: Elasticity) -> FluidWorld {
     world.set_classes(class(Some(elasticity))).expect("no particles yet");
     for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
         let velocity = scatter(index as u32) * 60.0 + position * 2.0;
-        world.spawn(ParticleSpawn { position, velocity, class: ClassId(0) }).expect("valid");
+        world
+            .spawn(ParticleSpawn { position, velocity, class: ClassId(0), ..Default::default() })
+            .expect("valid");
     }
     world
 }
@@ -153,7 +155,7 @@ fn fallen_block(elasticity: Elasticity, seconds: f32) -> (FluidWorld, Vec<DVec2>
         let cell = Vec2::new((number % 24) as f32 - 11.5, (number / 24) as f32 + 0.5);
         let position = Vec2::new(0.0, 100.0) + (cell + 0.01 * scatter(number)) * spacing;
         world
-            .spawn(ParticleSpawn { position, velocity: Vec2::ZERO, class: ClassId(0) })
+            .spawn(ParticleSpawn { position, class: ClassId(0), ..Default::default() })
             .expect("valid");
     }
     // Weightless but damped: gravity too weak to matter keeps the drag on.

@@ -1,7 +1,7 @@
 //! The main job and the other scenes, against the numbers a correct build must reach.
 
 use blob_fluid::measure::{Report, layer_order, measure};
-use blob_fluid::scene::{Scene, SceneContainer, SceneFill};
+use blob_fluid::scene::{Scene, SceneFill};
 use blob_fluid::shape::fermat_spiral;
 use blob_fluid::{
     ClassTable, ContainerShape, DensityClass, FluidParameters, FluidWorld, ParticleSpawn,
@@ -70,10 +70,9 @@ fn a_deep_pool_rests_uncompressed() {
 #[test]
 fn a_pool_twice_as_deep_is_hardly_compressed() {
     let mut scene = load("deep_pool");
-    scene.containers[0] = SceneContainer {
-        shape: ContainerShape::Rectangle { half_size: Vec2::new(95.4, 600.0) },
-        centre: Vec2::new(0.0, 600.0),
-    };
+    let half_size = Vec2::new(95.4, 600.0);
+    scene.containers[0].shape = ContainerShape::Rectangle { half_size };
+    scene.containers[0].centre = Vec2::new(0.0, 600.0);
     scene.blocks[0].fill = SceneFill::Lattice { columns: 24, rows: 100, spacing: 1.007 };
     scene.blocks[0].centre.y *= 2.0;
     let mut world = scene.start(&SerialExecutor).expect("valid");

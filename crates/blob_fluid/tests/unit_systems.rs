@@ -35,7 +35,12 @@ impl Units {
         for (index, place) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
             let velocity = scatter(index as u32) * (10.0 * self.length / self.time());
             let class = ClassId((index % 3) as u8);
-            let spawn = ParticleSpawn { position: place * self.length, velocity, class };
+            let spawn = ParticleSpawn {
+                position: place * self.length,
+                velocity,
+                class,
+                ..Default::default()
+            };
             world.spawn(spawn).expect("valid");
         }
         world

@@ -7,13 +7,15 @@ use blob_fluid::{ParticleSpawn, SpawnError};
 
 use super::class::FluidClass;
 use super::placement::{Complaints, Placement};
-use crate::simulation::FluidSimulation;
+use crate::materials::{FluidMadeOf, FluidMaterials};
+use crate::simulation::{FluidClasses, FluidSimulation};
 
 /// Fills a shape with liquid, once, where the entity's [`Transform`] is at that moment.
 ///
 /// The particles are the world's from then on: they stay when the entity goes, which may be at
 /// once. When filled the entity gets a [`FluidBlobFilled`]; remove that to fill it again. An entity
-/// whose transform is degenerate waits until it is not.
+/// whose transform is degenerate waits until it is not, and one with a [`FluidMadeOf`] until that
+/// material was loaded.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -38,12 +40,20 @@ pub struct FluidBlob {
     pub spacing: f32,
     /// Velocity of all its particles, in world units/s.
     pub velocity: Vec2,
+    /// Temperature of all its particles, in degrees; `None` for that of their class.
+    pub temperature: Option<f32>,
 }
 
 impl FluidBlob {
     /// A blob of that shape, at rest, as dense as liquid is.
     pub const fn new(shape: Shape) -> Self {
-        Self { shape, spacing: 1.03, velocity: Vec2::ZERO }
+        Self { shape, spacing: 1.03, velocity: Vec2::ZERO, temperature: None }
+    }
+
+    /// The same blob at a temperature, in degrees.
+    pub const fn with_temperature(mut self, temperature: f32) -> Self {
+        self.temperature = Some(temperature);
+        self
     }
 
     /// The same blob thrown at a velocity, in world units/s.
@@ -76,15 +86,24 @@ pub struct FluidBlobFilled {
 /// Fills the blobs that were not filled yet.
 pub(crate) fn fill_blobs(
     mut commands: Commands,
-    blobs: Query<(Entity, &FluidBlob, &FluidClass), Without<FluidBlobFilled>>,
+    blobs: Query<(Entity, &FluidBlob, &FluidClass, Option<&FluidMadeOf>), Without<FluidBlobFilled>>,
     transforms: TransformHelper,
+    materials: Res<FluidMaterials>,
+    classes: Res<FluidClasses>,
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
 ) {
     let mut waiting: Vec<_> = blobs.iter().collect();
     // Particles must come in the same order whatever the archetypes are.
     waiting.sort_unstable_by_key(|(entity, ..)| *entity);
-    for (entity, blob, class) in waiting {
+    for (entity, blob, class, made_of) in waiting {
+        let class = match made_of {
+            None => *class,
+            Some(FluidMadeOf(material)) => match materials.class(material, &classes) {
+                Some(class) => FluidClass(class),
+                None => continue,
+            },
+        };
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,
             Err(error) => {
@@ -93,7 +112,7 @@ pub(crate) fn fill_blobs(
             }
         };
         complaints.settle(entity);
-        let particles = match fill(&mut fluid, blob, *class, placement) {
+        let particles = match fill(&mut fluid, blob, class, placement) {
             Ok(particles) => particles,
             Err((particles, error)) => {
                 warn!("fluid blob {entity} is cut short at {particles} particles: {error}");
@@ -125,7 +144,12 @@ fn fill(
     // One more than fits, so that a blob too large is noticed without being laid out whole.
     for offset in shape.fill(Vec2::ZERO, spacing).take(room + 1) {
         let position = placement.position + placement.rotation.rotate(offset);
-        let spawn = ParticleSpawn { position, velocity: blob.velocity, class: class.0 };
+        let spawn = ParticleSpawn {
+            position,
+            velocity: blob.velocity,
+            class: class.0,
+            temperature: blob.temperature,
+        };
         fluid.spawn(spawn).map_err(|error| (spawned, error))?;
         spawned += 1;
     }

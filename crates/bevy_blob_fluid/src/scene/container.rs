@@ -2,8 +2,9 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Container, ContainerShape};
+use blob_fluid::{Container, ContainerShape, Surface};
 
+use super::motion::Targets;
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
 
@@ -13,6 +14,9 @@ use crate::simulation::FluidSimulation;
 /// despawned or loses this component, the particles it held are removed. A round container under an
 /// uneven scale takes the smaller one; an entity whose scale is zero, mirrored or not finite is
 /// left out with a warning, keeping its last valid place if it had one.
+///
+/// Move the entity and the walls take the liquid along. More than ten interaction radii in a tick
+/// are a jump, which leaves the liquid behind, to be gathered up where the container now is.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -32,21 +36,34 @@ use crate::simulation::FluidSimulation;
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
     pub shape: ContainerShape,
+    /// How the walls grip the liquid, and how warm they are.
+    pub surface: Surface,
 }
 
 impl From<Circle> for FluidContainer {
     fn from(circle: Circle) -> Self {
-        Self { shape: ContainerShape::Circle { radius: circle.radius } }
+        Self::new(ContainerShape::Circle { radius: circle.radius })
     }
 }
 
 impl From<Rectangle> for FluidContainer {
     fn from(rectangle: Rectangle) -> Self {
-        Self { shape: ContainerShape::Rectangle { half_size: rectangle.half_size } }
+        Self::new(ContainerShape::Rectangle { half_size: rectangle.half_size })
     }
 }
 
 impl FluidContainer {
+    /// A container of that shape, with plain walls.
+    pub fn new(shape: ContainerShape) -> Self {
+        Self { shape, surface: Surface::default() }
+    }
+
+    /// The same container with walls that grip.
+    pub const fn with_surface(mut self, surface: Surface) -> Self {
+        self.surface = surface;
+        self
+    }
+
     fn placed(&self, placement: Placement) -> Result<Container, blob_fluid::OutOfRange> {
         let shape = match self.shape {
             ContainerShape::Circle { radius } => {
@@ -56,23 +73,19 @@ impl FluidContainer {
                 ContainerShape::Rectangle { half_size: half_size * placement.scale }
             }
         };
-        Container::new(shape, placement.position, placement.rotation)
+        Container::new(shape, placement.position, placement.rotation)?.with_surface(self.surface)
     }
 }
 
-/// The containers in force, by entity.
+/// The containers by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidContainers(Vec<(Entity, Container)>);
+pub struct FluidContainers(pub(super) Targets<Container>);
 
 impl FluidContainers {
-    /// Every container in force and the entity it belongs to, oldest entity first.
+    /// Every container and the entity it belongs to, oldest entity first.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
-        self.0.iter().map(|(entity, container)| (*entity, container))
-    }
-
-    fn held(&self, entity: Entity) -> Option<Container> {
-        self.0.iter().find(|(held, _)| *held == entity).map(|(_, container)| *container)
+        self.0.0.iter().map(|(entity, container)| (*entity, container))
     }
 }
 
@@ -97,21 +110,21 @@ pub(crate) fn sync_containers(
             }
             Err(error) => {
                 complaints.warn(entity, "fluid container", &error);
-                containers.extend(known.held(entity).map(|container| (entity, container)));
+                containers.extend(known.0.held(entity).map(|container| (entity, container)));
             }
         }
     }
     // The order of a query depends on archetypes; which container a particle belongs to must not.
     containers.sort_unstable_by_key(|(entity, _)| *entity);
-    if *containers == known.0 {
+    if *containers == known.0.0 {
         return;
     }
-    for (index, (entity, _)) in known.0.iter().enumerate() {
+    for (index, (entity, _)) in known.0.0.iter().enumerate() {
         if !entities.contains(*entity) {
             fluid.despawn_held_by(index);
             complaints.settle(*entity);
         }
     }
-    fluid.set_containers(containers.iter().map(|(_, container)| *container).collect());
-    known.0.clone_from(&containers);
+    let in_force = known.0.replace(&containers, fluid.containers());
+    fluid.set_containers(in_force);
 }

@@ -23,17 +23,24 @@ pub struct FluidForce {
     /// Rate at which velocity decays near the centre, in 1/s; >= 0. Lets attracted liquid settle
     /// instead of orbiting.
     pub drag: f32,
+    /// Rate at which the temperature rises near the centre, in degrees/s; negative cools.
+    pub heat: f32,
 }
 
 impl FluidForce {
     /// Gathers liquid within `radius` world units.
     pub const fn attract(radius: f32, acceleration: f32) -> Self {
-        Self { radius, acceleration, drag: 2.0 }
+        Self { radius, acceleration, drag: 2.0, heat: 0.0 }
     }
 
     /// Drives liquid within `radius` world units away.
     pub const fn repel(radius: f32, acceleration: f32) -> Self {
-        Self { radius, acceleration: -acceleration, drag: 0.0 }
+        Self { radius, acceleration: -acceleration, drag: 0.0, heat: 0.0 }
+    }
+
+    /// Heats liquid within `radius` world units, by up to that many degrees per second.
+    pub const fn heat(radius: f32, heat: f32) -> Self {
+        Self { radius, acceleration: 0.0, drag: 0.0, heat }
     }
 }
 
@@ -47,10 +54,10 @@ pub(crate) fn sync_forces(
     mut plain: Local<Vec<Force>>,
 ) {
     forces.clear();
-    for (entity, &FluidForce { radius, acceleration, drag }) in &entities {
+    for (entity, &FluidForce { radius, acceleration, drag, heat }) in &entities {
         let placed = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let force = placed.and_then(|placement| {
-            let force = Force { position: placement.position, radius, acceleration, drag };
+            let force = Force { position: placement.position, radius, acceleration, drag, heat };
             force.validate().map(|()| force).map_err(|error| error.to_string())
         });
         match force {

@@ -1,20 +1,24 @@
-//! The scene as entities: containers, blobs of liquid and forces, placed by their [`Transform`].
+//! The scene as entities: containers, colliders, blobs of liquid and forces, placed by their
+//! [`Transform`].
 
 mod blob;
 mod class;
+mod collider;
 mod container;
 mod force;
+mod motion;
 mod placement;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
 pub use class::FluidClass;
+pub use collider::{FluidCollider, FluidColliders};
 pub use container::{FluidContainer, FluidContainers};
 pub use force::FluidForce;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
-use crate::schedule::FluidSystems;
+use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
 
 /// Brings the scene's entities into the simulation.
 #[derive(Clone, Debug)]
@@ -38,17 +42,26 @@ impl Default for FluidScenePlugin {
 impl Plugin for FluidScenePlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<FluidContainers>()
+            .init_resource::<FluidColliders>()
             .register_type::<FluidContainer>()
             .register_type::<FluidContainers>()
+            .register_type::<FluidCollider>()
+            .register_type::<FluidColliders>()
             .register_type::<FluidBlob>()
             .register_type::<FluidBlobFilled>()
             .register_type::<FluidClass>()
             .register_type::<FluidForce>()
             .add_systems(
                 self.schedule,
-                (container::sync_containers, force::sync_forces, blob::fill_blobs)
+                (
+                    container::sync_containers,
+                    collider::sync_colliders,
+                    force::sync_forces,
+                    blob::fill_blobs,
+                )
                     .chain()
                     .in_set(FluidSystems::SyncScene),
-            );
+            )
+            .add_systems(FluidSchedule, motion::move_solids.in_set(FluidTickSystems::Move));
     }
 }

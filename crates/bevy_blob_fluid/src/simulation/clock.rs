@@ -23,6 +23,9 @@ pub struct Fluid {
     /// Time that has passed and was not simulated yet.
     accumulated: Duration,
     ticks_this_frame: u32,
+    /// How many ticks are still to come in this run of the outer schedule, the present one
+    /// included.
+    ticks_ahead: u32,
 }
 
 impl Default for Fluid {
@@ -35,6 +38,7 @@ impl Default for Fluid {
             single_steps: 0,
             accumulated: Duration::ZERO,
             ticks_this_frame: 0,
+            ticks_ahead: 0,
         }
     }
 }
@@ -120,6 +124,11 @@ impl FluidClock for Time<Fluid> {
 }
 
 impl Fluid {
+    /// How many ticks are still to come before entities can move again, the present one included.
+    pub(crate) fn ticks_ahead(&self) -> u32 {
+        self.ticks_ahead
+    }
+
     /// Time a tick simulates.
     fn tick_length(&self, fixed: &Time<Fixed>) -> Duration {
         let length = match self.tick {
@@ -190,9 +199,11 @@ pub(crate) fn run_due_ticks(world: &mut World) {
         return;
     }
     let outer = *world.resource::<Time>();
-    for _ in 0..ticks {
+    for ahead in (1..=ticks).rev() {
         let begin = Instant::now();
-        world.resource_mut::<Time<Fluid>>().advance_by(tick);
+        let mut time = world.resource_mut::<Time<Fluid>>();
+        time.context_mut().ticks_ahead = ahead;
+        time.advance_by(tick);
         let now = world.resource::<Time<Fluid>>().as_generic();
         *world.resource_mut::<Time>() = now;
         world.run_schedule(FluidSchedule);

@@ -11,10 +11,11 @@ mod sync;
 pub(crate) use clock::interpolation;
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+pub(crate) use sync::sync_classes;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
-use blob_fluid::{ParticleId, ParticleSpawn, Spring};
+use blob_fluid::{ClassPair, ParticleId, ParticleSpawn, Spring};
 
 use crate::schedule::{self, FluidSystems};
 
@@ -53,6 +54,7 @@ impl Plugin for FluidSimulationPlugin {
             .register_type::<FluidClasses>()
             .register_type::<FluidStatistics>()
             .register_type::<Time<Fluid>>()
+            .register_type::<ClassPair>()
             .register_type::<ParticleId>()
             .register_type::<ParticleSpawn>()
             .register_type::<Spring>();
@@ -60,7 +62,7 @@ impl Plugin for FluidSimulationPlugin {
         app.add_systems(First, clock::begin_frame)
             .add_systems(
                 self.schedule,
-                (sync::sync_settings, sync::sync_classes)
+                (sync::sync_settings, sync_classes)
                     .chain()
                     .in_set(FluidSystems::SyncSettings),
             )

@@ -15,7 +15,10 @@ pub(crate) fn add_to(app: &mut App) {
             apply_gravity.in_set(FluidStepSystems::ApplyGravity),
             apply_forces.in_set(FluidStepSystems::ApplyForces),
             apply_damping.in_set(FluidStepSystems::ApplyDamping),
+            grip_surfaces.in_set(FluidStepSystems::GripSurfaces),
             apply_viscosity.in_set(FluidStepSystems::ApplyViscosity),
+            exchange_heat.in_set(FluidStepSystems::ExchangeHeat),
+            react.in_set(FluidStepSystems::React),
             advance_positions.in_set(FluidStepSystems::AdvancePositions),
             hash_positions.in_set(FluidStepSystems::HashPositions),
             apply_springs.in_set(FluidStepSystems::ApplySprings),
@@ -55,8 +58,20 @@ fn apply_damping(mut fluid: ResMut<FluidSimulation>) {
     pass::apply_damping(&mut fluid);
 }
 
+fn grip_surfaces(mut fluid: ResMut<FluidSimulation>) {
+    pass::grip_surfaces(&mut fluid);
+}
+
 fn apply_viscosity(mut fluid: ResMut<FluidSimulation>) {
     pass::apply_viscosity(&mut fluid, &ComputeExecutor);
+}
+
+fn exchange_heat(mut fluid: ResMut<FluidSimulation>) {
+    pass::exchange_heat(&mut fluid, &ComputeExecutor);
+}
+
+fn react(mut fluid: ResMut<FluidSimulation>) {
+    pass::react(&mut fluid, &ComputeExecutor);
 }
 
 fn advance_positions(mut fluid: ResMut<FluidSimulation>) {

@@ -1,11 +1,11 @@
 //! The resources a game talks to.
 
 use bevy::prelude::*;
-use blob_fluid::{ClassTable, DensityClass, FluidParameters, FluidWorld};
+use blob_fluid::{ClassId, ClassPair, ClassTable, DensityClass, FluidParameters, FluidWorld};
 
 /// The liquid itself: all particles, in arrays, and everything a step needs.
 ///
-/// Dereferences to [`FluidWorld`]. Settings, classes, containers and forces are overwritten from
+/// Dereferences to [`FluidWorld`]. Settings, classes, containers, colliders and forces are overwritten from
 /// [`FluidSettings`], [`FluidClasses`] and the scene's entities; particles are yours to add and
 /// remove.
 ///
@@ -51,17 +51,51 @@ impl FluidSettings {
 }
 
 /// The density classes, in the order [`FluidClass`](crate::FluidClass) counts them; heavy, medium
-/// and light unless changed.
+/// and light unless changed. Materials add theirs behind them
+/// ([`FluidMadeOf`](crate::FluidMadeOf)).
 ///
 /// A value outside its range, or the removal of a class that living particles belong to, is refused
 /// with a warning, and the last valid classes stay in force.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..default() };
+/// App::new().insert_resource(FluidClasses {
+///     classes: vec![class("water", 1.0), class("oil", 0.7)],
+///     // Oil beads in water.
+///     pairs: vec![ClassPair { cohesion: -0.5, ..ClassPair::new("water", "oil") }],
+/// });
+/// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Resource, Default, Debug, PartialEq)]
-pub struct FluidClasses(pub Vec<DensityClass>);
+pub struct FluidClasses {
+    /// Every class.
+    #[deref]
+    pub classes: Vec<DensityClass>,
+    /// How pairs of them meet.
+    pub pairs: Vec<ClassPair>,
+}
 
 impl Default for FluidClasses {
     fn default() -> Self {
-        Self(ClassTable::default().iter().cloned().collect())
+        ClassTable::default().iter().cloned().collect::<Vec<_>>().into()
+    }
+}
+
+impl From<Vec<DensityClass>> for FluidClasses {
+    /// Classes that take no notice of each other.
+    fn from(classes: Vec<DensityClass>) -> Self {
+        Self { classes, pairs: Vec::new() }
+    }
+}
+
+impl FluidClasses {
+    /// The class of that name; the first of several.
+    pub fn find(&self, name: &str) -> Option<ClassId> {
+        let index = self.classes.iter().position(|class| class.name == name)?;
+        u8::try_from(index).ok().map(ClassId)
     }
 }
 

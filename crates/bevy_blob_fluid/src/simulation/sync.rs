@@ -24,7 +24,7 @@ pub(crate) fn sync_classes(classes: Res<FluidClasses>, mut fluid: ResMut<FluidSi
     if !classes.is_changed() {
         return;
     }
-    let table = match ClassTable::new(classes.0.clone()) {
+    let table = match ClassTable::with_pairs(classes.classes.clone(), classes.pairs.clone()) {
         Ok(table) => table,
         Err(error) => {
             warn!("fluid classes refused, the last valid ones stay: {error}");

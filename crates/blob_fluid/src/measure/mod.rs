@@ -1,5 +1,6 @@
-//! What a liquid is like: layers, compression, energies, momenta.
+//! What a liquid is like: layers, blobs, compression, energies, momenta.
 
+mod blobs;
 mod roundness;
 
 use glam::{DVec2, Vec2};
@@ -9,6 +10,8 @@ use crate::grid::Grid;
 use crate::kernel::weight;
 use crate::parameters::Wall;
 use crate::world::FluidWorld;
+
+pub use blobs::{Blob, blobs};
 
 /// Heights of one class. "Height" is measured against gravity's direction (upwards if there is
 /// none), from the origin.
@@ -25,6 +28,10 @@ pub struct ClassReport {
     pub p10: f64,
     /// Height below which nine tenths of its particles lie.
     pub p90: f64,
+    /// Mean temperature, in degrees.
+    pub mean_temperature: f64,
+    /// How many blobs it forms ([`blobs()`]).
+    pub blobs: usize,
 }
 
 /// Density relative to the density at rest (the equilibrium density of each particle's class).
@@ -47,8 +54,8 @@ pub struct Report {
     pub time: f64,
     /// How many particles are alive.
     pub particles: usize,
-    /// How many lie outside every container by more than a thousandth of the interaction radius
-    /// beyond what its walls tolerate.
+    /// How many lie outside every container, or inside a collider, by more than a thousandth of the
+    /// interaction radius beyond what walls tolerate.
     pub escaped: usize,
     /// How many were ever quarantined.
     pub quarantined: u64,
@@ -59,6 +66,9 @@ pub struct Report {
     pub layer_order: f64,
     /// Fraction of particles in another layer than their class's rank by height.
     pub misplaced: f64,
+    /// Mean over particles of the part of their neighbours, within the interaction radius, that is
+    /// of their own class: a third for three classes mixed evenly, 1 for one alone or none near.
+    pub purity: f64,
     /// Mean thickness of the interfaces between neighbouring layers, in interaction radii.
     pub interface_thickness: f64,
     /// Root mean square speed, in world units/s.
@@ -88,6 +98,10 @@ pub struct Report {
     pub springs: usize,
     /// `4 pi area / perimeter^2` of the outline: 1 for a circle, 0 when it has none.
     pub roundness: f64,
+    /// How many blobs the liquid forms, single particles included ([`blobs()`]).
+    pub blobs: usize,
+    /// The blob of most particles.
+    pub largest_blob: Blob,
     /// Largest x of a particle with at least four neighbours, in world units.
     pub front_x: f64,
     /// Largest height, in world units.
@@ -142,6 +156,7 @@ pub fn measure(world: &FluidWorld) -> Report {
     let centre = if total_mass > 0.0 { centre / total_mass } else { centre };
     let neighbourhood = Neighbourhood::of(world);
     let ratios = neighbourhood.density_ratios(world);
+    let blobs = blobs(world, None);
     let front = (0..particles.len()).filter(|place| neighbourhood.neighbours[*place] >= 4);
     let front = front.map(|place| f64::from(particles.position[place].x));
     Report {
@@ -152,6 +167,7 @@ pub fn measure(world: &FluidWorld) -> Report {
         classes: class_reports(world, &heights),
         layer_order: layer_order_of(world, &heights),
         misplaced: misplaced(world, &heights),
+        purity: neighbourhood.purity,
         interface_thickness: interface_thickness(world, &heights),
         rms_speed: (squares / count).sqrt(),
         max_speed,
@@ -168,6 +184,8 @@ pub fn measure(world: &FluidWorld) -> Report {
             / f64::from(world.parameters().interaction_radius()),
         springs: world.springs().len(),
         roundness: roundness::roundness(world),
+        blobs: blobs.len(),
+        largest_blob: blobs.first().copied().unwrap_or_default(),
         front_x: or_zero(front.fold(f64::NEG_INFINITY, f64::max)),
         max_height: or_zero(heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
         centre_of_mass: centre.to_array(),
@@ -202,9 +220,11 @@ impl std::fmt::Display for Report {
         }
         writeln!(
             f,
-            "  layer order {:.3} (0.5 mixed, 1 sorted), misplaced {:.1} %, interfaces {:.2} h thick",
+            "  layer order {:.3} (0.5 mixed, 1 sorted), misplaced {:.1} %, purity {:.2}, interfaces \
+             {:.2} h thick",
             self.layer_order,
             100.0 * self.misplaced,
+            self.purity,
             self.interface_thickness
         )?;
         writeln!(
@@ -219,8 +239,8 @@ impl std::fmt::Display for Report {
         )?;
         write!(
             f,
-            "  {:.1} neighbours, {} substeps, roundness {:.4}, state {}",
-            self.mean_neighbours, self.substeps, self.roundness, self.state_hash
+            "  {:.1} neighbours, {} substeps, {} blobs, roundness {:.4}, state {}",
+            self.mean_neighbours, self.substeps, self.blobs, self.roundness, self.state_hash
         )
     }
 }
@@ -244,6 +264,7 @@ fn escaped(world: &FluidWorld) -> usize {
     let containers = world.containers();
     let outside = |position: &&Vec2| {
         !containers.is_empty() && containers.iter().all(|c| c.depth(**position) < -slack)
+            || world.colliders().iter().any(|c| c.distance(**position) < -slack)
     };
     world.particles().position.iter().filter(outside).count()
 }
@@ -262,20 +283,28 @@ fn heights_by_class(world: &FluidWorld, heights: &[f64]) -> Vec<Vec<f64>> {
 
 fn class_reports(world: &FluidWorld, heights: &[f64]) -> Vec<ClassReport> {
     let sorted = heights_by_class(world, heights);
-    let report = |(class, heights): (&crate::DensityClass, Vec<f64>)| {
+    let mut heat = vec![0.0; world.classes().len()];
+    for (temperature, class) in world.particles().temperature.iter().zip(&world.particles().class) {
+        heat[class.index()] += f64::from(*temperature);
+    }
+    let report = |(index, class): (usize, &crate::DensityClass)| {
+        let heights = &sorted[index];
+        let count = heights.len();
         let at = |part: f64| {
-            let last = heights.len().saturating_sub(1) as f64;
+            let last = count.saturating_sub(1) as f64;
             heights.get((part * last).round() as usize).copied().unwrap_or(0.0)
         };
         ClassReport {
             name: class.name.clone(),
-            count: heights.len(),
-            mean_height: heights.iter().sum::<f64>() / heights.len().max(1) as f64,
+            count,
+            mean_height: heights.iter().sum::<f64>() / count.max(1) as f64,
             p10: at(0.1),
             p90: at(0.9),
+            mean_temperature: heat[index] / count.max(1) as f64,
+            blobs: if count == 0 { 0 } else { blobs(world, Some(ClassId(index as u8))).len() },
         }
     };
-    world.classes().iter().zip(sorted).map(report).collect()
+    world.classes().iter().enumerate().map(report).collect()
 }
 
 /// Classes that are present, from the one that belongs lowest to the one that belongs highest.
@@ -364,6 +393,7 @@ struct Neighbourhood {
     /// Particles within the interaction radius of each.
     neighbours: Vec<u32>,
     least_distance: f64,
+    purity: f64,
 }
 
 impl Neighbourhood {
@@ -374,6 +404,8 @@ impl Neighbourhood {
         let order = grid.sort(positions, radius).to_vec();
         let mut densities = vec![0.0; positions.len()];
         let mut neighbours = vec![0; positions.len()];
+        let classes = &world.particles().class;
+        let mut alike = vec![0_u32; positions.len()];
         let mut least_distance = radius;
         for block in grid.blocks(0..positions.len()) {
             for sorted in block.particles.clone() {
@@ -385,6 +417,7 @@ impl Neighbourhood {
                         let q = f64::from(weight(distance, radius));
                         densities[place] += q * q;
                         neighbours[place] += 1;
+                        alike[place] += u32::from(classes[place] == classes[other]);
                         least_distance = least_distance.min(distance);
                     }
                 }
@@ -393,7 +426,12 @@ impl Neighbourhood {
         for (place, density) in densities.iter_mut().enumerate() {
             *density += f64::from(world.wall_density(place));
         }
-        Self { densities, neighbours, least_distance: f64::from(least_distance) }
+        let purity = alike.iter().zip(&neighbours).map(|(alike, all)| match all {
+            0 => 1.0,
+            all => f64::from(*alike) / f64::from(*all),
+        });
+        let purity = purity.sum::<f64>() / positions.len().max(1) as f64;
+        Self { densities, neighbours, least_distance: f64::from(least_distance), purity }
     }
 
     /// Densities relative to rest.

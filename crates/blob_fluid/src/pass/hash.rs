@@ -25,11 +25,14 @@ pub(crate) fn refresh_grid(world: &mut FluidWorld) {
 /// Removes and counts particles that would spread NaN or do not fit the grid.
 fn quarantine(world: &mut FluidWorld) {
     let limit = world.reach();
+    // Faster than that it leaves the world within a substep, wherever it is.
+    let fastest = (2.0 * limit / world.coefficients.time_step).min(f32::MAX);
     let healthy = |particles: &Particles, place: usize| {
         // Comparisons with NaN are false, so one test finds all that is wrong.
         particles.position[place].abs().cmple(Vec2::splat(limit)).all()
-            && particles.velocity[place].is_finite()
+            && particles.velocity[place].abs().cmple(Vec2::splat(fastest)).all()
             && particles.displacement[place].is_finite()
+            && particles.temperature[place].is_finite()
     };
     let all_healthy = (0..world.particles.len()).all(|place| healthy(&world.particles, place));
     if !all_healthy {

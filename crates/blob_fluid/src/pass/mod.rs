@@ -11,9 +11,12 @@ mod damping;
 mod forces;
 mod gravity;
 mod hash;
+mod heat;
 mod pair;
+mod reactions;
 mod relaxation;
 mod springs;
+mod surfaces;
 mod velocity;
 mod viscosity;
 
@@ -23,11 +26,15 @@ pub use damping::apply_damping;
 pub use forces::apply_forces;
 pub use gravity::apply_gravity;
 pub use hash::hash_positions;
+pub use heat::exchange_heat;
+pub use reactions::react;
 pub use relaxation::relax_density;
 pub use springs::apply_springs;
+pub use surfaces::grip_surfaces;
 pub use velocity::update_velocities;
 pub use viscosity::apply_viscosity;
 
+pub(crate) use reactions::Fate;
 pub(crate) use relaxation::ParticleState;
 
 /// How many particles one unit of parallel work holds: enough to be worth handing over, few enough

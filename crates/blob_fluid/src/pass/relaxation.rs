@@ -7,7 +7,6 @@
 use glam::Vec2;
 
 use crate::coefficients::Coefficients;
-use crate::container::container_of;
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
 use crate::kernel::{GhostWall, ghost_wall, positive};
@@ -30,8 +29,9 @@ pub(crate) struct ParticleState {
 }
 
 /// Moves every particle by
-/// `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`, and away from
-/// walls by what the liquid behind them would add.
+/// `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`, towards what
+/// its class is attracted to by `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat` (not in the paper), and
+/// away from walls by what the liquid behind them would add.
 ///
 /// See [`FluidParameters`](crate::FluidParameters) for the pressures' form. Where particles were
 /// added, removed or moved since [`hash_positions`](crate::pass::hash_positions), they are hashed
@@ -43,13 +43,16 @@ pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
     displacements.clear();
     displacements.resize(world.particles.len(), Vec2::ZERO);
     let frozen = &*world;
+    let split = frozen.coefficients.inverse_mass_split;
+    let cohesive = !frozen.coefficients.attractions.is_empty();
     executor.for_each_chunk(&mut displacements, CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         for block in frozen.grid.blocks(start..start + chunk.len()) {
-            let sums = if frozen.coefficients.inverse_mass_split {
-                displacement_of_block::<true>(frozen, &block)
-            } else {
-                displacement_of_block::<false>(frozen, &block)
+            let sums = match (split, cohesive) {
+                (false, false) => displacement_of_block::<false, false>(frozen, &block),
+                (false, true) => displacement_of_block::<false, true>(frozen, &block),
+                (true, false) => displacement_of_block::<true, false>(frozen, &block),
+                (true, true) => displacement_of_block::<true, true>(frozen, &block),
             };
             for (lane, place) in block.particles.clone().enumerate() {
                 let pairs = Vec2::new(sums.x[lane], sums.y[lane])
@@ -137,9 +140,12 @@ struct BlockSums {
     coincident: Lanes,
 }
 
-/// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2] r_hat` for each particle of a block, times its share
-/// against `j` where masses split displacements.
-fn displacement_of_block<const SHARED: bool>(world: &FluidWorld, block: &Block) -> BlockSums {
+/// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat` for each particle of a block,
+/// times its share against `j` where masses split displacements.
+fn displacement_of_block<const SHARED: bool, const COHESIVE: bool>(
+    world: &FluidWorld,
+    block: &Block,
+) -> BlockSums {
     let coefficients = &world.coefficients;
     let positions = world.particles.positions();
     let (classes, states) = (world.particles.classes(), &world.states);
@@ -161,6 +167,14 @@ fn displacement_of_block<const SHARED: bool>(world: &FluidWorld, block: &Block) 
             } else {
                 [1.0; LANES]
             };
+            let attraction = if COHESIVE {
+                gather(block, |i| {
+                    let row = classes[i].index() * class_count;
+                    coefficients.attractions[row + class.index()]
+                })
+            } else {
+                [0.0; LANES]
+            };
             for lane in 0..LANES {
                 let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                 let squared = dx * dx + dy * dy;
@@ -169,8 +183,10 @@ fn displacement_of_block<const SHARED: bool>(world: &FluidWorld, block: &Block) 
                 let inverse = if together { 0.0 } else { 1.0 / distance };
                 sums.coincident[lane] += if together { 1.0 } else { 0.0 };
                 let q = positive(1.0 - distance * coefficients.inverse_radius);
-                let strength = (pressure[lane] + state.pressure)
+                let pressing = (pressure[lane] + state.pressure)
                     + (near_pressure[lane] + state.near_pressure) * q;
+                let strength =
+                    if COHESIVE { pressing - attraction[lane] * (1.0 - q) } else { pressing };
                 let along = if SHARED {
                     strength * q * inverse * share[lane]
                 } else {
@@ -250,12 +266,9 @@ fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostW
     if !coefficients.has_ghost_walls() {
         return;
     }
-    let container = container_of(&world.containers, world.particles.previous_position[place]);
-    let Some(container) = container else {
-        return;
-    };
+    let home = world.particles.previous_position[place];
     let position = world.particles.position[place];
-    container.near_walls(position, coefficients.interaction_radius, |wall| {
-        visit(ghost_wall(wall.distance * coefficients.inverse_radius), wall.normal);
+    world.solids.near(home, position, coefficients.interaction_radius, |near| {
+        visit(ghost_wall(near.distance * coefficients.inverse_radius), near.normal);
     });
 }

@@ -2,7 +2,9 @@
 
 use glam::Vec2;
 
-use crate::class::{ClassId, ClassTable};
+use crate::class::ClassId;
+use crate::class_table::ClassTable;
+use crate::coefficients::{Coefficients, PairViscosity};
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
 use crate::kernel::positive;
@@ -16,21 +18,34 @@ use crate::world::FluidWorld;
 ///
 /// Reads velocities frozen before the pass, and a grid that is valid for the positions it reads:
 /// where the last substep moved particles after hashing, they are hashed again. Coincident pairs
-/// have no direction and exchange nothing.
+/// have no direction and exchange nothing. Where the linear part is too large for one sweep over
+/// the pairs to be stable there are several, each with its part of `dt`.
 pub fn apply_viscosity<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if !world.coefficients.is_viscous() {
         return;
     }
     refresh_grid(world);
+    for _ in 0..world.coefficients.viscosity_sweeps {
+        sweep(world, executor);
+    }
+}
+
+fn sweep<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let mut after = std::mem::take(&mut world.scratch.vectors);
     after.clear();
     after.extend_from_slice(&world.particles.velocity);
     let frozen = &*world;
+    let uniform = frozen.coefficients.uniform_viscosity.is_some();
     executor.for_each_chunk(&mut after, CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
-        let mut shares = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        let mut rows = Rows::default();
         for block in frozen.grid.blocks(start..start + chunk.len()) {
-            let (x, y) = viscosity_of_block(frozen, &block, &mut shares);
+            rows.fill(&frozen.coefficients, frozen.particles.classes(), &block);
+            let (x, y) = if uniform {
+                viscosity_of_block::<true>(frozen, &block, &rows)
+            } else {
+                viscosity_of_block::<false>(frozen, &block, &rows)
+            };
             for (lane, place) in block.particles.enumerate() {
                 chunk[place - start] -= Vec2::new(x[lane], y[lane]);
             }
@@ -39,21 +54,50 @@ pub fn apply_viscosity<E: Executor>(world: &mut FluidWorld, executor: &E) {
     world.scratch.vectors = std::mem::replace(&mut world.particles.velocity, after);
 }
 
+/// What a block's particles need to know of every class they may meet.
+struct Rows {
+    share: [Lanes; ClassTable::MAX_CLASSES],
+    approach: [Lanes; ClassTable::MAX_CLASSES],
+    quadratic: [Lanes; ClassTable::MAX_CLASSES],
+    linear: [Lanes; ClassTable::MAX_CLASSES],
+}
+
+impl Default for Rows {
+    fn default() -> Self {
+        let none = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        Self { share: none, approach: none, quadratic: none, linear: none }
+    }
+}
+
+impl Rows {
+    fn fill(&mut self, coefficients: &Coefficients, classes: &[ClassId], block: &Block) {
+        let count = coefficients.classes.len();
+        let index = |i: usize, other: usize| classes[i].index() * count + other;
+        for other in 0..count {
+            self.share[other] = gather(block, |i| coefficients.viscosity_shares[index(i, other)]);
+        }
+        if coefficients.uniform_viscosity.is_some() {
+            return;
+        }
+        for other in 0..count {
+            let pair = |i: usize| &coefficients.pair_viscosities[index(i, other)];
+            self.approach[other] = gather(block, |i| pair(i).approach);
+            self.quadratic[other] = gather(block, |i| pair(i).quadratic);
+            self.linear[other] = gather(block, |i| pair(i).linear);
+        }
+    }
+}
+
 /// What each particle of a block loses.
-fn viscosity_of_block(
+fn viscosity_of_block<const UNIFORM: bool>(
     world: &FluidWorld,
     block: &Block,
-    shares: &mut [Lanes; ClassTable::MAX_CLASSES],
+    rows: &Rows,
 ) -> (Lanes, Lanes) {
     let coefficients = &world.coefficients;
     let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
     let classes: &[ClassId] = world.particles.classes();
-    let class_count = coefficients.classes.len();
-    for (other, share) in shares[..class_count].iter_mut().enumerate() {
-        *share = gather(block, |i| {
-            coefficients.viscosity_shares[classes[i].index() * class_count + other]
-        });
-    }
+    let of_all = coefficients.uniform_viscosity.unwrap_or_default();
     let x = gather(block, |i| positions[i].x);
     let y = gather(block, |i| positions[i].y);
     let velocity_x = gather(block, |i| velocities[i].x);
@@ -63,8 +107,18 @@ fn viscosity_of_block(
     for span in block.spans() {
         let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
         for ((position, velocity), class) in others.zip(&classes[span]) {
-            let share = &shares[class.index()];
+            let class = class.index();
+            let share = &rows.share[class];
             for lane in 0..LANES {
+                let own = if UNIFORM {
+                    of_all
+                } else {
+                    PairViscosity {
+                        approach: rows.approach[class][lane],
+                        quadratic: rows.quadratic[class][lane],
+                        linear: rows.linear[class][lane],
+                    }
+                };
                 let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                 let squared = dx * dx + dy * dy;
                 let distance = squared.sqrt();
@@ -74,11 +128,10 @@ fn viscosity_of_block(
                     + (velocity_y[lane] - velocity.y) * dy)
                     * inverse;
                 let closing = positive(approach);
-                let rate =
-                    coefficients.approach_viscosity + coefficients.quadratic_viscosity * closing;
+                let rate = own.approach + own.quadratic * closing;
                 let limit = coefficients.viscosity_limit;
                 let limited = if rate < limit { rate } else { limit };
-                let impulse = (limited * closing + coefficients.linear_viscosity * approach) * q;
+                let impulse = (limited * closing + own.linear * approach) * q;
                 let along = impulse * share[lane] * inverse;
                 sum_x[lane] += along * dx;
                 sum_y[lane] += along * dy;

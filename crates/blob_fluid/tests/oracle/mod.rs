@@ -10,11 +10,11 @@
 mod wall;
 
 use blob_fluid::{
-    Container, DensityClass, FluidParameters, FluidWorld, Force, MassSplit, ParticleId, Relaxation,
-    Wall,
+    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidWorld, Force, MassSplit,
+    ParticleId, Relaxation, Wall,
 };
 use glam::DVec2;
-use wall::{FIT_ERROR, extent, home, walls};
+use wall::{FIT_ERROR, Near, Solid, home};
 pub use wall::{Ghost, ghost};
 
 /// Distance of neighbouring 32-bit numbers, relative to them.
@@ -26,6 +26,8 @@ pub struct Errors {
     pub position: f64,
     pub displacement: f64,
     pub velocity: f64,
+    pub temperature: f64,
+    pub exposure: f64,
     /// Whether the particle lies so close to a threshold that 32 bits may decide otherwise.
     pub undecided: bool,
 }
@@ -39,6 +41,8 @@ pub struct Particle {
     pub previous_position: DVec2,
     pub velocity: DVec2,
     pub displacement: DVec2,
+    pub temperature: f64,
+    pub exposure: f64,
     pub errors: Errors,
 }
 
@@ -50,7 +54,9 @@ pub struct Oracle {
     dt: f64,
     settings: FluidParameters,
     classes: Vec<DensityClass>,
-    containers: Vec<Container>,
+    pairs: Vec<ClassPair>,
+    containers: Vec<Solid>,
+    colliders: Vec<Solid>,
     forces: Vec<Force>,
     /// How many times the fit's error the walls' integrals are off by: 0, but 1 in a copy that
     /// shows what becomes of it.
@@ -89,6 +95,8 @@ impl Oracle {
                 previous_position: arrays.previous_positions()[place].as_dvec2(),
                 velocity: arrays.velocities()[place].as_dvec2(),
                 displacement: arrays.displacements()[place].as_dvec2(),
+                temperature: f64::from(arrays.temperatures()[place]),
+                exposure: f64::from(arrays.exposures()[place]),
                 errors: Errors::default(),
             })
             .collect();
@@ -97,7 +105,9 @@ impl Oracle {
             dt,
             settings: *world.parameters(),
             classes: world.classes().iter().cloned().collect(),
-            containers: world.containers().to_vec(),
+            pairs: world.classes().pairs().to_vec(),
+            containers: world.containers().iter().map(Solid::from).collect(),
+            colliders: world.colliders().iter().map(Solid::from).collect(),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,
         }
@@ -108,7 +118,10 @@ impl Oracle {
         self.apply_gravity();
         self.apply_forces();
         self.apply_damping();
+        self.grip_surfaces();
         self.apply_viscosity();
+        self.exchange_heat();
+        self.react();
         self.advance_positions();
         self.relax_density();
         self.contain();
@@ -146,19 +159,32 @@ impl Oracle {
         (f64::from(d) * f64::from(a0)).sqrt()
     }
 
-    /// `rho0` of a class: `rho_eq (1 + 0.24 r) - 0.16 r`, where `rho_eq = (pi/6)(h/d)^2 - 1`.
-    fn rest_density(&self, class: usize) -> f64 {
+    /// `rho0` for a ratio `r` of the stiffnesses: `rho_eq (1 + 0.24 r) - 0.16 r`, where
+    /// `rho_eq = (pi/6)(h/d)^2 - 1`.
+    fn rest_density_for(&self, r: f64) -> f64 {
         let ratio = f64::from(self.settings.radius_ratio);
-        let r = f64::from(self.settings.near_stiffness_ratio);
         let equilibrium = std::f64::consts::PI / 6.0 * ratio * ratio - 1.0;
-        let derived = equilibrium * (1.0 + 0.24 * r) - 0.16 * r;
-        let rest = self.settings.rest_density.map_or(derived, f64::from);
-        rest * f64::from(self.classes[class].relative_rest_density)
+        equilibrium * (1.0 + 0.24 * r) - 0.16 * r
+    }
+
+    /// `rho0` of a class.
+    fn rest_density(&self, class: usize) -> f64 {
+        let class = &self.classes[class];
+        let mut r = f64::from(self.settings.near_stiffness_ratio);
+        if class.stiffness > 0.0 {
+            r *= f64::from(class.near_stiffness) / f64::from(class.stiffness);
+        }
+        let rest = self.settings.rest_density.map_or(self.rest_density_for(r), f64::from);
+        rest * f64::from(class.relative_rest_density)
     }
 
     /// `rho_eq` of a class.
     fn equilibrium_density(&self, class: usize) -> f64 {
-        f64::from(self.settings.equilibrium_ratio) * self.rest_density(class)
+        let derived = self.rest_density_for(f64::from(self.settings.near_stiffness_ratio));
+        let rest = self.settings.rest_density.map_or(derived, f64::from);
+        f64::from(self.settings.equilibrium_ratio)
+            * rest
+            * f64::from(self.classes[class].relative_rest_density)
     }
 
     pub fn mass(&self, class: usize) -> f64 {
@@ -190,12 +216,18 @@ impl Oracle {
 
     pub fn apply_gravity(&mut self) {
         let gravity = self.settings.gravity.as_dvec2();
+        let ambient = f64::from(self.settings.ambient_temperature);
         for particle in &mut self.particles {
-            let impulse = gravity * f64::from(self.classes[particle.class].gravity_scale) * self.dt;
-            particle.velocity += impulse;
-            // Three products and a sum.
-            particle.errors.velocity =
-                EPSILON * (particle.velocity.length() + 3.0 * impulse.length());
+            let class = &self.classes[particle.class];
+            let impulse = gravity * f64::from(class.gravity_scale) * self.dt;
+            let expansion = f64::from(class.thermal.expansion);
+            let lost = (expansion * (particle.temperature - ambient)).clamp(-2.0, 2.0);
+            particle.velocity += impulse * (1.0 - lost);
+            // Three products and a sum; four more with a difference of temperatures.
+            let degrees = expansion.abs() * (particle.temperature.abs() + ambient.abs());
+            particle.errors.velocity = EPSILON
+                * (2.0 * particle.velocity.length()
+                    + impulse.length() * (3.0 + 4.0 * degrees + 4.0 * lost.abs()));
         }
     }
 
@@ -210,7 +242,10 @@ impl Oracle {
                     let strength = 1.0 - ratio * ratio;
                     particle.velocity += offset.normalize_or_zero() * (strength * most);
                     particle.velocity /= 1.0 + drag * strength;
+                    particle.temperature += f64::from(force.heat) * strength * self.dt;
                 }
+                particle.errors.temperature += EPSILON
+                    * (particle.temperature.abs() + 9.0 * f64::from(force.heat).abs() * self.dt);
                 // Seven operations make the strength and four the direction; a drag as wrong as its
                 // strength divides what is there.
                 let speed = particle.velocity.length() + most.abs();
@@ -227,42 +262,127 @@ impl Oracle {
         let per_time = self.dt / self.time_unit();
         let settling = self.settings.settling;
         let calm_speed = f64::from(settling.calm_speed) * self.speed_unit();
-        let friction = f64::from(settling.wall_friction) * per_time;
-        let reach = 0.5 * self.radius();
-        for index in 0..self.particles.len() {
-            let mut particle = self.particles[index];
+        for particle in &mut self.particles {
             let speed = particle.velocity.length();
             let slowness = if calm_speed > 0.0 { 1.0 - speed / calm_speed } else { 0.0 };
             let calm = f64::from(settling.calm_drag) * slowness.max(0.0) * slowness.max(0.0);
             let drag = (f64::from(settling.drag) + calm) * per_time;
             particle.velocity /= 1.0 + drag;
             let drags = (f64::from(settling.drag) + f64::from(settling.calm_drag)) * per_time;
-            let mut operations = 2.0 + 12.0 * drags;
-            if let Some(home) = home(&self.containers, particle.position) {
-                let distances = (particle.position.length() + extent(home)) / reach;
-                for (distance, normal) in walls(home, particle.position, reach) {
-                    let close = 1.0 - distance.max(0.0) / reach;
-                    let factor = 1.0 / (1.0 + friction * close);
-                    let tangent = DVec2::new(-normal.y, normal.x);
-                    let along = particle.velocity.dot(tangent);
-                    particle.velocity += tangent * along * (factor - 1.0);
-                    // The wall's distance is the difference of two long ones.
-                    operations += 2.0 + friction * (16.0 + 4.0 * distances);
-                }
+            particle.errors.velocity = EPSILON * (2.0 + 12.0 * drags) * speed;
+        }
+    }
+
+    /// The walls of the container that `home` belongs to within `reach` of a point, then the
+    /// colliders there, each with how wrong its distance may be in 32 bits.
+    fn surfaces(&self, from: DVec2, point: DVec2, reach: f64) -> Vec<(Near, f64)> {
+        let rounding = |solid: &Solid| 4.0 * EPSILON * (point.length() + solid.extent());
+        let mut found = Vec::new();
+        if let Some(home) = home(&self.containers, from) {
+            found.extend(home.walls(point, reach).into_iter().map(|near| (near, rounding(home))));
+        }
+        for collider in &self.colliders {
+            let near = collider.surface_near(point);
+            if near.distance < reach {
+                found.push((near, rounding(collider)));
             }
-            particle.errors.velocity = EPSILON * operations * speed;
+        }
+        found
+    }
+
+    /// Friction and stickiness.
+    pub fn grip_surfaces(&mut self) {
+        let per_time = self.dt / self.time_unit();
+        let settles = self.settings.gravity != glam::Vec2::ZERO;
+        let of_pool = if settles { f64::from(self.settings.settling.wall_friction) } else { 0.0 };
+        let radius = self.radius();
+        for index in 0..self.particles.len() {
+            let mut particle = self.particles[index];
+            for (near, rounding) in self.surfaces(particle.position, particle.position, radius) {
+                let close = (1.0 - near.distance.max(0.0) / (0.5 * radius)).max(0.0);
+                let rate = match near.surface.friction {
+                    None => of_pool * per_time * close,
+                    Some(mu) if mu < 1.0 => f64::from(mu / (1.0 - mu)) * per_time * close,
+                    Some(_) if close > 0.0 => f64::INFINITY,
+                    Some(_) => 0.0,
+                };
+                let tangent = DVec2::new(-near.normal.y, near.normal.x);
+                let sliding = (particle.velocity - near.velocity).dot(tangent);
+                let lost = 1.0 - 1.0 / (1.0 + rate);
+                particle.velocity -= tangent * sliding * lost;
+                let stick_distance = f64::from(near.surface.stick_distance)
+                    * f64::from(self.settings.particle_spacing);
+                let part = near.distance / stick_distance.min(radius);
+                let stickiness = f64::from(near.surface.stickiness) * per_time * per_time;
+                let pull = stickiness.min(0.25) / self.dt;
+                if part > 0.0 && part < 1.0 {
+                    particle.velocity -= near.normal * (pull * near.distance * (1.0 - part));
+                }
+                // Held at once within half a radius, not at all beyond.
+                particle.errors.undecided |=
+                    rate.is_infinite() && (near.distance - 0.5 * radius).abs() < rounding;
+                // The rate is as wrong as the distance, and what is lost as the rate; the normal
+                // turns with the place, which matters near the centre of a round wall.
+                let speeds = particle.velocity.length() + near.velocity.length();
+                let steepness = if rate.is_finite() { rate.min(1.0) + per_time } else { 0.0 };
+                particle.errors.velocity += EPSILON * 8.0 * speeds
+                    + speeds * (steepness * 4.0 * rounding / radius + 2.0 * rounding / radius)
+                    + 4.0 * pull * rounding
+                    + 8.0 * EPSILON * pull * near.distance.abs();
+            }
             self.particles[index] = particle;
         }
     }
 
+    /// Viscosity between two classes, per substep: the first two by speed, limited; and the linear
+    /// part.
+    fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
+        let common = self.settings.viscosity;
+        let of_liquid = ClassViscosity {
+            approach: common.approach,
+            quadratic: common.quadratic,
+            linear: common.linear,
+        };
+        let own = |class: usize| self.classes[class].viscosity.unwrap_or(of_liquid);
+        let names = [&self.classes[a].name, &self.classes[b].name];
+        let paired = |pair: &&ClassPair| {
+            pair.classes.iter().all(|name| names.contains(&name)) && names[0] != names[1]
+        };
+        let of_pair = self.pairs.iter().find(paired).and_then(|pair| pair.viscosity);
+        of_pair.unwrap_or_else(|| {
+            let (mine, other) = (own(a), own(b));
+            let factor = 0.5 * if a == b { 1.0 } else { common.cross_class };
+            ClassViscosity {
+                approach: factor * (mine.approach + other.approach),
+                quadratic: factor * (mine.quadratic + other.quadratic),
+                linear: factor * (mine.linear + other.linear),
+            }
+        })
+    }
+
+    /// In as many sweeps as the largest linear part anywhere asks for, at most eight.
     pub fn apply_viscosity(&mut self) {
-        let viscosity = self.settings.viscosity;
         let per_time = self.dt / self.time_unit();
-        let sigma = f64::from(viscosity.approach) * per_time;
-        let beta =
-            f64::from(viscosity.quadratic) * self.dt / f64::from(self.settings.particle_spacing);
-        let limit = f64::from(viscosity.limit);
-        let linear = (f64::from(viscosity.linear) * per_time).min(limit);
+        let limit = f64::from(self.settings.viscosity.limit);
+        let stated = self.classes.iter().filter_map(|class| class.viscosity);
+        let stated = stated.chain(self.pairs.iter().filter_map(|pair| pair.viscosity));
+        let stated = stated.map(|own| own.linear).chain([self.settings.viscosity.linear]);
+        let thickest = stated.fold(0.0, f32::max);
+        let sweeps = (f64::from(thickest) * per_time / limit).ceil().clamp(1.0, 8.0);
+        for _ in 0..sweeps as usize {
+            self.sweep_viscosity(sweeps);
+        }
+    }
+
+    fn sweep_viscosity(&mut self, sweeps: f64) {
+        let per_time = self.dt / self.time_unit() / sweeps;
+        let per_distance = self.dt / f64::from(self.settings.particle_spacing) / sweeps;
+        let limit = f64::from(self.settings.viscosity.limit);
+        // Where no class or pair has a viscosity of its own, the limit counts before the factor
+        // between classes.
+        let cross = f64::from(self.settings.viscosity.cross_class);
+        let uniform = self.classes.iter().all(|class| class.viscosity.is_none())
+            && self.pairs.iter().all(|pair| pair.viscosity.is_none());
         let change = |i: usize| {
             let here = &self.particles[i];
             let (mut sum, mut magnitudes) = (DVec2::ZERO, 0.0);
@@ -270,21 +390,144 @@ impl Oracle {
             for (j, direction, q) in &neighbours {
                 let other = &self.particles[*j];
                 let approach = (here.velocity - other.velocity).dot(*direction);
+                let (own, across) = if uniform {
+                    let across = if here.class == other.class { 1.0 } else { cross };
+                    (self.viscosity(here.class, here.class), across)
+                } else {
+                    (self.viscosity(here.class, other.class), 1.0)
+                };
+                let sigma = f64::from(own.approach) * per_time;
+                let beta = f64::from(own.quadratic) * per_distance;
+                let linear = (f64::from(own.linear) * per_time).min(limit);
                 let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
-                let across = if here.class == other.class { 1.0 } else { viscosity.cross_class };
-                let share = self.share(here.class, other.class) * f64::from(across);
+                let share = self.share(here.class, other.class) * across;
                 sum -= *direction * ((gated + linear) * approach * q * share);
                 // The rate's slope in the approach is at most twice the limit; what is exchanged is
                 // as wrong as the difference of the velocities, and q as a whole.
-                magnitudes +=
-                    share * (2.0 * limit + linear) * (here.velocity - other.velocity).length();
+                let off = EPSILON * (here.velocity - other.velocity).length()
+                    + here.errors.velocity
+                    + other.errors.velocity;
+                magnitudes += share * (2.0 * limit + linear) * off;
             }
             (sum, magnitudes * (neighbours.len() as f64 + 16.0))
         };
         let changes: Vec<_> = (0..self.particles.len()).map(change).collect();
         for (particle, (change, magnitudes)) in self.particles.iter_mut().zip(changes) {
             particle.velocity += change;
-            particle.errors.velocity = EPSILON * (particle.velocity.length() + magnitudes);
+            particle.errors.velocity += EPSILON * particle.velocity.length() + magnitudes;
+        }
+    }
+
+    /// Conduction between particles, then from surfaces, then to the surroundings.
+    pub fn exchange_heat(&mut self) {
+        let per_time = self.dt / self.time_unit();
+        let thermal = |class: usize| &self.classes[class].thermal;
+        let conductivity = |class: usize| f64::from(thermal(class).conductivity);
+        let change = |i: usize| {
+            let here = &self.particles[i];
+            let (mut weights, mut gain, mut magnitude) = (0.0, 0.0, 0.0);
+            for (j, other) in self.particles.iter().enumerate() {
+                let q = 1.0 - here.position.distance(other.position) / self.radius();
+                if j == i || q <= 0.0 {
+                    continue;
+                }
+                let (a, b) = (conductivity(here.class), conductivity(other.class));
+                let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
+                let rate = (mean * per_time).min(0.12) * self.share(here.class, other.class);
+                weights += rate * q;
+                gain += rate * q * (other.temperature - here.temperature);
+                magnitude += rate * (other.temperature.abs() + here.temperature.abs());
+            }
+            let bounded = f64::max(weights, 1.0);
+            (gain / bounded, EPSILON * (40.0 + 16.0 * weights) * magnitude / bounded)
+        };
+        let changes: Vec<_> = (0..self.particles.len()).map(change).collect();
+        let reach = 0.5 * self.radius();
+        for (index, (change, error)) in changes.into_iter().enumerate() {
+            let mut particle = self.particles[index];
+            particle.temperature += change;
+            particle.errors.temperature = error + EPSILON * particle.temperature.abs();
+            let mut approach = |temperature: f64, rate: f64| {
+                // Implicit: T' = (T + rate T_other)/(1 + rate).
+                let magnitude = temperature.abs() + particle.temperature.abs();
+                particle.temperature = (particle.temperature + rate * temperature) / (1.0 + rate);
+                particle.errors.temperature += 8.0 * EPSILON * magnitude;
+            };
+            for (near, _) in self.surfaces(particle.position, particle.position, reach) {
+                if let Some(temperature) = near.surface.temperature {
+                    let closeness = 1.0 - near.distance.max(0.0) / reach;
+                    let rate = 6.0 * conductivity(particle.class) * per_time * closeness;
+                    approach(f64::from(temperature), rate);
+                }
+            }
+            let cooling = f64::from(self.classes[particle.class].thermal.cooling) * per_time;
+            if cooling > 0.0 {
+                approach(f64::from(self.settings.ambient_temperature), cooling);
+            }
+            self.particles[index] = particle;
+        }
+    }
+
+    /// What class `a` becomes next to class `b`, at which rate, and how warm.
+    fn reaction(&self, a: usize, b: usize) -> Option<(usize, f64, Option<f32>)> {
+        let names = [&self.classes[a].name, &self.classes[b].name];
+        self.pairs.iter().find_map(|pair| {
+            let side = (0..2).find(|side| {
+                pair.classes[*side] == *names[0] && pair.classes[1 - *side] == *names[1]
+            })?;
+            let reaction = pair.reaction.as_ref()?;
+            let becomes = self.class_called(reaction.becomes[side].as_ref()?);
+            Some((becomes, f64::from(reaction.rate), reaction.temperature))
+        })
+    }
+
+    fn class_called(&self, name: &str) -> usize {
+        self.classes.iter().position(|class| class.name == name).expect("a class of the table")
+    }
+
+    /// Class changes by temperature, else by contact.
+    pub fn react(&mut self) {
+        let per_time = self.dt / self.time_unit();
+        let before = self.clone();
+        for particle in &mut self.particles {
+            let thermal = &before.classes[particle.class].thermal;
+            let heated =
+                thermal.above.iter().filter(|t| particle.temperature > f64::from(t.temperature));
+            let cooled =
+                thermal.below.iter().filter(|t| particle.temperature < f64::from(t.temperature));
+            if let Some(transition) = heated.chain(cooled).next() {
+                particle.class = before.class_called(&transition.becomes);
+                particle.exposure = 0.0;
+                continue;
+            }
+            // Partners by distance.
+            let mut partners: Vec<(f64, _)> = before
+                .particles
+                .iter()
+                .filter_map(|other| {
+                    let distance = particle.position.distance(other.position);
+                    let reaction = before.reaction(particle.class, other.class)?;
+                    (distance < before.radius()).then_some((distance, reaction))
+                })
+                .collect();
+            partners.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((nearest, (becomes, rate, temperature))) = partners.first().copied() else {
+                continue;
+            };
+            let contact: f64 = partners.iter().map(|(r, _)| 1.0 - r / before.radius()).sum();
+            particle.exposure += rate * per_time * contact.min(1.0);
+            let rounding = EPSILON * (8.0 + 8.0 * partners.len() as f64);
+            particle.errors.exposure = rounding * (particle.exposure + rate * per_time);
+            let tie = partners.get(1).is_some_and(|(r, other)| {
+                r - nearest < 1e-5 * before.radius() && (other.0, other.1) != (becomes, rate)
+            });
+            particle.errors.undecided |=
+                tie || (particle.exposure - 1.0).abs() <= particle.errors.exposure;
+            if particle.exposure >= 1.0 {
+                particle.class = becomes;
+                particle.exposure = 0.0;
+                particle.temperature = temperature.map_or(particle.temperature, f64::from);
+            }
         }
     }
 
@@ -296,6 +539,9 @@ impl Oracle {
             particle.errors.position =
                 EPSILON * (particle.position.length() + particle.velocity.length() * self.dt);
         }
+        for solid in self.containers.iter_mut().chain(&mut self.colliders) {
+            solid.advance(self.dt);
+        }
         if matches!(self.settings.wall, Wall::Ghost { .. }) {
             self.keep_inside();
         }
@@ -304,22 +550,21 @@ impl Oracle {
     /// What the walls add to a particle, times the particles per `h^2` behind them, with their
     /// normals.
     fn ghosts(&self, particle: &Particle) -> Vec<(Ghost, DVec2)> {
-        let Some(home) = home(&self.containers, particle.previous_position) else { return vec![] };
         let behind = self.behind(particle.class);
         let (density_error, push_error) =
             (self.fit_errors * FIT_ERROR.0, self.fit_errors * FIT_ERROR.1);
-        walls(home, particle.position, self.radius())
+        self.surfaces(particle.previous_position, particle.position, self.radius())
             .into_iter()
             .filter(|_| behind > 0.0)
-            .map(|(distance, normal)| {
-                let exact = ghost(distance / self.radius());
+            .map(|(near, _)| {
+                let exact = ghost(near.distance / self.radius());
                 let ghost = Ghost {
                     density: behind * (exact.density + density_error),
                     near_density: behind * (exact.near_density + density_error),
                     push: behind * (exact.push + push_error),
                     near_push: behind * (exact.near_push + push_error),
                 };
-                (ghost, normal)
+                (ghost, near.normal)
             })
             .collect()
     }
@@ -357,8 +602,11 @@ impl Oracle {
         let scale = self.radius() / (self.dt * self.dt);
         let (rest, equilibrium) =
             (self.rest_density(here.class), self.equilibrium_density(here.class));
-        let k = self.stiffness();
-        let k_near = k * f64::from(self.settings.near_stiffness_ratio);
+        let class = &self.classes[here.class];
+        let k = self.stiffness() * f64::from(class.stiffness);
+        let k_near = self.stiffness()
+            * f64::from(self.settings.near_stiffness_ratio)
+            * f64::from(class.near_stiffness);
         let floor = density.max(1e-3);
         let mut far = k * (density - rest);
         let mut slope = k;
@@ -397,6 +645,24 @@ impl Oracle {
         (scale * (far * q + near * q * q), scale * error)
     }
 
+    /// Strength of a pair's attraction on `i`, as a displacement towards `j`.
+    fn attraction(&self, i: usize, j: usize, q: f64) -> f64 {
+        let (a, b) = (self.particles[i].class, self.particles[j].class);
+        let names = [&self.classes[a].name, &self.classes[b].name];
+        let strength = if a == b {
+            self.classes[a].surface_tension
+        } else {
+            let paired = |pair: &&ClassPair| pair.classes.iter().all(|name| names.contains(&name));
+            self.pairs.iter().find(paired).map_or(0.0, |pair| pair.cohesion)
+        };
+        let factor = match self.settings.mass_split {
+            MassSplit::PressurePerMass => 0.5 / self.mass(a),
+            MassSplit::InverseMass => self.share(a, b),
+        };
+        let unit = f64::from(self.settings.reference_acceleration);
+        factor * f64::from(strength) * unit * q * (1.0 - q) * self.dt * self.dt
+    }
+
     pub fn relax_density(&mut self) {
         let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
         let displacement = |i: usize| {
@@ -404,10 +670,11 @@ impl Oracle {
             let (mut sum, mut error, mut magnitudes) = (DVec2::ZERO, 0.0, 0.0);
             let neighbours = self.neighbours(i);
             for (j, direction, q) in &neighbours {
-                let (strength, wrong) = self.repulsion(i, *j, *q, &pressures);
-                sum -= *direction * strength;
-                error += wrong;
-                magnitudes += strength.abs();
+                let (repulsion, wrong) = self.repulsion(i, *j, *q, &pressures);
+                let attraction = self.attraction(i, *j, *q);
+                sum -= *direction * (repulsion - attraction);
+                error += wrong + 8.0 * EPSILON * attraction.abs();
+                magnitudes += repulsion.abs() + attraction.abs();
             }
             let terms = neighbours.len() as f64 + 8.0;
             let squared_step = self.dt * self.dt;
@@ -448,20 +715,23 @@ impl Oracle {
         };
         let dead_zone = f64::from(dead_zone) * f64::from(self.settings.particle_spacing);
         let unsticking = f64::from(unsticking) * self.speed_unit();
+        self.keep_out();
         for index in 0..self.particles.len() {
             let mut particle = self.particles[index];
             let Some(home) = home(&self.containers, particle.previous_position) else { continue };
-            let rounding = 8.0 * EPSILON * (particle.position.length() + extent(home));
-            for (distance, normal) in walls(home, particle.position, 0.0) {
+            let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
+            for Near { distance, normal, velocity, surface } in home.walls(particle.position, 0.0) {
                 particle.errors.undecided |= (distance + dead_zone).abs() < rounding;
                 if distance >= -dead_zone {
                     continue;
                 }
-                let travel = particle.velocity * self.dt + particle.displacement;
+                let travel = (particle.velocity - velocity) * self.dt + particle.displacement;
                 let outward = (-travel.dot(normal)).max(0.0);
+                let sliding = travel - normal * travel.dot(normal);
                 particle.position += normal * (0.4 * dead_zone - distance);
                 let turned = (1.0 + f64::from(restitution)) * outward + unsticking * self.dt;
                 particle.displacement += normal * turned;
+                particle.displacement -= sliding * f64::from(surface.friction.unwrap_or(0.0));
                 particle.errors.position += 2.0 * rounding;
                 particle.errors.displacement += 32.0 * EPSILON * (travel.length() + turned);
             }
@@ -478,47 +748,91 @@ impl Oracle {
         }
     }
 
-    /// Particles beyond a wall are put onto it; their velocity follows by what cancels the way out,
-    /// and at most by the speed unit beyond that.
+    /// Particles beyond a surface are put onto it.
     fn keep_inside(&mut self) {
+        self.keep_out();
+        for index in 0..self.particles.len() {
+            let particle = self.particles[index];
+            let Some(home) = home(&self.containers, particle.previous_position).copied() else {
+                continue;
+            };
+            let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
+            for near in home.walls(particle.position, rounding) {
+                if near.distance < 0.0 {
+                    let particle = &mut self.particles[index];
+                    particle.position -= near.normal * near.distance;
+                    self.meet(index, &near, rounding);
+                } else {
+                    self.brush(index, rounding);
+                }
+            }
+        }
+    }
+
+    /// Particles inside colliders, or that passed through one, are put onto its surface.
+    fn keep_out(&mut self) {
+        for collider in self.colliders.clone() {
+            for index in 0..self.particles.len() {
+                let Particle { previous_position, position, .. } = self.particles[index];
+                let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
+                let (stop, margin) = collider.stop(previous_position, position, self.dt);
+                self.particles[index].errors.undecided |= margin < rounding;
+                match stop {
+                    Some(stop) => {
+                        self.particles[index].position = stop.place;
+                        self.meet(index, &stop.near, rounding);
+                    }
+                    None if collider.surface_near(position).distance < rounding => {
+                        self.brush(index, rounding);
+                    }
+                    None => {}
+                }
+            }
+        }
+    }
+
+    /// The velocity follows a particle that was put onto a surface by what cancels the way into it,
+    /// and at most by the speed unit beyond that; friction takes its part of the way along it.
+    fn meet(&mut self, index: usize, near: &Near, rounding: f64) {
         let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
             self.settings.wall;
-        let unsticking = f64::from(unsticking) * self.speed_unit() * self.dt;
-        for index in 0..self.particles.len() {
-            let mut particle = self.particles[index];
-            let Some(home) = home(&self.containers, particle.previous_position) else { continue };
-            let rounding = 8.0 * EPSILON * (particle.position.length() + extent(home));
-            let beyond = walls(home, particle.position, 0.0);
-            // Once per wall; a corner is beyond two.
-            let offset: DVec2 = beyond.iter().map(|(distance, normal)| -*distance * *normal).sum();
-            let distance = offset.length();
-            particle.errors.undecided |= unsticking > 0.0
-                && walls(home, particle.position, rounding).iter().any(|(d, _)| *d > -rounding);
-            if distance == 0.0 {
-                // Or found beyond the wall by a rounding, and brought back by one.
-                if !walls(home, particle.position, rounding).is_empty() {
-                    particle.errors.position += rounding;
-                    particle.errors.displacement += rounding;
-                }
-                self.particles[index] = particle;
-                continue;
-            }
-            let inward = offset / distance;
-            let travel = particle.velocity * self.dt + particle.displacement;
-            let way_out = (-travel.dot(inward)).max(0.0);
-            let ejection = self.speed_unit() * self.dt;
-            let follows = distance.min(way_out + ejection);
-            particle.displacement += inward * (follows + unsticking);
-            particle.position += offset;
-            // The direction is as wrong as the rounded place relative to the way back; no more than
-            // that way is at stake.
-            let turned = rounding / distance;
-            particle.errors.position += 2.0 * rounding;
-            particle.errors.displacement += 2.0 * rounding
-                + (travel.length() * turned).min(2.0 * distance)
-                + unsticking * turned
-                + 4.0 * EPSILON * (travel.length() + ejection);
-            self.particles[index] = particle;
+        let speed_unit = self.speed_unit();
+        let unsticking = f64::from(unsticking) * speed_unit * self.dt;
+        let dt = self.dt;
+        let particle = &mut self.particles[index];
+        let travel = (particle.velocity - near.velocity) * dt + particle.displacement;
+        let way_in = (-travel.dot(near.normal)).max(0.0);
+        let ejection = speed_unit * dt;
+        let follows = (-near.distance).min(way_in + ejection);
+        particle.displacement += near.normal * (follows + unsticking);
+        let friction = f64::from(near.surface.friction.unwrap_or(0.0));
+        let sliding = travel - near.normal * travel.dot(near.normal);
+        if way_in > 0.0 {
+            particle.displacement -= sliding * friction;
         }
+        // Whether it came in at all, and whether it is beyond at all, may be a matter of a rounding.
+        let travel_error = 4.0 * EPSILON * travel.length() + particle.errors.displacement;
+        particle.errors.undecided |=
+            friction > 0.0 && travel.dot(near.normal).abs() < travel_error + rounding;
+        particle.errors.undecided |=
+            (friction > 0.0 || unsticking > 0.0) && -near.distance < rounding;
+        let turned = rounding / near.distance.abs().max(rounding);
+        let speeds = travel.length() + near.velocity.length() * dt;
+        particle.errors.position += 2.0 * rounding;
+        particle.errors.displacement += 2.0 * rounding
+            + (travel.length() * turned).min(2.0 * near.distance.abs())
+            + friction * (travel_error + travel.length() * rounding)
+            + unsticking * turned
+            + 4.0 * EPSILON * (speeds + ejection);
+    }
+
+    /// A particle so close to a surface that 32 bits may find it beyond.
+    fn brush(&mut self, index: usize, rounding: f64) {
+        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
+            self.settings.wall;
+        let particle = &mut self.particles[index];
+        particle.errors.undecided |= unsticking > 0.0;
+        particle.errors.position += rounding;
+        particle.errors.displacement += rounding;
     }
 }

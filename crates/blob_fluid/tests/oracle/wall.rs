@@ -1,6 +1,7 @@
-//! The walls as the oracle sees them: distances, and the kernel integrated exactly behind them.
+//! Walls and colliders as the oracle sees them: distances, the way through them, and the kernel
+//! integrated exactly behind them.
 
-use blob_fluid::{Container, ContainerShape};
+use blob_fluid::{Collider, ColliderShape, Container, ContainerShape, Motion, Surface};
 use glam::DVec2;
 
 /// How far the crate's fit of the integrals may be from them, as `blob_fluid::kernel::ghost_wall`
@@ -47,45 +48,234 @@ pub fn ghost(u: f64) -> Ghost {
     }
 }
 
-/// Distance to a container's wall and the normal there, for every wall within `reach` and every
-/// wall that the point is beyond.
-pub fn walls(container: &Container, point: DVec2, reach: f64) -> Vec<(f64, DVec2)> {
-    let offset = point - container.centre().as_dvec2();
-    match container.shape() {
-        ContainerShape::Circle { radius } => {
-            let distance = f64::from(radius) - offset.length();
-            if distance < reach { vec![(distance, -offset.normalize_or_zero())] } else { vec![] }
+/// The outline of a container or a collider.
+#[derive(Clone, Copy, Debug)]
+pub enum Outline {
+    Circle(f64),
+    Rectangle(DVec2),
+}
+
+/// A container or a collider, in 64 bits.
+#[derive(Clone, Copy, Debug)]
+pub struct Solid {
+    outline: Outline,
+    centre: DVec2,
+    rotation: DVec2,
+    motion: Motion,
+    pub surface: Surface,
+}
+
+/// A surface near a point: the distance is negative beyond it, the normal points to the liquid.
+#[derive(Clone, Copy, Debug)]
+pub struct Near {
+    pub distance: f64,
+    pub normal: DVec2,
+    pub velocity: DVec2,
+    pub surface: Surface,
+}
+
+/// What a particle meets on its way through a collider.
+#[derive(Clone, Copy, Debug)]
+pub struct Stop {
+    /// Where it may be instead.
+    pub place: DVec2,
+    pub near: Near,
+}
+
+impl From<&Container> for Solid {
+    fn from(container: &Container) -> Self {
+        Self {
+            outline: match container.shape() {
+                ContainerShape::Circle { radius } => Outline::Circle(f64::from(radius)),
+                ContainerShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+            },
+            centre: container.centre().as_dvec2(),
+            rotation: container.rotation().as_dvec2(),
+            motion: container.motion(),
+            surface: container.surface(),
         }
-        ContainerShape::Rectangle { half_size } => {
-            let x = container.rotation().as_dvec2();
-            let y = DVec2::new(-x.y, x.x);
-            let half = half_size.as_dvec2();
-            [(x, half.x), (-x, half.x), (y, half.y), (-y, half.y)]
-                .into_iter()
-                .map(|(normal, extent)| (extent + offset.dot(normal), normal))
-                .filter(|(distance, _)| *distance < reach)
-                .collect()
+    }
+}
+
+impl From<&Collider> for Solid {
+    fn from(collider: &Collider) -> Self {
+        Self {
+            outline: match collider.shape() {
+                ColliderShape::Circle { radius } => Outline::Circle(f64::from(radius)),
+                ColliderShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+            },
+            centre: collider.centre().as_dvec2(),
+            rotation: collider.rotation().as_dvec2(),
+            motion: collider.motion(),
+            surface: collider.surface(),
+        }
+    }
+}
+
+impl Solid {
+    /// Moves on by `time` seconds, turning by twice the angle whose tangent is half of what the
+    /// angular velocity asks for.
+    pub fn advance(&mut self, time: f64) {
+        self.centre += self.motion.velocity.as_dvec2() * time;
+        let half = 0.5 * f64::from(self.motion.angular_velocity) * time;
+        self.rotation = DVec2::from_angle(2.0 * half.atan()).rotate(self.rotation);
+    }
+
+    /// The largest coordinate that comes up in computing with it: what rounding is relative to.
+    pub fn extent(&self) -> f64 {
+        let size = match self.outline {
+            Outline::Circle(radius) => radius,
+            Outline::Rectangle(half) => half.length(),
+        };
+        self.centre.length() + size
+    }
+
+    fn velocity(&self, point: DVec2) -> DVec2 {
+        let turning = f64::from(self.motion.angular_velocity) * (point - self.centre).perp();
+        self.motion.velocity.as_dvec2() + turning
+    }
+
+    fn near(&self, point: DVec2, distance: f64, normal: DVec2) -> Near {
+        Near { distance, normal, velocity: self.velocity(point), surface: self.surface }
+    }
+
+    /// The four sides of a rectangle: outward normal, and distance from the centre.
+    fn sides(&self, half: DVec2) -> [(DVec2, f64); 4] {
+        let x = self.rotation;
+        let y = DVec2::new(-x.y, x.x);
+        [(x, half.x), (-x, half.x), (y, half.y), (-y, half.y)]
+    }
+
+    /// As a container: every wall within `reach` of a point, and every wall that it is beyond.
+    pub fn walls(&self, point: DVec2, reach: f64) -> Vec<Near> {
+        let offset = point - self.centre;
+        let walls = match self.outline {
+            Outline::Circle(radius) => {
+                vec![(radius - offset.length(), -offset.normalize_or_zero())]
+            }
+            Outline::Rectangle(half) => {
+                let wall = |(normal, extent): (DVec2, f64)| (extent - offset.dot(normal), -normal);
+                self.sides(half).map(wall).to_vec()
+            }
+        };
+        let within = walls.into_iter().filter(|(distance, _)| *distance < reach);
+        within.map(|(distance, normal)| self.near(point, distance, normal)).collect()
+    }
+
+    /// As a collider: its surface, seen from a point.
+    pub fn surface_near(&self, point: DVec2) -> Near {
+        let offset = point - self.centre;
+        let (distance, normal) = match self.outline {
+            Outline::Circle(radius) => {
+                let normal = offset.try_normalize().unwrap_or(DVec2::Y);
+                (offset.length() - radius, normal)
+            }
+            Outline::Rectangle(half) => {
+                let sides = self.sides(half);
+                let beyond = |(normal, extent): &(DVec2, f64)| offset.dot(*normal) - extent;
+                let outside: Vec<_> = sides.iter().filter(|side| beyond(side) > 0.0).collect();
+                // Beyond a corner, where the normals are at right angles, as far as both say.
+                let away: DVec2 = outside.iter().map(|side| beyond(side) * side.0).sum();
+                if outside.is_empty() {
+                    let nearest = sides.iter().max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
+                    let nearest = nearest.expect("four sides");
+                    (beyond(nearest), nearest.0)
+                } else {
+                    (away.length(), away.normalize())
+                }
+            }
+        };
+        self.near(point, distance, normal)
+    }
+
+    /// Where a particle that went from `before` to `after` met the collider, as that sees it; `None`
+    /// if it did not. The other value is how far the answer is from being another one.
+    ///
+    /// It slides along the side it came through; what was inside already comes out the nearest way.
+    /// Outside is what is not more than a thousandth of the size inside, which is where rounding
+    /// leaves what rests on the surface.
+    pub fn stop(&self, before: DVec2, after: DVec2, time: f64) -> (Option<Stop>, f64) {
+        let start = before + self.velocity(before) * time;
+        let (offset, way) = (start - self.centre, after - start);
+        let skin = |size: f64| 1e-3 * size + 1e-6 * self.centre.abs().max_element();
+        let mut margin = f64::INFINITY;
+        let mut entries = Vec::new();
+        match self.outline {
+            Outline::Circle(radius) => {
+                // The closest approach decides; from there back along the chord.
+                let along = if way == DVec2::ZERO { DVec2::X } else { way.normalize() };
+                let closest = -offset.dot(along);
+                let miss = (offset + along * closest).length();
+                let chord = (radius * radius - miss * miss).max(0.0).sqrt();
+                let length = (closest - chord).max(0.0);
+                let depth = radius - offset.length();
+                for edge in [miss - radius, length - way.length(), depth - skin(radius)] {
+                    margin = margin.min(edge.abs());
+                }
+                let enters = miss < radius && closest > 0.0 && length <= way.length();
+                if enters && depth <= skin(radius) {
+                    entries.push(((offset + along * length).normalize(), radius));
+                }
+            }
+            Outline::Rectangle(half) => {
+                for (normal, extent) in self.sides(half) {
+                    let begin = offset.dot(normal) - extent;
+                    let end = (offset + way).dot(normal) - extent;
+                    margin = margin.min((begin + skin(extent)).abs());
+                    if begin < -skin(extent) || end >= 0.0 || end >= begin {
+                        continue;
+                    }
+                    let place = offset + way * (begin.max(0.0) / (begin - end));
+                    let across = DVec2::new(-normal.y, normal.x);
+                    let along_x = normal.dot(self.rotation).abs() > 0.5;
+                    let beyond = place.dot(across).abs() - if along_x { half.y } else { half.x };
+                    margin = margin.min(beyond.abs());
+                    if beyond < 0.0 {
+                        entries.push((normal, extent));
+                    }
+                }
+                if entries.len() > 1 {
+                    margin = 0.0;
+                }
+            }
+        }
+        let to = self.surface_near(after);
+        match entries.first() {
+            Some((normal, extent)) => {
+                let distance = (after - self.centre).dot(*normal) - extent;
+                let place = after - normal * distance;
+                (Some(Stop { place, near: self.near(after, distance, *normal) }), margin)
+            }
+            None if to.distance < 0.0 => {
+                let place = after - to.normal * to.distance;
+                (Some(Stop { place, near: to }), margin.min(self.ambiguity(after)))
+            }
+            None => (None, margin),
+        }
+    }
+
+    /// How far a point inside is from having another nearest side.
+    fn ambiguity(&self, point: DVec2) -> f64 {
+        let offset = point - self.centre;
+        match self.outline {
+            Outline::Circle(_) => offset.length(),
+            Outline::Rectangle(half) => {
+                let mut depths =
+                    self.sides(half).map(|(normal, extent)| extent - offset.dot(normal));
+                depths.sort_by(f64::total_cmp);
+                depths[1] - depths[0]
+            }
         }
     }
 }
 
 /// The container a point belongs to: the first that it is inside of, else the nearest.
-pub fn home(containers: &[Container], point: DVec2) -> Option<&Container> {
+pub fn home(containers: &[Solid], point: DVec2) -> Option<&Solid> {
     // How far outside a point is: along one wall, or from a corner beyond two.
-    let outside = |container: &&Container| {
-        let beyond = walls(container, point, 0.0);
-        beyond.iter().map(|(distance, _)| distance * distance).sum::<f64>()
+    let outside = |container: &&Solid| {
+        let beyond = container.walls(point, 0.0);
+        beyond.iter().map(|wall| wall.distance * wall.distance).sum::<f64>()
     };
     let inside = containers.iter().find(|container| outside(container) == 0.0);
     inside.or_else(|| containers.iter().min_by(|a, b| outside(a).total_cmp(&outside(b))))
-}
-
-/// The largest coordinate that comes up in computing with a container: what rounding is relative
-/// to.
-pub fn extent(container: &Container) -> f64 {
-    let size = match container.shape() {
-        ContainerShape::Circle { radius } => f64::from(radius),
-        ContainerShape::Rectangle { half_size } => half_size.as_dvec2().length(),
-    };
-    container.centre().as_dvec2().length() + size
 }

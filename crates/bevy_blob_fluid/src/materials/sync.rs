@@ -1,0 +1,136 @@
+//! Brings materials into the classes.
+
+use bevy::prelude::*;
+use blob_fluid::ClassTable;
+use blob_fluid::material::Material;
+
+use super::{FluidMadeOf, FluidMaterialAsset, FluidMaterials};
+use crate::simulation::FluidClasses;
+
+/// Asks for what entities are made of.
+pub(crate) fn request_materials(
+    made: Query<&FluidMadeOf, Changed<FluidMadeOf>>,
+    mut materials: ResMut<FluidMaterials>,
+) {
+    for FluidMadeOf(material) in &made {
+        materials.bypass_change_detection().request(material.clone());
+    }
+}
+
+/// Takes over materials that were loaded or changed, with all that they turn into, or refuses them
+/// with a warning.
+pub(crate) fn sync_materials(
+    mut events: MessageReader<AssetEvent<FluidMaterialAsset>>,
+    assets: Res<Assets<FluidMaterialAsset>>,
+    server: Res<AssetServer>,
+    mut materials: ResMut<FluidMaterials>,
+    mut classes: ResMut<FluidClasses>,
+    mut handled: Local<usize>,
+) {
+    let changed = events.read().count() > 0;
+    // Classes may have been replaced, and the materials' with them.
+    if !changed && *handled == materials.handles.len() && !classes.is_changed() {
+        return;
+    }
+    let materials = materials.bypass_change_detection();
+    let mut loaded: Vec<(Handle<FluidMaterialAsset>, &Material)> = Vec::new();
+    let mut index = 0;
+    let mut complete = true;
+    while let Some(handle) = materials.handles.get(index).cloned() {
+        index += 1;
+        let Some(FluidMaterialAsset(material)) = assets.get(&handle) else {
+            // What was refused is not waited for.
+            complete &= server.load_state(&handle).is_failed();
+            continue;
+        };
+        for product in products(material, &loaded) {
+            let known = loaded.iter().any(|(_, other)| other.class.name == product)
+                || material.class.name == product
+                || classes.find(&product).is_some();
+            let beside = server
+                .get_path(&handle)
+                .and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
+            if let (false, Some(path)) = (known, beside) {
+                materials.request(server.load(path));
+            }
+        }
+        loaded.push((handle, material));
+    }
+    *handled = materials.handles.len();
+    if !complete {
+        // Comes again with the next that is loaded.
+        *handled = usize::MAX;
+        return;
+    }
+    drop_incomplete(&mut loaded, &classes);
+    let plain: Vec<&Material> = loaded.iter().map(|(_, material)| *material).collect();
+    let wanted = with_materials(&classes, &plain);
+    if let Err(error) = ClassTable::with_pairs(wanted.classes.clone(), wanted.pairs.clone()) {
+        warn!("fluid materials refused, the last valid ones stay: {error}");
+        return;
+    }
+    for (handle, material) in loaded {
+        materials.names.insert(handle.id(), material.class.name.clone());
+    }
+    classes.set_if_neq(wanted);
+}
+
+/// Leaves out what turns into something that could not be loaded.
+fn drop_incomplete(
+    loaded: &mut Vec<(Handle<FluidMaterialAsset>, &Material)>,
+    classes: &FluidClasses,
+) {
+    loop {
+        let known = |name: &String| {
+            classes.find(name).is_some()
+                || loaded.iter().any(|(_, material)| material.class.name == *name)
+        };
+        let lacking = loaded.iter().enumerate().find_map(|(index, (_, material))| {
+            let missing = products(material, loaded).into_iter().find(|name| !known(name))?;
+            Some((index, missing))
+        });
+        let Some((index, missing)) = lacking else { return };
+        let (_, material) = loaded.remove(index);
+        let name = &material.class.name;
+        warn!("fluid material `{name}` is left out: it turns into `{missing}`, which is missing");
+    }
+}
+
+/// Names of what a material turns into, by itself or by meeting those before it.
+fn products(
+    material: &Material,
+    others: &[(Handle<FluidMaterialAsset>, &Material)],
+) -> Vec<String> {
+    let alone = material.transitions();
+    let together = others.iter().flat_map(|(_, other)| {
+        let mine = material.products_with(&other.class.name);
+        mine.chain(other.products_with(&material.class.name))
+    });
+    alone.chain(together).map(str::to_owned).collect()
+}
+
+/// The classes with those of the materials in their places or behind them.
+fn with_materials(classes: &FluidClasses, materials: &[&Material]) -> FluidClasses {
+    let mut wanted = classes.clone();
+    for material in materials {
+        match wanted.classes.iter_mut().find(|class| class.name == material.class.name) {
+            Some(class) => *class = material.class.clone(),
+            None => wanted.classes.push(material.class.clone()),
+        }
+    }
+    for material in materials {
+        for pair in material.class_pairs() {
+            if wanted.find(&pair.classes[1]).is_none() {
+                continue;
+            }
+            let same = |other: &&mut blob_fluid::ClassPair| {
+                pair.classes.iter().all(|name| other.classes.contains(name))
+            };
+            match wanted.pairs.iter_mut().find(same) {
+                Some(other) => *other = pair,
+                None => wanted.pairs.push(pair),
+            }
+        }
+    }
+    wanted
+}

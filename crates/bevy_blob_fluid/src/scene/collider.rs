@@ -1,0 +1,125 @@
+//! Colliders as entities.
+
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{Collider, ColliderShape, OutOfRange, Surface};
+
+use super::motion::Targets;
+use super::placement::{Complaints, Placement};
+use crate::simulation::FluidSimulation;
+
+/// A solid body that the liquid cannot enter, placed by the entity's [`Transform`].
+///
+/// Move the entity and it pushes and drags the liquid along, without a leak however fast it is; more
+/// than ten interaction radii in a tick are a jump, and what it jumps onto comes out gently. The
+/// liquid does not move it. A round collider under an uneven scale takes the smaller one; an entity
+/// whose scale is zero, mirrored or not finite is left out with a warning, keeping its last valid
+/// place if it had one.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     let rough = Surface { friction: Some(0.8), ..default() };
+///     commands.spawn((
+///         FluidCollider::from(Rectangle::new(200.0, 10.0)).with_surface(rough),
+///         Transform::from_xyz(0.0, -50.0, 0.0).with_rotation(Quat::from_rotation_z(0.3)),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidCollider {
+    /// Outline, in the entity's own units.
+    pub shape: ColliderShape,
+    /// How it grips the liquid, and how warm it is.
+    pub surface: Surface,
+}
+
+impl From<Circle> for FluidCollider {
+    fn from(circle: Circle) -> Self {
+        Self::new(ColliderShape::Circle { radius: circle.radius })
+    }
+}
+
+impl From<Rectangle> for FluidCollider {
+    fn from(rectangle: Rectangle) -> Self {
+        Self::new(ColliderShape::Rectangle { half_size: rectangle.half_size })
+    }
+}
+
+impl FluidCollider {
+    /// A collider of that shape, with a plain surface.
+    pub fn new(shape: ColliderShape) -> Self {
+        Self { shape, surface: Surface::default() }
+    }
+
+    /// The same collider with a surface that grips.
+    pub const fn with_surface(mut self, surface: Surface) -> Self {
+        self.surface = surface;
+        self
+    }
+
+    fn placed(&self, placement: Placement) -> Result<Collider, OutOfRange> {
+        let shape = match self.shape {
+            ColliderShape::Circle { radius } => {
+                ColliderShape::Circle { radius: radius * placement.scale.min_element() }
+            }
+            ColliderShape::Rectangle { half_size } => {
+                ColliderShape::Rectangle { half_size: half_size * placement.scale }
+            }
+        };
+        Collider::new(shape, placement.position, placement.rotation)?.with_surface(self.surface)
+    }
+}
+
+/// The colliders by entity, where their entities are.
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque, Resource, Default, Debug)]
+pub struct FluidColliders(pub(super) Targets<Collider>);
+
+impl FluidColliders {
+    /// Every collider and the entity it belongs to, oldest entity first.
+    pub fn iter(&self) -> impl Iterator<Item = (Entity, &Collider)> {
+        self.0.0.iter().map(|(entity, collider)| (*entity, collider))
+    }
+}
+
+/// Copies the colliders into the simulation.
+pub(crate) fn sync_colliders(
+    entities: Query<(Entity, &FluidCollider)>,
+    transforms: TransformHelper,
+    mut known: ResMut<FluidColliders>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut complaints: Local<Complaints>,
+    mut colliders: Local<Vec<(Entity, Collider)>>,
+) {
+    colliders.clear();
+    for (entity, component) in &entities {
+        let placed = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let placed = placed
+            .and_then(|placement| component.placed(placement).map_err(|error| error.to_string()));
+        match placed {
+            Ok(collider) => {
+                complaints.settle(entity);
+                colliders.push((entity, collider));
+            }
+            Err(error) => {
+                complaints.warn(entity, "fluid collider", &error);
+                colliders.extend(known.0.held(entity).map(|collider| (entity, collider)));
+            }
+        }
+    }
+    // The order of a query depends on archetypes; which collider comes first must not.
+    colliders.sort_unstable_by_key(|(entity, _)| *entity);
+    if *colliders == known.0.0 {
+        return;
+    }
+    for (entity, _) in known.iter().filter(|(entity, _)| !entities.contains(*entity)) {
+        complaints.settle(entity);
+    }
+    let in_force = known.0.replace(&colliders, fluid.colliders());
+    fluid.set_colliders(in_force);
+}

@@ -1,0 +1,114 @@
+//! Heat: conduction between particles, from surfaces, and to the surroundings. Not in the paper.
+
+use crate::class::ClassId;
+use crate::class_table::ClassTable;
+use crate::executor::Executor;
+use crate::grid::{Block, LANES};
+use crate::kernel::positive;
+use crate::pass::CHUNK;
+use crate::pass::hash::refresh_grid;
+use crate::pass::pair::{Lanes, gather};
+use crate::world::FluidWorld;
+
+/// How many particles at no distance a surface counts as when it warms one that touches it.
+const SURFACE_CONTACTS: f32 = 6.0;
+
+/// `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which keeps `sum m T`; then the heat of
+/// surfaces within half an interaction radius, and `dT/dt = cooling (T_ambient - T)`, both implicit.
+///
+/// `kappa_ij` is the harmonic mean of both classes' conductivities, of which only as much acts as is
+/// stable. Where liquid is packed so tightly that this is still too much, a particle takes the whole
+/// difference to its neighbours' mean and no more: nothing gets hotter than the hottest around it.
+pub fn exchange_heat<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    if !world.coefficients.conductivities.is_empty() {
+        refresh_grid(world);
+        conduct(world, executor);
+        if world.solids.any_heats() {
+            heat_by_surfaces(world);
+        }
+    }
+    let coefficients = &world.coefficients;
+    if coefficients.classes.iter().any(|class| class.cooling > 0.0) {
+        let ambient = coefficients.ambient_temperature;
+        let particles = &mut world.particles;
+        for (temperature, class) in particles.temperature.iter_mut().zip(&particles.class) {
+            let rate = coefficients.classes[class.index()].cooling;
+            *temperature += (ambient - *temperature) * (rate / (1.0 + rate));
+        }
+    }
+}
+
+fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    let mut after = std::mem::take(&mut world.scratch.scalars);
+    after.clear();
+    after.extend_from_slice(&world.particles.temperature);
+    let frozen = &*world;
+    executor.for_each_chunk(&mut after, CHUNK, |chunk_index, chunk| {
+        let start = chunk_index * CHUNK;
+        let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        for block in frozen.grid.blocks(start..start + chunk.len()) {
+            let (weights, gains) = gains_of_block(frozen, &block, &mut rates);
+            for (lane, place) in block.particles.enumerate() {
+                chunk[place - start] += gains[lane] / weights[lane].max(1.0);
+            }
+        }
+    });
+    world.scratch.scalars = std::mem::replace(&mut world.particles.temperature, after);
+}
+
+/// Sums of the pairs' weights and of what they exchange.
+fn gains_of_block(
+    world: &FluidWorld,
+    block: &Block,
+    rates: &mut [Lanes; ClassTable::MAX_CLASSES],
+) -> (Lanes, Lanes) {
+    let coefficients = &world.coefficients;
+    let positions = world.particles.positions();
+    let temperatures = world.particles.temperatures();
+    let classes: &[ClassId] = world.particles.classes();
+    let class_count = coefficients.classes.len();
+    for (other, rate) in rates[..class_count].iter_mut().enumerate() {
+        *rate = gather(block, |i| {
+            coefficients.conductivities[classes[i].index() * class_count + other]
+        });
+    }
+    let x = gather(block, |i| positions[i].x);
+    let y = gather(block, |i| positions[i].y);
+    let own = gather(block, |i| temperatures[i]);
+    // The particle is its own neighbour, which exchanges nothing.
+    let itself =
+        gather(block, |i| coefficients.conductivities[classes[i].index() * (class_count + 1)]);
+    let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
+    for span in block.spans() {
+        let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
+        for ((position, temperature), class) in others.zip(&classes[span]) {
+            let rate = &rates[class.index()];
+            for lane in 0..LANES {
+                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                let distance = (dx * dx + dy * dy).sqrt();
+                let q = positive(1.0 - distance * coefficients.inverse_radius);
+                let weight = q * rate[lane];
+                weights[lane] += weight;
+                gains[lane] += weight * (temperature - own[lane]);
+            }
+        }
+    }
+    (weights, gains)
+}
+
+fn heat_by_surfaces(world: &mut FluidWorld) {
+    let coefficients = &world.coefficients;
+    let reach = 0.5 * coefficients.interaction_radius;
+    let particles = &mut world.particles;
+    for (place, position) in particles.position.iter().enumerate() {
+        let conductivity = coefficients.classes[particles.class[place].index()].conductivity;
+        let temperature = &mut particles.temperature[place];
+        world.solids.near(*position, *position, reach, |near| {
+            if let Some(of_surface) = near.surface.temperature {
+                let closeness = 1.0 - positive(near.distance) / reach;
+                let rate = SURFACE_CONTACTS * conductivity * closeness;
+                *temperature += (of_surface - *temperature) * (rate / (1.0 + rate));
+            }
+        });
+    }
+}

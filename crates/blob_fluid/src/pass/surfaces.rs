@@ -1,0 +1,71 @@
+//! What surfaces do to the liquid close to them (Clavet et al. 2005, Algorithm 6 and section 6.1).
+
+use crate::coefficients::Coefficients;
+use crate::surface::NearSurface;
+use crate::world::FluidWorld;
+
+/// Friction: the tangential velocity relative to the surface is divided by `1 + dt c (1 - 2 d/h)`
+/// within half an interaction radius, with `c = mu/(1 - mu)` per T0, or the settling's wall
+/// friction where a surface has none of its own.
+///
+/// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
+///
+/// The impulse on impact is the matter of [`contain`](crate::pass::contain).
+pub fn grip_surfaces(world: &mut FluidWorld) {
+    let coefficients = &world.coefficients;
+    let solids = &world.solids;
+    let surfaces = || {
+        let of_containers = solids.containers.iter().map(|container| container.surface());
+        of_containers.chain(solids.colliders.iter().map(|collider| collider.surface()))
+    };
+    let rubs = coefficients.wall_friction > 0.0 || surfaces().any(|own| own.friction.is_some());
+    let sticks = surfaces().any(|own| own.stickiness > 0.0);
+    if solids.is_empty() || !(rubs || sticks) {
+        return;
+    }
+    let radius = coefficients.interaction_radius;
+    let reach = if sticks { radius } else { 0.5 * radius };
+    let particles = &mut world.particles;
+    for (velocity, position) in particles.velocity.iter_mut().zip(&particles.position) {
+        solids.near(*position, *position, reach, |near| {
+            let tangent = near.normal.perp();
+            let sliding = (*velocity - near.velocity).dot(tangent);
+            *velocity -= tangent * (sliding * friction(coefficients, &near));
+            *velocity -= near.normal * stickiness(coefficients, &near);
+        });
+    }
+}
+
+/// Part of its tangential velocity that a particle loses.
+fn friction(coefficients: &Coefficients, near: &NearSurface) -> f32 {
+    let reach = 0.5 * coefficients.interaction_radius;
+    let closeness = 1.0 - near.distance.max(0.0) / reach;
+    if closeness <= 0.0 {
+        return 0.0;
+    }
+    match near.surface.friction {
+        None => {
+            let drag = coefficients.wall_friction * closeness;
+            drag / (1.0 + drag)
+        }
+        Some(friction) => {
+            let drag = friction * coefficients.per_time_unit * closeness;
+            // What holds everything holds at once, whatever the time step.
+            if friction < 1.0 { drag / (1.0 - friction + drag) } else { 1.0 }
+        }
+    }
+}
+
+/// Speed towards the surface that a particle gains.
+fn stickiness(coefficients: &Coefficients, near: &NearSurface) -> f32 {
+    let reach = near.surface.stick_distance * coefficients.particle_spacing;
+    let reach = reach.min(coefficients.interaction_radius);
+    if near.distance <= 0.0 || near.distance >= reach {
+        return 0.0;
+    }
+    let stiffness =
+        near.surface.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
+    // `dt^2 k` beyond a quarter would overshoot the surface.
+    let per_step = stiffness.min(0.25) / coefficients.time_step;
+    per_step * near.distance * (1.0 - near.distance / reach)
+}
