@@ -20,10 +20,10 @@ use crate::range::{Check, OutOfRange};
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Surface {
     /// `mu`, 0 to 1: 0 lets the liquid slip, 1 holds what touches the surface. A particle that hits
-    /// it loses that part of its tangential speed; within half an interaction radius the tangential
-    /// speed decays at the rate `mu/(1 - mu)` per T0, less with distance. `None` (default) for
-    /// [`Settling::wall_friction`](crate::Settling::wall_friction) and no loss on impact. Always
-    /// relative to the surface's own motion.
+    /// it loses that part of its tangential speed; within a particle spacing the tangential speed
+    /// decays at the rate `mu/(1 - mu)` per T0, less with distance. `None` (default) for
+    /// [`Settling::wall_friction`](crate::Settling::wall_friction), which reaches half an
+    /// interaction radius, and no loss on impact. Always relative to the surface's own motion.
     pub friction: Option<f32>,
     /// `k_stick`, in 1/T0²; 0 to 1000. Pulls particles within
     /// [`stick_distance`](Self::stick_distance) towards the surface by

@@ -12,8 +12,8 @@ use glam::Vec2;
 const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
 
 fn load(name: &str) -> Scene {
-    let text = std::fs::read_to_string(format!("{SCENES}/{name}.scene.ron")).expect("readable");
-    Scene::from_ron(&text).unwrap_or_else(|error| panic!("{name}: {error}"))
+    let path = format!("{SCENES}/{name}.scene.ron");
+    Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn run(scene: &Scene, world: &mut FluidWorld, seconds: f64) -> Report {

@@ -4,9 +4,10 @@ use crate::coefficients::Coefficients;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
-/// Friction: the tangential velocity relative to the surface is divided by `1 + dt c (1 - 2 d/h)`
-/// within half an interaction radius, with `c = mu/(1 - mu)` per T0, or the settling's wall
-/// friction where a surface has none of its own.
+/// Friction: the tangential velocity relative to the surface is divided by `1 + dt c (1 - d/reach)`
+/// for `d < reach`. A surface's own has `c = mu/(1 - mu)` per T0 and reaches one particle spacing:
+/// what touches it. Where it has none the settling's wall friction reaches half an interaction
+/// radius.
 ///
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
@@ -38,7 +39,10 @@ pub fn grip_surfaces(world: &mut FluidWorld) {
 
 /// Part of its tangential velocity that a particle loses.
 fn friction(coefficients: &Coefficients, near: &NearSurface) -> f32 {
-    let reach = 0.5 * coefficients.interaction_radius;
+    let reach = match near.surface.friction {
+        None => 0.5 * coefficients.interaction_radius,
+        Some(_) => coefficients.particle_spacing,
+    };
     let closeness = 1.0 - near.distance.max(0.0) / reach;
     if closeness <= 0.0 {
         return 0.0;

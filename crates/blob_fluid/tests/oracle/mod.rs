@@ -299,7 +299,9 @@ impl Oracle {
         for index in 0..self.particles.len() {
             let mut particle = self.particles[index];
             for (near, rounding) in self.surfaces(particle.position, particle.position, radius) {
-                let close = (1.0 - near.distance.max(0.0) / (0.5 * radius)).max(0.0);
+                let spacing = f64::from(self.settings.particle_spacing);
+                let reach = if near.surface.friction.is_some() { spacing } else { 0.5 * radius };
+                let close = (1.0 - near.distance.max(0.0) / reach).max(0.0);
                 let rate = match near.surface.friction {
                     None => of_pool * per_time * close,
                     Some(mu) if mu < 1.0 => f64::from(mu / (1.0 - mu)) * per_time * close,
@@ -318,15 +320,15 @@ impl Oracle {
                 if part > 0.0 && part < 1.0 {
                     particle.velocity -= near.normal * (pull * near.distance * (1.0 - part));
                 }
-                // Held at once within half a radius, not at all beyond.
+                // Held at once within a spacing, not at all beyond.
                 particle.errors.undecided |=
-                    rate.is_infinite() && (near.distance - 0.5 * radius).abs() < rounding;
+                    rate.is_infinite() && (near.distance - reach).abs() < rounding;
                 // The rate is as wrong as the distance, and what is lost as the rate; the normal
                 // turns with the place, which matters near the centre of a round wall.
                 let speeds = particle.velocity.length() + near.velocity.length();
                 let steepness = if rate.is_finite() { rate.min(1.0) + per_time } else { 0.0 };
                 particle.errors.velocity += EPSILON * 8.0 * speeds
-                    + speeds * (steepness * 4.0 * rounding / radius + 2.0 * rounding / radius)
+                    + speeds * (steepness * 4.0 * rounding / reach + 2.0 * rounding / radius)
                     + 4.0 * pull * rounding
                     + 8.0 * EPSILON * pull * near.distance.abs();
             }

@@ -1,0 +1,167 @@
+//! What each experiment must reach, and why. Written down before anything was measured or tuned;
+//! nothing here follows a measurement.
+
+/// Where a number must lie.
+#[derive(Clone, Copy, Debug)]
+pub enum Limit {
+    AtMost(f64),
+    AtLeast(f64),
+    /// This far from a value at most.
+    Within(f64, f64),
+}
+
+impl Limit {
+    /// Whether a number lies there; NaN lies nowhere.
+    pub fn holds(self, value: f64) -> bool {
+        match self {
+            Self::AtMost(limit) => value <= limit,
+            Self::AtLeast(limit) => value >= limit,
+            Self::Within(of, tolerance) => (value - of).abs() <= tolerance,
+        }
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::AtMost(limit) => write!(f, "≤ {limit}"),
+            Self::AtLeast(limit) => write!(f, "≥ {limit}"),
+            Self::Within(of, tolerance) => write!(f, "{of} ± {tolerance}"),
+        }
+    }
+}
+
+/// What one number of an experiment must reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Bar {
+    pub experiment: &'static str,
+    pub measure: &'static str,
+    pub limit: Limit,
+    /// Where the limit comes from.
+    pub source: &'static str,
+}
+
+const fn bar(
+    experiment: &'static str,
+    measure: &'static str,
+    limit: Limit,
+    source: &'static str,
+) -> Bar {
+    Bar { experiment, measure, limit, source }
+}
+
+use Limit::{AtLeast, AtMost, Within};
+
+/// A requirement of the project, set on a prototype whose run-to-run spread it includes.
+const PROTOTYPE: &str = "requirement; what a prototype reached, with its spread";
+const THEORY: &str = "linear theory, T √(g/L) = 2π/√(π tanh(π h/L)); 5 % for a finite amplitude, a \
+                      liquid that yields by 3 % and a wall layer of half a spacing";
+const NOTHING_LOST: &str = "nothing may be lost";
+
+/// Every bar, in the order of the page.
+pub const BARS: &[Bar] = &[
+    bar(
+        "free flight",
+        "distance from the exact orbit, in rounding errors",
+        AtMost(1.0),
+        "the sum of the roundings of every addition on the way, each at its largest",
+    ),
+    bar("momentum", "relative error after 10 s", AtMost(1e-6), PROTOTYPE),
+    bar(
+        "momentum",
+        "relative error after 10 s, 10,000 units from the origin",
+        AtMost(1e-6),
+        PROTOTYPE,
+    ),
+    bar("hydrostatic column", "density bottom/top, 50 deep", AtMost(1.03), PROTOTYPE),
+    bar("hydrostatic column", "density bottom/top, 100 deep", AtMost(1.06), PROTOTYPE),
+    bar("hydrostatic column", "rms speed at 60 s, 50 deep, px/s", AtMost(0.5), PROTOTYPE),
+    bar("dam break", "settled height over width", Within(2.0, 0.04), "the experiment's column"),
+    bar("dam break", "rms error of the front, in widths", AtMost(0.30), PROTOTYPE),
+    bar(
+        "dam break",
+        "rms relative error of the front, 0.84 ≤ T ≤ 3.33",
+        AtMost(0.15),
+        "requirement; two experiments differ by 8 % between themselves",
+    ),
+    bar(
+        "dam break",
+        "largest way of the front over 2 √(gH) t",
+        AtMost(1.0),
+        "Ritter's front, which no liquid outruns",
+    ),
+    bar(
+        "dam break",
+        "late speed of the front over √(gH)",
+        Within(1.36, 0.272),
+        "requirement: within 20 % of the experiment's slope",
+    ),
+    bar(
+        "dam break",
+        "rms error of the height at the wall, in initial heights",
+        AtMost(0.08),
+        "two experiments differ by 8 % between themselves",
+    ),
+    bar("standing wave", "T √(g/L), h/L = 0.1", Within(6.427, 0.321), THEORY),
+    bar("standing wave", "T √(g/L), h/L = 0.2", Within(4.750, 0.238), THEORY),
+    bar("standing wave", "T √(g/L), h/L = 1", Within(3.552, 0.178), THEORY),
+    bar("stratification", "layer order at 5 s", AtLeast(0.75), PROTOTYPE),
+    bar("stratification", "layer order at 10 s", AtLeast(0.92), PROTOTYPE),
+    bar("stratification", "layer order at 20 s", AtLeast(0.97), PROTOTYPE),
+    bar("stratification", "layer order at 60 s", AtLeast(0.985), PROTOTYPE),
+    bar("stratification", "layer order at 60 s from a shuffled start", AtLeast(0.985), PROTOTYPE),
+    bar("stratification", "misplaced at 60 s", AtMost(0.035), PROTOTYPE),
+    bar("stratification", "interface thickness at 60 s, h", AtMost(1.2), PROTOTYPE),
+    bar("stratification", "rms speed at 60 s, px/s", AtMost(1.0), PROTOTYPE),
+    bar("stratification", "sideways drift of the centre from 30 s on, px", AtMost(0.25), PROTOTYPE),
+    bar("stratification", "particles lost", AtMost(0.0), NOTHING_LOST),
+    bar(
+        "stratification",
+        "layer order at 60 s, gravity divided by mass",
+        AtMost(0.2),
+        "negative control: the known mistake inverts the layers",
+    ),
+    bar("weightless blob", "roundness of a square after 10 s", AtLeast(0.99), PROTOTYPE),
+    bar("weightless blob", "roundness of a square after 30 s", AtLeast(0.995), PROTOTYPE),
+    bar("weightless blob", "least spacing after 30 s, h", AtLeast(0.14), PROTOTYPE),
+    bar("weightless blob", "roundness of two that merged, after 20 s", AtLeast(0.98), PROTOTYPE),
+    bar("impact", "largest energy over that before, 1000 px/s", AtMost(1.05), PROTOTYPE),
+    bar("impact", "largest energy over that before, 2000 px/s", AtMost(1.05), PROTOTYPE),
+    bar("impact", "largest energy over that before, 4000 px/s", AtMost(1.05), PROTOTYPE),
+    bar("jelly and putty", "residual of a jelly's shape after its load", AtMost(0.01), PROTOTYPE),
+    bar("jelly and putty", "width of putty over that before", AtLeast(1.5), PROTOTYPE),
+    bar("jelly and putty", "residual of putty's shape", AtLeast(0.2), "it must not recover"),
+    bar(
+        "honey",
+        "slope of log(front) over log(time)",
+        Within(0.2, 0.02),
+        "Huppert 1982: 1/5 for a fixed volume on a plane; 10 % for a layer a few radii thick",
+    ),
+    bar(
+        "honey",
+        "front over Huppert's",
+        Within(1.0, 0.2),
+        "1.411 (g q³/3ν)^(1/5) t^(1/5), ν = π n c h⁴/320 from the kernel; 20 % for the same reason",
+    ),
+    bar(
+        "symmetry",
+        "drift of mirrored scenes apart, in standard errors",
+        AtMost(3.0),
+        "99.7 % of equal distributions",
+    ),
+    bar(
+        "symmetry",
+        "layer order of mirrored scenes apart, in standard errors",
+        AtMost(3.0),
+        "99.7 % of equal distributions",
+    ),
+    bar(
+        "convergence",
+        "front at 2× the spacing from that at 1×, over that at 4× from 2×",
+        AtMost(1.0),
+        "finer must come closer",
+    ),
+    bar("independence", "layer order with lengths × 0.01 apart", AtMost(0.04), PROTOTYPE),
+    bar("independence", "layer order with lengths × 100 apart", AtMost(0.04), PROTOTYPE),
+    bar("independence", "layer order 10,000 units from the origin apart", AtMost(0.04), PROTOTYPE),
+];

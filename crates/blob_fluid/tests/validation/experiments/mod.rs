@@ -1,0 +1,54 @@
+//! The experiments, one to a file, and what they share.
+
+mod convergence;
+mod dam_break;
+mod free_flight;
+mod honey;
+mod hydrostatic;
+mod impact;
+mod independence;
+mod jelly_and_putty;
+mod momentum;
+mod standing_wave;
+mod stratification;
+mod symmetry;
+mod weightless_blob;
+
+use blob_fluid::scene::Scene;
+use blob_fluid::{FluidWorld, SerialExecutor};
+
+use crate::page::Finding;
+
+/// Every experiment, in the order of the page.
+pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
+    ("free flight", free_flight::run),
+    ("momentum", momentum::run),
+    ("hydrostatic column", hydrostatic::run),
+    ("dam break", dam_break::run),
+    ("standing wave", standing_wave::run),
+    ("stratification", stratification::run),
+    ("weightless blob", weightless_blob::run),
+    ("impact", impact::run),
+    ("jelly and putty", jelly_and_putty::run),
+    ("honey", honey::run),
+    ("symmetry", symmetry::run),
+    ("convergence", convergence::run),
+    ("independence", independence::run),
+];
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// A scene from `assets/scenes`.
+fn scene(name: &str) -> Scene {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
+    let path = format!("{folder}/{name}.scene.ron");
+    Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Takes ticks until that much time has been simulated, calling `watch` after each.
+fn run_until(world: &mut FluidWorld, seconds: f64, mut watch: impl FnMut(&FluidWorld)) {
+    while world.time() < seconds - 1e-6 {
+        world.step(TICK, &SerialExecutor).expect("a valid step");
+        watch(world);
+    }
+}

@@ -1,0 +1,40 @@
+use blob_fluid::measure::measure;
+use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn};
+use glam::{DVec2, Vec2};
+
+use super::run_until;
+use crate::page::Finding;
+
+pub fn run() -> Finding {
+    Finding {
+        experiment: "momentum",
+        description: "A thousand particles of three masses, turning, drifting and jostling without gravity. What the \
+                      sum of `m v` changes by, relative to the sum of `m |v|`.",
+        measured: vec![
+            ("relative error after 10 s", error_around(Vec2::splat(300.0))),
+            (
+                "relative error after 10 s, 10,000 units from the origin",
+                error_around(Vec2::splat(1e4)),
+            ),
+        ],
+        plots: vec![],
+    }
+}
+
+fn error_around(centre: Vec2) -> f64 {
+    let mut world = FluidWorld::new(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
+    for (index, position) in fermat_spiral(centre, 150.0, 1000).into_iter().enumerate() {
+        let turning = (position - centre).perp() * 0.5;
+        let velocity = turning + scatter(index as u32) * 20.0 + Vec2::new(30.0, -10.0);
+        let class = ClassId((index % 3) as u8);
+        world
+            .spawn(ParticleSpawn { position, velocity, class, ..Default::default() })
+            .expect("valid");
+    }
+    let before = measure(&world);
+    run_until(&mut world, 10.0, |_| {});
+    let after = measure(&world);
+    let change = DVec2::from(after.momentum) - DVec2::from(before.momentum);
+    change.length() / before.momentum_scale
+}

@@ -1,0 +1,104 @@
+use blob_fluid::measure::{layer_order, measure};
+use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::{
+    ClassId, ClassTable, Container, DensityClass, FluidWorld, ParticleSpawn, SerialExecutor,
+};
+use glam::Vec2;
+
+use super::{run_until, scene};
+use crate::page::Finding;
+use crate::plot::{line, plot};
+
+pub fn run() -> Finding {
+    let mut world = scene("stratification").start(&SerialExecutor).expect("valid");
+    let mut orders = vec![(0.0, layer_order(&world))];
+    let mut centre_at_thirty = None;
+    run_until(&mut world, 60.0, |world| {
+        if world.ticks() % 30 == 0 {
+            orders.push((world.time(), layer_order(world)));
+        }
+        if world.time() >= 30.0 && centre_at_thirty.is_none() {
+            centre_at_thirty = Some(measure(world).centre_of_mass[0]);
+        }
+    });
+    let at =
+        |time: f64| orders.iter().find(|(t, _)| (t - time).abs() < 0.01).expect("measured then").1;
+    let end = measure(&world);
+    let drift = (end.centre_of_mass[0] - centre_at_thirty.expect("that late")).abs();
+    let lost = 3000 - end.particles + end.escaped;
+
+    let (shuffled, shuffled_orders) = shuffled_start();
+    let (inverted, inverted_orders) = gravity_divided_by_mass();
+    Finding {
+        experiment: "stratification",
+        description: "The main job: 3,000 particles of three masses, mixed in a spiral in a round container, sort \
+                      themselves. Layer order is the mean over pairs of classes of the probability that a particle of the \
+                      heavier lies below one of the lighter: 0.5 mixed, 1 sorted.",
+        measured: vec![
+            ("layer order at 5 s", at(5.0)),
+            ("layer order at 10 s", at(10.0)),
+            ("layer order at 20 s", at(20.0)),
+            ("layer order at 60 s", at(60.0)),
+            ("layer order at 60 s from a shuffled start", shuffled),
+            ("misplaced at 60 s", end.misplaced),
+            ("interface thickness at 60 s, h", end.interface_thickness),
+            ("rms speed at 60 s, px/s", end.rms_speed),
+            ("sideways drift of the centre from 30 s on, px", drift),
+            ("particles lost", lost as f64),
+            ("layer order at 60 s, gravity divided by mass", inverted),
+        ],
+        plots: vec![plot(
+            "Layer order",
+            "s",
+            "layer order",
+            vec![
+                line("spiral start", orders.clone()),
+                line("shuffled start", shuffled_orders),
+                line("gravity divided by mass", inverted_orders),
+            ],
+        )],
+    }
+}
+
+/// The same particles, their classes dealt out as from a shuffled pack.
+fn shuffled_start() -> (f64, Vec<(f64, f64)>) {
+    let places = fermat_spiral(Vec2::ZERO, 360.0, 3000);
+    let mut pack: Vec<usize> = (0..places.len()).collect();
+    pack.sort_by(|a, b| scatter(*a as u32).x.total_cmp(&scatter(*b as u32).x));
+    let mut world = FluidWorld::default();
+    world.set_containers(vec![Container::circle(Vec2::ZERO, 400.0).expect("valid")]);
+    for (place, card) in places.into_iter().zip(pack) {
+        let class = ClassId((card / 1000) as u8);
+        world.spawn(ParticleSpawn { position: place, class, ..Default::default() }).expect("valid");
+    }
+    watch(world, |_| {})
+}
+
+/// The mistake of a known implementation: all the same mass, and gravity divided by what it should
+/// have been.
+fn gravity_divided_by_mass() -> (f64, Vec<(f64, f64)>) {
+    let mut scene = scene("stratification");
+    let inverted = |class: &DensityClass| DensityClass {
+        mass: 1.0,
+        gravity_scale: 1.0 / class.mass,
+        relative_rest_density: 1.0,
+        ..class.clone()
+    };
+    scene.classes = ClassTable::default().iter().map(inverted).collect();
+    let world = scene.start(&SerialExecutor).expect("valid");
+    // By the masses that these classes should have had.
+    watch(world, |world| world.set_classes(ClassTable::default()).expect("as many"))
+}
+
+/// Layer order after 60 s and on the way, of a world as `seen`.
+fn watch(mut world: FluidWorld, seen: impl Fn(&mut FluidWorld)) -> (f64, Vec<(f64, f64)>) {
+    let mut orders = Vec::new();
+    run_until(&mut world, 60.0, |world| {
+        if world.ticks() % 60 == 0 {
+            let mut copy = world.clone();
+            seen(&mut copy);
+            orders.push((world.time(), layer_order(&copy)));
+        }
+    });
+    (orders.last().map_or(f64::NAN, |last| last.1), orders)
+}

@@ -1,0 +1,47 @@
+//! The validation suite: experiments with known outcomes, against bars written down beforehand.
+//!
+//! `cargo test -p blob_fluid --release --test validation` runs it and compares with
+//! `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots.
+
+mod bars;
+mod experiments;
+mod page;
+mod plot;
+
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use bars::BARS;
+use experiments::EXPERIMENTS;
+use page::Finding;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let findings: Arc<Mutex<Vec<Finding>>> = Arc::default();
+    let trials = EXPERIMENTS.iter().map(|(name, experiment)| {
+        let findings = Arc::clone(&findings);
+        Trial::test(*name, move || {
+            let finding = experiment();
+            let failed = finding.failed();
+            findings.lock().map_err(|_| "another experiment panicked")?.push(finding);
+            failed.map_or(Ok(()), |message| Err(Failed::from(message)))
+        })
+    });
+    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    let findings = findings.lock().map(|findings| findings.clone()).unwrap_or_default();
+    if findings.len() < EXPERIMENTS.len() {
+        // Only some were asked for: there is no page of those.
+        return conclusion.exit_code();
+    }
+    let measured: usize = findings.iter().map(|finding| finding.measured.len()).sum();
+    assert_eq!(measured, BARS.len(), "every bar is measured");
+    match page::settle(&findings) {
+        Ok(()) => conclusion.exit_code(),
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! The written page.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use crate::bars::{BARS, Bar};
+use crate::experiments::EXPERIMENTS;
+use crate::plot::Plot;
+
+const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+
+/// What an experiment found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub experiment: &'static str,
+    /// What was done, in a few sentences.
+    pub description: &'static str,
+    /// Numbers by the name of their bar.
+    pub measured: Vec<(&'static str, f64)>,
+    pub plots: Vec<Plot>,
+}
+
+impl Finding {
+    /// What falls short, if anything does.
+    pub fn failed(&self) -> Option<String> {
+        let short = self.measured.iter().filter_map(|(measure, value)| {
+            let bar = bar_of(self.experiment, measure);
+            (!bar.limit.holds(*value))
+                .then(|| format!("{measure}: {value:.4e}, which should be {}", bar.limit))
+        });
+        let short: Vec<String> = short.collect();
+        (!short.is_empty()).then(|| short.join("\n"))
+    }
+}
+
+/// The bar of a measure; every measure has one.
+fn bar_of(experiment: &str, measure: &str) -> &'static Bar {
+    let mut bars = BARS.iter();
+    let bar = bars.find(|bar| bar.experiment == experiment && bar.measure == measure);
+    bar.unwrap_or_else(|| panic!("there is no bar for `{measure}` of {experiment}"))
+}
+
+/// Three digits, whatever the size.
+fn digits(value: f64) -> String {
+    let size = value.abs();
+    if value == 0.0 {
+        "0".into()
+    } else if !(1e-3..1e4).contains(&size) {
+        format!("{value:.1e}")
+    } else if size < 0.1 {
+        format!("{value:.4}")
+    } else if size < 10.0 {
+        format!("{value:.3}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+/// Writes the page if asked to, or else compares the one there is.
+pub fn settle(findings: &[Finding]) -> Result<(), String> {
+    let text = page(findings);
+    let path = Path::new(DOCS).join("validation.md");
+    if std::env::var_os("BLOB_FLUID_WRITE_VALIDATION").is_some() {
+        let folder = Path::new(DOCS).join("images/validation");
+        let write = || {
+            fs::create_dir_all(&folder)?;
+            for plot in findings.iter().flat_map(|finding| &finding.plots) {
+                fs::write(folder.join(plot.file_name()), plot.to_svg())?;
+            }
+            fs::write(&path, &text)
+        };
+        return write().map_err(|error: std::io::Error| format!("{}: {error}", path.display()));
+    }
+    let present = fs::read_to_string(&path).unwrap_or_default();
+    let differs = text.lines().zip(present.lines()).find(|(now, then)| now != then);
+    if present == text {
+        return Ok(());
+    }
+    let (now, then) = differs.unwrap_or(("", ""));
+    Err(format!(
+        "docs/validation.md says otherwise:\n  {then}\nnow:\n  {now}\nwith \
+         BLOB_FLUID_WRITE_VALIDATION=1 it is written anew"
+    ))
+}
+
+fn page(findings: &[Finding]) -> String {
+    let mut text = String::from(
+        "# Validation\n\n\
+         Experiments with known outcomes. The bars were written down, with where they come from, before anything was \
+         measured\n([`bars.rs`](../crates/blob_fluid/tests/validation/bars.rs)). This page and its plots are written by \
+         the suite itself, and it fails\nwhen they say something else than it measures:\n\n\
+         ```sh\ncargo test -p blob_fluid --release --test validation\n```\n\n",
+    );
+    let failing: usize = findings
+        .iter()
+        .flat_map(|finding| finding.measured.iter().map(move |measured| (finding, measured)))
+        .filter(|(finding, (measure, value))| {
+            !bar_of(finding.experiment, measure).limit.holds(*value)
+        })
+        .count();
+    let bars = BARS.len();
+    let verdict = match failing {
+        0 => format!("All {bars} bars hold."),
+        _ => format!("**{failing} of {bars} bars do not hold**; they are marked below."),
+    };
+    text.push_str(&verdict);
+    text.push('\n');
+    for (name, _) in EXPERIMENTS {
+        let Some(finding) = findings.iter().find(|finding| finding.experiment == *name) else {
+            continue;
+        };
+        let mut heading = finding.experiment.to_owned();
+        heading[..1].make_ascii_uppercase();
+        let _ = write!(text, "\n## {heading}\n\n{}\n\n", finding.description);
+        text.push_str("| measure | measured | bar | holds | where the bar comes from |\n");
+        text.push_str("|---|---|---|---|---|\n");
+        for (measure, value) in &finding.measured {
+            let bar = bar_of(finding.experiment, measure);
+            let holds = if bar.limit.holds(*value) { "yes" } else { "**no**" };
+            let (value, limit, source) = (digits(*value), bar.limit, bar.source);
+            let _ = writeln!(text, "| {measure} | {value} | {limit} | {holds} | {source} |");
+        }
+        for plot in &finding.plots {
+            let (title, file) = (plot.title, plot.file_name());
+            let _ = write!(text, "\n![{title}](images/validation/{file})\n");
+        }
+    }
+    text
+}
