@@ -4,9 +4,9 @@ use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::measure::layer_order;
-use bevy_blob_fluid::blob_fluid::shape::{fermat_spiral, scatter};
+use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera};
+use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
 
 const RADIUS: f32 = 400.0;
 const PARTICLES: usize = 3000;
@@ -29,7 +29,7 @@ fn main() {
         .init_resource::<Pouring>()
         .add_systems(Startup, (setup, mix))
         .add_systems(Update, (mix.run_if(restart_asked), steer_time, follow_pointer, show_numbers))
-        .add_systems(FluidSchedule, pour.in_set(FluidTickSystems::Spawn))
+        .add_systems(FluidSchedule, pour_picked.in_set(FluidTickSystems::Spawn))
         .run();
 }
 
@@ -94,10 +94,7 @@ fn follow_pointer(
 ) {
     pouring.0 = None;
     let Ok((pointer, mut place)) = pointers.single_mut() else { return };
-    let position = windows.single().ok().and_then(Window::cursor_position).and_then(|cursor| {
-        let (camera, transform) = cameras.single().ok()?;
-        camera.viewport_to_world_2d(transform, cursor).ok()
-    });
+    let position = pointed_at(&windows, &cameras);
     let force = match position {
         Some(_) if buttons.pressed(MouseButton::Left) => Some(FluidForce::attract(160.0, 1200.0)),
         Some(_) if buttons.pressed(MouseButton::Right) => Some(FluidForce::repel(160.0, 1600.0)),
@@ -114,22 +111,9 @@ fn follow_pointer(
     pouring.0 = pressed.map(|class| (ClassId(class as u8), position));
 }
 
-/// Every other tick a row of drops, moving fast enough to be out of the next one's way.
-fn pour(mut fluid: ResMut<FluidSimulation>, pouring: Res<Pouring>, time: Res<Time>) {
-    let Some((class, nozzle)) = pouring.0 else { return };
-    let tick = fluid.ticks() as u32;
-    if !tick.is_multiple_of(2) {
-        return;
-    }
-    let spacing = 1.05 * fluid.parameters().particle_spacing;
-    let velocity = Vec2::NEG_Y * spacing / (2.0 * time.delta_secs());
-    for column in -2_i32..=2 {
-        let offset = Vec2::X * column as f32 + 0.05 * scatter(tick + column.unsigned_abs());
-        let position = nozzle + offset * spacing;
-        if position.length() < RADIUS {
-            // A full container takes no more.
-            let _ = fluid.spawn(ParticleSpawn { position, velocity, class, ..default() });
-        }
+fn pour_picked(mut fluid: ResMut<FluidSimulation>, pouring: Res<Pouring>, time: Res<Time>) {
+    if let Some((class, nozzle)) = pouring.0 {
+        pour(&mut fluid, class, nozzle, 5, time.delta_secs());
     }
 }
 

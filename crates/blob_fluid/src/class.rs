@@ -76,7 +76,7 @@ pub struct DensityClass {
     #[cfg_attr(feature = "serde", serde(default))]
     pub viscosity: Option<ClassViscosity>,
     /// Surface tension beyond what the soft pressure gives: attraction among its own particles, in
-    /// a0; -10 to 10. Default 0; 1 draws drops into beads.
+    /// a0; -10 to 10. Default 0; 1 draws drops into beads, and beyond 2 it sets like a gel.
     #[cfg_attr(feature = "serde", serde(default))]
     pub surface_tension: f32,
     /// Springs between its particles; `None` (default) for a plain liquid.

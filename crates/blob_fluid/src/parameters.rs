@@ -140,8 +140,8 @@ pub struct Settling {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Wall {
-    /// Inelastic, with the density of liquid behind the wall counted in: particles neither stick
-    /// nor boil there.
+    /// Inelastic, with the density of liquid behind the wall counted in: particles neither pack
+    /// nor boil there, and a film of liquid wets it.
     Ghost {
         /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4; usually
         /// 1.

@@ -3,7 +3,7 @@
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld,
-    ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Spring, Substeps, pass,
+    ParticleSpawn, RayonExecutor, SerialExecutor, Spring, Substeps, pass,
 };
 use glam::{DVec2, Vec2};
 
@@ -114,90 +114,10 @@ fn every_pass_agrees_with_the_paper() {
     assert!(parted > 0, "some particles parted");
 }
 
-/// How far places are from a turned and shifted copy of others, relative to their size.
-fn residual(before: &[DVec2], after: &[DVec2]) -> f64 {
-    let mean = |places: &[DVec2]| places.iter().sum::<DVec2>() / places.len() as f64;
-    let (from, to) = (mean(before), mean(after));
-    let (mut cos, mut sin, mut a, mut b) = (0.0, 0.0, 0.0, 0.0);
-    for (p, q) in before.iter().zip(after) {
-        let (p, q) = (*p - from, *q - to);
-        cos += p.dot(q);
-        sin += p.perp_dot(q);
-        a += p.length_squared();
-        b += q.length_squared();
-    }
-    ((a + b - 2.0 * (cos * cos + sin * sin).sqrt()).max(0.0) / a).sqrt()
-}
-
-fn places_by_slot(world: &FluidWorld) -> Vec<DVec2> {
-    let particles = world.particles();
-    particles.places_by_slot().map(|place| particles.positions()[place].as_dvec2()).collect()
-}
-
-fn width(world: &FluidWorld) -> f32 {
-    let xs = || world.particles().positions().iter().map(|position| position.x);
-    xs().fold(f32::MIN, f32::max) - xs().fold(f32::MAX, f32::min)
-}
-
-/// A square block of 24 by 24 that found its shape at rest, then became elastic, then fell on a
-/// floor and lay there; and its shape before the fall.
-fn fallen_block(elasticity: Elasticity, seconds: f32) -> (FluidWorld, Vec<DVec2>, f32) {
-    let resting = FluidParameters::default();
-    let radius = resting.interaction_radius();
-    let settling = Settling { drag: 0.6, ..Settling::OFF };
-    let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
-    world.set_classes(class(None)).expect("no particles yet");
-    let half_size = Vec2::new(10.0 * radius, 1000.0);
-    let floor = Container::rectangle(Vec2::new(0.0, 1000.0), half_size).expect("valid");
-    world.set_containers(vec![floor]);
-    let spacing = 1.007 * resting.particle_spacing;
-    for number in 0..24 * 24 {
-        let cell = Vec2::new((number % 24) as f32 - 11.5, (number / 24) as f32 + 0.5);
-        let position = Vec2::new(0.0, 100.0) + (cell + 0.01 * scatter(number)) * spacing;
-        world
-            .spawn(ParticleSpawn { position, class: ClassId(0), ..Default::default() })
-            .expect("valid");
-    }
-    // Weightless but damped: gravity too weak to matter keeps the drag on.
-    let weightless = FluidParameters { gravity: Vec2::new(0.0, -1e-3), settling, ..resting };
-    world.set_parameters(weightless).expect("valid");
-    run(&mut world, 5.0);
-    world.set_parameters(resting).expect("valid");
-    world.set_classes(class(Some(elasticity))).expect("as many");
-    let (shape, before) = (places_by_slot(&world), width(&world));
-    run(&mut world, seconds);
-    (world, shape, before)
-}
-
 fn run(world: &mut FluidWorld, seconds: f32) {
     for _ in 0..(seconds / TICK).round() as u32 {
         world.step(TICK, &SerialExecutor).expect("valid");
     }
-}
-
-#[test]
-fn jelly_returns_to_its_shape() {
-    let (mut world, shape, _) = fallen_block(Elasticity::default(), 20.0);
-    let springs = world.springs().len();
-    assert!(springs > 9000, "{springs}");
-    let loaded = residual(&shape, &places_by_slot(&world));
-    let floating = FluidParameters { gravity: Vec2::ZERO, ..*world.parameters() };
-    world.set_parameters(floating).expect("valid");
-    run(&mut world, 8.0);
-    let relieved = residual(&shape, &places_by_slot(&world));
-    assert!(relieved <= 0.01, "residual {relieved}, {loaded} under its weight");
-    assert_eq!(world.springs().len(), springs, "a jelly keeps its springs");
-}
-
-#[test]
-fn putty_spreads_and_stays_spread() {
-    let putty = Elasticity { plasticity: 4.0, ..Elasticity::default() };
-    let (world, shape, before) = fallen_block(putty, 20.0);
-    let widening = width(&world) / before;
-    assert!(widening >= 1.5, "{widening} times as wide");
-    assert!(residual(&shape, &places_by_slot(&world)) > 0.2);
-    // Unlike water, which is as wide as the box by then.
-    assert!(widening < 2.5, "{widening} times as wide");
 }
 
 #[test]

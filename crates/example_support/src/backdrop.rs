@@ -1,14 +1,14 @@
-//! Containers that can be seen.
+//! Containers and colliders that can be seen.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::FluidContainer;
-use bevy_blob_fluid::blob_fluid::ContainerShape;
+use bevy_blob_fluid::blob_fluid::{ColliderShape, ContainerShape};
+use bevy_blob_fluid::{FluidCollider, FluidContainer};
 
 /// Behind everything.
 pub(crate) const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
 /// Inside a container.
 pub(crate) const INTERIOR: Color = Color::srgb(0.062, 0.078, 0.137);
-/// A container's wall.
+/// A container's wall, and a collider.
 pub(crate) const WALL: Color = Color::srgb(0.36, 0.42, 0.56);
 /// Thickness of a wall, in world units.
 pub(crate) const WALL_THICKNESS: f32 = 10.0;
@@ -17,13 +17,15 @@ const INTERIOR_DEPTH: f32 = -10.0;
 /// In front of the liquid, whose outermost blobs reach over the edge.
 const WALL_DEPTH: f32 = 5.0;
 
-/// Draws every [`FluidContainer`]: a dark interior behind the liquid and a wall around it.
+/// Draws every [`FluidContainer`], a dark interior behind the liquid and a wall around it, and
+/// every [`FluidCollider`].
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BackdropPlugin;
 
 impl Plugin for BackdropPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(ClearColor(BACKGROUND)).add_systems(PostUpdate, draw_containers);
+        app.insert_resource(ClearColor(BACKGROUND))
+            .add_systems(PostUpdate, (draw_containers, draw_colliders));
     }
 }
 
@@ -55,5 +57,26 @@ fn draw_containers(
         for part in parts {
             commands.spawn((part, ChildOf(entity)));
         }
+    }
+}
+
+fn draw_colliders(
+    mut commands: Commands,
+    colliders: Query<(Entity, &FluidCollider), Added<FluidCollider>>,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
+    for (entity, collider) in &colliders {
+        let mesh: Mesh = match collider.shape {
+            ColliderShape::Circle { radius } => Circle::new(radius).mesh().resolution(64).into(),
+            ColliderShape::Rectangle { half_size } => Rectangle { half_size }.into(),
+        };
+        let part = (
+            Mesh2d(meshes.add(mesh)),
+            MeshMaterial2d(materials.add(WALL)),
+            Transform::from_xyz(0.0, 0.0, WALL_DEPTH),
+        );
+        commands.entity(entity).insert_if_new(Visibility::default());
+        commands.spawn((part, ChildOf(entity)));
     }
 }

@@ -15,6 +15,7 @@ mod plugins;
 mod png_file;
 mod progress;
 mod shot;
+mod tap;
 
 pub use arguments::Arguments;
 pub use backdrop::BackdropPlugin;
@@ -22,3 +23,4 @@ pub use fit::fit_camera;
 pub use hud::{Hud, HudPlugin};
 pub use picture::Picture;
 pub use plugins::DefaultPlugins;
+pub use tap::{pointed_at, pour};

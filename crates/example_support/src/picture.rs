@@ -25,7 +25,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The containers and the particles of a world, as large as fits; `width` and `height` at least
+    /// The containers, the colliders and the particles of a world, as large as fits; `width` and `height` at least
     /// 1 pixel.
     pub fn of(world: &FluidWorld, width: u32, height: u32) -> Self {
         let (low, high) = bounds(world);
@@ -39,11 +39,15 @@ impl Picture {
             centre: 0.5 * (low + high),
         };
         for container in world.containers() {
-            picture.fill(container, linear(INTERIOR), |depth| depth);
+            picture.fill(linear(INTERIOR), |place| container.depth(place));
         }
         picture.draw_particles(world, &FluidMaterial::default());
         for container in world.containers() {
-            picture.fill(container, linear(WALL), |depth| (-depth).min(depth + WALL_THICKNESS));
+            let thickness = |depth: f32| (-depth).min(depth + WALL_THICKNESS);
+            picture.fill(linear(WALL), |place| thickness(container.depth(place)));
+        }
+        for collider in world.colliders() {
+            picture.fill(linear(WALL), |place| -collider.distance(place));
         }
         picture
     }
@@ -82,13 +86,12 @@ impl Picture {
         *pixel = pixel.lerp(color, alpha);
     }
 
-    /// Fills where `inside` of the depth below the container's wall is positive, with a smooth
-    /// edge.
-    fn fill(&mut self, container: &Container, color: Vec3, inside: impl Fn(f32) -> f32) {
+    /// Fills where `inside`, the distance to an edge, is positive, with a smooth edge.
+    fn fill(&mut self, color: Vec3, inside: impl Fn(Vec2) -> f32) {
         for y in 0..self.height {
             for x in 0..self.width {
                 let place = self.to_world(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
-                let coverage = inside(container.depth(place)) * self.scale + 0.5;
+                let coverage = inside(place) * self.scale + 0.5;
                 if coverage > 0.0 {
                     self.blend(x, y, color, coverage.min(1.0));
                 }

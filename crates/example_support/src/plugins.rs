@@ -1,6 +1,6 @@
 //! Bevy's plugins, chosen by the command line and by what the machine can do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin};
 use bevy::log::{Level, LogPlugin};
@@ -38,8 +38,16 @@ impl PluginGroup for DefaultPlugins {
                 offscreen(None).add(HeadlessPlugin { seconds, picture })
             }
         };
-        group.add(BackdropPlugin).add(HudPlugin)
+        let assets = AssetPlugin { file_path: assets_folder(), ..default() };
+        group.set(assets).add(BackdropPlugin).add(HudPlugin)
     }
+}
+
+/// The checkout's assets, wherever the example was started from; those beside the program if the
+/// checkout is gone.
+fn assets_folder() -> String {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
+    checkout.canonicalize().map_or("assets".into(), |folder| folder.display().to_string())
 }
 
 /// How an example runs.

@@ -50,6 +50,7 @@ pub struct FluidMaterials {
     handles: Vec<Handle<FluidMaterialAsset>>,
     /// Names of the classes of those in force.
     names: HashMap<AssetId<FluidMaterialAsset>, String>,
+    loading: bool,
 }
 
 impl FluidMaterials {
@@ -57,7 +58,15 @@ impl FluidMaterials {
     pub fn request(&mut self, material: Handle<FluidMaterialAsset>) {
         if !self.handles.contains(&material) {
             self.handles.push(material);
+            self.loading = true;
         }
+    }
+
+    /// Whether something that was asked for is still being loaded.
+    ///
+    /// Until then no material's class is there, except where it was before.
+    pub fn are_loading(&self) -> bool {
+        self.loading
     }
 
     /// The class of a material, once that is in force.

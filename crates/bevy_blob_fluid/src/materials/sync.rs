@@ -1,5 +1,6 @@
 //! Brings materials into the classes.
 
+use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
 use blob_fluid::ClassTable;
 use blob_fluid::material::Material;
@@ -25,11 +26,11 @@ pub(crate) fn sync_materials(
     server: Res<AssetServer>,
     mut materials: ResMut<FluidMaterials>,
     mut classes: ResMut<FluidClasses>,
-    mut handled: Local<usize>,
+    mut news: MessageReader<AssetLoadFailedEvent<FluidMaterialAsset>>,
 ) {
-    let changed = events.read().count() > 0;
+    let changed = events.read().count() + news.read().count() > 0;
     // Classes may have been replaced, and the materials' with them.
-    if !changed && *handled == materials.handles.len() && !classes.is_changed() {
+    if !changed && !materials.loading && !classes.is_changed() {
         return;
     }
     let materials = materials.bypass_change_detection();
@@ -56,10 +57,8 @@ pub(crate) fn sync_materials(
         }
         loaded.push((handle, material));
     }
-    *handled = materials.handles.len();
+    materials.loading = !complete;
     if !complete {
-        // Comes again with the next that is loaded.
-        *handled = usize::MAX;
         return;
     }
     drop_incomplete(&mut loaded, &classes);

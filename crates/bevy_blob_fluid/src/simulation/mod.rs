@@ -62,9 +62,7 @@ impl Plugin for FluidSimulationPlugin {
         app.add_systems(First, clock::begin_frame)
             .add_systems(
                 self.schedule,
-                (sync::sync_settings, sync_classes)
-                    .chain()
-                    .in_set(FluidSystems::SyncSettings),
+                (sync::sync_settings, sync_classes).chain().in_set(FluidSystems::SyncSettings),
             )
             .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
         passes::add_to(app);

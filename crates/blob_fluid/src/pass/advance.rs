@@ -20,7 +20,7 @@ pub fn advance_positions(world: &mut FluidWorld) {
     }
     world.solids.advance(coefficients.time_step);
     if coefficients.has_ghost_walls() {
-        keep_inside(world);
+        keep_inside(world, true);
     }
     world.grid_is_current = false;
 }

@@ -1,61 +1,99 @@
 //! Walls and colliders (Clavet et al. 2005, Algorithm 1, line 16, and Algorithm 6).
 
 use crate::coefficients::Coefficients;
-use crate::container::container_of;
+use crate::collider::Collider;
+use crate::container::{Container, container_of};
 use crate::parameters::Wall;
 use crate::particle::Particles;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
+/// How often a particle between several surfaces is put from one onto another before it is left
+/// where it came from.
+const ROUNDS: u32 = 4;
+
 /// Keeps every particle inside the container it was in before the substep, and out of colliders.
 ///
-/// A particle that met a surface is moved onto it and loses its speed into it, relative to the
-/// surface: `I = v_n - mu v_t`, the normal part whole and of the tangential part as much as the
-/// surface's friction says. Reflecting walls snap a particle inside and turn its normal speed
-/// around instead. Either may send it back inside ("unsticking").
+/// A particle that met a surface is moved onto it, and its velocity follows: it loses the speed with
+/// which it would have gone on beyond, relative to the surface, and along with it of the tangential
+/// speed as much as the surface's friction says: `I = v_n - mu v_t`. Reflecting walls snap a particle
+/// inside and turn its normal speed around instead. Either may send it back inside ("unsticking").
 pub fn contain(world: &mut FluidWorld) {
     match world.coefficients.wall {
         Some(Wall::Reflect { restitution, .. }) => {
-            keep_out(world);
+            keep_inside(world, false);
             reflect(world, restitution);
         }
-        _ => keep_inside(world),
+        _ => keep_inside(world, true),
     }
     world.grid_is_current = false;
 }
 
-/// Moves particles beyond a surface onto it.
+/// Moves particles beyond a surface onto it: of colliders, and of `walls` of containers as well.
 ///
 /// The velocity follows by no more than cancels the speed into the surface plus V0, so that a lone
 /// particle which a jumping container leaves outside comes back slowly. Liquid that such a jump
 /// packs together at the wall spreads again as fast as pressure drives it, which is bounded.
-pub(crate) fn keep_inside(world: &mut FluidWorld) {
-    keep_out(world);
+pub(crate) fn keep_inside(world: &mut FluidWorld, walls: bool) {
     let (coefficients, particles) = (&world.coefficients, &mut world.particles);
+    let solids = &world.solids;
     for place in 0..particles.position.len() {
         let home = particles.previous_position[place];
-        let Some(container) = container_of(&world.solids.containers, home) else {
-            return;
+        let container = container_of(&solids.containers, home).filter(|_| walls);
+        if solids.colliders.is_empty() {
+            let Some(container) = container else { return };
+            stay(coefficients, particles, place, container);
+            continue;
+        }
+        // Out of one surface may be into another.
+        let conflicts = |particles: &mut Particles| {
+            let mut deepest = keep_out(coefficients, particles, place, &solids.colliders);
+            if let Some(container) = container {
+                deepest = deepest.max(stay(coefficients, particles, place, container));
+            }
+            deepest > coefficients.coincidence
         };
-        container.near_walls(particles.position[place], 0.0, |near| {
-            meet(coefficients, particles, place, &near);
-            particles.position[place] -= near.normal * near.distance;
-        });
+        if (0..ROUNDS).all(|_| conflicts(particles)) {
+            particles.position[place] = home;
+            particles.displacement[place] = -particles.velocity[place] * coefficients.time_step;
+        }
     }
 }
 
-/// Moves particles inside colliders, or that passed through one, onto its surface.
-fn keep_out(world: &mut FluidWorld) {
-    let (coefficients, particles) = (&world.coefficients, &mut world.particles);
-    for collider in &world.solids.colliders {
-        for place in 0..particles.position.len() {
-            let (before, after) = (particles.previous_position[place], particles.position[place]);
-            if let Some((stopped, near)) = collider.stop(before, after, coefficients.time_step) {
-                meet(coefficients, particles, place, &near);
-                particles.position[place] = stopped;
-            }
+/// Moves a particle beyond a container's walls onto them; returns how far it was beyond.
+fn stay(
+    coefficients: &Coefficients,
+    particles: &mut Particles,
+    place: usize,
+    container: &Container,
+) -> f32 {
+    let mut deepest = 0.0_f32;
+    container.near_walls(particles.position[place], 0.0, |near| {
+        meet(coefficients, particles, place, &near);
+        particles.position[place] -= near.normal * near.distance;
+        deepest = deepest.max(-near.distance);
+    });
+    deepest
+}
+
+/// Moves a particle inside colliders, or that passed through one, onto their surfaces; returns how
+/// far it was beyond.
+fn keep_out(
+    coefficients: &Coefficients,
+    particles: &mut Particles,
+    place: usize,
+    colliders: &[Collider],
+) -> f32 {
+    let mut deepest = 0.0_f32;
+    for collider in colliders {
+        let (before, after) = (particles.previous_position[place], particles.position[place]);
+        if let Some((stopped, near)) = collider.stop(before, after, coefficients.time_step) {
+            meet(coefficients, particles, place, &near);
+            particles.position[place] = stopped;
+            deepest = deepest.max(-near.distance);
         }
     }
+    deepest
 }
 
 /// Lets the velocity of a particle follow from its meeting a surface.
@@ -70,7 +108,9 @@ fn meet(coefficients: &Coefficients, particles: &mut Particles, place: usize, ne
     if let Some(friction) = near.surface.friction
         && along < 0.0
     {
-        *displacement -= (travel - near.normal * along) * friction;
+        // Along with as much of the normal speed.
+        let part = (followed / -along).min(1.0);
+        *displacement -= (travel - near.normal * along) * (friction * part);
     }
 }
 

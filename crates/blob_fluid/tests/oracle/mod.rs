@@ -545,7 +545,7 @@ impl Oracle {
             solid.advance(self.dt);
         }
         if matches!(self.settings.wall, Wall::Ghost { .. }) {
-            self.keep_inside();
+            self.keep_inside(true);
         }
     }
 
@@ -713,11 +713,11 @@ impl Oracle {
 
     pub fn contain(&mut self) {
         let Wall::Reflect { restitution, dead_zone, unsticking } = self.settings.wall else {
-            return self.keep_inside();
+            return self.keep_inside(true);
         };
         let dead_zone = f64::from(dead_zone) * f64::from(self.settings.particle_spacing);
         let unsticking = f64::from(unsticking) * self.speed_unit();
-        self.keep_out();
+        self.keep_inside(false);
         for index in 0..self.particles.len() {
             let mut particle = self.particles[index];
             let Some(home) = home(&self.containers, particle.previous_position) else { continue };
@@ -750,47 +750,76 @@ impl Oracle {
         }
     }
 
-    /// Particles beyond a surface are put onto it.
-    fn keep_inside(&mut self) {
-        self.keep_out();
+    /// Particles beyond a surface are put onto it: of colliders, and of `walls` as well. Where that
+    /// ends in another surface again and again they stay where they were.
+    fn keep_inside(&mut self, walls: bool) {
         for index in 0..self.particles.len() {
-            let particle = self.particles[index];
-            let Some(home) = home(&self.containers, particle.previous_position).copied() else {
-                continue;
-            };
-            let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
-            for near in home.walls(particle.position, rounding) {
-                if near.distance < 0.0 {
-                    let particle = &mut self.particles[index];
-                    particle.position -= near.normal * near.distance;
-                    self.meet(index, &near, rounding);
-                } else {
-                    self.brush(index, rounding);
+            let rounds = if self.colliders.is_empty() { 1 } else { 4 };
+            let tolerated = 1e-4 * self.radius();
+            let mut deepest = f64::INFINITY;
+            for _ in 0..rounds {
+                if deepest > tolerated {
+                    deepest = self.keep_out(index);
+                    if walls {
+                        deepest = deepest.max(self.stay(index));
+                    }
+                    let margin = (deepest - tolerated).abs();
+                    self.particles[index].errors.undecided |=
+                        rounds > 1 && margin < 1e-2 * tolerated;
                 }
+            }
+            if rounds > 1 && deepest > tolerated {
+                let particle = &mut self.particles[index];
+                particle.position = particle.previous_position;
+                particle.displacement = -particle.velocity * self.dt;
+                particle.errors.displacement += 4.0 * EPSILON * particle.displacement.length();
             }
         }
     }
 
-    /// Particles inside colliders, or that passed through one, are put onto its surface.
-    fn keep_out(&mut self) {
-        for collider in self.colliders.clone() {
-            for index in 0..self.particles.len() {
-                let Particle { previous_position, position, .. } = self.particles[index];
-                let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
-                let (stop, margin) = collider.stop(previous_position, position, self.dt);
-                self.particles[index].errors.undecided |= margin < rounding;
-                match stop {
-                    Some(stop) => {
-                        self.particles[index].position = stop.place;
-                        self.meet(index, &stop.near, rounding);
-                    }
-                    None if collider.surface_near(position).distance < rounding => {
-                        self.brush(index, rounding);
-                    }
-                    None => {}
-                }
+    /// Puts a particle beyond the walls of its container onto them; returns how far it was beyond.
+    fn stay(&mut self, index: usize) -> f64 {
+        let particle = self.particles[index];
+        let Some(home) = home(&self.containers, particle.previous_position).copied() else {
+            return 0.0;
+        };
+        let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
+        let mut deepest = 0.0_f64;
+        for near in home.walls(particle.position, rounding) {
+            if near.distance < 0.0 {
+                let particle = &mut self.particles[index];
+                particle.position -= near.normal * near.distance;
+                self.meet(index, &near, rounding);
+                deepest = deepest.max(-near.distance);
+            } else {
+                self.brush(index, rounding);
             }
         }
+        deepest
+    }
+
+    /// Puts a particle inside colliders, or that passed through one, onto their surfaces; returns
+    /// how far it was beyond.
+    fn keep_out(&mut self, index: usize) -> f64 {
+        let mut deepest = 0.0_f64;
+        for collider in self.colliders.clone() {
+            let Particle { previous_position, position, .. } = self.particles[index];
+            let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
+            let (stop, margin) = collider.stop(previous_position, position, self.dt);
+            self.particles[index].errors.undecided |= margin < rounding;
+            match stop {
+                Some(stop) => {
+                    self.particles[index].position = stop.place;
+                    self.meet(index, &stop.near, rounding);
+                    deepest = deepest.max(-stop.near.distance);
+                }
+                None if collider.surface_near(position).distance < rounding => {
+                    self.brush(index, rounding);
+                }
+                None => {}
+            }
+        }
+        deepest
     }
 
     /// The velocity follows a particle that was put onto a surface by what cancels the way into it,
@@ -810,7 +839,8 @@ impl Oracle {
         let friction = f64::from(near.surface.friction.unwrap_or(0.0));
         let sliding = travel - near.normal * travel.dot(near.normal);
         if way_in > 0.0 {
-            particle.displacement -= sliding * friction;
+            // Along with as much of the normal speed.
+            particle.displacement -= sliding * (friction * (follows / way_in).min(1.0));
         }
         // Whether it came in at all, and whether it is beyond at all, may be a matter of a rounding.
         let travel_error = 4.0 * EPSILON * travel.length() + particle.errors.displacement;
@@ -823,7 +853,7 @@ impl Oracle {
         particle.errors.position += 2.0 * rounding;
         particle.errors.displacement += 2.0 * rounding
             + (travel.length() * turned).min(2.0 * near.distance.abs())
-            + friction * (travel_error + travel.length() * rounding)
+            + friction * (travel_error + travel.length() * (rounding + turned))
             + unsticking * turned
             + 4.0 * EPSILON * (speeds + ejection);
     }

@@ -1,0 +1,375 @@
+//! What classes do by themselves and to each other: heat, reactions, cohesion, viscosity, change.
+
+use blob_fluid::measure::{Report, layer_order, measure};
+use blob_fluid::shape::{Shape, scatter};
+use blob_fluid::{
+    ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
+    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, SerialExecutor, Surface, Thermal,
+    Transition,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+
+fn run(world: &mut FluidWorld, ticks: u32) -> Report {
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+    measure(world)
+}
+
+fn class(name: &str) -> DensityClass {
+    DensityClass { name: name.into(), ..Default::default() }
+}
+
+fn world_of(classes: Vec<DensityClass>, pairs: Vec<ClassPair>) -> FluidWorld {
+    let mut world = FluidWorld::default();
+    world.set_classes(ClassTable::with_pairs(classes, pairs).expect("valid")).expect("empty");
+    let half_size = Vec2::new(150.0, 150.0);
+    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world
+}
+
+fn weightless(world: &mut FluidWorld) {
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+}
+
+/// Places of liquid at rest in a disc.
+fn disc(radius: f32) -> impl Iterator<Item = (usize, Vec2)> {
+    Shape::Circle { radius }.fill(Vec2::ZERO, 8.2).enumerate()
+}
+
+/// Fills a rectangle between two heights with a class.
+fn layer(world: &mut FluidWorld, class: u8, low: f32, high: f32) {
+    let shape = Shape::Rectangle { half_size: Vec2::new(145.0, 0.5 * (high - low)) };
+    let spacing = 1.03 * world.parameters().particle_spacing;
+    for position in shape.fill(Vec2::new(0.0, 0.5 * (low + high)), spacing) {
+        let spawn = ParticleSpawn { position, class: ClassId(class), ..Default::default() };
+        world.spawn(spawn).expect("valid");
+    }
+}
+
+fn counts(world: &FluidWorld) -> Vec<usize> {
+    let mut counts = vec![0; world.classes().len()];
+    for class in world.particles().classes() {
+        counts[class.index()] += 1;
+    }
+    counts
+}
+
+#[test]
+fn heat_spreads_and_none_is_lost() {
+    let conductive = |name: &str, mass| DensityClass {
+        mass,
+        thermal: Thermal { conductivity: 2.0, ..Default::default() },
+        ..class(name)
+    };
+    let mut world = world_of(vec![conductive("hot", 2.0), conductive("cold", 1.0)], vec![]);
+    weightless(&mut world);
+    layer(&mut world, 0, -100.0, 0.0);
+    layer(&mut world, 1, 3.0, 100.0);
+    let classes = world.particles().classes().to_vec();
+    for (temperature, class) in world.particles_mut().temperatures_mut().iter_mut().zip(classes) {
+        *temperature = if class.0 == 0 { 500.0 } else { -100.0 };
+    }
+    let heat = |world: &FluidWorld| -> f64 {
+        let particles = world.particles();
+        let all = particles.temperatures().iter().zip(particles.classes());
+        all.map(|(t, class)| f64::from(*t) * f64::from(world.classes()[*class].mass)).sum()
+    };
+    let before = heat(&world);
+    let mut spread = f64::MAX;
+    for _ in 0..10 {
+        let report = run(&mut world, 120);
+        let difference = report.classes[0].mean_temperature - report.classes[1].mean_temperature;
+        // Until rounding is all that is left.
+        assert!(difference < spread.max(1e-3) && difference > -1e-3, "{difference} after {spread}");
+        spread = difference;
+        let off = (heat(&world) / before - 1.0).abs();
+        assert!(off < 1e-4, "{off} of the heat");
+        let range = world.particles().temperatures();
+        assert!(range.iter().all(|t| (-100.01..=500.01).contains(t)), "hotter than it was");
+    }
+    assert!(spread < 300.0, "{spread}");
+}
+
+#[test]
+fn a_heated_layer_rises() {
+    let water = DensityClass {
+        thermal: Thermal { conductivity: 0.005, expansion: 0.004, ..Default::default() },
+        ..class("water")
+    };
+    let mut world = world_of(vec![water], vec![]);
+    layer(&mut world, 0, -145.0, 60.0);
+    run(&mut world, 120);
+    let low: Vec<_> = {
+        let particles = world.particles();
+        let all = particles.ids().iter().zip(particles.positions());
+        all.filter(|(_, position)| position.y < -110.0).map(|(id, _)| *id).collect()
+    };
+    let height = |world: &FluidWorld| {
+        let particles = world.particles();
+        let place = |id| particles.positions()[particles.place(id).expect("alive")].y;
+        low.iter().map(|id| place(*id)).sum::<f32>() / low.len() as f32
+    };
+    let mut cold = world.clone();
+    let places: Vec<usize> =
+        low.iter().map(|id| world.particles().place(*id).expect("alive")).collect();
+    for place in places {
+        world.particles_mut().temperatures_mut()[place] = 220.0;
+    }
+    run(&mut world, 900);
+    run(&mut cold, 900);
+    assert!(height(&world) > height(&cold) + 60.0, "{} and {}", height(&world), height(&cold));
+}
+
+#[test]
+fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
+    let water = DensityClass {
+        thermal: Thermal { conductivity: 1.0, cooling: 0.05, ..Default::default() },
+        ..class("water")
+    };
+    let mut world = world_of(vec![water], vec![]);
+    layer(&mut world, 0, -145.0, 0.0);
+    let stove = Surface { temperature: Some(200.0), ..Default::default() };
+    let pot = world.containers()[0];
+    world.set_containers(vec![pot.with_surface(stove).expect("valid")]);
+    let boiling = run(&mut world, 600).classes[0].mean_temperature;
+    assert!(boiling > 60.0, "{boiling}");
+    world.set_containers(vec![pot]);
+    let cooled = run(&mut world, 600).classes[0].mean_temperature;
+    assert!((20.0..boiling - 30.0).contains(&cooled), "{cooled}");
+    let flame = Force { radius: 80.0, heat: 500.0, ..Default::default() };
+    world.set_forces(&[flame]).expect("valid");
+    let heated = run(&mut world, 60).classes[0].mean_temperature;
+    assert!(heated > cooled + 5.0, "{heated} after {cooled}");
+}
+
+#[test]
+fn what_is_heated_turns_and_turns_back_when_it_cools() {
+    let water = DensityClass {
+        thermal: Thermal {
+            above: Some(Transition { temperature: 100.0, becomes: "steam".into() }),
+            ..Default::default()
+        },
+        ..class("water")
+    };
+    let steam = DensityClass {
+        mass: 0.5,
+        thermal: Thermal {
+            cooling: 1.0,
+            below: Some(Transition { temperature: 90.0, becomes: "water".into() }),
+            ..Default::default()
+        },
+        ..class("steam")
+    };
+    let mut world = world_of(vec![water, steam], vec![]);
+    layer(&mut world, 0, -145.0, -100.0);
+    let all = world.particles().len();
+    world.particles_mut().temperatures_mut()[..10].fill(110.0);
+    run(&mut world, 1);
+    assert_eq!(counts(&world), [all - 10, 10]);
+    run(&mut world, 120);
+    assert_eq!(counts(&world), [all, 0]);
+}
+
+fn quench(rate: f32) -> FluidWorld {
+    let reaction = Reaction {
+        rate,
+        becomes: [Some("stone".into()), Some("steam".into())],
+        temperature: Some(90.0),
+    };
+    let pair = ClassPair { reaction: Some(reaction), ..ClassPair::new("lava", "water") };
+    let classes = ["lava", "water", "stone", "steam"].map(class);
+    let mut world = world_of(classes.into(), vec![pair]);
+    layer(&mut world, 1, -145.0, -50.0);
+    layer(&mut world, 0, -44.0, 20.0);
+    world
+}
+
+#[test]
+fn lava_and_water_turn_to_stone_and_steam_where_they_touch() {
+    let mut world = quench(2.0);
+    let before = counts(&world);
+    // Nothing turns before 1/rate in contact: half a T0.
+    let time_unit = world.parameters().time_unit();
+    run(&mut world, (0.45 * time_unit / TICK) as u32);
+    assert_eq!(counts(&world), before);
+    assert!(world.particles().exposures().iter().any(|exposure| *exposure > 0.2));
+    run(&mut world, 30);
+    let after = counts(&world);
+    assert!(after[2] > 20 && after[3] > 20, "{after:?}");
+    // Each particle became one other.
+    assert_eq!((after[0] + after[2], after[1] + after[3]), (before[0], before[1]));
+    let particles = world.particles();
+    for (class, temperature) in particles.classes().iter().zip(particles.temperatures()) {
+        assert_eq!(*temperature, if class.0 < 2 { 20.0 } else { 90.0 });
+    }
+    // Slower is slower.
+    let mut slow = quench(0.2);
+    run(&mut slow, 40);
+    let stone = counts(&slow)[2];
+    assert!(stone < after[2], "{stone}");
+}
+
+#[test]
+fn reactions_are_the_same_on_any_number_of_threads() {
+    let hash = |threads: usize| {
+        let executor = RayonExecutor::new(threads).expect("threads");
+        let mut world = quench(3.0);
+        for _ in 0..120 {
+            world.step(TICK, &executor).expect("valid");
+        }
+        (world.state_hash(), counts(&world))
+    };
+    assert_eq!(hash(1), hash(2));
+    assert_eq!(hash(1), hash(4));
+}
+
+#[test]
+fn reactions_that_go_round_go_round() {
+    // Scissors cut paper, paper wraps stone, stone blunts scissors.
+    let names = ["stone", "paper", "scissors"];
+    let pairs = (0..3).map(|loser: usize| {
+        let winner = names[(loser + 1) % 3];
+        let becomes = [Some(winner.to_owned()), None];
+        let reaction = Reaction { rate: 4.0, becomes, temperature: None };
+        ClassPair { reaction: Some(reaction), ..ClassPair::new(names[loser], winner) }
+    });
+    let mut world = world_of(names.map(class).into(), pairs.collect());
+    for (index, position) in disc(120.0) {
+        let class = ClassId((index % 3) as u8);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    let all = world.particles().len();
+    let mut seen = std::collections::HashSet::new();
+    for _ in 0..60 {
+        run(&mut world, 5);
+        let counts = counts(&world);
+        assert_eq!(counts.iter().sum::<usize>(), all);
+        seen.insert(counts);
+    }
+    assert!(seen.len() > 30, "it never stands still: {seen:?}");
+}
+
+/// Mean part of a particle's neighbours that are of its class, of two that began mixed, and of two
+/// discs that began side by side.
+fn purities(cohesion: f32) -> [f64; 2] {
+    let pair = ClassPair { cohesion, ..ClassPair::new("a", "b") };
+    let mut mixed = world_of(vec![class("a"), class("b")], vec![pair]);
+    weightless(&mut mixed);
+    mixed.set_containers(vec![]);
+    let mut apart = mixed.clone();
+    for (index, position) in disc(100.0) {
+        let class = ClassId((index % 2) as u8);
+        let velocity = 20.0 * scatter(index as u32);
+        let spawn = ParticleSpawn { position, velocity, class, ..Default::default() };
+        mixed.spawn(spawn).expect("valid");
+    }
+    for (class, x) in [(0, -55.0), (1, 55.0)] {
+        for (_, position) in disc(58.0) {
+            let (position, class) = (position + Vec2::new(x, 0.0), ClassId(class));
+            apart.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        }
+    }
+    [run(&mut mixed, 900).purity, run(&mut apart, 900).purity]
+}
+
+#[test]
+fn cohesion_decides_whether_two_mix_or_part() {
+    let [parting, indifferent, mixing] = [-0.5, 0.0, 0.5].map(purities);
+    // Indifferent ones stay as they are, those that repel each other part, others mix.
+    assert!(indifferent[0] < 0.55 && indifferent[1] > 0.8, "{indifferent:?}");
+    assert!(parting[0] > 0.75 && parting[1] > indifferent[1] + 0.02, "{parting:?}");
+    assert!(mixing[0] < 0.55 && mixing[1] < 0.6, "{mixing:?}");
+}
+
+#[test]
+fn surface_tension_draws_beads() {
+    // A bar rounds up the faster the more of it there is.
+    let roundness = |surface_tension| {
+        let bead = DensityClass { surface_tension, ..class("bead") };
+        let mut world = world_of(vec![bead], vec![]);
+        weightless(&mut world);
+        let bar = Shape::Rectangle { half_size: Vec2::new(120.0, 25.0) };
+        for position in bar.fill(Vec2::ZERO, 8.1) {
+            let spawn = ParticleSpawn { position, class: ClassId(0), ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        run(&mut world, 150).roundness
+    };
+    let rounded = [-0.5, 0.0, 0.5, 1.0].map(roundness);
+    assert!(rounded.windows(2).all(|pair| pair[0] + 0.02 < pair[1]), "{rounded:?}");
+}
+
+#[test]
+fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
+    let viscosity = Some(ClassViscosity { linear: 15.0, ..Default::default() });
+    let honey = DensityClass { viscosity, ..class("honey") };
+    let mut world = world_of(vec![class("water"), honey], vec![]);
+    let half_size = Vec2::new(400.0, 100.0);
+    let tanks =
+        [-500.0, 500.0].map(|x| Container::rectangle(Vec2::new(x, 0.0), half_size).expect("valid"));
+    world.set_containers(tanks.to_vec());
+    for (class, x) in [(0, -850.0), (1, 150.0)] {
+        let column = Shape::Rectangle { half_size: Vec2::new(40.0, 90.0) };
+        for position in column.fill(Vec2::new(x, 0.0), 8.1) {
+            let spawn = ParticleSpawn { position, class: ClassId(class), ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+    }
+    run(&mut world, 90);
+    let reach = |class: u8, wall: f32| {
+        let particles = world.particles();
+        let own = particles.positions().iter().zip(particles.classes());
+        own.filter(|(_, own)| own.0 == class).map(|(p, _)| p.x - wall).fold(0.0, f32::max)
+    };
+    let (water, honey) = (reach(0, -900.0), reach(1, 100.0));
+    // Beyond the column's own width.
+    assert!(honey - 90.0 < 0.6 * (water - 90.0), "{honey} and {water}");
+}
+
+#[test]
+fn classes_change_at_run_time_and_layers_follow() {
+    let mut world = FluidWorld::default();
+    world.set_containers(vec![Container::circle(Vec2::ZERO, 150.0).expect("valid")]);
+    for (index, position) in disc(140.0) {
+        let class = ClassId((index % 2) as u8 * 2);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    run(&mut world, 900);
+    assert!(layer_order(&world) > 0.95);
+    // What lay above is heavy now, and what lay below is light.
+    let below: Vec<_> = {
+        let particles = world.particles();
+        let all = particles.ids().iter().zip(particles.classes());
+        all.filter(|(_, class)| **class == ClassId::HEAVY).map(|(id, _)| *id).collect()
+    };
+    let changed = world.set_class_where(ClassId::HEAVY, |_, class| class == ClassId::LIGHT);
+    assert_eq!(changed.expect("known"), world.particles().len() - below.len());
+    for id in below {
+        assert!(world.set_class(id, ClassId::LIGHT).expect("known"));
+    }
+    assert!(layer_order(&world) < 0.05);
+    let report = run(&mut world, 1500);
+    assert!(report.layer_order > 0.9, "{}", report.layer_order);
+    assert!(world.set_class_where(ClassId(3), |_, _| true).is_err());
+}
+
+#[test]
+fn two_hundred_and_fifty_six_classes_work() {
+    let classes: Vec<_> = (0..256).map(|index| class(&index.to_string())).collect();
+    let pairs = (0..255).map(|index| ClassPair {
+        cohesion: 0.1,
+        viscosity: Some(ClassViscosity::default()),
+        ..ClassPair::new(&index.to_string(), &(index + 1).to_string())
+    });
+    let mut world = world_of(classes, pairs.collect());
+    for (index, position) in disc(120.0) {
+        let class = ClassId((index % 256) as u8);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    let report = run(&mut world, 30);
+    assert_eq!((report.escaped, report.quarantined), (0, 0));
+}

@@ -1,0 +1,209 @@
+//! The bundled materials, and what becomes of bad ones.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use blob_fluid::material::{Material, MaterialError, read_materials, table_with};
+use blob_fluid::measure::measure;
+use blob_fluid::scene::Scene;
+use blob_fluid::{ClassError, SerialExecutor};
+
+const DOCUMENT: &str = include_str!("../../../docs/materials.md");
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials")
+}
+
+fn bundled() -> Vec<Material> {
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder()).expect("a folder").map(|e| e.expect("readable").path()).collect();
+    files.sort();
+    files
+        .iter()
+        .map(|file| Material::read(file).unwrap_or_else(|error| panic!("{error}")))
+        .collect()
+}
+
+#[test]
+fn bundled_materials_are_named_as_their_files_and_go_together() {
+    let all = bundled();
+    for name in ["water", "oil", "honey", "lava", "slime", "jelly", "mud", "mercury", "smoke"] {
+        assert!(all.iter().any(|material| material.class.name == name), "{name} is missing");
+    }
+    for material in &all {
+        let name = &material.class.name;
+        assert!(folder().join(format!("{name}.fluid.ron")).is_file(), "{name}");
+        assert!(!material.description.is_empty(), "{name} says nothing of itself");
+        // Each by itself, with all it turns into.
+        let alone = read_materials(&folder(), std::slice::from_ref(name));
+        let alone = alone.unwrap_or_else(|error| panic!("{error}"));
+        table_with(vec![], vec![], &alone).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+    let table = table_with(vec![], vec![], &all).unwrap_or_else(|error| panic!("{error}"));
+    assert!(table.mass_ratio() <= 5.001, "{} separates violently", table.mass_ratio());
+}
+
+#[test]
+fn what_a_material_turns_into_comes_along() {
+    let names = |wanted: &[&str]| -> Vec<String> {
+        let wanted: Vec<String> = wanted.iter().map(|name| (*name).to_owned()).collect();
+        let read = read_materials(&folder(), &wanted).unwrap_or_else(|error| panic!("{error}"));
+        read.into_iter().map(|material| material.class.name).collect()
+    };
+    assert_eq!(names(&["honey"]), ["honey"]);
+    assert_eq!(names(&["water"]), ["water", "steam"]);
+    assert_eq!(names(&["lava"]), ["lava", "stone"]);
+    // Smoke only where oil meets lava.
+    assert_eq!(names(&["oil"]), ["oil"]);
+    assert_eq!(names(&["oil", "lava"]), ["oil", "lava", "stone", "smoke"]);
+}
+
+#[test]
+fn the_documented_materials_are_the_bundled_ones() {
+    for material in bundled() {
+        let name = &material.class.name;
+        let row = format!("| `{name}` | {} |", material.description);
+        assert!(DOCUMENT.contains(&row), "docs/materials.md lacks the row\n{row}");
+    }
+    let example = DOCUMENT.split("```ron").nth(1).and_then(|text| text.split("```").next());
+    Material::from_ron(example.expect("an example")).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn every_field_of_materials_is_documented() {
+    let example = DOCUMENT.split("```ron").nth(1).and_then(|text| text.split("```").next());
+    let example = Material::from_ron(example.expect("an example")).expect("valid");
+    let mut names = Vec::new();
+    field_names(&serde_json::to_value(example).expect("JSON"), &mut names);
+    assert!(names.len() > 30, "{names:?}");
+    for name in names {
+        let found =
+            DOCUMENT.contains(&format!("`{name}`")) || DOCUMENT.contains(&format!(".{name}`"));
+        assert!(found, "docs/materials.md does not mention `{name}`");
+    }
+}
+
+fn field_names(value: &serde_json::Value, names: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(fields) => {
+            for (name, value) in fields {
+                names.push(name.clone());
+                field_names(value, names);
+            }
+        }
+        serde_json::Value::Array(items) => {
+            items.iter().for_each(|item| field_names(item, names));
+        }
+        _ => {}
+    }
+}
+
+#[test]
+fn a_file_cut_short_anywhere_says_where() {
+    let path = folder().join("lava.fluid.ron");
+    let text = fs::read_to_string(&path).expect("readable");
+    let end = text.trim_end().len();
+    for length in 0..end {
+        let Err(error) = Material::from_ron(&text[..length]) else {
+            panic!("{length} of {end} bytes are a material");
+        };
+        let message = error.to_string();
+        let place = message.split(':').next().and_then(|line| line.parse::<usize>().ok());
+        assert!(place.is_some_and(|line| line <= text.lines().count()), "{message}");
+    }
+}
+
+#[test]
+fn every_bad_value_of_a_bundled_material_is_refused_or_works() {
+    let text = fs::read_to_string(folder().join("lava.fluid.ron")).expect("readable");
+    let mut refused = 0;
+    // Whatever number stands in the file, something else instead.
+    for (start, _) in text.match_indices(": ").map(|(at, _)| (at + 2, ())) {
+        let rest = &text[start..];
+        let length = rest.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));
+        let Some(length) = length.filter(|length| *length > 0) else { continue };
+        for bad in ["-1e9", "inf", "NaN", "-inf", "\"x\"", "1e39", "()"] {
+            let spoilt = format!("{}{bad}{}", &text[..start], &text[start + length..]);
+            let error = Material::from_ron(&spoilt).expect_err(&spoilt);
+            let message = error.to_string();
+            let line = text[..start].matches('\n').count() + 1;
+            assert!(message.starts_with(&format!("{line}:")), "{message}, expected line {line}");
+            refused += 1;
+        }
+    }
+    assert!(refused > 60, "{refused}");
+}
+
+#[test]
+fn files_that_cannot_be_read_are_named() {
+    let missing = read_materials(&folder(), &["treacle".into()]).expect_err("missing");
+    assert!(matches!(missing, MaterialError::File { .. }));
+    assert!(missing.to_string().contains("treacle.fluid.ron"), "{missing}");
+    let picture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/images/jelly.png");
+    let error = Material::read(&picture).expect_err("a picture").to_string();
+    assert!(error.contains("jelly.png:1:1: not a text"), "{error}");
+}
+
+#[test]
+fn three_hundred_materials_are_too_many() {
+    let material = |index: usize| {
+        let text = format!("(class: (name: \"{index}\"))");
+        Material::from_ron(&text).expect("valid")
+    };
+    let materials: Vec<Material> = (0..300).map(material).collect();
+    assert!(table_with(vec![], vec![], &materials[..256]).is_ok());
+    let error = table_with(vec![], vec![], &materials).expect_err("too many");
+    assert_eq!(error, ClassError::Count(300));
+}
+
+#[test]
+fn materials_that_turn_into_each_other_work() {
+    let material = |text: &str| Material::from_ron(text).expect("valid");
+    let always = |name: &str, other: &str| {
+        let text = format!(
+            "(class: (name: \"{name}\", thermal: (above: (temperature: -1000, becomes: \"{other}\"))))"
+        );
+        material(&text)
+    };
+    let classes = [always("tick", "tock"), always("tock", "tick")];
+    let scene = "(blocks: [(fill: Filled(shape: Circle(radius: 40)), class: \"tick\")], \
+                 materials: [\"tick\"])";
+    let mut scene = Scene::from_ron(scene).expect("readable");
+    assert!(scene.build().is_err(), "its materials were not read");
+    scene.material_contents = classes.to_vec();
+    let mut world = scene.build().expect("valid");
+    let count = world.particles().len();
+    for _ in 0..50 {
+        world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+    }
+    assert_eq!(world.particles().len(), count);
+}
+
+#[test]
+fn materials_act_as_described() {
+    let report = |name: &str, seconds: f64| {
+        let path = folder().join(format!("../scenes/{name}.scene.ron"));
+        let scene = Scene::read(&path).unwrap_or_else(|error| panic!("{error}"));
+        let mut world = scene.start(&SerialExecutor).expect("valid");
+        let before = world.particles().len();
+        while world.time() < seconds {
+            world.step(scene.time_step(), &SerialExecutor).expect("valid");
+        }
+        let report = measure(&world);
+        assert_eq!((report.particles, report.escaped, report.quarantined), (before, 0, 0));
+        report
+    };
+    let basin = report("materials", 12.0);
+    let height = |name: &str| {
+        let mut classes = basin.classes.iter();
+        classes.find(|class| class.name == name).expect("there").mean_height
+    };
+    assert!(height("oil") > height("water"));
+    for heavy in ["honey", "mud", "slime", "mercury"] {
+        assert!(height(heavy) < height("water"), "{heavy} floats");
+    }
+    let volcano = report("lava_meets_water", 6.0);
+    let count =
+        |name: &str| volcano.classes.iter().find(|class| class.name == name).expect("there").count;
+    assert!(count("stone") > 50 && count("steam") > 100 && count("water") > 300, "{volcano}");
+}

@@ -1,0 +1,52 @@
+//! Every bundled scene builds and runs. What the liquid must do in them is validated elsewhere.
+
+use blob_fluid::measure::{Report, measure};
+use blob_fluid::scene::Scene;
+use blob_fluid::{FluidWorld, SerialExecutor};
+
+const SCENES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
+
+fn load(name: &str) -> Scene {
+    let path = format!("{SCENES}/{name}.scene.ron");
+    Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(scene: &Scene, world: &mut FluidWorld, seconds: f64) -> Report {
+    while world.time() < seconds - 1e-6 {
+        world.step(scene.time_step(), &SerialExecutor).expect("valid");
+    }
+    measure(world)
+}
+
+#[test]
+fn every_scene_builds_and_runs() {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(SCENES).expect("a folder") {
+        let path = entry.expect("readable").path();
+        let file = path.file_name().and_then(|name| name.to_str()).expect("UTF-8");
+        let name = file.strip_suffix(".scene.ron").unwrap_or_else(|| panic!("{file}: no scene?"));
+        let scene = load(name);
+        assert!(!scene.description.is_empty(), "{name} says nothing of itself");
+        let mut world = scene.build().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let count = world.particles().len();
+        assert!(count > 100, "{name} holds {count} particles");
+        run(&scene, &mut world, 0.5);
+        let report = measure(&world);
+        let left = (report.particles, report.escaped, report.quarantined);
+        assert_eq!(left, (count, 0, 0), "{name}");
+        names.push(name.to_owned());
+    }
+    for expected in ["stratification", "legacy", "deep_pool", "dam_break", "free_blob"] {
+        assert!(names.iter().any(|name| name == expected), "{expected} is missing");
+    }
+}
+
+#[test]
+fn the_ancestors_liquid_runs_too() {
+    let scene = load("legacy");
+    let mut world = scene.start(&SerialExecutor).expect("valid");
+    let report = run(&scene, &mut world, 10.0);
+    assert_eq!((report.particles, report.escaped, report.quarantined), (3000, 0, 0));
+    // It compresses and boils: that is what it is there to show.
+    assert!(report.density_ratio.max > 1.5 && report.rms_speed > 5.0);
+}

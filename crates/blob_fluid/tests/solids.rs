@@ -1,0 +1,283 @@
+//! Walls and colliders: what they hold, grip, push and carry.
+
+use blob_fluid::measure::measure;
+use blob_fluid::shape::{Shape, scatter};
+use blob_fluid::{
+    Collider, ColliderShape, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn,
+    SerialExecutor, Settling, Surface, Wall,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+
+fn run(world: &mut FluidWorld, ticks: u32) {
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+fn fill(world: &mut FluidWorld, shape: Shape, centre: Vec2) {
+    for position in shape.fill(centre, 1.03 * world.parameters().particle_spacing) {
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+}
+
+/// A tank two thirds full.
+fn tank() -> FluidWorld {
+    let mut world = FluidWorld::default();
+    let half_size = Vec2::new(200.0, 150.0);
+    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    let shape = Shape::Rectangle { half_size: Vec2::new(190.0, 90.0) };
+    fill(&mut world, shape, Vec2::new(0.0, -50.0));
+    world
+}
+
+fn mean(vectors: &[Vec2]) -> Vec2 {
+    vectors.iter().sum::<Vec2>() / vectors.len() as f32
+}
+
+#[test]
+fn what_slides_is_held_as_much_as_friction_says() {
+    // One particle on a slope, for a second.
+    let slid = |friction| {
+        let parameters = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let shape = ColliderShape::Rectangle { half_size: Vec2::new(500.0, 5.0) };
+        let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
+        let surface = Surface { friction, ..Default::default() };
+        world.set_colliders(vec![slope.with_surface(surface).expect("valid")]);
+        let start = Vec2::new(0.6, 0.8) * 5.0;
+        world.spawn(ParticleSpawn { position: start, ..Default::default() }).expect("valid");
+        run(&mut world, 60);
+        let end = world.particles().positions()[0];
+        assert!(slope.distance(end).abs() < 0.01, "{end} left the slope");
+        (end - start).length()
+    };
+    // Frictionless is g sin(slope) t (t + dt)/2 exactly, up to rounding.
+    let free = 200.0 * 0.6 * 0.5 * (1.0 + TICK);
+    assert!((slid(Some(0.0)) - free).abs() < 0.05, "{}", slid(Some(0.0)));
+    assert!((slid(None) - free).abs() < 0.05, "settling is off");
+    let rates = [0.1, 0.3, 0.6, 0.9].map(|friction| slid(Some(friction)));
+    assert!(rates.windows(2).all(|pair| pair[1] < 0.9 * pair[0]), "{rates:?}");
+    assert!(rates[0] < 0.97 * free);
+    assert!(slid(Some(1.0)) < 1e-3, "{}", slid(Some(1.0)));
+}
+
+#[test]
+fn a_glancing_blow_loses_what_friction_takes() {
+    // Algorithm 6: the normal part of the impulse whole, of the tangential part mu.
+    for friction in [0.0, 0.25, 1.0] {
+        // Nothing but the floor acts.
+        let wall = Wall::Ghost { density: 0.0, unsticking: 0.0 };
+        let weightless =
+            FluidParameters { gravity: Vec2::ZERO, wall, ..FluidParameters::default() };
+        let mut world = FluidWorld::new(weightless).expect("valid");
+        let surface = Surface { friction: Some(friction), ..Default::default() };
+        let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(1000.0, 10.0));
+        world.set_colliders(vec![floor.and_then(|f| f.with_surface(surface)).expect("valid")]);
+        let velocity = Vec2::new(300.0, -3000.0);
+        world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
+        // Of the way of the first substep a fifth would have been beyond the floor, of the way of
+        // the second all.
+        let mut expected = Vec2::new(300.0, -3000.0);
+        for part in [0.2, 1.0] {
+            world.step(TICK, &SerialExecutor).expect("valid");
+            assert_eq!(world.substeps(), 1);
+            expected *= Vec2::new(1.0 - friction * part, 1.0 - part);
+            // Where it touches the floor from the start of a substep on it rubs as well.
+            if part == 1.0 {
+                let drag = friction * TICK / world.parameters().time_unit();
+                expected.x *= (1.0 - friction) / (1.0 - friction + drag);
+            }
+            let after = world.particles().velocities()[0];
+            assert!((after - expected).length() < 0.05, "{after} with {friction}");
+        }
+    }
+}
+
+#[test]
+fn stickiness_holds_a_film_under_a_ceiling() {
+    let hanging = |stickiness| {
+        // Walls without liquid counted in behind are not wet by themselves.
+        let wall = Wall::Ghost { density: 0.0, unsticking: 0.0 };
+        let parameters = FluidParameters { wall, ..FluidParameters::default() };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let surface = Surface { stickiness, ..Default::default() };
+        let ceiling = Collider::rectangle(Vec2::new(0.0, 100.0), Vec2::new(300.0, 20.0));
+        world.set_colliders(vec![ceiling.and_then(|c| c.with_surface(surface)).expect("valid")]);
+        let film = Shape::Rectangle { half_size: Vec2::new(100.0, 4.0) };
+        fill(&mut world, film, Vec2::new(0.0, 74.0));
+        run(&mut world, 180);
+        let held = world.particles().positions().iter().filter(|position| position.y > 50.0);
+        held.count() as f64 / world.particles().len() as f64
+    };
+    assert!(hanging(0.0) < 0.05, "{}", hanging(0.0));
+    assert!(hanging(8.0) > 0.95, "{}", hanging(8.0));
+}
+
+#[test]
+fn a_carried_tank_carries_its_liquid() {
+    for friction in [None, Some(0.0), Some(1.0)] {
+        let mut world = tank();
+        run(&mut world, 60);
+        let count = world.particles().len();
+        let velocity = Vec2::new(90.0, 40.0);
+        let surface = Surface { friction, ..Default::default() };
+        // It sets out gently, within a second.
+        for tick in 1..=60 {
+            let velocity = velocity * (tick as f32 / 60.0);
+            let tank = world.containers()[0].with_surface(surface).expect("valid");
+            let motion = Motion { velocity, ..Motion::STILL };
+            world.set_containers(vec![tank.with_motion(motion).expect("valid")]);
+            run(&mut world, 1);
+        }
+        run(&mut world, 600);
+        let report = measure(&world);
+        assert_eq!((report.particles, report.escaped), (count, 0));
+        // It goes along, rocking on where nothing rubs.
+        let speed = mean(world.particles().velocities());
+        assert!((speed - velocity).length() < 20.0, "{speed} with {friction:?}");
+        let centre = mean(world.particles().positions()) - world.containers()[0].centre();
+        assert!(centre.x.abs() < 15.0 && (centre.y + 60.0).abs() < 15.0, "{centre}");
+        let way = velocity * (10.0 + 30.5 / 60.0);
+        assert!((world.containers()[0].centre() - way).length() < 0.1);
+    }
+}
+
+#[test]
+fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
+    let spin = |friction| {
+        let mut weightless = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+        // Thick enough for the middle to follow within seconds.
+        weightless.viscosity.linear = 2.0;
+        let mut world = FluidWorld::new(weightless).expect("valid");
+        let surface = Surface { friction: Some(friction), ..Default::default() };
+        let motion = Motion { angular_velocity: 1.5, ..Motion::STILL };
+        let drum = Container::circle(Vec2::ZERO, 120.0);
+        let drum = drum.and_then(|d| d.with_surface(surface)).and_then(|d| d.with_motion(motion));
+        world.set_containers(vec![drum.expect("valid")]);
+        fill(&mut world, Shape::Circle { radius: 118.0 }, Vec2::ZERO);
+        run(&mut world, 1200);
+        assert_eq!(measure(&world).escaped, 0);
+        let particles = world.particles();
+        let turning = particles.positions().iter().zip(particles.velocities());
+        let (turning, inertia) = turning.fold((0.0, 0.0), |(turning, inertia), (x, v)| {
+            (turning + x.perp_dot(*v), inertia + x.length_squared())
+        });
+        turning / inertia
+    };
+    let (gripped, slipped) = (spin(1.0), spin(0.0));
+    assert!((gripped - 1.5).abs() < 0.1, "{gripped}");
+    assert!(slipped.abs() < 0.02, "{slipped}");
+}
+
+#[test]
+fn nothing_passes_a_stirrer_however_fast() {
+    // The tip moves by more than an interaction radius per substep in the last.
+    for angular_velocity in [1.0, 8.0, -60.0] {
+        let mut world = tank();
+        let shape = ColliderShape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
+        let stirrer = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X).expect("valid");
+        let motion = Motion { angular_velocity, ..Motion::STILL };
+        world.set_colliders(vec![stirrer.with_motion(motion).expect("valid")]);
+        let count = world.particles().len();
+        for _ in 0..300 {
+            world.step(TICK, &SerialExecutor).expect("valid");
+            let report = measure(&world);
+            assert_eq!((report.particles, report.escaped), (count, 0), "{angular_velocity}");
+        }
+    }
+}
+
+#[test]
+fn a_plate_faster_than_a_radius_per_step_sweeps_everything_before_it() {
+    let mut world = FluidWorld::default();
+    let half_size = Vec2::new(2000.0, 50.0);
+    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    let pool = Shape::Rectangle { half_size: Vec2::new(80.0, 30.0) };
+    fill(&mut world, pool, Vec2::ZERO);
+    let count = world.particles().len();
+    let motion = Motion { velocity: Vec2::new(6000.0, 0.0), ..Motion::STILL };
+    let plate = Collider::rectangle(Vec2::new(-200.0, 0.0), Vec2::new(1.5, 60.0));
+    world.set_colliders(vec![plate.and_then(|p| p.with_motion(motion)).expect("valid")]);
+    let radius = world.parameters().interaction_radius();
+    for _ in 0..12 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        assert!(6000.0 * TICK / world.substeps() as f32 > radius, "not fast enough to show");
+    }
+    let face = world.colliders()[0].centre().x + 1.5;
+    assert!(face > 900.0);
+    let behind = world.particles().positions().iter().filter(|p| p.x < face - 0.5).count();
+    assert_eq!((behind, world.particles().len()), (0, count));
+}
+
+#[test]
+fn liquid_that_a_collider_lands_on_comes_out_gently() {
+    let mut world = tank();
+    run(&mut world, 300);
+    let stone = Collider::circle(Vec2::new(20.0, -70.0), 50.0).expect("valid");
+    world.set_colliders(vec![stone]);
+    let mut fastest = 0.0_f64;
+    for _ in 0..30 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let report = measure(&world);
+        assert_eq!(report.escaped, 0);
+        fastest = fastest.max(report.max_speed);
+    }
+    // Packed to the brim at its surface, what was inside spreads at the speed that pressure bounds:
+    // the radius per substep.
+    let bound = world.parameters().interaction_radius() / TICK * world.substeps() as f32;
+    assert!(fastest < f64::from(bound), "{fastest}");
+    run(&mut world, 1800);
+    let report = measure(&world);
+    assert!(report.rms_speed < 5.0 && report.density_ratio.max < 1.2, "{report}");
+}
+
+#[test]
+fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
+    // A wedge of two planks thinner than a particle, under a falling block, and a lattice of posts.
+    for wall in
+        [Wall::default(), Wall::Reflect { restitution: 0.5, dead_zone: 0.06, unsticking: 0.0 }]
+    {
+        let parameters = FluidParameters { wall, ..FluidParameters::default() };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let half_size = Vec2::new(170.0, 400.0);
+        world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+        let shape = ColliderShape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
+        let planks = [-1.0, 1.0].map(|side| {
+            let turn = Vec2::new(0.6, side * 0.8);
+            Collider::new(shape, Vec2::new(side * 88.0, 20.0), turn).expect("valid")
+        });
+        world.set_colliders(planks.to_vec());
+        let block = Shape::Rectangle { half_size: Vec2::new(60.0, 60.0) };
+        fill(&mut world, block, Vec2::new(0.0, 200.0));
+        run(&mut world, 900);
+        let below = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
+        assert_eq!(below, 0, "{wall:?}");
+        assert_eq!(measure(&world).escaped, 0, "{wall:?}");
+        // Without the planks all of it would be there.
+        world.set_colliders(vec![]);
+        run(&mut world, 300);
+        let fallen = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
+        assert!(fallen * 10 > world.particles().len() * 9);
+    }
+}
+
+#[test]
+fn posts_in_the_way_split_a_stream_and_hold_only_what_wets_them() {
+    let mut world = FluidWorld::default();
+    let half_size = Vec2::new(200.0, 300.0);
+    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    let post = |number: u32| {
+        let cell = Vec2::new((number % 5) as f32 - 2.0, (number / 5) as f32 - 1.0);
+        let place = cell * 60.0 + 10.0 * scatter(number);
+        Collider::circle(place, 9.0).expect("valid")
+    };
+    world.set_colliders((0..15).map(post).collect());
+    fill(&mut world, Shape::Circle { radius: 70.0 }, Vec2::new(0.0, 200.0));
+    run(&mut world, 900);
+    let report = measure(&world);
+    assert_eq!(report.escaped, 0);
+    let held = world.particles().positions().iter().filter(|p| p.y > -150.0).count();
+    assert!(held < 2 * 15, "{held} are left on the posts");
+}

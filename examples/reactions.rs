@@ -1,0 +1,144 @@
+//! Lava meets water: it freezes to stone, and the water boils, rises, and rains again.
+
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
+
+const HELP: &str = "left drag   pour lava
+right drag  pour water
+H           heat at the pointer
+R           restart";
+/// Where the mountain's own lava comes from, and for how many seconds.
+const VENT: Vec2 = Vec2::new(-400.0, 285.0);
+const ERUPTION: f64 = 9.0;
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .init_resource::<Pouring>()
+        .add_systems(Startup, (setup, fill))
+        .add_systems(Update, (start_when_loaded, follow_pointer, restart.pipe(fill_again)))
+        .add_systems(FluidSchedule, (erupt, pour_by_hand).chain().in_set(FluidTickSystems::Spawn))
+        .run();
+}
+
+/// What is being poured by hand, and where.
+#[derive(Resource, Default)]
+struct Pouring(Option<(&'static str, Vec2)>);
+
+/// Follows the mouse; has a [`FluidForce`] while it heats.
+#[derive(Component)]
+struct Pointer;
+
+fn setup(
+    mut commands: Commands,
+    assets: Res<AssetServer>,
+    mut materials: ResMut<FluidMaterials>,
+    mut time: ResMut<Time<Fluid>>,
+) {
+    commands.spawn(fit_camera(1080.0, 800.0));
+    commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
+    commands.spawn((Pointer, Transform::default()));
+    commands.spawn(Hud::top_right(HELP));
+    // The mountain's flank, on which lava sticks a little.
+    let rough = Surface { friction: Some(0.3), ..default() };
+    for (x, y, length, slope) in [(-370.0, 60.0, 330.0, -0.75), (-140.0, -110.0, 260.0, -0.5)] {
+        commands.spawn((
+            FluidCollider::from(Rectangle::new(length, 26.0)).with_surface(rough),
+            Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(slope)),
+        ));
+    }
+    materials.request(assets.load("materials/lava.fluid.ron"));
+    time.pause();
+}
+
+fn fill(mut commands: Commands, assets: Res<AssetServer>) {
+    commands.spawn((
+        FluidBlob::from(Rectangle::new(990.0, 150.0)),
+        FluidMadeOf(assets.load("materials/water.fluid.ron")),
+        Transform::from_xyz(0.0, -270.0, 0.0),
+    ));
+}
+
+fn start_when_loaded(
+    materials: Res<FluidMaterials>,
+    mut time: ResMut<Time<Fluid>>,
+    mut started: Local<bool>,
+) {
+    if !*started && !materials.are_loading() {
+        *started = true;
+        time.unpause();
+    }
+}
+
+fn erupt(mut fluid: ResMut<FluidSimulation>, classes: Res<FluidClasses>, time: Res<Time>) {
+    if fluid.time() < ERUPTION
+        && fluid.ticks() % 8 < 2
+        && let Some(lava) = classes.find("lava")
+    {
+        pour(&mut fluid, lava, VENT, 7, time.delta_secs());
+    }
+}
+
+fn follow_pointer(
+    mut commands: Commands,
+    buttons: Res<ButtonInput<MouseButton>>,
+    keys: Res<ButtonInput<KeyCode>>,
+    windows: Query<&Window, With<PrimaryWindow>>,
+    cameras: Query<(&Camera, &GlobalTransform)>,
+    mut pointers: Query<(Entity, &mut Transform), With<Pointer>>,
+    mut pouring: ResMut<Pouring>,
+) {
+    pouring.0 = None;
+    let Ok((pointer, mut place)) = pointers.single_mut() else { return };
+    let position = pointed_at(&windows, &cameras);
+    if position.is_some() && keys.pressed(KeyCode::KeyH) {
+        commands.entity(pointer).insert(FluidForce::heat(60.0, 600.0));
+    } else {
+        commands.entity(pointer).remove::<FluidForce>();
+    }
+    let Some(position) = position else { return };
+    place.translation = position.extend(0.0);
+    pouring.0 = if buttons.pressed(MouseButton::Left) {
+        Some(("lava", position))
+    } else if buttons.pressed(MouseButton::Right) {
+        Some(("water", position))
+    } else {
+        None
+    };
+}
+
+fn pour_by_hand(
+    mut fluid: ResMut<FluidSimulation>,
+    classes: Res<FluidClasses>,
+    pouring: Res<Pouring>,
+    time: Res<Time>,
+) {
+    if let Some((name, nozzle)) = pouring.0
+        && let Some(class) = classes.find(name)
+    {
+        pour(&mut fluid, class, nozzle, 4, time.delta_secs());
+    }
+}
+
+fn restart(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut commands: Commands,
+    blobs: Query<Entity, With<FluidBlob>>,
+    mut fluid: ResMut<FluidSimulation>,
+) -> bool {
+    if !keys.just_pressed(KeyCode::KeyR) {
+        return false;
+    }
+    fluid.clear();
+    fluid.restart_clock();
+    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
+    true
+}
+
+fn fill_again(In(asked): In<bool>, commands: Commands, assets: Res<AssetServer>) {
+    if asked {
+        fill(commands, assets);
+    }
+}
