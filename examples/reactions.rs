@@ -5,10 +5,8 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
 
-const HELP: &str = "left drag   pour lava
-right drag  pour water
-H           heat at the pointer
-R           restart";
+const HELP: &str =
+    "left drag  pour lava     right drag  pour water     H  heat at the pointer     R  restart";
 /// Where the mountain's own lava comes from, and for how many seconds.
 const VENT: Vec2 = Vec2::new(-400.0, 285.0);
 const ERUPTION: f64 = 9.0;
@@ -40,7 +38,7 @@ fn setup(
     commands.spawn(fit_camera(1080.0, 800.0));
     commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
     commands.spawn((Pointer, Transform::default()));
-    commands.spawn(Hud::top_right(HELP));
+    commands.spawn(Hud::top_left(HELP));
     // The mountain's flank, on which lava sticks a little.
     let rough = Surface { friction: Some(0.3), ..default() };
     for (x, y, length, slope) in [(-370.0, 60.0, 330.0, -0.75), (-140.0, -110.0, 260.0, -0.5)] {
@@ -74,10 +72,9 @@ fn start_when_loaded(
 
 fn erupt(mut fluid: ResMut<FluidSimulation>, classes: Res<FluidClasses>, time: Res<Time>) {
     if fluid.time() < ERUPTION
-        && fluid.ticks() % 8 < 2
         && let Some(lava) = classes.find("lava")
     {
-        pour(&mut fluid, lava, VENT, 7, time.delta_secs());
+        pour(&mut fluid, lava, VENT, 2, time.delta_secs());
     }
 }
 

@@ -6,7 +6,7 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::{FluidContainers, blob_fluid};
+use bevy_blob_fluid::{FluidColliders, FluidContainers, blob_fluid};
 
 /// An app without window or renderer in which every update is one fixed step.
 fn headless() -> App {
@@ -330,6 +330,112 @@ fn degenerate_transforms_are_left_out() {
         assert!(fluid(&app).particles().is_empty());
         assert!(fluid(&app).forces().is_empty());
     }
+}
+
+fn carry(app: &mut App, entity: Entity, to: Vec2) {
+    let mut place = app.world_mut().get_mut::<Transform>(entity).expect("placed");
+    place.translation = to.extend(0.0);
+}
+
+#[test]
+fn a_container_that_is_moved_takes_its_liquid_along() {
+    let mut app = headless();
+    let cup = app.world_mut().spawn(FluidContainer::from(Rectangle::new(120.0, 120.0))).id();
+    app.world_mut().spawn(FluidBlob::from(Circle::new(45.0)));
+    for _ in 0..60 {
+        app.update();
+    }
+    let count = fluid(&app).particles().len();
+    for step in 1..=128 {
+        let x = step as f32;
+        carry(&mut app, cup, Vec2::new(x, 0.0));
+        app.update();
+        // There at the end of the very tick, having moved all the way in it.
+        let container = fluid(&app).containers()[0];
+        assert!((container.centre().x - x).abs() < 1e-3, "{container:?}");
+        assert!((container.motion().velocity.x - 64.0).abs() < 0.1, "{container:?}");
+    }
+    let particles = fluid(&app).particles();
+    let mean = particles.positions().iter().sum::<Vec2>() / count as f32;
+    assert!((mean.x - 128.0).abs() < 30.0, "{mean}");
+    assert_eq!(particles.len(), count);
+    app.update();
+    let container = fluid(&app).containers()[0];
+    assert_eq!(
+        (container.centre(), container.motion().velocity),
+        (Vec2::new(128.0, 0.0), Vec2::ZERO)
+    );
+    // Too far to have moved: it jumps, and throws nothing.
+    carry(&mut app, cup, Vec2::new(5000.0, 0.0));
+    app.update();
+    let container = fluid(&app).containers()[0];
+    assert_eq!((container.centre().x, container.motion().velocity.x), (5000.0, 0.0));
+}
+
+#[test]
+fn what_moves_is_there_after_the_last_of_several_ticks() {
+    let frame = TimeUpdateStrategy::ManualDuration(Duration::from_millis(50));
+    let mut app = app_with(BlobFluidPlugins::new(Update), frame);
+    clock(&mut app).set_tick(FluidTick::Every(Duration::from_millis(10)));
+    let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));
+    let paddle = app.world_mut().spawn(FluidCollider::from(Rectangle::new(80.0, 6.0))).id();
+    app.update();
+    *app.world_mut().get_mut::<Transform>(paddle).expect("placed") =
+        turned.with_translation(Vec3::new(10.0, -20.0, 3.0));
+    let ticks = fluid(&app).ticks();
+    app.update();
+    assert_eq!(fluid(&app).ticks(), ticks + 5);
+    let collider = fluid(&app).colliders()[0];
+    assert!((collider.centre() - Vec2::new(10.0, -20.0)).length() < 1e-3, "{collider:?}");
+    assert!((collider.rotation() - Vec2::from_angle(0.5)).length() < 1e-3, "{collider:?}");
+    let velocity = Vec2::new(10.0, -20.0) / 0.05;
+    assert!((collider.motion().velocity - velocity).length() < 0.1, "{collider:?}");
+}
+
+#[test]
+fn colliders_hold_liquid_up_until_they_go() {
+    let mut app = headless();
+    spawn_container(&mut app, 0.0);
+    let shelf = app
+        .world_mut()
+        .spawn((
+            FluidCollider::from(Rectangle::new(150.0, 8.0)),
+            Transform::from_xyz(0.0, -20.0, 0.0),
+        ))
+        .id();
+    let above = Transform::from_xyz(0.0, 30.0, 0.0);
+    app.world_mut().spawn((FluidBlob::from(Circle::new(25.0)), above));
+    let lowest = |app: &App| {
+        let heights = fluid(app).particles().positions().iter().map(|position| position.y);
+        heights.fold(f32::MAX, f32::min)
+    };
+    for _ in 0..40 {
+        app.update();
+    }
+    assert!(lowest(&app) > -16.5, "{}", lowest(&app));
+    assert_eq!(app.world().resource::<FluidColliders>().iter().count(), 1);
+    let bad = Transform::from_scale(Vec3::new(0.0, 1.0, 1.0));
+    app.world_mut().entity_mut(shelf).insert(bad);
+    app.update();
+    assert_eq!(fluid(&app).colliders().len(), 1, "the last valid place stays");
+    app.world_mut().despawn(shelf);
+    for _ in 0..60 {
+        app.update();
+    }
+    assert!(fluid(&app).colliders().is_empty());
+    assert!(lowest(&app) < -80.0, "{}", lowest(&app));
+}
+
+#[test]
+fn forces_heat_and_blobs_come_warm() {
+    let mut app = headless();
+    let blob = FluidBlob::from(Circle::new(20.0)).with_temperature(60.0);
+    app.world_mut().spawn((blob, FluidClass::HEAVY));
+    app.world_mut().spawn(FluidForce::heat(100.0, 640.0));
+    app.update();
+    let temperatures = fluid(&app).particles().temperatures();
+    // Ten degrees a tick in the middle, next to nothing less so close to it.
+    assert!(temperatures.iter().all(|t| (69.0..=70.0).contains(t)), "{temperatures:?}");
 }
 
 #[test]

@@ -14,8 +14,7 @@ pub(crate) fn has_display() -> bool {
     true
 }
 
-/// Whether a local X server listens; one on another machine is taken at its word. Without a look
-/// at it winit would panic.
+/// Whether an X server listens, here or on another machine. Without a look at it winit would panic.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn display_answers(display: &str) -> bool {
     use std::os::unix::net::UnixStream;
@@ -23,12 +22,28 @@ fn display_answers(display: &str) -> bool {
     let Some((host, numbers)) = display.rsplit_once(':') else {
         return false;
     };
-    if !host.is_empty() && host != "unix" {
-        return true;
-    }
     let number = numbers.split('.').next().unwrap_or_default();
+    if !host.is_empty() && host != "unix" {
+        return remote_answers(host, number);
+    }
     let path = format!("/tmp/.X11-unix/X{number}");
     UnixStream::connect(&path).is_ok() || abstract_socket_answers(&path)
+}
+
+/// Whether somebody listens where display `number` of another machine would be, or where SSH
+/// forwards it. A forward that is left over from a closed session refuses.
+#[cfg(all(unix, not(target_os = "macos")))]
+fn remote_answers(host: &str, number: &str) -> bool {
+    use std::net::{TcpStream, ToSocketAddrs};
+    use std::time::Duration;
+
+    // Displays count from port 6000.
+    let port = number.parse::<u16>().ok().and_then(|number| number.checked_add(6000));
+    let Some(addresses) = port.and_then(|port| (host, port).to_socket_addrs().ok()) else {
+        return false;
+    };
+    let patience = Duration::from_secs(2);
+    addresses.into_iter().any(|address| TcpStream::connect_timeout(&address, patience).is_ok())
 }
 
 /// Some servers listen only on a socket without a file.
@@ -72,6 +87,16 @@ mod tests {
         for display in ["", ":", ":4711", "unix:4711.0", "nonsense"] {
             assert!(!display_answers(display), "{display}");
         }
-        assert!(display_answers("elsewhere:0"));
+        // Nobody listens that far up, and nothing there is a port.
+        assert!(!display_answers("localhost:58000"));
+        assert!(!display_answers("localhost:70000"));
+    }
+
+    #[test]
+    fn a_display_over_the_network_is_found_where_somebody_listens() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let port = listener.local_addr().expect("bound").port();
+        assert!(port > 6000, "{port}");
+        assert!(display_answers(&format!("127.0.0.1:{}.0", port - 6000)));
     }
 }

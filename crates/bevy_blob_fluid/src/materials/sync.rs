@@ -1,6 +1,6 @@
 //! Brings materials into the classes.
 
-use bevy::asset::AssetLoadFailedEvent;
+use bevy::asset::{AssetLoadFailedEvent, AssetPath};
 use bevy::prelude::*;
 use blob_fluid::ClassTable;
 use blob_fluid::material::Material;
@@ -48,10 +48,14 @@ pub(crate) fn sync_materials(
             let known = loaded.iter().any(|(_, other)| other.class.name == product)
                 || material.class.name == product
                 || classes.find(&product).is_some();
-            let beside = server
-                .get_path(&handle)
-                .and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
-            if let (false, Some(path)) = (known, beside) {
+            let path = server.get_path(&handle);
+            let beside =
+                path.and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
+            // Asking again for what failed would load it again, for ever.
+            let asked = |path: &AssetPath| {
+                materials.handles.iter().any(|own| server.get_path(own).as_ref() == Some(path))
+            };
+            if let Some(path) = beside.filter(|path| !known && !asked(path)) {
                 materials.request(server.load(path));
             }
         }
