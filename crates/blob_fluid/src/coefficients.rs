@@ -38,6 +38,8 @@ pub(crate) struct ClassCoefficients {
     pub below: Option<(f32, ClassId)>,
     /// Whether it reacts with any class.
     pub reacts: bool,
+    /// In how many sweeps of the viscosity some pair of it takes part.
+    pub viscosity_sweeps: u32,
 }
 
 /// Numbers of an elastic class during a substep.
@@ -61,9 +63,11 @@ pub(crate) const STABLE_SPRING: f32 = 0.25;
 const STABLE_CONDUCTION: f32 = 0.12;
 
 /// Viscosity between two classes during a sweep: `dt sigma`, `dt beta` and `dt` times the linear
-/// part.
+/// part, each sweep with its part of `dt`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PairViscosity {
+    /// In how many sweeps the pair takes part, from the first.
+    pub sweeps: u32,
     pub approach: f32,
     pub quadratic: f32,
     pub linear: f32,
@@ -94,8 +98,6 @@ pub(crate) struct Coefficients {
     /// `pressure_limit` in the capped form, 0 in the classic one.
     pub capped_stiffness: f32,
     pub inverse_mass_split: bool,
-    /// How often viscosity goes over the pairs, each time with its part of the time step.
-    pub viscosity_sweeps: u32,
     /// Viscosity of all pairs, if it is the same up to a factor (see `viscosity_shares`).
     pub uniform_viscosity: Option<PairViscosity>,
     /// `[i * classes + j]`: viscosity between two classes, if it is not uniform.
@@ -217,6 +219,7 @@ impl Coefficients {
             above: transition(&class.thermal.above),
             below: transition(&class.thermal.below),
             reacts: false,
+            viscosity_sweeps: 1,
         };
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
@@ -236,29 +239,30 @@ impl Coefficients {
         let Viscosity { approach, quadratic, linear, .. } = *viscosity;
         let of_liquid = ClassViscosity { approach, quadratic, linear };
         let count = classes.len();
-        let thickest = classes.iter().filter_map(|class| class.viscosity);
-        let thickest = thickest.chain(classes.pairs().iter().filter_map(|pair| pair.viscosity));
-        let thickest = thickest.chain([of_liquid]).map(|own| own.linear).fold(0.0, f32::max);
-        let wanted = thickest * self.per_time_unit / viscosity.limit;
-        let sweeps = wanted.ceil().clamp(1.0, MOST_VISCOSITY_SWEEPS);
-        self.viscosity_sweeps = sweeps as u32;
         self.viscosity_limit = viscosity.limit;
-        let per_step = |own: ClassViscosity| PairViscosity {
-            approach: own.approach * self.per_time_unit / sweeps,
-            quadratic: own.quadratic * self.time_step / parameters.particle_spacing / sweeps,
-            linear: (own.linear * self.per_time_unit / sweeps).min(viscosity.limit),
+        let (per_time_unit, time_step) = (self.per_time_unit, self.time_step);
+        let per_sweep = |own: ClassViscosity| {
+            let wanted = own.linear * per_time_unit / viscosity.limit;
+            let sweeps = wanted.ceil().clamp(1.0, MOST_VISCOSITY_SWEEPS);
+            PairViscosity {
+                sweeps: sweeps as u32,
+                approach: own.approach * per_time_unit / sweeps,
+                quadratic: own.quadratic * time_step / parameters.particle_spacing / sweeps,
+                linear: (own.linear * per_time_unit / sweeps).min(viscosity.limit),
+            }
         };
         self.pair_viscosities.clear();
         self.viscosity_shares.clear();
         let is_uniform = classes.iter().all(|class| class.viscosity.is_none())
             && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
-        self.uniform_viscosity = is_uniform.then(|| per_step(of_liquid));
-        if is_uniform {
+        self.uniform_viscosity = is_uniform.then(|| per_sweep(of_liquid));
+        if let Some(uniform) = self.uniform_viscosity {
             let shares = self.inverse_mass_shares.iter().enumerate().map(|(index, share)| {
                 let same = index / count == index % count;
                 share * if same { 1.0 } else { viscosity.cross_class }
             });
             self.viscosity_shares.extend(shares);
+            self.classes.iter_mut().for_each(|class| class.viscosity_sweeps = uniform.sweeps);
             return;
         }
         self.viscosity_shares.extend_from_slice(&self.inverse_mass_shares);
@@ -267,7 +271,7 @@ impl Coefficients {
                 let (of_i, of_j) =
                     (of_i.viscosity.unwrap_or(of_liquid), of_j.viscosity.unwrap_or(of_liquid));
                 let factor = 0.5 * if i == j { 1.0 } else { viscosity.cross_class };
-                self.pair_viscosities.push(per_step(ClassViscosity {
+                self.pair_viscosities.push(per_sweep(ClassViscosity {
                     approach: factor * (of_i.approach + of_j.approach),
                     quadratic: factor * (of_i.quadratic + of_j.quadratic),
                     linear: factor * (of_i.linear + of_j.linear),
@@ -276,10 +280,18 @@ impl Coefficients {
         }
         for pair in classes.pairs() {
             if let (Some((i, j)), Some(own)) = (ids(classes, &pair.classes), pair.viscosity) {
-                self.pair_viscosities[i * count + j] = per_step(own);
-                self.pair_viscosities[j * count + i] = per_step(own);
+                self.pair_viscosities[i * count + j] = per_sweep(own);
+                self.pair_viscosities[j * count + i] = per_sweep(own);
             }
         }
+        for (class, pairs) in self.classes.iter_mut().zip(self.pair_viscosities.chunks(count)) {
+            class.viscosity_sweeps = pairs.iter().map(|pair| pair.sweeps).max().unwrap_or(1);
+        }
+    }
+
+    /// How often viscosity goes over the pairs.
+    pub(crate) fn viscosity_sweeps(&self) -> u32 {
+        self.classes.iter().map(|class| class.viscosity_sweeps).max().unwrap_or(0)
     }
 
     fn derive_attractions(&mut self, parameters: &FluidParameters, classes: &ClassTable) {

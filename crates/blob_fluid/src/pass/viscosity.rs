@@ -19,18 +19,18 @@ use crate::world::FluidWorld;
 /// Reads velocities frozen before the pass, and a grid that is valid for the positions it reads:
 /// where the last substep moved particles after hashing, they are hashed again. Coincident pairs
 /// have no direction and exchange nothing. Where the linear part is too large for one sweep over
-/// the pairs to be stable there are several, each with its part of `dt`.
+/// the pairs to be stable, pairs of those classes go through several, each with its part of `dt`.
 pub fn apply_viscosity<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if !world.coefficients.is_viscous() {
         return;
     }
     refresh_grid(world);
-    for _ in 0..world.coefficients.viscosity_sweeps {
-        sweep(world, executor);
+    for number in 0..world.coefficients.viscosity_sweeps() {
+        sweep(world, number, executor);
     }
 }
 
-fn sweep<E: Executor>(world: &mut FluidWorld, executor: &E) {
+fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
     let mut after = std::mem::take(&mut world.scratch.vectors);
     after.clear();
     after.extend_from_slice(&world.particles.velocity);
@@ -40,7 +40,14 @@ fn sweep<E: Executor>(world: &mut FluidWorld, executor: &E) {
         let start = chunk_index * CHUNK;
         let mut rows = Rows::default();
         for block in frozen.grid.blocks(start..start + chunk.len()) {
-            rows.fill(&frozen.coefficients, frozen.particles.classes(), &block);
+            let classes: &[ClassId] = frozen.particles.classes();
+            let takes_part = |place: usize| {
+                number < frozen.coefficients.classes[classes[place].index()].viscosity_sweeps
+            };
+            if number > 0 && !block.particles.clone().any(takes_part) {
+                continue;
+            }
+            rows.fill(&frozen.coefficients, classes, &block, number);
             let (x, y) = if uniform {
                 viscosity_of_block::<true>(frozen, &block, &rows)
             } else {
@@ -70,7 +77,13 @@ impl Default for Rows {
 }
 
 impl Rows {
-    fn fill(&mut self, coefficients: &Coefficients, classes: &[ClassId], block: &Block) {
+    fn fill(
+        &mut self,
+        coefficients: &Coefficients,
+        classes: &[ClassId],
+        block: &Block,
+        sweep: u32,
+    ) {
         let count = coefficients.classes.len();
         let index = |i: usize, other: usize| classes[i].index() * count + other;
         for other in 0..count {
@@ -80,7 +93,10 @@ impl Rows {
             return;
         }
         for other in 0..count {
-            let pair = |i: usize| &coefficients.pair_viscosities[index(i, other)];
+            let pair = |i: usize| {
+                let pair = coefficients.pair_viscosities[index(i, other)];
+                if sweep < pair.sweeps { pair } else { PairViscosity::default() }
+            };
             self.approach[other] = gather(block, |i| pair(i).approach);
             self.quadratic[other] = gather(block, |i| pair(i).quadratic);
             self.linear[other] = gather(block, |i| pair(i).linear);
@@ -114,6 +130,7 @@ fn viscosity_of_block<const UNIFORM: bool>(
                     of_all
                 } else {
                     PairViscosity {
+                        sweeps: 0,
                         approach: rows.approach[class][lane],
                         quadratic: rows.quadratic[class][lane],
                         linear: rows.linear[class][lane],

@@ -362,23 +362,18 @@ impl Oracle {
         })
     }
 
-    /// In as many sweeps as the largest linear part anywhere asks for, at most eight.
+    /// In as many sweeps as the largest linear part of a pair asks for.
     pub fn apply_viscosity(&mut self) {
-        let per_time = self.dt / self.time_unit();
-        let limit = f64::from(self.settings.viscosity.limit);
-        let stated = self.classes.iter().filter_map(|class| class.viscosity);
-        let stated = stated.chain(self.pairs.iter().filter_map(|pair| pair.viscosity));
-        let stated = stated.map(|own| own.linear).chain([self.settings.viscosity.linear]);
-        let thickest = stated.fold(0.0, f32::max);
-        let sweeps = (f64::from(thickest) * per_time / limit).ceil().clamp(1.0, 8.0);
-        for _ in 0..sweeps as usize {
-            self.sweep_viscosity(sweeps);
+        for number in 0..8 {
+            self.sweep_viscosity(number);
         }
     }
 
-    fn sweep_viscosity(&mut self, sweeps: f64) {
-        let per_time = self.dt / self.time_unit() / sweeps;
-        let per_distance = self.dt / f64::from(self.settings.particle_spacing) / sweeps;
+    /// One of the sweeps that a pair takes part in: as many as keep its linear part below the limit
+    /// in each, at most eight.
+    fn sweep_viscosity(&mut self, number: u32) {
+        let per_time = self.dt / self.time_unit();
+        let per_distance = self.dt / f64::from(self.settings.particle_spacing);
         let limit = f64::from(self.settings.viscosity.limit);
         // Where no class or pair has a viscosity of its own, the limit counts before the factor
         // between classes.
@@ -398,9 +393,14 @@ impl Oracle {
                 } else {
                     (self.viscosity(here.class, other.class), 1.0)
                 };
-                let sigma = f64::from(own.approach) * per_time;
-                let beta = f64::from(own.quadratic) * per_distance;
-                let linear = (f64::from(own.linear) * per_time).min(limit);
+                let wanted = f64::from(own.linear) * per_time / limit;
+                let sweeps = wanted.ceil().clamp(1.0, 8.0);
+                if f64::from(number) >= sweeps {
+                    continue;
+                }
+                let sigma = f64::from(own.approach) * per_time / sweeps;
+                let beta = f64::from(own.quadratic) * per_distance / sweeps;
+                let linear = (f64::from(own.linear) * per_time / sweeps).min(limit);
                 let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
                 let share = self.share(here.class, other.class) * across;
                 sum -= *direction * ((gated + linear) * approach * q * share);

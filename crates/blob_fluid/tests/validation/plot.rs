@@ -57,7 +57,10 @@ impl Plot {
         let (x, y) = (bounds(|point| point.0), bounds(|point| point.1));
         let mut svg = String::new();
         let drawn = if self.logarithmic {
-            self.draw(&mut svg, (x.0..x.1).log_scale(), (0.9 * y.0..1.1 * y.1).log_scale())
+            // Whole decades, or no label would be on the axis.
+            let decade = |y: f64| (0..).map(|n| 10_f64.powi(n)).take_while(|d| *d <= y).last();
+            let (low, high) = (decade(y.0).unwrap_or(0.1), 10.0 * decade(y.1).unwrap_or(0.1));
+            self.draw(&mut svg, (x.0..x.1).log_scale(), (low..high).log_scale())
         } else {
             self.draw(&mut svg, x.0..x.1, y.0..y.1)
         };

@@ -52,7 +52,8 @@ fn height_at_wall(world: &FluidWorld, reach: f64) -> f64 {
         }
     }
     let half_full = 0.5 * reach * step / (spacing * spacing);
-    counts.iter().take_while(|count| **count >= half_full).count() as f64 * step
+    let highest = counts.iter().rposition(|count| *count >= half_full);
+    highest.map_or(0.0, |slab| (slab + 1) as f64 * step)
 }
 
 pub fn run() -> Finding {

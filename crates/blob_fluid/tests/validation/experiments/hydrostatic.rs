@@ -20,8 +20,8 @@ pub fn run() -> Finding {
     Finding {
         experiment: "hydrostatic column",
         description: "A column of one class, 24 particles wide and 50 or 100 deep, stands for 60 s. An incompressible \
-                      liquid would be as dense at the bottom as at the top. The plot shows how many particles a slab one \
-                      radius thick holds, relative to the mean.",
+                      liquid would be as dense at the bottom as at the top. The plot shows how many particles a slab three \
+                      radii thick holds, relative to the mean.",
         measured: vec![
             ("density bottom/top, 50 deep", shallow.bottom_top_density),
             ("density bottom/top, 100 deep", deep.bottom_top_density),
@@ -48,14 +48,16 @@ fn profile(world: &FluidWorld) -> Vec<(f64, f64)> {
     let radius = f64::from(world.parameters().interaction_radius());
     let heights: Vec<f64> = world.particles().positions().iter().map(|p| f64::from(p.y)).collect();
     let top = heights.iter().copied().fold(f64::MIN, f64::max);
-    let slabs = (top / radius) as usize - 1;
-    let mut counts = vec![0.0; slabs];
+    // Many rows of particles to a slab, or its edges would show more than its density.
+    let thickness = 3.0 * radius;
+    let mut counts = vec![0.0; ((top - 2.0 * radius) / thickness) as usize];
     for height in heights {
-        if let Some(count) = counts.get_mut(((top - height) / radius) as usize) {
+        let slab = (top - radius - height) / thickness;
+        if let Some(count) = counts.get_mut(slab as usize).filter(|_| slab >= 0.0) {
             *count += 1.0;
         }
     }
-    let inner = &counts[1..slabs];
-    let mean = inner.iter().sum::<f64>() / inner.len() as f64;
-    inner.iter().enumerate().map(|(slab, count)| (slab as f64 + 1.5, count / mean)).collect()
+    let mean = counts.iter().sum::<f64>() / counts.len() as f64;
+    let middle = |slab: usize| 1.0 + 3.0 * (slab as f64 + 0.5);
+    counts.iter().enumerate().map(|(slab, count)| (middle(slab), count / mean)).collect()
 }
