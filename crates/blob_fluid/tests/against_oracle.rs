@@ -531,6 +531,23 @@ fn around_colliders() {
     }
 }
 
+#[test]
+fn packed_hot_and_stuck() {
+    // So tight that conduction is bounded, and so sticky that stickiness is.
+    let glue = Surface { stickiness: 1000.0, ..Surface::default() };
+    let pot = circle(16.0)[0].with_surface(glue).expect("valid");
+    let mut world = FluidWorld::default();
+    world.set_containers(vec![pot]);
+    world.set_classes(a_rich_table(4.0)).expect("no particles yet");
+    for index in 0..500 {
+        let position = scatter(index) * 11.0;
+        let class = ClassId((index % 3) as u8);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    warm(&mut world);
+    check_every_pass(world);
+}
+
 /// How far two states of the same liquid are apart: the largest difference of positions.
 fn apart(a: &Oracle, b: &HashMap<blob_fluid::ParticleId, DVec2>) -> f64 {
     a.particles.iter().map(|p| p.position.distance(b[&p.id])).fold(0.0, f64::max)
