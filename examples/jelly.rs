@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera};
+use example_support::{DefaultPlugins, Hud, fit_camera, restart};
 
 const WATER: FluidClass = FluidClass(ClassId(0));
 const JELLY: FluidClass = FluidClass(ClassId(1));
@@ -55,20 +55,6 @@ fn fill(mut commands: Commands) {
         at(-60.0, 190.0).with_rotation(Quat::from_rotation_z(0.5)),
     );
     blob(&mut commands, Circle::new(70.0).into(), PUTTY, at(210.0, 130.0));
-}
-
-fn restart(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut commands: Commands,
-    blobs: Query<Entity, With<FluidBlob>>,
-    mut fluid: ResMut<FluidSimulation>,
-) -> bool {
-    if !keys.just_pressed(KeyCode::KeyR) {
-        return false;
-    }
-    fluid.clear();
-    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
-    true
 }
 
 fn fill_again(In(asked): In<bool>, commands: Commands) {

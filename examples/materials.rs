@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
+use example_support::{
+    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_materials,
+};
 
 /// The materials, by the key that picks them.
 const MATERIALS: [&str; 9] =
@@ -28,7 +30,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .init_resource::<Picked>()
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, (start_when_loaded, pick, restart.pipe(fill_again)))
+        .add_systems(Update, (wait_for_materials, pick, restart.pipe(fill_again)))
         .add_systems(FluidSchedule, pour_picked.in_set(FluidTickSystems::Spawn))
         .run();
 }
@@ -45,7 +47,7 @@ struct Picked {
 struct PickedName;
 
 /// A jar for each, three by three, with a slope and a peg in the way.
-fn setup(mut commands: Commands, mut time: ResMut<Time<Fluid>>) {
+fn setup(mut commands: Commands) {
     commands.spawn(fit_camera(1220.0, 1010.0));
     commands.spawn((PickedName, Hud::top_left("")));
     for (index, name) in MATERIALS.iter().enumerate() {
@@ -64,8 +66,6 @@ fn setup(mut commands: Commands, mut time: ResMut<Time<Fluid>>) {
             at(0.0, 0.5 * JAR.y + 24.0),
         ));
     }
-    // Files take a moment.
-    time.pause();
 }
 
 fn jar_centre(index: usize) -> Vec2 {
@@ -82,17 +82,6 @@ fn fill(mut commands: Commands, assets: Res<AssetServer>) {
             FluidMadeOf(assets.load(format!("materials/{name}.fluid.ron"))),
             Transform::from_translation(place.extend(0.0)),
         ));
-    }
-}
-
-fn start_when_loaded(
-    materials: Res<FluidMaterials>,
-    mut time: ResMut<Time<Fluid>>,
-    mut started: Local<bool>,
-) {
-    if !*started && !materials.are_loading() {
-        *started = true;
-        time.unpause();
     }
 }
 
@@ -127,20 +116,6 @@ fn pour_picked(
     if let (Some(nozzle), Some(class)) = (picked.pouring, classes.find(MATERIALS[picked.index])) {
         pour(&mut fluid, class, nozzle, 4, time.delta_secs());
     }
-}
-
-fn restart(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut commands: Commands,
-    blobs: Query<Entity, With<FluidBlob>>,
-    mut fluid: ResMut<FluidSimulation>,
-) -> bool {
-    if !keys.just_pressed(KeyCode::KeyR) {
-        return false;
-    }
-    fluid.clear();
-    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
-    true
 }
 
 fn fill_again(In(asked): In<bool>, commands: Commands, assets: Res<AssetServer>) {

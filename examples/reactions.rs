@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
+use example_support::{
+    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_materials,
+};
 
 const HELP: &str =
     "left drag  pour lava     right drag  pour water     H  heat at the pointer     R  restart";
@@ -16,7 +18,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .init_resource::<Pouring>()
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, (start_when_loaded, follow_pointer, restart.pipe(fill_again)))
+        .add_systems(Update, (wait_for_materials, follow_pointer, restart.pipe(fill_again)))
         .add_systems(FluidSchedule, (erupt, pour_by_hand).chain().in_set(FluidTickSystems::Spawn))
         .run();
 }
@@ -29,12 +31,7 @@ struct Pouring(Option<(&'static str, Vec2)>);
 #[derive(Component)]
 struct Pointer;
 
-fn setup(
-    mut commands: Commands,
-    assets: Res<AssetServer>,
-    mut materials: ResMut<FluidMaterials>,
-    mut time: ResMut<Time<Fluid>>,
-) {
+fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut<FluidMaterials>) {
     commands.spawn(fit_camera(1080.0, 800.0));
     commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
     commands.spawn((Pointer, Transform::default()));
@@ -48,7 +45,6 @@ fn setup(
         ));
     }
     materials.request(assets.load("materials/lava.fluid.ron"));
-    time.pause();
 }
 
 fn fill(mut commands: Commands, assets: Res<AssetServer>) {
@@ -57,17 +53,6 @@ fn fill(mut commands: Commands, assets: Res<AssetServer>) {
         FluidMadeOf(assets.load("materials/water.fluid.ron")),
         Transform::from_xyz(0.0, -270.0, 0.0),
     ));
-}
-
-fn start_when_loaded(
-    materials: Res<FluidMaterials>,
-    mut time: ResMut<Time<Fluid>>,
-    mut started: Local<bool>,
-) {
-    if !*started && !materials.are_loading() {
-        *started = true;
-        time.unpause();
-    }
 }
 
 fn erupt(mut fluid: ResMut<FluidSimulation>, classes: Res<FluidClasses>, time: Res<Time>) {
@@ -117,21 +102,6 @@ fn pour_by_hand(
     {
         pour(&mut fluid, class, nozzle, 4, time.delta_secs());
     }
-}
-
-fn restart(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut commands: Commands,
-    blobs: Query<Entity, With<FluidBlob>>,
-    mut fluid: ResMut<FluidSimulation>,
-) -> bool {
-    if !keys.just_pressed(KeyCode::KeyR) {
-        return false;
-    }
-    fluid.clear();
-    fluid.restart_clock();
-    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
-    true
 }
 
 fn fill_again(In(asked): In<bool>, commands: Commands, assets: Res<AssetServer>) {

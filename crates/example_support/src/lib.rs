@@ -14,6 +14,7 @@ mod picture;
 mod plugins;
 mod png_file;
 mod progress;
+mod restart;
 mod shot;
 mod tap;
 
@@ -23,4 +24,5 @@ pub use fit::fit_camera;
 pub use hud::{Hud, HudPlugin};
 pub use picture::Picture;
 pub use plugins::DefaultPlugins;
+pub use restart::{restart, wait_for_materials};
 pub use tap::{pointed_at, pour};

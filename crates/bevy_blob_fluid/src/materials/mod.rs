@@ -39,6 +39,7 @@ pub struct FluidMaterialAsset(pub Material);
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[component(immutable)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidMadeOf(pub Handle<FluidMaterialAsset>);
 
@@ -103,7 +104,8 @@ impl Plugin for FluidMaterialPlugin {
     fn build(&self, app: &mut App) {
         app.init_resource::<FluidMaterials>()
             .register_type::<FluidMaterials>()
-            .register_type::<FluidMadeOf>();
+            .register_type::<FluidMadeOf>()
+            .add_observer(sync::request_material);
     }
 
     /// Once all plugins are there: Bevy's may be added after this one.
@@ -116,8 +118,7 @@ impl Plugin for FluidMaterialPlugin {
             .register_type::<Handle<FluidMaterialAsset>>()
             .add_systems(
                 self.schedule,
-                (sync::request_materials, sync::sync_materials)
-                    .chain()
+                sync::sync_materials
                     .in_set(FluidSystems::SyncSettings)
                     .before(crate::simulation::sync_classes),
             );

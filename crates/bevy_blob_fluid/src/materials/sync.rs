@@ -8,13 +8,14 @@ use blob_fluid::material::Material;
 use super::{FluidMadeOf, FluidMaterialAsset, FluidMaterials};
 use crate::simulation::FluidClasses;
 
-/// Asks for what entities are made of.
-pub(crate) fn request_materials(
-    made: Query<&FluidMadeOf, Changed<FluidMadeOf>>,
+/// Asks for what an entity is made of, as soon as it is.
+pub(crate) fn request_material(
+    made: On<Insert, FluidMadeOf>,
+    entities: Query<&FluidMadeOf>,
     mut materials: ResMut<FluidMaterials>,
 ) {
-    for FluidMadeOf(material) in &made {
-        materials.bypass_change_detection().request(material.clone());
+    if let Ok(FluidMadeOf(material)) = entities.get(made.entity) {
+        materials.request(material.clone());
     }
 }
 
