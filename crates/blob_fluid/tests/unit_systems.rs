@@ -1,6 +1,5 @@
-//! The same liquid in any units, at any rate, and under any gravity.
+//! The same liquid in any units, to the bit where those are powers of two.
 
-use blob_fluid::measure::layer_order;
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor};
 use glam::Vec2;
@@ -44,41 +43,6 @@ impl Units {
             world.spawn(spawn).expect("valid");
         }
         world
-    }
-
-    /// Layer orders at these times, each in seconds of the pixels.
-    fn orders(self, times: [f32; 3]) -> [f64; 3] {
-        let mut world = self.world();
-        let mut ticks = 0;
-        times.map(|time| {
-            let until = (time * self.time() * self.ticks_per_second).round() as u32;
-            for _ in ticks..until {
-                world.step(1.0 / self.ticks_per_second, &SerialExecutor).expect("valid");
-            }
-            ticks = until;
-            layer_order(&world)
-        })
-    }
-}
-
-#[test]
-fn layers_form_alike_in_all_units() {
-    let times = [5.0, 10.0, 20.0];
-    let expected = PIXELS.orders(times);
-    for units in [
-        Units { ticks_per_second: 30.0, ..PIXELS },
-        Units { ticks_per_second: 144.0, ..PIXELS },
-        // Metres on the Earth.
-        Units { length: 0.01, gravity: 9.81, ticks_per_second: 60.0 },
-        // A tank of four centimetres, where everything happens faster.
-        Units { length: 0.00005, gravity: 9.81, ticks_per_second: 240.0 },
-        // Four times the gravity; at 120 Hz that would be the pixels to the bit.
-        Units { gravity: 800.0, ticks_per_second: 144.0, ..PIXELS },
-    ] {
-        let orders = units.orders(times);
-        for (order, expected) in orders.into_iter().zip(expected) {
-            assert!((order - expected).abs() <= 0.04, "{order} against {expected} in {units:?}");
-        }
     }
 }
 

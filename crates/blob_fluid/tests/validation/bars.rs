@@ -113,7 +113,12 @@ pub const BARS: &[Bar] = &[
     bar("stratification", "misplaced at 60 s", AtMost(0.035), PROTOTYPE),
     bar("stratification", "interface thickness at 60 s, h", AtMost(1.2), PROTOTYPE),
     bar("stratification", "rms speed at 60 s, px/s", AtMost(1.0), PROTOTYPE),
-    bar("stratification", "sideways drift of the centre from 30 s on, px", AtMost(0.25), PROTOTYPE),
+    bar(
+        "stratification",
+        "largest sideways drift of the centre from 30 s on, px",
+        AtMost(0.25),
+        PROTOTYPE,
+    ),
     bar("stratification", "particles lost", AtMost(0.0), NOTHING_LOST),
     bar(
         "stratification",
@@ -163,5 +168,11 @@ pub const BARS: &[Bar] = &[
     ),
     bar("independence", "layer order with lengths × 0.01 apart", AtMost(0.04), PROTOTYPE),
     bar("independence", "layer order with lengths × 100 apart", AtMost(0.04), PROTOTYPE),
+    bar(
+        "independence",
+        "layer order in metres, in a 4 cm tank, at 30 and 144 Hz, at 4 g apart",
+        AtMost(0.04),
+        PROTOTYPE,
+    ),
     bar("independence", "layer order 10,000 units from the origin apart", AtMost(0.04), PROTOTYPE),
 ];
