@@ -54,5 +54,24 @@ fn stratification(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, pools, stratification);
+/// Viscous, elastic, warm and reacting classes, after ten seconds.
+fn materials(criterion: &mut Criterion) {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
+    let mut group = criterion.benchmark_group("materials, one thread");
+    group.sample_size(20).measurement_time(Duration::from_secs(3));
+    for name in ["materials", "lava_meets_water"] {
+        let path = format!("{folder}/{name}.scene.ron");
+        let scene = Scene::read(path.as_ref()).expect("a valid scene");
+        let mut world = scene.start(&SerialExecutor).expect("a valid scene");
+        while world.time() < 10.0 {
+            world.step(FRAME, &SerialExecutor).expect("valid");
+        }
+        group.bench_function(BenchmarkId::new("frame", name), |bencher| {
+            bencher.iter(|| step(&mut world, &SerialExecutor));
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, pools, stratification, materials);
 criterion_main!(benches);

@@ -2,7 +2,7 @@
 
 use crate::thermal::Thermal;
 
-/// Which density class a particle belongs to: an index into a [`ClassTable`].
+/// Which density class a particle belongs to: an index into a [`ClassTable`](crate::ClassTable).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]

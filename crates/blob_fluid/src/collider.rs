@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use crate::range::{Check, OutOfRange};
-use crate::surface::{Motion, NearSurface, Pose, Surface};
+use crate::solid::{Solid, SolidShape};
+use crate::surface::NearSurface;
 
 /// The outline of a collider, around its own centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,40 +26,29 @@ pub enum ColliderShape {
 
 /// A solid body that the liquid cannot enter, standing still or moving as it is told: the liquid
 /// does not move it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Collider {
-    shape: ColliderShape,
-    pose: Pose,
-    motion: Motion,
-    surface: Surface,
-}
+pub type Collider = Solid<ColliderShape>;
 
-impl Collider {
-    /// A collider of that shape, turned counter-clockwise by the angle whose cosine and sine
-    /// `rotation` holds, standing still.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfRange`] for sizes that are not finite or not above zero, a centre that is not
-    /// finite, and a rotation whose length is not 1.
-    pub fn new(shape: ColliderShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        let check = Check("collider");
-        match shape {
-            ColliderShape::Circle { radius } => check.size("radius", radius)?,
-            ColliderShape::Rectangle { half_size } => {
+impl SolidShape for ColliderShape {
+    const NAME: &'static str = "collider";
+
+    fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check(Self::NAME);
+        match self {
+            Self::Circle { radius } => check.size("radius", *radius),
+            Self::Rectangle { half_size } => {
                 check.size("half_size", half_size.x)?;
-                check.size("half_size", half_size.y)?;
+                check.size("half_size", half_size.y)
             }
         }
-        let pose = Pose::new(check, centre, rotation)?;
-        Ok(Self { shape, pose, motion: Motion::STILL, surface: Surface::default() })
     }
+}
 
+impl Solid<ColliderShape> {
     /// A disc.
     ///
     /// # Errors
     ///
-    /// As [`Collider::new`].
+    /// As [`Solid::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
         Self::new(ColliderShape::Circle { radius }, centre, Vec2::X)
     }
@@ -67,54 +57,9 @@ impl Collider {
     ///
     /// # Errors
     ///
-    /// As [`Collider::new`].
+    /// As [`Solid::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
         Self::new(ColliderShape::Rectangle { half_size }, centre, Vec2::X)
-    }
-
-    /// The same collider with a surface that grips.
-    ///
-    /// # Errors
-    ///
-    /// As [`Surface::validate`].
-    pub fn with_surface(self, surface: Surface) -> Result<Self, OutOfRange> {
-        surface.validate()?;
-        Ok(Self { surface, ..self })
-    }
-
-    /// The same collider moving, pushing and dragging the liquid along.
-    ///
-    /// # Errors
-    ///
-    /// As [`Motion::validate`].
-    pub fn with_motion(self, motion: Motion) -> Result<Self, OutOfRange> {
-        motion.validate()?;
-        Ok(Self { motion, ..self })
-    }
-
-    /// The outline.
-    pub fn shape(&self) -> ColliderShape {
-        self.shape
-    }
-
-    /// The centre, in world units.
-    pub fn centre(&self) -> Vec2 {
-        self.pose.centre
-    }
-
-    /// Cosine and sine of the angle the shape is turned by, counter-clockwise.
-    pub fn rotation(&self) -> Vec2 {
-        self.pose.rotation
-    }
-
-    /// How the surface grips.
-    pub fn surface(&self) -> Surface {
-        self.surface
-    }
-
-    /// How the collider moves.
-    pub fn motion(&self) -> Motion {
-        self.motion
     }
 
     /// Distance to the surface, positive outside and negative inside.
@@ -129,11 +74,6 @@ impl Collider {
     /// ```
     pub fn distance(&self, point: Vec2) -> f32 {
         self.nearest(self.pose.to_local(point)).1
-    }
-
-    /// Moves on by `time` seconds of its motion.
-    pub(crate) fn advance(&mut self, time: f32) {
-        self.pose = self.pose.after(self.motion, time);
     }
 
     /// Calls `visit` if the surface is within `reach` of a point, or the point inside.
@@ -180,11 +120,6 @@ impl Collider {
         }
         let near = self.near(after, self.pose.direction(normal), distance);
         Some((self.pose.to_world(end - normal * distance), near))
-    }
-
-    fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearSurface {
-        let velocity = self.motion.at(point - self.centre());
-        NearSurface { normal, distance, velocity, surface: self.surface }
     }
 
     /// The outward normal at the nearest point of the surface, and the distance to it.
@@ -268,6 +203,7 @@ impl Collider {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::surface::Motion;
 
     fn close(a: Vec2, b: Vec2) -> bool {
         (a - b).length() < 1e-4

@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use crate::range::{Check, OutOfRange};
-use crate::surface::{Motion, NearSurface, Pose, Surface};
+use crate::solid::{Solid, SolidShape};
+use crate::surface::NearSurface;
 
 /// The outline of a container, around its own centre.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,40 +28,29 @@ pub enum ContainerShape {
 ///
 /// With several containers a particle belongs to the first one it is inside of, and else to the
 /// nearest.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Container {
-    shape: ContainerShape,
-    pose: Pose,
-    motion: Motion,
-    surface: Surface,
-}
+pub type Container = Solid<ContainerShape>;
 
-impl Container {
-    /// A container of that shape, turned counter-clockwise by the angle whose cosine and sine
-    /// `rotation` holds, standing still.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfRange`] for sizes that are not finite or not above zero, a centre that is not
-    /// finite, and a rotation whose length is not 1.
-    pub fn new(shape: ContainerShape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        let check = Check("container");
-        match shape {
-            ContainerShape::Circle { radius } => check.size("radius", radius)?,
-            ContainerShape::Rectangle { half_size } => {
+impl SolidShape for ContainerShape {
+    const NAME: &'static str = "container";
+
+    fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check(Self::NAME);
+        match self {
+            Self::Circle { radius } => check.size("radius", *radius),
+            Self::Rectangle { half_size } => {
                 check.size("half_size", half_size.x)?;
-                check.size("half_size", half_size.y)?;
+                check.size("half_size", half_size.y)
             }
         }
-        let pose = Pose::new(check, centre, rotation)?;
-        Ok(Self { shape, pose, motion: Motion::STILL, surface: Surface::default() })
     }
+}
 
+impl Solid<ContainerShape> {
     /// A round container.
     ///
     /// # Errors
     ///
-    /// As [`Container::new`].
+    /// As [`Solid::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
         Self::new(ContainerShape::Circle { radius }, centre, Vec2::X)
     }
@@ -69,59 +59,9 @@ impl Container {
     ///
     /// # Errors
     ///
-    /// As [`Container::new`].
+    /// As [`Solid::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
         Self::new(ContainerShape::Rectangle { half_size }, centre, Vec2::X)
-    }
-
-    /// The same container with walls that grip.
-    ///
-    /// # Errors
-    ///
-    /// As [`Surface::validate`].
-    pub fn with_surface(self, surface: Surface) -> Result<Self, OutOfRange> {
-        surface.validate()?;
-        Ok(Self { surface, ..self })
-    }
-
-    /// The same container moving, its walls taking the liquid along.
-    ///
-    /// # Errors
-    ///
-    /// As [`Motion::validate`].
-    pub fn with_motion(self, motion: Motion) -> Result<Self, OutOfRange> {
-        motion.validate()?;
-        Ok(Self { motion, ..self })
-    }
-
-    /// The outline.
-    pub fn shape(&self) -> ContainerShape {
-        self.shape
-    }
-
-    /// The centre, in world units.
-    pub fn centre(&self) -> Vec2 {
-        self.pose.centre
-    }
-
-    /// Cosine and sine of the angle the shape is turned by, counter-clockwise.
-    pub fn rotation(&self) -> Vec2 {
-        self.pose.rotation
-    }
-
-    /// How the walls grip.
-    pub fn surface(&self) -> Surface {
-        self.surface
-    }
-
-    /// How the container moves.
-    pub fn motion(&self) -> Motion {
-        self.motion
-    }
-
-    /// Moves on by `time` seconds of its motion.
-    pub(crate) fn advance(&mut self, time: f32) {
-        self.pose = self.pose.after(self.motion, time);
     }
 
     /// Distance to the nearest wall, positive inside and negative outside.
@@ -162,11 +102,6 @@ impl Container {
                 if inside == local { point } else { self.pose.to_world(inside) }
             }
         }
-    }
-
-    fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearSurface {
-        let velocity = self.motion.at(point - self.centre());
-        NearSurface { normal, distance, velocity, surface: self.surface }
     }
 
     /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.

@@ -85,6 +85,7 @@ mod range;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod shape;
+mod solid;
 mod solids;
 mod spring;
 mod surface;
@@ -103,6 +104,7 @@ pub use force::Force;
 pub use parameters::{FluidParameters, MassSplit, Relaxation, Settling, Substeps, Viscosity, Wall};
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
 pub use range::OutOfRange;
+pub use solid::{Solid, SolidShape};
 pub use spring::Spring;
 pub use surface::{Motion, Surface};
 pub use thermal::{Thermal, Transition};

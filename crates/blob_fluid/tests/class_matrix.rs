@@ -358,6 +358,32 @@ fn classes_change_at_run_time_and_layers_follow() {
 }
 
 #[test]
+fn a_pool_whose_class_is_changed_does_not_burst() {
+    // What a material that is edited while the game runs does.
+    let viscosity = Some(ClassViscosity { linear: 12.0, ..Default::default() });
+    let elasticity = Some(Default::default());
+    for edited in [
+        DensityClass { viscosity, ..class("water") },
+        DensityClass { mass: 1.8, ..class("water") },
+        DensityClass { surface_tension: 1.0, ..class("water") },
+        DensityClass { elasticity, ..class("water") },
+        DensityClass { stiffness: 1.5, near_stiffness: 1.5, ..class("water") },
+    ] {
+        let mut world = world_of(vec![class("water")], vec![]);
+        layer(&mut world, 0, -145.0, 60.0);
+        run(&mut world, 600);
+        let table = ClassTable::new(vec![edited.clone()]).expect("valid");
+        world.set_classes(table).expect("as many");
+        let mut fastest = 0.0_f64;
+        for _ in 0..60 {
+            fastest = fastest.max(run(&mut world, 1).max_speed);
+        }
+        let speed_unit = f64::from(world.parameters().speed_unit());
+        assert!(fastest < speed_unit, "{fastest} of {edited:?}");
+    }
+}
+
+#[test]
 fn two_hundred_and_fifty_six_classes_work() {
     let classes: Vec<_> = (0..256).map(|index| class(&index.to_string())).collect();
     let pairs = (0..255).map(|index| ClassPair {

@@ -78,7 +78,7 @@ impl FluidCollider {
 /// The colliders by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidColliders(pub(super) Targets<Collider>);
+pub struct FluidColliders(pub(super) Targets<ColliderShape>);
 
 impl FluidColliders {
     /// Every collider and the entity it belongs to, oldest entity first.

@@ -80,7 +80,7 @@ impl FluidContainer {
 /// The containers by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidContainers(pub(super) Targets<Container>);
+pub struct FluidContainers(pub(super) Targets<ContainerShape>);
 
 impl FluidContainers {
     /// Every container and the entity it belongs to, oldest entity first.
