@@ -12,14 +12,15 @@ use thiserror::Error;
 use crate::class::{ClassId, DensityClass};
 use crate::class_pair::ClassPair;
 use crate::class_table::{ClassError, ClassTable};
-use crate::collider::{Collider, ColliderShape};
-use crate::container::{Container, ContainerShape};
+use crate::collider::ColliderShape;
+use crate::container::ContainerShape;
 use crate::executor::Executor;
 use crate::material::{Material, MaterialError, read_materials, table_with};
 use crate::parameters::FluidParameters;
 use crate::particle::{ParticleSpawn, SpawnError};
 use crate::range::{Check, OutOfRange};
 use crate::shape::{Shape, fermat_spiral, scatter};
+use crate::solid::{Solid, SolidShape};
 use crate::surface::{Motion, Surface};
 use crate::world::{FluidWorld, StepError};
 
@@ -66,32 +67,12 @@ pub struct Scene {
     pub column_width: Option<f32>,
 }
 
-/// A container of a scene.
+/// A container or an obstacle of a scene.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SceneContainer {
+pub struct SceneSolid<Shape> {
     /// Its outline.
-    pub shape: ContainerShape,
-    /// Its centre, in world units.
-    #[serde(default)]
-    pub centre: Vec2,
-    /// Cosine and sine of the angle it is turned by, counter-clockwise.
-    #[serde(default = "upright")]
-    pub rotation: Vec2,
-    /// How its walls grip.
-    #[serde(default)]
-    pub surface: Surface,
-    /// How it moves.
-    #[serde(default)]
-    pub motion: Motion,
-}
-
-/// A solid body of a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SceneObstacle {
-    /// Its outline.
-    pub shape: ColliderShape,
+    pub shape: Shape,
     /// Its centre, in world units.
     #[serde(default)]
     pub centre: Vec2,
@@ -105,6 +86,12 @@ pub struct SceneObstacle {
     #[serde(default)]
     pub motion: Motion,
 }
+
+/// A container of a scene.
+pub type SceneContainer = SceneSolid<ContainerShape>;
+
+/// A solid body of a scene.
+pub type SceneObstacle = SceneSolid<ColliderShape>;
 
 /// A body of particles of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -350,8 +337,8 @@ impl Scene {
         if let Some(table) = self.class_table()? {
             world.set_classes(table)?;
         }
-        world.set_containers(build_containers(&self.containers)?);
-        world.set_colliders(build_colliders(&self.obstacles)?);
+        world.set_containers(build_solids(&self.containers)?);
+        world.set_colliders(build_solids(&self.obstacles)?);
         for (index, block) in self.blocks.iter().enumerate() {
             self.spawn_block(&mut world, index, block)?;
         }
@@ -372,13 +359,15 @@ impl Scene {
         parameters.settling.drag = settling.drag;
         world.set_parameters(parameters)?;
         if let Some(container) = settling.container {
-            world.set_containers(build_containers(&[container])?);
+            world.set_containers(build_solids(&[container])?);
         }
         for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
             world.step(self.time_step(), executor)?;
         }
         world.set_parameters(self.parameters)?;
-        world.set_containers(build_containers(&self.containers)?);
+        // What moves has moved meanwhile.
+        world.set_containers(build_solids(&self.containers)?);
+        world.set_colliders(build_solids(&self.obstacles)?);
         world.restart_clock();
         Ok(world)
     }
@@ -477,18 +466,12 @@ impl SceneFill {
     }
 }
 
-fn build_containers(containers: &[SceneContainer]) -> Result<Vec<Container>, OutOfRange> {
-    let build = |own: &SceneContainer| {
-        let container = Container::new(own.shape, own.centre, own.rotation)?;
-        container.with_surface(own.surface)?.with_motion(own.motion)
+fn build_solids<Shape: SolidShape>(
+    stated: &[SceneSolid<Shape>],
+) -> Result<Vec<Solid<Shape>>, OutOfRange> {
+    let build = |own: &SceneSolid<Shape>| {
+        let solid = Solid::new(own.shape, own.centre, own.rotation)?;
+        solid.with_surface(own.surface)?.with_motion(own.motion)
     };
-    containers.iter().map(build).collect()
-}
-
-fn build_colliders(obstacles: &[SceneObstacle]) -> Result<Vec<Collider>, OutOfRange> {
-    let build = |own: &SceneObstacle| {
-        let collider = Collider::new(own.shape, own.centre, own.rotation)?;
-        collider.with_surface(own.surface)?.with_motion(own.motion)
-    };
-    obstacles.iter().map(build).collect()
+    stated.iter().map(build).collect()
 }

@@ -27,9 +27,10 @@ pub(crate) fn sync_materials(
     server: Res<AssetServer>,
     mut materials: ResMut<FluidMaterials>,
     mut classes: ResMut<FluidClasses>,
-    mut news: MessageReader<AssetLoadFailedEvent<FluidMaterialAsset>>,
+    mut failures: MessageReader<AssetLoadFailedEvent<FluidMaterialAsset>>,
+    mut complaints: Local<Vec<String>>,
 ) {
-    let changed = events.read().count() + news.read().count() > 0;
+    let changed = events.read().count() + failures.read().count() > 0;
     // Classes may have been replaced, and the materials' with them.
     if !changed && !materials.loading && !classes.is_changed() {
         return;
@@ -66,7 +67,11 @@ pub(crate) fn sync_materials(
     if !complete {
         return;
     }
-    drop_incomplete(&mut loaded, &classes);
+    let incomplete = drop_incomplete(&mut loaded, &classes);
+    for complaint in incomplete.iter().filter(|complaint| !complaints.contains(complaint)) {
+        warn!("{complaint}");
+    }
+    *complaints = incomplete;
     let plain: Vec<&Material> = loaded.iter().map(|(_, material)| *material).collect();
     let wanted = with_materials(&classes, &plain);
     if let Err(error) = ClassTable::with_pairs(wanted.classes.clone(), wanted.pairs.clone()) {
@@ -79,11 +84,12 @@ pub(crate) fn sync_materials(
     classes.set_if_neq(wanted);
 }
 
-/// Leaves out what turns into something that could not be loaded.
+/// Leaves out what turns into something that could not be loaded, and says so.
 fn drop_incomplete(
     loaded: &mut Vec<(Handle<FluidMaterialAsset>, &Material)>,
     classes: &FluidClasses,
-) {
+) -> Vec<String> {
+    let mut complaints = Vec::new();
     loop {
         let known = |name: &String| {
             classes.find(name).is_some()
@@ -93,10 +99,12 @@ fn drop_incomplete(
             let missing = products(material, loaded).into_iter().find(|name| !known(name))?;
             Some((index, missing))
         });
-        let Some((index, missing)) = lacking else { return };
+        let Some((index, missing)) = lacking else { return complaints };
         let (_, material) = loaded.remove(index);
         let name = &material.class.name;
-        warn!("fluid material `{name}` is left out: it turns into `{missing}`, which is missing");
+        complaints.push(format!(
+            "fluid material `{name}` is left out: it turns into `{missing}`, which is missing"
+        ));
     }
 }
 

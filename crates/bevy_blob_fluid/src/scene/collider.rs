@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Collider, ColliderShape, OutOfRange, Surface};
 
-use super::motion::Targets;
+use super::motion::{SolidComponent, Targets};
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
 
@@ -61,6 +61,12 @@ impl FluidCollider {
         self.surface = surface;
         self
     }
+}
+
+impl SolidComponent for FluidCollider {
+    type Shape = ColliderShape;
+
+    const NAME: &'static str = "fluid collider";
 
     fn placed(&self, placement: Placement) -> Result<Collider, OutOfRange> {
         let shape = match self.shape {
@@ -96,29 +102,9 @@ pub(crate) fn sync_colliders(
     mut complaints: Local<Complaints>,
     mut colliders: Local<Vec<(Entity, Collider)>>,
 ) {
-    colliders.clear();
-    for (entity, component) in &entities {
-        let placed = Placement::of(entity, &transforms).map_err(|error| error.to_string());
-        let placed = placed
-            .and_then(|placement| component.placed(placement).map_err(|error| error.to_string()));
-        match placed {
-            Ok(collider) => {
-                complaints.settle(entity);
-                colliders.push((entity, collider));
-            }
-            Err(error) => {
-                complaints.warn(entity, "fluid collider", &error);
-                colliders.extend(known.0.held(entity).map(|collider| (entity, collider)));
-            }
-        }
-    }
-    // The order of a query depends on archetypes; which collider comes first must not.
-    colliders.sort_unstable_by_key(|(entity, _)| *entity);
+    known.0.gather(&entities, &transforms, &mut complaints, &mut colliders);
     if *colliders == known.0.0 {
         return;
-    }
-    for (entity, _) in known.iter().filter(|(entity, _)| !entities.contains(*entity)) {
-        complaints.settle(entity);
     }
     let in_force = known.0.replace(&colliders, fluid.colliders());
     fluid.set_colliders(in_force);

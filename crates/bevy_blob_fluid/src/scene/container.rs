@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Container, ContainerShape, Surface};
+use blob_fluid::{Container, ContainerShape, OutOfRange, Surface};
 
-use super::motion::Targets;
+use super::motion::{SolidComponent, Targets};
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
 
@@ -63,8 +63,14 @@ impl FluidContainer {
         self.surface = surface;
         self
     }
+}
 
-    fn placed(&self, placement: Placement) -> Result<Container, blob_fluid::OutOfRange> {
+impl SolidComponent for FluidContainer {
+    type Shape = ContainerShape;
+
+    const NAME: &'static str = "fluid container";
+
+    fn placed(&self, placement: Placement) -> Result<Container, OutOfRange> {
         let shape = match self.shape {
             ContainerShape::Circle { radius } => {
                 ContainerShape::Circle { radius: radius * placement.scale.min_element() }
@@ -98,31 +104,13 @@ pub(crate) fn sync_containers(
     mut complaints: Local<Complaints>,
     mut containers: Local<Vec<(Entity, Container)>>,
 ) {
-    containers.clear();
-    for (entity, component) in &entities {
-        let placed = Placement::of(entity, &transforms).map_err(|error| error.to_string());
-        let placed = placed
-            .and_then(|placement| component.placed(placement).map_err(|error| error.to_string()));
-        match placed {
-            Ok(container) => {
-                complaints.settle(entity);
-                containers.push((entity, container));
-            }
-            Err(error) => {
-                complaints.warn(entity, "fluid container", &error);
-                containers.extend(known.0.held(entity).map(|container| (entity, container)));
-            }
-        }
-    }
-    // The order of a query depends on archetypes; which container a particle belongs to must not.
-    containers.sort_unstable_by_key(|(entity, _)| *entity);
+    known.0.gather(&entities, &transforms, &mut complaints, &mut containers);
     if *containers == known.0.0 {
         return;
     }
     for (index, (entity, _)) in known.0.0.iter().enumerate() {
         if !entities.contains(*entity) {
             fluid.despawn_held_by(index);
-            complaints.settle(*entity);
         }
     }
     let in_force = known.0.replace(&containers, fluid.containers());

@@ -1,14 +1,27 @@
 //! Containers and colliders follow their entities, at a speed the liquid can feel.
 
 use bevy::prelude::*;
-use blob_fluid::{Motion, Solid, SolidShape};
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{Motion, OutOfRange, Solid, SolidShape};
 
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
+use super::placement::{Complaints, Placement};
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
 const LONGEST_WAY: f32 = 10.0;
+
+/// A component that gives its entity a solid.
+pub(crate) trait SolidComponent: Component {
+    type Shape: SolidShape + PartialEq;
+
+    /// What complaints call it.
+    const NAME: &'static str;
+
+    /// The solid of an entity at that place.
+    fn placed(&self, placement: Placement) -> Result<Solid<Self::Shape>, OutOfRange>;
+}
 
 /// Where the entities want their solids, and where those are.
 #[derive(Clone, Debug)]
@@ -21,8 +34,40 @@ impl<Shape> Default for Targets<Shape> {
 }
 
 impl<Shape: SolidShape + PartialEq> Targets<Shape> {
-    pub(crate) fn held(&self, entity: Entity) -> Option<Solid<Shape>> {
+    fn held(&self, entity: Entity) -> Option<Solid<Shape>> {
         self.0.iter().find(|(held, _)| *held == entity).map(|(_, solid)| *solid)
+    }
+
+    /// Where all entities want their solids, oldest entity first. An entity without a place is
+    /// complained about, and its last valid place stays.
+    pub(crate) fn gather<C: SolidComponent<Shape = Shape>>(
+        &self,
+        entities: &Query<(Entity, &C)>,
+        transforms: &TransformHelper,
+        complaints: &mut Complaints,
+        targets: &mut Vec<(Entity, Solid<Shape>)>,
+    ) {
+        for (entity, _) in self.0.iter().filter(|(entity, _)| !entities.contains(*entity)) {
+            complaints.settle(*entity);
+        }
+        targets.clear();
+        for (entity, component) in entities {
+            let placement = Placement::of(entity, transforms).map_err(|error| error.to_string());
+            let placed = placement
+                .and_then(|place| component.placed(place).map_err(|error| error.to_string()));
+            match placed {
+                Ok(solid) => {
+                    complaints.settle(entity);
+                    targets.push((entity, solid));
+                }
+                Err(error) => {
+                    complaints.warn(entity, C::NAME, &error);
+                    targets.extend(self.held(entity).map(|solid| (entity, solid)));
+                }
+            }
+        }
+        // The order of a query depends on archetypes; which solid comes first must not.
+        targets.sort_unstable_by_key(|(entity, _)| *entity);
     }
 
     /// Takes over new targets, given what is in force; returns what is to be in force at once. That

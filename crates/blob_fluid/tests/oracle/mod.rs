@@ -7,6 +7,8 @@
 //! error in a density becomes one in a pressure by its derivative. Counting an `EPSILON` for every
 //! half leaves a factor of two for the orders left out.
 
+mod heat;
+mod surfaces;
 mod wall;
 
 use blob_fluid::{
@@ -14,7 +16,7 @@ use blob_fluid::{
     ParticleId, Relaxation, Wall,
 };
 use glam::DVec2;
-use wall::{FIT_ERROR, Near, Solid, home};
+use wall::{FIT_ERROR, Solid};
 pub use wall::{Ghost, ghost};
 
 /// Distance of neighbouring 32-bit numbers, relative to them.
@@ -273,69 +275,6 @@ impl Oracle {
         }
     }
 
-    /// The walls of the container that `home` belongs to within `reach` of a point, then the
-    /// colliders there, each with how wrong its distance may be in 32 bits.
-    fn surfaces(&self, from: DVec2, point: DVec2, reach: f64) -> Vec<(Near, f64)> {
-        let rounding = |solid: &Solid| 4.0 * EPSILON * (point.length() + solid.extent());
-        let mut found = Vec::new();
-        if let Some(home) = home(&self.containers, from) {
-            found.extend(home.walls(point, reach).into_iter().map(|near| (near, rounding(home))));
-        }
-        for collider in &self.colliders {
-            let near = collider.surface_near(point);
-            if near.distance < reach {
-                found.push((near, rounding(collider)));
-            }
-        }
-        found
-    }
-
-    /// Friction and stickiness.
-    pub fn grip_surfaces(&mut self) {
-        let per_time = self.dt / self.time_unit();
-        let settles = self.settings.gravity != glam::Vec2::ZERO;
-        let of_pool = if settles { f64::from(self.settings.settling.wall_friction) } else { 0.0 };
-        let radius = self.radius();
-        for index in 0..self.particles.len() {
-            let mut particle = self.particles[index];
-            for (near, rounding) in self.surfaces(particle.position, particle.position, radius) {
-                let spacing = f64::from(self.settings.particle_spacing);
-                let reach = if near.surface.friction.is_some() { spacing } else { 0.5 * radius };
-                let close = (1.0 - near.distance.max(0.0) / reach).max(0.0);
-                let rate = match near.surface.friction {
-                    None => of_pool * per_time * close,
-                    Some(mu) if mu < 1.0 => f64::from(mu / (1.0 - mu)) * per_time * close,
-                    Some(_) if close > 0.0 => f64::INFINITY,
-                    Some(_) => 0.0,
-                };
-                let tangent = DVec2::new(-near.normal.y, near.normal.x);
-                let sliding = (particle.velocity - near.velocity).dot(tangent);
-                let lost = 1.0 - 1.0 / (1.0 + rate);
-                particle.velocity -= tangent * sliding * lost;
-                let stick_distance = f64::from(near.surface.stick_distance)
-                    * f64::from(self.settings.particle_spacing);
-                let part = near.distance / stick_distance.min(radius);
-                let stickiness = f64::from(near.surface.stickiness) * per_time * per_time;
-                let pull = stickiness.min(0.25) / self.dt;
-                if part > 0.0 && part < 1.0 {
-                    particle.velocity -= near.normal * (pull * near.distance * (1.0 - part));
-                }
-                // Held at once within a spacing, not at all beyond.
-                particle.errors.undecided |=
-                    rate.is_infinite() && (near.distance - reach).abs() < rounding;
-                // The rate is as wrong as the distance, and what is lost as the rate; the normal
-                // turns with the place, which matters near the centre of a round wall.
-                let speeds = particle.velocity.length() + near.velocity.length();
-                let steepness = if rate.is_finite() { rate.min(1.0) + per_time } else { 0.0 };
-                particle.errors.velocity += EPSILON * 8.0 * speeds
-                    + speeds * (steepness * 4.0 * rounding / reach + 2.0 * rounding / radius)
-                    + 4.0 * pull * rounding
-                    + 8.0 * EPSILON * pull * near.distance.abs();
-            }
-            self.particles[index] = particle;
-        }
-    }
-
     /// Viscosity between two classes, per substep: the first two by speed, limited; and the linear
     /// part.
     fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
@@ -417,119 +356,6 @@ impl Oracle {
         for (particle, (change, magnitudes)) in self.particles.iter_mut().zip(changes) {
             particle.velocity += change;
             particle.errors.velocity += EPSILON * particle.velocity.length() + magnitudes;
-        }
-    }
-
-    /// Conduction between particles, then from surfaces, then to the surroundings.
-    pub fn exchange_heat(&mut self) {
-        let per_time = self.dt / self.time_unit();
-        let thermal = |class: usize| &self.classes[class].thermal;
-        let conductivity = |class: usize| f64::from(thermal(class).conductivity);
-        let change = |i: usize| {
-            let here = &self.particles[i];
-            let (mut weights, mut gain, mut magnitude) = (0.0, 0.0, 0.0);
-            for (j, other) in self.particles.iter().enumerate() {
-                let q = 1.0 - here.position.distance(other.position) / self.radius();
-                if j == i || q <= 0.0 {
-                    continue;
-                }
-                let (a, b) = (conductivity(here.class), conductivity(other.class));
-                let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
-                let rate = (mean * per_time).min(0.12) * self.share(here.class, other.class);
-                weights += rate * q;
-                gain += rate * q * (other.temperature - here.temperature);
-                magnitude += rate * (other.temperature.abs() + here.temperature.abs());
-            }
-            let bounded = f64::max(weights, 1.0);
-            (gain / bounded, EPSILON * (40.0 + 16.0 * weights) * magnitude / bounded)
-        };
-        let changes: Vec<_> = (0..self.particles.len()).map(change).collect();
-        let reach = 0.5 * self.radius();
-        for (index, (change, error)) in changes.into_iter().enumerate() {
-            let mut particle = self.particles[index];
-            particle.temperature += change;
-            particle.errors.temperature = error + EPSILON * particle.temperature.abs();
-            let mut approach = |temperature: f64, rate: f64| {
-                // Implicit: T' = (T + rate T_other)/(1 + rate).
-                let magnitude = temperature.abs() + particle.temperature.abs();
-                particle.temperature = (particle.temperature + rate * temperature) / (1.0 + rate);
-                particle.errors.temperature += 8.0 * EPSILON * magnitude;
-            };
-            for (near, _) in self.surfaces(particle.position, particle.position, reach) {
-                if let Some(temperature) = near.surface.temperature {
-                    let closeness = 1.0 - near.distance.max(0.0) / reach;
-                    let rate = 6.0 * conductivity(particle.class) * per_time * closeness;
-                    approach(f64::from(temperature), rate);
-                }
-            }
-            let cooling = f64::from(self.classes[particle.class].thermal.cooling) * per_time;
-            if cooling > 0.0 {
-                approach(f64::from(self.settings.ambient_temperature), cooling);
-            }
-            self.particles[index] = particle;
-        }
-    }
-
-    /// What class `a` becomes next to class `b`, at which rate, and how warm.
-    fn reaction(&self, a: usize, b: usize) -> Option<(usize, f64, Option<f32>)> {
-        let names = [&self.classes[a].name, &self.classes[b].name];
-        self.pairs.iter().find_map(|pair| {
-            let side = (0..2).find(|side| {
-                pair.classes[*side] == *names[0] && pair.classes[1 - *side] == *names[1]
-            })?;
-            let reaction = pair.reaction.as_ref()?;
-            let becomes = self.class_called(reaction.becomes[side].as_ref()?);
-            Some((becomes, f64::from(reaction.rate), reaction.temperature))
-        })
-    }
-
-    fn class_called(&self, name: &str) -> usize {
-        self.classes.iter().position(|class| class.name == name).expect("a class of the table")
-    }
-
-    /// Class changes by temperature, else by contact.
-    pub fn react(&mut self) {
-        let per_time = self.dt / self.time_unit();
-        let before = self.clone();
-        for particle in &mut self.particles {
-            let thermal = &before.classes[particle.class].thermal;
-            let heated =
-                thermal.above.iter().filter(|t| particle.temperature > f64::from(t.temperature));
-            let cooled =
-                thermal.below.iter().filter(|t| particle.temperature < f64::from(t.temperature));
-            if let Some(transition) = heated.chain(cooled).next() {
-                particle.class = before.class_called(&transition.becomes);
-                particle.exposure = 0.0;
-                continue;
-            }
-            // Partners by distance.
-            let mut partners: Vec<(f64, _)> = before
-                .particles
-                .iter()
-                .filter_map(|other| {
-                    let distance = particle.position.distance(other.position);
-                    let reaction = before.reaction(particle.class, other.class)?;
-                    (distance < before.radius()).then_some((distance, reaction))
-                })
-                .collect();
-            partners.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((nearest, (becomes, rate, temperature))) = partners.first().copied() else {
-                continue;
-            };
-            let contact: f64 = partners.iter().map(|(r, _)| 1.0 - r / before.radius()).sum();
-            particle.exposure += rate * per_time * contact.min(1.0);
-            let rounding = EPSILON * (8.0 + 8.0 * partners.len() as f64);
-            particle.errors.exposure = rounding * (particle.exposure + rate * per_time);
-            let tie = partners.get(1).is_some_and(|(r, other)| {
-                r - nearest < 1e-5 * before.radius() && (other.0, other.1) != (becomes, rate)
-            });
-            particle.errors.undecided |=
-                tie || (particle.exposure - 1.0).abs() <= particle.errors.exposure;
-            if particle.exposure >= 1.0 {
-                particle.class = becomes;
-                particle.exposure = 0.0;
-                particle.temperature = temperature.map_or(particle.temperature, f64::from);
-            }
         }
     }
 
@@ -711,36 +537,6 @@ impl Oracle {
         self.repulsion(i, j, 1.0 - distance / self.radius(), &pressures)
     }
 
-    pub fn contain(&mut self) {
-        let Wall::Reflect { restitution, dead_zone, unsticking } = self.settings.wall else {
-            return self.keep_inside(true);
-        };
-        let dead_zone = f64::from(dead_zone) * f64::from(self.settings.particle_spacing);
-        let unsticking = f64::from(unsticking) * self.speed_unit();
-        self.keep_inside(false);
-        for index in 0..self.particles.len() {
-            let mut particle = self.particles[index];
-            let Some(home) = home(&self.containers, particle.previous_position) else { continue };
-            let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
-            for Near { distance, normal, velocity, surface } in home.walls(particle.position, 0.0) {
-                particle.errors.undecided |= (distance + dead_zone).abs() < rounding;
-                if distance >= -dead_zone {
-                    continue;
-                }
-                let travel = (particle.velocity - velocity) * self.dt + particle.displacement;
-                let outward = (-travel.dot(normal)).max(0.0);
-                let sliding = travel - normal * travel.dot(normal);
-                particle.position += normal * (0.4 * dead_zone - distance);
-                let turned = (1.0 + f64::from(restitution)) * outward + unsticking * self.dt;
-                particle.displacement += normal * turned;
-                particle.displacement -= sliding * f64::from(surface.friction.unwrap_or(0.0));
-                particle.errors.position += 2.0 * rounding;
-                particle.errors.displacement += 32.0 * EPSILON * (travel.length() + turned);
-            }
-            self.particles[index] = particle;
-        }
-    }
-
     pub fn update_velocities(&mut self) {
         for particle in &mut self.particles {
             let change = particle.displacement / self.dt;
@@ -748,123 +544,5 @@ impl Oracle {
             particle.errors.velocity =
                 EPSILON * (particle.velocity.length() + 3.0 * change.length());
         }
-    }
-
-    /// Particles beyond a surface are put onto it: of colliders, and of `walls` as well. Where that
-    /// ends in another surface again and again they stay where they were.
-    fn keep_inside(&mut self, walls: bool) {
-        for index in 0..self.particles.len() {
-            let rounds = if self.colliders.is_empty() { 1 } else { 4 };
-            let tolerated = 1e-4 * self.radius();
-            let mut deepest = f64::INFINITY;
-            for _ in 0..rounds {
-                if deepest > tolerated {
-                    deepest = self.keep_out(index);
-                    if walls {
-                        deepest = deepest.max(self.stay(index));
-                    }
-                    let margin = (deepest - tolerated).abs();
-                    self.particles[index].errors.undecided |=
-                        rounds > 1 && margin < 1e-2 * tolerated;
-                }
-            }
-            if rounds > 1 && deepest > tolerated {
-                let particle = &mut self.particles[index];
-                particle.position = particle.previous_position;
-                particle.displacement = -particle.velocity * self.dt;
-                particle.errors.displacement += 4.0 * EPSILON * particle.displacement.length();
-            }
-        }
-    }
-
-    /// Puts a particle beyond the walls of its container onto them; returns how far it was beyond.
-    fn stay(&mut self, index: usize) -> f64 {
-        let particle = self.particles[index];
-        let Some(home) = home(&self.containers, particle.previous_position).copied() else {
-            return 0.0;
-        };
-        let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
-        let mut deepest = 0.0_f64;
-        for near in home.walls(particle.position, rounding) {
-            if near.distance < 0.0 {
-                let particle = &mut self.particles[index];
-                particle.position -= near.normal * near.distance;
-                self.meet(index, &near, rounding);
-                deepest = deepest.max(-near.distance);
-            } else {
-                self.brush(index, rounding);
-            }
-        }
-        deepest
-    }
-
-    /// Puts a particle inside colliders, or that passed through one, onto their surfaces; returns
-    /// how far it was beyond.
-    fn keep_out(&mut self, index: usize) -> f64 {
-        let mut deepest = 0.0_f64;
-        for collider in self.colliders.clone() {
-            let Particle { previous_position, position, .. } = self.particles[index];
-            let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
-            let (stop, margin) = collider.stop(previous_position, position, self.dt);
-            self.particles[index].errors.undecided |= margin < rounding;
-            match stop {
-                Some(stop) => {
-                    self.particles[index].position = stop.place;
-                    self.meet(index, &stop.near, rounding);
-                    deepest = deepest.max(-stop.near.distance);
-                }
-                None if collider.surface_near(position).distance < rounding => {
-                    self.brush(index, rounding);
-                }
-                None => {}
-            }
-        }
-        deepest
-    }
-
-    /// The velocity follows a particle that was put onto a surface by what cancels the way into it,
-    /// and at most by the speed unit beyond that; friction takes its part of the way along it.
-    fn meet(&mut self, index: usize, near: &Near, rounding: f64) {
-        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
-            self.settings.wall;
-        let speed_unit = self.speed_unit();
-        let unsticking = f64::from(unsticking) * speed_unit * self.dt;
-        let dt = self.dt;
-        let particle = &mut self.particles[index];
-        let travel = (particle.velocity - near.velocity) * dt + particle.displacement;
-        let way_in = (-travel.dot(near.normal)).max(0.0);
-        let ejection = speed_unit * dt;
-        let follows = (-near.distance).min(way_in + ejection);
-        particle.displacement += near.normal * (follows + unsticking);
-        let friction = f64::from(near.surface.friction.unwrap_or(0.0));
-        let sliding = travel - near.normal * travel.dot(near.normal);
-        if way_in > 0.0 {
-            // Along with as much of the normal speed.
-            particle.displacement -= sliding * (friction * (follows / way_in).min(1.0));
-        }
-        // Whether it came in at all, and whether it is beyond at all, may be a matter of a rounding.
-        let travel_error = 4.0 * EPSILON * travel.length() + particle.errors.displacement;
-        particle.errors.undecided |=
-            friction > 0.0 && travel.dot(near.normal).abs() < travel_error + rounding;
-        particle.errors.undecided |=
-            (friction > 0.0 || unsticking > 0.0) && -near.distance < rounding;
-        let turned = rounding / near.distance.abs().max(rounding);
-        let speeds = travel.length() + near.velocity.length() * dt;
-        particle.errors.position += 2.0 * rounding;
-        particle.errors.displacement += 2.0 * rounding
-            + (travel.length() * turned).min(2.0 * near.distance.abs())
-            + friction * (travel_error + travel.length() * (rounding + turned))
-            + unsticking * turned
-            + 4.0 * EPSILON * (speeds + ejection);
-    }
-
-    /// A particle so close to a surface that 32 bits may find it beyond.
-    fn brush(&mut self, index: usize, rounding: f64) {
-        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
-            self.settings.wall;
-        let particle = &mut self.particles[index];
-        particle.errors.undecided |= unsticking > 0.0;
-        particle.errors.position += rounding;
-        particle.errors.displacement += rounding;
     }
 }

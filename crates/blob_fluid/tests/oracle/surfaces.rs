@@ -1,0 +1,220 @@
+//! Walls and colliders: how they grip, and how they keep particles where they belong.
+
+use blob_fluid::Wall;
+use glam::DVec2;
+
+use super::wall::{Near, Solid, home};
+use super::{EPSILON, Oracle, Particle};
+
+impl Oracle {
+    /// The walls of the container that `home` belongs to within `reach` of a point, then the
+    /// colliders there, each with how wrong its distance may be in 32 bits.
+    pub(super) fn surfaces(&self, from: DVec2, point: DVec2, reach: f64) -> Vec<(Near, f64)> {
+        let rounding = |solid: &Solid| 4.0 * EPSILON * (point.length() + solid.extent());
+        let mut found = Vec::new();
+        if let Some(home) = home(&self.containers, from) {
+            found.extend(home.walls(point, reach).into_iter().map(|near| (near, rounding(home))));
+        }
+        for collider in &self.colliders {
+            let near = collider.surface_near(point);
+            if near.distance < reach {
+                found.push((near, rounding(collider)));
+            }
+        }
+        found
+    }
+
+    /// Friction and stickiness.
+    pub fn grip_surfaces(&mut self) {
+        let per_time = self.dt / self.time_unit();
+        let settles = self.settings.gravity != glam::Vec2::ZERO;
+        let of_pool = if settles { f64::from(self.settings.settling.wall_friction) } else { 0.0 };
+        let radius = self.radius();
+        for index in 0..self.particles.len() {
+            let mut particle = self.particles[index];
+            for (near, rounding) in self.surfaces(particle.position, particle.position, radius) {
+                let spacing = f64::from(self.settings.particle_spacing);
+                let reach = if near.surface.friction.is_some() { spacing } else { 0.5 * radius };
+                let close = (1.0 - near.distance.max(0.0) / reach).max(0.0);
+                let rate = match near.surface.friction {
+                    None => of_pool * per_time * close,
+                    Some(mu) if mu < 1.0 => f64::from(mu / (1.0 - mu)) * per_time * close,
+                    Some(_) if close > 0.0 => f64::INFINITY,
+                    Some(_) => 0.0,
+                };
+                let tangent = DVec2::new(-near.normal.y, near.normal.x);
+                let sliding = (particle.velocity - near.velocity).dot(tangent);
+                let lost = 1.0 - 1.0 / (1.0 + rate);
+                particle.velocity -= tangent * sliding * lost;
+                let stick_distance = f64::from(near.surface.stick_distance)
+                    * f64::from(self.settings.particle_spacing);
+                let part = near.distance / stick_distance.min(radius);
+                let stickiness = f64::from(near.surface.stickiness) * per_time * per_time;
+                let pull = stickiness.min(0.25) / self.dt;
+                if part > 0.0 && part < 1.0 {
+                    particle.velocity -= near.normal * (pull * near.distance * (1.0 - part));
+                }
+                // Held at once within a spacing, not at all beyond.
+                particle.errors.undecided |=
+                    rate.is_infinite() && (near.distance - reach).abs() < rounding;
+                // The rate is as wrong as the distance, and what is lost as the rate; the normal
+                // turns with the place, which matters near the centre of a round wall.
+                let speeds = particle.velocity.length() + near.velocity.length();
+                let steepness = if rate.is_finite() { rate.min(1.0) + per_time } else { 0.0 };
+                particle.errors.velocity += EPSILON * 8.0 * speeds
+                    + speeds * (steepness * 4.0 * rounding / reach + 2.0 * rounding / radius)
+                    + 4.0 * pull * rounding
+                    + 8.0 * EPSILON * pull * near.distance.abs();
+            }
+            self.particles[index] = particle;
+        }
+    }
+
+    pub fn contain(&mut self) {
+        let Wall::Reflect { restitution, dead_zone, unsticking } = self.settings.wall else {
+            return self.keep_inside(true);
+        };
+        let dead_zone = f64::from(dead_zone) * f64::from(self.settings.particle_spacing);
+        let unsticking = f64::from(unsticking) * self.speed_unit();
+        self.keep_inside(false);
+        for index in 0..self.particles.len() {
+            let mut particle = self.particles[index];
+            let Some(home) = home(&self.containers, particle.previous_position) else { continue };
+            let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
+            for Near { distance, normal, velocity, surface } in home.walls(particle.position, 0.0) {
+                particle.errors.undecided |= (distance + dead_zone).abs() < rounding;
+                if distance >= -dead_zone {
+                    continue;
+                }
+                let travel = (particle.velocity - velocity) * self.dt + particle.displacement;
+                let outward = (-travel.dot(normal)).max(0.0);
+                let sliding = travel - normal * travel.dot(normal);
+                particle.position += normal * (0.4 * dead_zone - distance);
+                let turned = (1.0 + f64::from(restitution)) * outward + unsticking * self.dt;
+                particle.displacement += normal * turned;
+                particle.displacement -= sliding * f64::from(surface.friction.unwrap_or(0.0));
+                particle.errors.position += 2.0 * rounding;
+                particle.errors.displacement += 32.0 * EPSILON * (travel.length() + turned);
+            }
+            self.particles[index] = particle;
+        }
+    }
+
+    /// Particles beyond a surface are put onto it: of colliders, and of `walls` as well. Where that
+    /// ends in another surface again and again they stay where they were.
+    pub(super) fn keep_inside(&mut self, walls: bool) {
+        for index in 0..self.particles.len() {
+            let rounds = if self.colliders.is_empty() { 1 } else { 4 };
+            let tolerated = 1e-4 * self.radius();
+            let mut deepest = f64::INFINITY;
+            for _ in 0..rounds {
+                if deepest > tolerated {
+                    deepest = self.keep_out(index);
+                    if walls {
+                        deepest = deepest.max(self.stay(index));
+                    }
+                    let margin = (deepest - tolerated).abs();
+                    self.particles[index].errors.undecided |=
+                        rounds > 1 && margin < 1e-2 * tolerated;
+                }
+            }
+            if rounds > 1 && deepest > tolerated {
+                let particle = &mut self.particles[index];
+                particle.position = particle.previous_position;
+                particle.displacement = -particle.velocity * self.dt;
+                particle.errors.displacement += 4.0 * EPSILON * particle.displacement.length();
+            }
+        }
+    }
+
+    /// Puts a particle beyond the walls of its container onto them; returns how far it was beyond.
+    fn stay(&mut self, index: usize) -> f64 {
+        let particle = self.particles[index];
+        let Some(home) = home(&self.containers, particle.previous_position).copied() else {
+            return 0.0;
+        };
+        let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
+        let mut deepest = 0.0_f64;
+        for near in home.walls(particle.position, rounding) {
+            if near.distance < 0.0 {
+                let particle = &mut self.particles[index];
+                particle.position -= near.normal * near.distance;
+                self.meet(index, &near, rounding);
+                deepest = deepest.max(-near.distance);
+            } else {
+                self.brush(index, rounding);
+            }
+        }
+        deepest
+    }
+
+    /// Puts a particle inside colliders, or that passed through one, onto their surfaces; returns
+    /// how far it was beyond.
+    fn keep_out(&mut self, index: usize) -> f64 {
+        let mut deepest = 0.0_f64;
+        for collider in self.colliders.clone() {
+            let Particle { previous_position, position, .. } = self.particles[index];
+            let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
+            let (stop, margin) = collider.stop(previous_position, position, self.dt);
+            self.particles[index].errors.undecided |= margin < rounding;
+            match stop {
+                Some(stop) => {
+                    self.particles[index].position = stop.place;
+                    self.meet(index, &stop.near, rounding);
+                    deepest = deepest.max(-stop.near.distance);
+                }
+                None if collider.surface_near(position).distance < rounding => {
+                    self.brush(index, rounding);
+                }
+                None => {}
+            }
+        }
+        deepest
+    }
+
+    /// The velocity follows a particle that was put onto a surface by what cancels the way into it,
+    /// and at most by the speed unit beyond that; friction takes its part of the way along it.
+    fn meet(&mut self, index: usize, near: &Near, rounding: f64) {
+        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
+            self.settings.wall;
+        let speed_unit = self.speed_unit();
+        let unsticking = f64::from(unsticking) * speed_unit * self.dt;
+        let dt = self.dt;
+        let particle = &mut self.particles[index];
+        let travel = (particle.velocity - near.velocity) * dt + particle.displacement;
+        let way_in = (-travel.dot(near.normal)).max(0.0);
+        let ejection = speed_unit * dt;
+        let follows = (-near.distance).min(way_in + ejection);
+        particle.displacement += near.normal * (follows + unsticking);
+        let friction = f64::from(near.surface.friction.unwrap_or(0.0));
+        let sliding = travel - near.normal * travel.dot(near.normal);
+        if way_in > 0.0 {
+            // Along with as much of the normal speed.
+            particle.displacement -= sliding * (friction * (follows / way_in).min(1.0));
+        }
+        // Whether it came in at all, and whether it is beyond at all, may be a matter of a rounding.
+        let travel_error = 4.0 * EPSILON * travel.length() + particle.errors.displacement;
+        particle.errors.undecided |=
+            friction > 0.0 && travel.dot(near.normal).abs() < travel_error + rounding;
+        particle.errors.undecided |=
+            (friction > 0.0 || unsticking > 0.0) && -near.distance < rounding;
+        let turned = rounding / near.distance.abs().max(rounding);
+        let speeds = travel.length() + near.velocity.length() * dt;
+        particle.errors.position += 2.0 * rounding;
+        particle.errors.displacement += 2.0 * rounding
+            + (travel.length() * turned).min(2.0 * near.distance.abs())
+            + friction * (travel_error + travel.length() * (rounding + turned))
+            + unsticking * turned
+            + 4.0 * EPSILON * (speeds + ejection);
+    }
+
+    /// A particle so close to a surface that 32 bits may find it beyond.
+    fn brush(&mut self, index: usize, rounding: f64) {
+        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
+            self.settings.wall;
+        let particle = &mut self.particles[index];
+        particle.errors.undecided |= unsticking > 0.0;
+        particle.errors.position += rounding;
+        particle.errors.displacement += rounding;
+    }
+}
