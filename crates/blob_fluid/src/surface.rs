@@ -31,6 +31,10 @@ pub struct Surface {
     pub stickiness: f32,
     /// `d_stick`, in particle spacings; above 0 up to the interaction radius counts. Default 2.
     pub stick_distance: f32,
+    /// How much the liquid clings of itself, where walls count liquid in behind them
+    /// ([`Wall::Ghost`](crate::Wall::Ghost)); 0 to 1. At 1 (default) a thin film and a few drops
+    /// stay behind, at 0 the surface is dry: it holds the liquid off, and pulls at nothing.
+    pub wetting: f32,
     /// Temperature, within ±1000000, that it gives to the liquid that touches it; `None` (default)
     /// gives and takes no heat.
     pub temperature: Option<f32>,
@@ -38,7 +42,13 @@ pub struct Surface {
 
 impl Default for Surface {
     fn default() -> Self {
-        Self { friction: None, stickiness: 0.0, stick_distance: 2.0, temperature: None }
+        Self {
+            friction: None,
+            stickiness: 0.0,
+            stick_distance: 2.0,
+            wetting: 1.0,
+            temperature: None,
+        }
     }
 }
 
@@ -59,6 +69,8 @@ impl Surface {
         let distance = self.stick_distance;
         let valid = distance > 0.0 && distance <= 6.0;
         check.that(valid, "stick_distance", distance, "above 0 and at most 6")?;
+        let valid = (0.0..=1.0).contains(&self.wetting);
+        check.that(valid, "wetting", self.wetting, "between 0 and 1")?;
         if let Some(temperature) = self.temperature {
             let valid = temperature.abs() <= 1e6;
             check.that(valid, "temperature", temperature, "within ±1000000")?;
@@ -160,12 +172,14 @@ mod tests {
 
     #[test]
     fn bad_surfaces_are_refused_by_field() {
-        let bad: [(&str, fn(&mut Surface)); 6] = [
+        let bad: [(&str, fn(&mut Surface)); 8] = [
             ("friction", |s| s.friction = Some(1.5)),
             ("friction", |s| s.friction = Some(f32::NAN)),
             ("stickiness", |s| s.stickiness = -1.0),
             ("stick_distance", |s| s.stick_distance = 0.0),
             ("stick_distance", |s| s.stick_distance = f32::INFINITY),
+            ("wetting", |s| s.wetting = -0.1),
+            ("wetting", |s| s.wetting = f32::NAN),
             ("temperature", |s| s.temperature = Some(f32::NAN)),
         ];
         for (field, change) in bad {

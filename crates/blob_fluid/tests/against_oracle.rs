@@ -479,8 +479,13 @@ fn classes_that_differ_in_everything() {
 #[test]
 fn walls_that_grip_and_glow() {
     for friction in [Some(0.0), Some(0.3), Some(1.0), None] {
-        let surface =
-            Surface { friction, stickiness: 6.0, stick_distance: 2.5, temperature: Some(700.0) };
+        let surface = Surface {
+            friction,
+            stickiness: 6.0,
+            stick_distance: 2.5,
+            wetting: 0.3,
+            temperature: Some(700.0),
+        };
         let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
         let container = container.with_surface(surface).expect("valid");
         let mut world = cloud(FluidParameters::default(), vec![container], 88.0);

@@ -13,6 +13,7 @@ use crate::kernel::{GhostWall, ghost_wall, positive};
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{Lanes, gather, separation_axis};
+use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
 /// What the relaxation knows of one particle.
@@ -251,17 +252,18 @@ fn total_displacement(world: &FluidWorld, place: usize, pairs: Vec2) -> Vec2 {
     let mut displacement = pairs * (squared_step * per_pair);
     let state = &world.states[place];
     let per_mass = 1.0 / pressure_mass(coefficients, class);
-    for_each_ghost(world, place, |ghost, normal| {
+    for_each_ghost(world, place, |ghost, near| {
         let behind = coefficients.classes[class].ghost_density * 0.5 * per_mass;
         let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
-        displacement += normal * (squared_step * push);
+        let held = if push < 0.0 { push * near.surface.wetting } else { push };
+        displacement += near.normal * (squared_step * held);
     });
     displacement
 }
 
-/// Calls `visit` with what each ghost wall near a particle adds, and the wall's normal.
+/// Calls `visit` with what each ghost wall near a particle adds, and the wall.
 #[inline]
-fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostWall, Vec2)) {
+fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostWall, NearSurface)) {
     let coefficients = &world.coefficients;
     if !coefficients.has_ghost_walls() {
         return;
@@ -269,6 +271,6 @@ fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostW
     let home = world.particles.previous_position[place];
     let position = world.particles.position[place];
     world.solids.near(home, position, coefficients.interaction_radius, |near| {
-        visit(ghost_wall(near.distance * coefficients.inverse_radius), near.normal);
+        visit(ghost_wall(near.distance * coefficients.inverse_radius), near);
     });
 }

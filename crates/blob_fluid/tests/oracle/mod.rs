@@ -16,7 +16,7 @@ use blob_fluid::{
     ParticleId, Relaxation, Wall,
 };
 use glam::DVec2;
-use wall::{FIT_ERROR, Solid};
+use wall::{FIT_ERROR, Near, Solid};
 pub use wall::{Ghost, ghost};
 
 /// Distance of neighbouring 32-bit numbers, relative to them.
@@ -375,9 +375,8 @@ impl Oracle {
         }
     }
 
-    /// What the walls add to a particle, times the particles per `h^2` behind them, with their
-    /// normals.
-    fn ghosts(&self, particle: &Particle) -> Vec<(Ghost, DVec2)> {
+    /// What the walls add to a particle, times the particles per `h^2` behind them.
+    fn ghosts(&self, particle: &Particle) -> Vec<(Ghost, Near)> {
         let behind = self.behind(particle.class);
         let (density_error, push_error) =
             (self.fit_errors * FIT_ERROR.0, self.fit_errors * FIT_ERROR.1);
@@ -392,7 +391,7 @@ impl Oracle {
                     push: behind * (exact.push + push_error),
                     near_push: behind * (exact.near_push + push_error),
                 };
-                (ghost, near.normal)
+                (ghost, near)
             })
             .collect()
     }
@@ -506,10 +505,12 @@ impl Oracle {
             }
             let terms = neighbours.len() as f64 + 8.0;
             let squared_step = self.dt * self.dt;
-            for (ghost, normal) in self.ghosts(here) {
+            for (ghost, near) in self.ghosts(here) {
                 let own = &pressures[i];
-                sum += normal
-                    * (0.5 * squared_step * (own.far * ghost.push + own.near * ghost.near_push));
+                let push = own.far * ghost.push + own.near * ghost.near_push;
+                // What pulls does so as far as the surface is wet.
+                let wetting = if push < 0.0 { f64::from(near.surface.wetting) } else { 1.0 };
+                sum += near.normal * (0.5 * squared_step * push * wetting);
                 let behind = self.behind(here.class);
                 error += 0.5
                     * squared_step
