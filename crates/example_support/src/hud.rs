@@ -5,10 +5,13 @@ use bevy::sprite::Anchor;
 
 /// Distance of the text from the picture's edge, in logical pixels.
 const MARGIN: f32 = 16.0;
+/// Width below which the text shrinks with the picture, in logical pixels.
+const FULL_SIZE_WIDTH: f32 = 1100.0;
 /// In front of everything else.
 const DEPTH: f32 = 100.0;
 
-/// Text in a corner of what the camera shows, as large at any zoom.
+/// Text in a corner of what the camera shows, as large at any zoom; smaller where the picture is
+/// small.
 ///
 /// The text itself is the entity's [`Text2d`].
 #[derive(Component, Clone, Copy, Debug, PartialEq)]
@@ -64,7 +67,7 @@ fn place(
     let Some((area, size, camera_position)) = seen else {
         return;
     };
-    let scale = area.width() / size.x;
+    let scale = area.width() / size.x * (size.x / FULL_SIZE_WIDTH).clamp(0.5, 1.0);
     for (hud, mut transform) in &mut texts {
         let corner = hud.corner.as_vec() * (area.size() - Vec2::splat(2.0 * MARGIN * scale));
         let position = camera_position + area.center() + corner;
