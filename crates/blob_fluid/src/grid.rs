@@ -39,6 +39,7 @@ pub(crate) struct Block {
 impl Block {
     /// Ranges of particles that hold every neighbour of the block's particles, the block included,
     /// each particle once, always in the same order.
+    #[inline(always)]
     pub(crate) fn spans(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.spans[..self.span_count].iter().map(|span| span.start as usize..span.end as usize)
     }

@@ -74,6 +74,7 @@ mod container;
 mod executor;
 mod force;
 mod grid;
+mod instructions;
 pub mod kernel;
 #[cfg(feature = "scene")]
 pub mod material;

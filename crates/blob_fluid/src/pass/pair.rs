@@ -13,6 +13,7 @@ use crate::particle::ParticleId;
 pub(crate) type Lanes = [f32; LANES];
 
 /// One number of each particle in a block; lanes past its end repeat the last particle.
+#[inline(always)]
 pub(crate) fn gather(block: &Block, mut value: impl FnMut(usize) -> f32) -> Lanes {
     let mut lanes = [0.0; LANES];
     for (lane, number) in lanes.iter_mut().enumerate() {

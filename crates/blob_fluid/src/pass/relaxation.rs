@@ -9,6 +9,7 @@ use glam::Vec2;
 use crate::coefficients::Coefficients;
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
+use crate::instructions::{self, LaneKernel};
 use crate::kernel::{GhostWall, ghost_wall, positive};
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
@@ -50,10 +51,22 @@ pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
         let start = chunk_index * CHUNK;
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let sums = match (split, cohesive) {
-                (false, false) => displacement_of_block::<false, false>(frozen, &block),
-                (false, true) => displacement_of_block::<false, true>(frozen, &block),
-                (true, false) => displacement_of_block::<true, false>(frozen, &block),
-                (true, true) => displacement_of_block::<true, true>(frozen, &block),
+                (false, false) => instructions::run(DisplacementOfBlock::<false, false> {
+                    world: frozen,
+                    block: &block,
+                }),
+                (false, true) => instructions::run(DisplacementOfBlock::<false, true> {
+                    world: frozen,
+                    block: &block,
+                }),
+                (true, false) => instructions::run(DisplacementOfBlock::<true, false> {
+                    world: frozen,
+                    block: &block,
+                }),
+                (true, true) => instructions::run(DisplacementOfBlock::<true, true> {
+                    world: frozen,
+                    block: &block,
+                }),
             };
             for (lane, place) in block.particles.clone().enumerate() {
                 let pairs = Vec2::new(sums.x[lane], sums.y[lane])
@@ -78,7 +91,8 @@ fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     executor.for_each_chunk(&mut states, CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         for block in frozen.grid.blocks(start..start + chunk.len()) {
-            let (density, near_density) = density_of_block(frozen, &block);
+            let (density, near_density) =
+                instructions::run(DensityOfBlock { world: frozen, block: &block });
             for (lane, place) in block.particles.enumerate() {
                 chunk[place - start] = state_of(frozen, place, density[lane], near_density[lane]);
             }
@@ -88,25 +102,36 @@ fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
 }
 
 /// `sum q^2` and `sum q^3` over the neighbours of each particle in a block.
-fn density_of_block(world: &FluidWorld, block: &Block) -> (Lanes, Lanes) {
-    let positions = world.particles.positions();
-    let inverse_radius = world.coefficients.inverse_radius;
-    let x = gather(block, |i| positions[i].x);
-    let y = gather(block, |i| positions[i].y);
-    // The sums below count the particle itself, with q = 1.
-    let (mut density, mut near_density) = ([-1.0; LANES], [-1.0; LANES]);
-    for span in block.spans() {
-        for position in &positions[span] {
-            for lane in 0..LANES {
-                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                let distance = (dx * dx + dy * dy).sqrt();
-                let q = positive(1.0 - distance * inverse_radius);
-                density[lane] += q * q;
-                near_density[lane] += q * q * q;
+struct DensityOfBlock<'a> {
+    world: &'a FluidWorld,
+    block: &'a Block,
+}
+
+impl LaneKernel for DensityOfBlock<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run(self) -> (Lanes, Lanes) {
+        let Self { world, block } = self;
+        let positions = world.particles.positions();
+        let inverse_radius = world.coefficients.inverse_radius;
+        let x = gather(block, |i| positions[i].x);
+        let y = gather(block, |i| positions[i].y);
+        // The sums below count the particle itself, with q = 1.
+        let (mut density, mut near_density) = ([-1.0; LANES], [-1.0; LANES]);
+        for span in block.spans() {
+            for position in &positions[span] {
+                for lane in 0..LANES {
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let distance = (dx * dx + dy * dy).sqrt();
+                    let q = positive(1.0 - distance * inverse_radius);
+                    density[lane] += q * q;
+                    near_density[lane] += q * q * q;
+                }
             }
         }
+        (density, near_density)
     }
-    (density, near_density)
 }
 
 /// Adds the walls' density to that of the pairs, and derives the pressures.
@@ -143,62 +168,72 @@ struct BlockSums {
 
 /// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat` for each particle of a block,
 /// times its share against `j` where masses split displacements.
-fn displacement_of_block<const SHARED: bool, const COHESIVE: bool>(
-    world: &FluidWorld,
-    block: &Block,
-) -> BlockSums {
-    let coefficients = &world.coefficients;
-    let positions = world.particles.positions();
-    let (classes, states) = (world.particles.classes(), &world.states);
-    let class_count = coefficients.classes.len();
-    let x = gather(block, |i| positions[i].x);
-    let y = gather(block, |i| positions[i].y);
-    let pressure = gather(block, |i| states[i].pressure);
-    let near_pressure = gather(block, |i| states[i].near_pressure);
-    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-    let mut sums = BlockSums { x: [0.0; LANES], y: [0.0; LANES], coincident: [0.0; LANES] };
-    for span in block.spans() {
-        let others = positions[span.clone()].iter().zip(&states[span.clone()]);
-        for ((position, state), class) in others.zip(&classes[span]) {
-            let share = if SHARED {
-                gather(block, |i| {
-                    let row = classes[i].index() * class_count;
-                    coefficients.inverse_mass_shares[row + class.index()]
-                })
-            } else {
-                [1.0; LANES]
-            };
-            let attraction = if COHESIVE {
-                gather(block, |i| {
-                    let row = classes[i].index() * class_count;
-                    coefficients.attractions[row + class.index()]
-                })
-            } else {
-                [0.0; LANES]
-            };
-            for lane in 0..LANES {
-                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let together = squared < squared_coincidence;
-                let inverse = if together { 0.0 } else { 1.0 / distance };
-                sums.coincident[lane] += if together { 1.0 } else { 0.0 };
-                let q = positive(1.0 - distance * coefficients.inverse_radius);
-                let pressing = (pressure[lane] + state.pressure)
-                    + (near_pressure[lane] + state.near_pressure) * q;
-                let strength =
-                    if COHESIVE { pressing - attraction[lane] * (1.0 - q) } else { pressing };
-                let along = if SHARED {
-                    strength * q * inverse * share[lane]
+struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool> {
+    world: &'a FluidWorld,
+    block: &'a Block,
+}
+
+impl<const SHARED: bool, const COHESIVE: bool> LaneKernel
+    for DisplacementOfBlock<'_, SHARED, COHESIVE>
+{
+    type Output = BlockSums;
+
+    #[inline(always)]
+    fn run(self) -> BlockSums {
+        let Self { world, block } = self;
+        let coefficients = &world.coefficients;
+        let positions = world.particles.positions();
+        let (classes, states) = (world.particles.classes(), &world.states);
+        let class_count = coefficients.classes.len();
+        let x = gather(block, |i| positions[i].x);
+        let y = gather(block, |i| positions[i].y);
+        let pressure = gather(block, |i| states[i].pressure);
+        let near_pressure = gather(block, |i| states[i].near_pressure);
+        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+        let mut sums = BlockSums { x: [0.0; LANES], y: [0.0; LANES], coincident: [0.0; LANES] };
+        for span in block.spans() {
+            let others = positions[span.clone()].iter().zip(&states[span.clone()]);
+            for ((position, state), class) in others.zip(&classes[span]) {
+                let share = if SHARED {
+                    gather(block, |i| {
+                        let row = classes[i].index() * class_count;
+                        coefficients.inverse_mass_shares[row + class.index()]
+                    })
                 } else {
-                    strength * q * inverse
+                    [1.0; LANES]
                 };
-                sums.x[lane] -= along * dx;
-                sums.y[lane] -= along * dy;
+                let attraction = if COHESIVE {
+                    gather(block, |i| {
+                        let row = classes[i].index() * class_count;
+                        coefficients.attractions[row + class.index()]
+                    })
+                } else {
+                    [0.0; LANES]
+                };
+                for lane in 0..LANES {
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let squared = dx * dx + dy * dy;
+                    let distance = squared.sqrt();
+                    let together = squared < squared_coincidence;
+                    let inverse = if together { 0.0 } else { 1.0 / distance };
+                    sums.coincident[lane] += if together { 1.0 } else { 0.0 };
+                    let q = positive(1.0 - distance * coefficients.inverse_radius);
+                    let pressing = (pressure[lane] + state.pressure)
+                        + (near_pressure[lane] + state.near_pressure) * q;
+                    let strength =
+                        if COHESIVE { pressing - attraction[lane] * (1.0 - q) } else { pressing };
+                    let along = if SHARED {
+                        strength * q * inverse * share[lane]
+                    } else {
+                        strength * q * inverse
+                    };
+                    sums.x[lane] -= along * dx;
+                    sums.y[lane] -= along * dy;
+                }
             }
         }
+        sums
     }
-    sums
 }
 
 /// The same sum over the pairs that have no direction of their own.

@@ -7,6 +7,7 @@ use crate::class_table::ClassTable;
 use crate::coefficients::{Coefficients, PairViscosity};
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
+use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
@@ -49,9 +50,17 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
             }
             rows.fill(&frozen.coefficients, classes, &block, number);
             let (x, y) = if uniform {
-                viscosity_of_block::<true>(frozen, &block, &rows)
+                instructions::run(ViscosityOfBlock::<true> {
+                    world: frozen,
+                    block: &block,
+                    rows: &rows,
+                })
             } else {
-                viscosity_of_block::<false>(frozen, &block, &rows)
+                instructions::run(ViscosityOfBlock::<false> {
+                    world: frozen,
+                    block: &block,
+                    rows: &rows,
+                })
             };
             for (lane, place) in block.particles.enumerate() {
                 chunk[place - start] -= Vec2::new(x[lane], y[lane]);
@@ -105,55 +114,63 @@ impl Rows {
 }
 
 /// What each particle of a block loses.
-fn viscosity_of_block<const UNIFORM: bool>(
-    world: &FluidWorld,
-    block: &Block,
-    rows: &Rows,
-) -> (Lanes, Lanes) {
-    let coefficients = &world.coefficients;
-    let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
-    let classes: &[ClassId] = world.particles.classes();
-    let of_all = coefficients.uniform_viscosity.unwrap_or_default();
-    let x = gather(block, |i| positions[i].x);
-    let y = gather(block, |i| positions[i].y);
-    let velocity_x = gather(block, |i| velocities[i].x);
-    let velocity_y = gather(block, |i| velocities[i].y);
-    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-    let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
-    for span in block.spans() {
-        let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
-        for ((position, velocity), class) in others.zip(&classes[span]) {
-            let class = class.index();
-            let share = &rows.share[class];
-            for lane in 0..LANES {
-                let own = if UNIFORM {
-                    of_all
-                } else {
-                    PairViscosity {
-                        sweeps: 0,
-                        approach: rows.approach[class][lane],
-                        quadratic: rows.quadratic[class][lane],
-                        linear: rows.linear[class][lane],
-                    }
-                };
-                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let inverse = if squared < squared_coincidence { 0.0 } else { 1.0 / distance };
-                let q = positive(1.0 - distance * coefficients.inverse_radius);
-                let approach = ((velocity_x[lane] - velocity.x) * dx
-                    + (velocity_y[lane] - velocity.y) * dy)
-                    * inverse;
-                let closing = positive(approach);
-                let rate = own.approach + own.quadratic * closing;
-                let limit = coefficients.viscosity_limit;
-                let limited = if rate < limit { rate } else { limit };
-                let impulse = (limited * closing + own.linear * approach) * q;
-                let along = impulse * share[lane] * inverse;
-                sum_x[lane] += along * dx;
-                sum_y[lane] += along * dy;
+struct ViscosityOfBlock<'a, const UNIFORM: bool> {
+    world: &'a FluidWorld,
+    block: &'a Block,
+    rows: &'a Rows,
+}
+
+impl<const UNIFORM: bool> LaneKernel for ViscosityOfBlock<'_, UNIFORM> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run(self) -> (Lanes, Lanes) {
+        let Self { world, block, rows } = self;
+        let coefficients = &world.coefficients;
+        let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
+        let classes: &[ClassId] = world.particles.classes();
+        let of_all = coefficients.uniform_viscosity.unwrap_or_default();
+        let x = gather(block, |i| positions[i].x);
+        let y = gather(block, |i| positions[i].y);
+        let velocity_x = gather(block, |i| velocities[i].x);
+        let velocity_y = gather(block, |i| velocities[i].y);
+        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+        let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
+        for span in block.spans() {
+            let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
+            for ((position, velocity), class) in others.zip(&classes[span]) {
+                let class = class.index();
+                let share = &rows.share[class];
+                for lane in 0..LANES {
+                    let own = if UNIFORM {
+                        of_all
+                    } else {
+                        PairViscosity {
+                            sweeps: 0,
+                            approach: rows.approach[class][lane],
+                            quadratic: rows.quadratic[class][lane],
+                            linear: rows.linear[class][lane],
+                        }
+                    };
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let squared = dx * dx + dy * dy;
+                    let distance = squared.sqrt();
+                    let inverse = if squared < squared_coincidence { 0.0 } else { 1.0 / distance };
+                    let q = positive(1.0 - distance * coefficients.inverse_radius);
+                    let approach = ((velocity_x[lane] - velocity.x) * dx
+                        + (velocity_y[lane] - velocity.y) * dy)
+                        * inverse;
+                    let closing = positive(approach);
+                    let rate = own.approach + own.quadratic * closing;
+                    let limit = coefficients.viscosity_limit;
+                    let limited = if rate < limit { rate } else { limit };
+                    let impulse = (limited * closing + own.linear * approach) * q;
+                    let along = impulse * share[lane] * inverse;
+                    sum_x[lane] += along * dx;
+                    sum_y[lane] += along * dy;
+                }
             }
         }
+        (sum_x, sum_y)
     }
-    (sum_x, sum_y)
 }
