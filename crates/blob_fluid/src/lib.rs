@@ -56,7 +56,9 @@
 //! # Reproducibility
 //!
 //! Only `+ - * /` and `sqrt` touch the state, every sum has a fixed order, and no result depends on
-//! the number of threads: the same ticks give the same bits ([`FluidWorld::state_hash`]).
+//! the number of threads: the same ticks give the same bits ([`FluidWorld::state_hash`]). On x86-64
+//! the passes over pairs use AVX2 where it is there, which changes nothing;
+//! `BLOB_FLUID_INSTRUCTIONS=baseline` in the environment does without, to compare.
 //!
 //! # Features
 //!
