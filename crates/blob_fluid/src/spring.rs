@@ -24,6 +24,9 @@ pub(crate) struct Springs {
     starts: Vec<u32>,
     of_particle: Vec<u32>,
     cursors: Vec<u32>,
+    /// Memory for making springs.
+    pub connected_to: Vec<u32>,
+    pub made: Vec<(Spring, [u32; 2])>,
 }
 
 impl Springs {

@@ -68,8 +68,11 @@ fn bond(world: &FluidWorld, springs: &mut Springs) {
     springs.connect(particles.len());
     let radius = world.coefficients.interaction_radius;
     // `connected_to[other]` is the place whose springs lead to `other`.
-    let mut connected_to = vec![u32::MAX; particles.len()];
-    let mut made: Vec<(Spring, [u32; 2])> = Vec::new();
+    let mut connected_to = std::mem::take(&mut springs.connected_to);
+    connected_to.clear();
+    connected_to.resize(particles.len(), u32::MAX);
+    let mut made = std::mem::take(&mut springs.made);
+    made.clear();
     for block in world.grid.blocks(0..particles.len()) {
         for place in block.particles.clone() {
             for (_, other) in springs.of(place) {
@@ -92,10 +95,11 @@ fn bond(world: &FluidWorld, springs: &mut Springs) {
     }
     let room = world.spring_capacity().saturating_sub(springs.list.len());
     springs.refused += made.len().saturating_sub(room) as u64;
-    for (spring, places) in made.into_iter().take(room) {
-        springs.list.push(spring);
-        springs.places.push(places);
+    for (spring, places) in made.iter().take(room) {
+        springs.list.push(*spring);
+        springs.places.push(*places);
     }
+    (springs.connected_to, springs.made) = (connected_to, made);
 }
 
 /// Lets the springs of flowing classes yield, and drops those of particles that parted.
