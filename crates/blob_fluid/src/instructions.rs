@@ -4,6 +4,7 @@
 //! every processor of the target has, and for AVX2. The operations and their order are the same, and
 //! fused multiplication is never asked for, so the results are the same to the bit.
 
+#[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
 /// A computation over the lanes of a block.
