@@ -15,7 +15,7 @@ use crate::class_table::{ClassError, ClassTable};
 use crate::collider::ColliderShape;
 use crate::container::ContainerShape;
 use crate::executor::Executor;
-use crate::material::{Material, MaterialError, read_materials, table_with};
+use crate::material::{Material, MaterialError, parse, read_materials, table_with};
 use crate::parameters::FluidParameters;
 use crate::particle::{ParticleSpawn, SpawnError};
 use crate::range::{Check, OutOfRange};
@@ -255,10 +255,7 @@ impl Scene {
     ///
     /// [`SceneError::Syntax`] with line and column.
     pub fn from_ron(text: &str) -> Result<Self, SceneError> {
-        ron::Options::default()
-            .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
-            .from_str(text)
-            .map_err(|error| SceneError::Syntax(Box::new(error)))
+        parse(text).map_err(|error| SceneError::Syntax(Box::new(error)))
     }
 
     /// Reads a scene and its materials from files.

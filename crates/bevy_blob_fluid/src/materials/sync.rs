@@ -46,10 +46,10 @@ pub(crate) fn sync_materials(
             complete &= server.load_state(&handle).is_failed();
             continue;
         };
-        for product in products(material, &loaded) {
+        for product in material.products(loaded.iter().map(|(_, other)| *other)) {
             let known = loaded.iter().any(|(_, other)| other.class.name == product)
                 || material.class.name == product
-                || classes.find(&product).is_some();
+                || classes.find(product).is_some();
             let path = server.get_path(&handle);
             let beside =
                 path.and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
@@ -91,12 +91,13 @@ fn drop_incomplete(
 ) -> Vec<String> {
     let mut complaints = Vec::new();
     loop {
-        let known = |name: &String| {
+        let known = |name: &str| {
             classes.find(name).is_some()
-                || loaded.iter().any(|(_, material)| material.class.name == *name)
+                || loaded.iter().any(|(_, material)| material.class.name == name)
         };
         let lacking = loaded.iter().enumerate().find_map(|(index, (_, material))| {
-            let missing = products(material, loaded).into_iter().find(|name| !known(name))?;
+            let others = loaded.iter().map(|(_, other)| *other);
+            let missing = material.products(others).find(|name| !known(name))?;
             Some((index, missing))
         });
         let Some((index, missing)) = lacking else { return complaints };
@@ -106,19 +107,6 @@ fn drop_incomplete(
             "fluid material `{name}` is left out: it turns into `{missing}`, which is missing"
         ));
     }
-}
-
-/// Names of what a material turns into, by itself or by meeting those before it.
-fn products(
-    material: &Material,
-    others: &[(Handle<FluidMaterialAsset>, &Material)],
-) -> Vec<String> {
-    let alone = material.transitions();
-    let together = others.iter().flat_map(|(_, other)| {
-        let mine = material.products_with(&other.class.name);
-        mine.chain(other.products_with(&material.class.name))
-    });
-    alone.chain(together).map(str::to_owned).collect()
 }
 
 /// The classes with those of the materials in their places or behind them.

@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -127,10 +128,7 @@ impl Material {
     ///
     /// [`MaterialError::Syntax`] and [`MaterialError::Invalid`], both with line and column.
     pub fn from_ron(text: &str) -> Result<Self, MaterialError> {
-        let material: Self = ron::Options::default()
-            .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
-            .from_str(text)
-            .map_err(|error| MaterialError::Syntax(Box::new(error)))?;
+        let material: Self = parse(text).map_err(|error| MaterialError::Syntax(Box::new(error)))?;
         material.validate().map_err(|(path, error)| {
             let (line, column) = places::place_of(text, &path);
             MaterialError::Invalid { line, column, error }
@@ -174,8 +172,21 @@ impl Material {
         transitions.map(|transition| transition.becomes.as_str())
     }
 
-    /// Names of the materials that come about where it meets `other`.
-    pub fn products_with(&self, other: &str) -> impl Iterator<Item = &str> {
+    /// Names of all materials that come about by itself and by meeting `others`, as their files or
+    /// its own say.
+    pub fn products<'a>(
+        &'a self,
+        others: impl Iterator<Item = &'a Self>,
+    ) -> impl Iterator<Item = &'a str> {
+        let met = others.flat_map(|other| {
+            let mine = self.products_with(&other.class.name);
+            mine.chain(other.products_with(&self.class.name))
+        });
+        self.transitions().chain(met)
+    }
+
+    /// Names of the materials that come about where it meets `other`, as its own file says.
+    fn products_with(&self, other: &str) -> impl Iterator<Item = &str> {
         let reactions = self.pairs.iter().filter(move |pair| pair.with == other);
         let reactions = reactions.filter_map(|pair| pair.reaction.as_ref());
         reactions.flat_map(|own| own.becomes.iter().chain(&own.other_becomes)).map(String::as_str)
@@ -232,6 +243,13 @@ impl MaterialPair {
     }
 }
 
+/// Reads RON text as materials and scenes are written: `Some` may be left out.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ron::error::SpannedError> {
+    ron::Options::default()
+        .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+        .from_str(text)
+}
+
 /// A table of `classes`, `pairs` of them, and materials behind them.
 ///
 /// Pairs of materials with what is not in the table are left out.
@@ -267,11 +285,7 @@ pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, 
             continue;
         }
         let material = Material::read(&folder.join(format!("{name}.fluid.ron")))?;
-        wanted.extend(material.transitions().map(str::to_owned));
-        for other in &materials {
-            wanted.extend(material.products_with(&other.class.name).map(str::to_owned));
-            wanted.extend(other.products_with(&material.class.name).map(str::to_owned));
-        }
+        wanted.extend(material.products(materials.iter()).map(str::to_owned));
         materials.push(material);
     }
     Ok(materials)

@@ -4,6 +4,7 @@ use crate::class::ClassId;
 use crate::class_table::ClassTable;
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
+use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
@@ -47,7 +48,14 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         for block in frozen.grid.blocks(start..start + chunk.len()) {
-            let (weights, gains) = gains_of_block(frozen, &block, &mut rates);
+            let class_count = frozen.coefficients.classes.len();
+            let classes: &[ClassId] = frozen.particles.classes();
+            for (other, rate) in rates[..class_count].iter_mut().enumerate() {
+                let row = |i: usize| classes[i].index() * class_count;
+                *rate = gather(&block, |i| frozen.coefficients.conductivities[row(i) + other]);
+            }
+            let gains = GainsOfBlock { world: frozen, block: &block, rates: &rates };
+            let (weights, gains) = instructions::run(gains);
             for (lane, place) in block.particles.enumerate() {
                 chunk[place - start] += gains[lane] / weights[lane].max(1.0);
             }
@@ -56,44 +64,48 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
     world.scratch.scalars = std::mem::replace(&mut world.particles.temperature, after);
 }
 
-/// Sums of the pairs' weights and of what they exchange.
-fn gains_of_block(
-    world: &FluidWorld,
-    block: &Block,
-    rates: &mut [Lanes; ClassTable::MAX_CLASSES],
-) -> (Lanes, Lanes) {
-    let coefficients = &world.coefficients;
-    let positions = world.particles.positions();
-    let temperatures = world.particles.temperatures();
-    let classes: &[ClassId] = world.particles.classes();
-    let class_count = coefficients.classes.len();
-    for (other, rate) in rates[..class_count].iter_mut().enumerate() {
-        *rate = gather(block, |i| {
-            coefficients.conductivities[classes[i].index() * class_count + other]
-        });
-    }
-    let x = gather(block, |i| positions[i].x);
-    let y = gather(block, |i| positions[i].y);
-    let own = gather(block, |i| temperatures[i]);
-    // The particle is its own neighbour, which exchanges nothing.
-    let itself =
-        gather(block, |i| coefficients.conductivities[classes[i].index() * (class_count + 1)]);
-    let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
-    for span in block.spans() {
-        let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
-        for ((position, temperature), class) in others.zip(&classes[span]) {
-            let rate = &rates[class.index()];
-            for lane in 0..LANES {
-                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                let distance = (dx * dx + dy * dy).sqrt();
-                let q = positive(1.0 - distance * coefficients.inverse_radius);
-                let weight = q * rate[lane];
-                weights[lane] += weight;
-                gains[lane] += weight * (temperature - own[lane]);
+/// Sums of the pairs' weights and of what they exchange, for each particle of a block.
+struct GainsOfBlock<'a> {
+    world: &'a FluidWorld,
+    block: &'a Block,
+    /// Of the block's particles against every class.
+    rates: &'a [Lanes; ClassTable::MAX_CLASSES],
+}
+
+impl LaneKernel for GainsOfBlock<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run(self) -> (Lanes, Lanes) {
+        let Self { world, block, rates } = self;
+        let coefficients = &world.coefficients;
+        let positions = world.particles.positions();
+        let temperatures = world.particles.temperatures();
+        let classes: &[ClassId] = world.particles.classes();
+        let class_count = coefficients.classes.len();
+        let x = gather(block, |i| positions[i].x);
+        let y = gather(block, |i| positions[i].y);
+        let own = gather(block, |i| temperatures[i]);
+        // The particle is its own neighbour, which exchanges nothing.
+        let itself =
+            gather(block, |i| coefficients.conductivities[classes[i].index() * (class_count + 1)]);
+        let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
+        for span in block.spans() {
+            let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
+            for ((position, temperature), class) in others.zip(&classes[span]) {
+                let rate = &rates[class.index()];
+                for lane in 0..LANES {
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let distance = (dx * dx + dy * dy).sqrt();
+                    let q = positive(1.0 - distance * coefficients.inverse_radius);
+                    let weight = q * rate[lane];
+                    weights[lane] += weight;
+                    gains[lane] += weight * (temperature - own[lane]);
+                }
             }
         }
+        (weights, gains)
     }
-    (weights, gains)
 }
 
 fn heat_by_surfaces(world: &mut FluidWorld) {

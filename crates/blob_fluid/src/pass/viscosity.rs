@@ -36,10 +36,10 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
     after.clear();
     after.extend_from_slice(&world.particles.velocity);
     let frozen = &*world;
-    let uniform = frozen.coefficients.uniform_viscosity.is_some();
+    let uniform = frozen.coefficients.uniform_viscosity.unwrap_or_default();
     executor.for_each_chunk(&mut after, CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
-        let mut rows = Rows::default();
+        let mut rows = Rows::new(&frozen.coefficients);
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let classes: &[ClassId] = frozen.particles.classes();
             let takes_part = |place: usize| {
@@ -49,18 +49,19 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
                 continue;
             }
             rows.fill(&frozen.coefficients, classes, &block, number);
-            let (x, y) = if uniform {
-                instructions::run(ViscosityOfBlock::<true> {
+            let (x, y) = match &rows.own {
+                None => instructions::run(ViscosityOfBlock {
                     world: frozen,
                     block: &block,
-                    rows: &rows,
-                })
-            } else {
-                instructions::run(ViscosityOfBlock::<false> {
+                    share: &rows.share,
+                    own: uniform,
+                }),
+                Some(own) => instructions::run(ViscosityOfBlock {
                     world: frozen,
                     block: &block,
-                    rows: &rows,
-                })
+                    share: &rows.share,
+                    own,
+                }),
             };
             for (lane, place) in block.particles.enumerate() {
                 chunk[place - start] -= Vec2::new(x[lane], y[lane]);
@@ -73,19 +74,26 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
 /// What a block's particles need to know of every class they may meet.
 struct Rows {
     share: [Lanes; ClassTable::MAX_CLASSES],
+    /// Where viscosity is not uniform.
+    own: Option<OwnRows>,
+}
+
+/// Viscosity of a block's particles against every class, a sweep's part of it.
+struct OwnRows {
     approach: [Lanes; ClassTable::MAX_CLASSES],
     quadratic: [Lanes; ClassTable::MAX_CLASSES],
     linear: [Lanes; ClassTable::MAX_CLASSES],
 }
 
-impl Default for Rows {
-    fn default() -> Self {
-        let none = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-        Self { share: none, approach: none, quadratic: none, linear: none }
-    }
-}
+const NO_ROWS: [Lanes; ClassTable::MAX_CLASSES] = [[0.0; LANES]; ClassTable::MAX_CLASSES];
 
 impl Rows {
+    fn new(coefficients: &Coefficients) -> Self {
+        let own = || OwnRows { approach: NO_ROWS, quadratic: NO_ROWS, linear: NO_ROWS };
+        let uniform = coefficients.uniform_viscosity.is_some();
+        Self { share: NO_ROWS, own: (!uniform).then(own) }
+    }
+
     fn fill(
         &mut self,
         coefficients: &Coefficients,
@@ -98,38 +106,56 @@ impl Rows {
         for other in 0..count {
             self.share[other] = gather(block, |i| coefficients.viscosity_shares[index(i, other)]);
         }
-        if coefficients.uniform_viscosity.is_some() {
-            return;
-        }
+        let Some(own) = &mut self.own else { return };
         for other in 0..count {
             let pair = |i: usize| {
                 let pair = coefficients.pair_viscosities[index(i, other)];
                 if sweep < pair.sweeps { pair } else { PairViscosity::default() }
             };
-            self.approach[other] = gather(block, |i| pair(i).approach);
-            self.quadratic[other] = gather(block, |i| pair(i).quadratic);
-            self.linear[other] = gather(block, |i| pair(i).linear);
+            own.approach[other] = gather(block, |i| pair(i).approach);
+            own.quadratic[other] = gather(block, |i| pair(i).quadratic);
+            own.linear[other] = gather(block, |i| pair(i).linear);
         }
     }
 }
 
-/// What each particle of a block loses.
-struct ViscosityOfBlock<'a, const UNIFORM: bool> {
-    world: &'a FluidWorld,
-    block: &'a Block,
-    rows: &'a Rows,
+/// Viscosity of a particle against one of a class.
+trait OwnViscosity: Copy {
+    /// `dt sigma`, `dt beta`, and `dt` times the linear part.
+    fn of(self, lane: usize, other: usize) -> (f32, f32, f32);
 }
 
-impl<const UNIFORM: bool> LaneKernel for ViscosityOfBlock<'_, UNIFORM> {
+impl OwnViscosity for PairViscosity {
+    #[inline(always)]
+    fn of(self, _: usize, _: usize) -> (f32, f32, f32) {
+        (self.approach, self.quadratic, self.linear)
+    }
+}
+
+impl OwnViscosity for &OwnRows {
+    #[inline(always)]
+    fn of(self, lane: usize, other: usize) -> (f32, f32, f32) {
+        (self.approach[other][lane], self.quadratic[other][lane], self.linear[other][lane])
+    }
+}
+
+/// What each particle of a block loses.
+struct ViscosityOfBlock<'a, Own> {
+    world: &'a FluidWorld,
+    block: &'a Block,
+    share: &'a [Lanes; ClassTable::MAX_CLASSES],
+    own: Own,
+}
+
+impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run(self) -> (Lanes, Lanes) {
-        let Self { world, block, rows } = self;
+        let Self { world, block, share, own } = self;
         let coefficients = &world.coefficients;
         let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
         let classes: &[ClassId] = world.particles.classes();
-        let of_all = coefficients.uniform_viscosity.unwrap_or_default();
         let x = gather(block, |i| positions[i].x);
         let y = gather(block, |i| positions[i].y);
         let velocity_x = gather(block, |i| velocities[i].x);
@@ -140,18 +166,9 @@ impl<const UNIFORM: bool> LaneKernel for ViscosityOfBlock<'_, UNIFORM> {
             let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
             for ((position, velocity), class) in others.zip(&classes[span]) {
                 let class = class.index();
-                let share = &rows.share[class];
+                let share = &share[class];
                 for lane in 0..LANES {
-                    let own = if UNIFORM {
-                        of_all
-                    } else {
-                        PairViscosity {
-                            sweeps: 0,
-                            approach: rows.approach[class][lane],
-                            quadratic: rows.quadratic[class][lane],
-                            linear: rows.linear[class][lane],
-                        }
-                    };
+                    let (sigma, beta, linear) = own.of(lane, class);
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                     let squared = dx * dx + dy * dy;
                     let distance = squared.sqrt();
@@ -161,10 +178,10 @@ impl<const UNIFORM: bool> LaneKernel for ViscosityOfBlock<'_, UNIFORM> {
                         + (velocity_y[lane] - velocity.y) * dy)
                         * inverse;
                     let closing = positive(approach);
-                    let rate = own.approach + own.quadratic * closing;
+                    let rate = sigma + beta * closing;
                     let limit = coefficients.viscosity_limit;
                     let limited = if rate < limit { rate } else { limit };
-                    let impulse = (limited * closing + own.linear * approach) * q;
+                    let impulse = (limited * closing + linear * approach) * q;
                     let along = impulse * share[lane] * inverse;
                     sum_x[lane] += along * dx;
                     sum_y[lane] += along * dy;

@@ -1,7 +1,7 @@
 //! Walls and colliders as the oracle sees them: distances, the way through them, and the kernel
 //! integrated exactly behind them.
 
-use blob_fluid::{Collider, ColliderShape, Container, ContainerShape, Motion, Surface};
+use blob_fluid::{Collider, ColliderShape, Container, ContainerShape, Motion, SolidShape, Surface};
 use glam::DVec2;
 
 /// How far the crate's fit of the integrals may be from them, as `blob_fluid::kernel::ghost_wall`
@@ -84,35 +84,35 @@ pub struct Stop {
 
 impl From<&Container> for Solid {
     fn from(container: &Container) -> Self {
-        Self {
-            outline: match container.shape() {
-                ContainerShape::Circle { radius } => Outline::Circle(f64::from(radius)),
-                ContainerShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
-            },
-            centre: container.centre().as_dvec2(),
-            rotation: container.rotation().as_dvec2(),
-            motion: container.motion(),
-            surface: container.surface(),
-        }
+        let outline = match container.shape() {
+            ContainerShape::Circle { radius } => Outline::Circle(f64::from(radius)),
+            ContainerShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+        };
+        Self::of(container, outline)
     }
 }
 
 impl From<&Collider> for Solid {
     fn from(collider: &Collider) -> Self {
-        Self {
-            outline: match collider.shape() {
-                ColliderShape::Circle { radius } => Outline::Circle(f64::from(radius)),
-                ColliderShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
-            },
-            centre: collider.centre().as_dvec2(),
-            rotation: collider.rotation().as_dvec2(),
-            motion: collider.motion(),
-            surface: collider.surface(),
-        }
+        let outline = match collider.shape() {
+            ColliderShape::Circle { radius } => Outline::Circle(f64::from(radius)),
+            ColliderShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+        };
+        Self::of(collider, outline)
     }
 }
 
 impl Solid {
+    fn of<Shape: SolidShape>(solid: &blob_fluid::Solid<Shape>, outline: Outline) -> Self {
+        Self {
+            outline,
+            centre: solid.centre().as_dvec2(),
+            rotation: solid.rotation().as_dvec2(),
+            motion: solid.motion(),
+            surface: solid.surface(),
+        }
+    }
+
     /// Moves on by `time` seconds, turning by twice the angle whose tangent is half of what the
     /// angular velocity asks for.
     pub fn advance(&mut self, time: f64) {
