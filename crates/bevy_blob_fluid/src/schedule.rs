@@ -97,7 +97,8 @@ pub enum FluidStepSystems {
     ApplyDamping,
     /// Friction along surfaces, and what sticks to them (Algorithm 6, section 6.1).
     GripSurfaces,
-    /// `v_i -= I m_j/(m_i + m_j) r_hat`, `I = dt q (sigma u + beta u^2)` (Algorithm 5).
+    /// `v_i -= I m_j/(m_i + m_j) r_hat`, `I = dt q (sigma u + beta u^2)` (Algorithm 5), in all of
+    /// its sweeps but one, which `RelaxDensity` makes with its own: thin liquids need no other.
     ApplyViscosity,
     /// `T_i += dt sum kappa q (T_j - T_i)`, from surfaces and to the surroundings.
     ExchangeHeat,
@@ -110,7 +111,8 @@ pub enum FluidStepSystems {
     /// `x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat` over an elastic particle's springs, after these
     /// have yielded (Algorithms 3 and 4).
     ApplySprings,
-    /// `x -= dt^2/2m sum (P q + P_near q^2) r_hat` (Algorithm 2).
+    /// `x -= dt^2/2m sum (P q + P_near q^2) r_hat` (Algorithm 2), and `dt` times what viscosity
+    /// changes the velocity by.
     RelaxDensity,
     /// Particles stay in their containers and out of colliders.
     Contain,

@@ -7,25 +7,29 @@ mod pool;
 use std::time::Duration;
 
 use blob_fluid::{
-    ClassTable, DensityClass, Elasticity, FluidWorld, RayonExecutor, SerialExecutor, pass,
+    ClassTable, DensityClass, Elasticity, Executor, FluidWorld, RayonExecutor, SerialExecutor, pass,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 
 use pool::{FRAME, SIZES, settled_pool};
 
+/// A pass on an executor.
+type Pass<E> = fn(&mut FluidWorld, &E);
+
 /// The passes in order; those before a pass make the state it is timed on.
-const PASSES: [(&str, fn(&mut FluidWorld)); 10] = [
-    ("gravity", pass::apply_gravity),
-    ("forces", pass::apply_forces),
-    ("damping", pass::apply_damping),
-    ("surfaces", pass::grip_surfaces),
-    ("viscosity", |world| pass::apply_viscosity(world, &SerialExecutor)),
-    ("advance", pass::advance_positions),
-    ("hash", pass::hash_positions),
-    ("relaxation", |world| pass::relax_density(world, &SerialExecutor)),
-    ("contain", pass::contain),
-    ("velocity", pass::update_velocities),
-];
+fn in_order<E: Executor>() -> [(&'static str, Pass<E>); 9] {
+    [
+        ("gravity", pass::apply_gravity),
+        ("damping", pass::apply_damping),
+        ("surfaces", pass::grip_surfaces),
+        ("viscosity", pass::apply_viscosity),
+        ("advance", pass::advance_positions),
+        ("hash", pass::hash_positions),
+        ("relaxation", pass::relax_density),
+        ("contain", pass::contain),
+        ("velocity", pass::update_velocities),
+    ]
+}
 
 fn passes(criterion: &mut Criterion) {
     let two = RayonExecutor::new(2).expect("threads");
@@ -34,28 +38,18 @@ fn passes(criterion: &mut Criterion) {
     group.measurement_time(Duration::from_secs(1));
     for size in SIZES {
         let mut world = settled_pool(size);
-        world.begin_tick(FRAME).expect("valid");
-        // As in a step, viscosity finds the grid out of date and sorts anew.
-        for (name, pass) in PASSES {
+        world.begin_tick(FRAME, &SerialExecutor).expect("valid");
+        for ((name, serial), (_, threaded)) in in_order().into_iter().zip(in_order()) {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                bencher.iter_batched_ref(|| world.clone(), pass, BatchSize::LargeInput);
+                let run = |world: &mut FluidWorld| serial(world, &SerialExecutor);
+                bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
             });
-            match name {
-                "viscosity" => {
-                    group.bench_function(BenchmarkId::new("viscosity, two threads", size), |b| {
-                        let run = |world: &mut FluidWorld| pass::apply_viscosity(world, &two);
-                        b.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
-                    });
-                }
-                "relaxation" => {
-                    group.bench_function(BenchmarkId::new("relaxation, two threads", size), |b| {
-                        let run = |world: &mut FluidWorld| pass::relax_density(world, &two);
-                        b.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
-                    });
-                }
-                _ => {}
-            }
-            pass(&mut world);
+            let name = format!("{name}, two threads");
+            group.bench_function(BenchmarkId::new(name, size), |bencher| {
+                let run = |world: &mut FluidWorld| threaded(world, &two);
+                bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
+            });
+            serial(&mut world, &SerialExecutor);
         }
     }
     group.finish();
@@ -77,9 +71,9 @@ fn springs(criterion: &mut Criterion) {
         world.set_classes(classes.expect("valid")).expect("as many");
         world.step(FRAME, &SerialExecutor).expect("valid");
         println!("{:.1} springs per particle", world.springs().len() as f64 / *size as f64);
-        world.begin_tick(FRAME).expect("valid");
-        pass::advance_positions(&mut world);
-        pass::hash_positions(&mut world);
+        world.begin_tick(FRAME, &SerialExecutor).expect("valid");
+        pass::advance_positions(&mut world, &SerialExecutor);
+        pass::hash_positions(&mut world, &SerialExecutor);
         group.bench_function(BenchmarkId::new("springs", size), |bencher| {
             let run = |world: &mut FluidWorld| pass::apply_springs(world, &SerialExecutor);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::bounds::Bounds;
 use crate::range::{Check, OutOfRange};
 use crate::solid::{Solid, SolidShape};
 use crate::surface::NearSurface;
@@ -76,14 +77,31 @@ impl Solid<ColliderShape> {
         self.nearest(self.pose.to_local(point)).1
     }
 
+    /// Whether the surface may be within `reach` of a point in a box, or such a point inside, or a
+    /// particle in it have passed through within `time` seconds.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32, time: f32) -> bool {
+        let local = self.pose.to_local(bounds.centre()).abs();
+        let half_size = self.pose.local_half_size(bounds.half_size());
+        let speed = self.motion.velocity.length()
+            + self.motion.angular_velocity.abs() * (local + half_size).length();
+        let rounding = bounds.rounding() + 16.0 * f32::EPSILON * self.centre().abs().max_element();
+        let extent = self.half_size() + half_size + (reach + speed * time + rounding);
+        local.cmple(extent).all()
+    }
+
+    /// Half of the width and of the height of the shape.
+    fn half_size(&self) -> Vec2 {
+        match self.shape {
+            ColliderShape::Circle { radius } => Vec2::splat(radius),
+            ColliderShape::Rectangle { half_size } => half_size,
+        }
+    }
+
     /// Calls `visit` if the surface is within `reach` of a point, or the point inside.
     #[inline]
     pub(crate) fn near_surface(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearSurface)) {
         let local = self.pose.to_local(point);
-        let extent = match self.shape {
-            ColliderShape::Circle { radius } => Vec2::splat(radius),
-            ColliderShape::Rectangle { half_size } => half_size,
-        };
+        let extent = self.half_size();
         if local.abs().cmpgt(extent + reach).any() {
             return;
         }
@@ -101,10 +119,7 @@ impl Solid<ColliderShape> {
         let end = self.pose.to_local(after);
         // Where the particle would have been, had the collider stood here all along.
         let start = self.pose.to_local(before + self.motion.at(before - self.centre()) * time);
-        let extent = match self.shape {
-            ColliderShape::Circle { radius } => Vec2::splat(radius),
-            ColliderShape::Rectangle { half_size } => half_size,
-        };
+        let extent = self.half_size();
         if start.min(end).cmpgt(extent).any() || start.max(end).cmplt(-extent).any() {
             return None;
         }

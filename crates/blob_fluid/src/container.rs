@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::bounds::Bounds;
 use crate::range::{Check, OutOfRange};
 use crate::solid::{Solid, SolidShape};
 use crate::surface::NearSurface;
@@ -102,6 +103,18 @@ impl Solid<ContainerShape> {
                 if inside == local { point } else { self.pose.to_world(inside) }
             }
         }
+    }
+
+    /// Whether a wall may be within `reach` of a point in a box, or such a point beyond a wall.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+        let extent = self.pose.local_half_size(bounds.half_size())
+            + (reach + bounds.rounding() + 16.0 * f32::EPSILON * self.centre().abs().max_element());
+        let farthest = self.pose.to_local(bounds.centre()).abs() + extent;
+        let within = match self.shape {
+            ContainerShape::Circle { radius } => farthest.length() < radius,
+            ContainerShape::Rectangle { half_size } => farthest.cmplt(half_size).all(),
+        };
+        !within
     }
 
     /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.

@@ -1,16 +1,90 @@
 //! Who runs the passes: one thread, a pool, or whatever a host program offers.
 
-/// Runs a function over chunks of a slice, perhaps on several threads.
+use std::ops::Range;
+
+/// What is divided into chunks: a mutable slice, a range of places, or a tuple of such of equal
+/// length.
+///
+/// ```
+/// use blob_fluid::Slices;
+/// let (mut numbers, mut flags) = ([1, 2, 3], [true, false, true]);
+/// let (first, rest) = (&mut numbers[..], &mut flags[..]).split_at(1);
+/// assert_eq!(first, (&mut [1][..], &mut [true][..]));
+/// assert_eq!(rest.len(), 2);
+/// ```
+pub trait Slices: Send + Sized {
+    /// How long each is.
+    fn len(&self) -> usize;
+
+    /// Whether there is nothing in them.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Divides each at `index`.
+    ///
+    /// # Panics
+    ///
+    /// If `index` is beyond the end of one.
+    fn split_at(self, index: usize) -> (Self, Self);
+}
+
+impl<T: Send> Slices for &mut [T] {
+    fn len(&self) -> usize {
+        <[T]>::len(self)
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        self.split_at_mut(index)
+    }
+}
+
+impl Slices for Range<usize> {
+    fn len(&self) -> usize {
+        ExactSizeIterator::len(self)
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let middle = self.start + index;
+        assert!(middle <= self.end, "{index} is beyond the end of {self:?}");
+        (self.start..middle, middle..self.end)
+    }
+}
+
+macro_rules! impl_slices_for_tuple {
+    ($first:ident $(, $other:ident)+) => {
+        impl<$first: Slices $(, $other: Slices)+> Slices for ($first $(, $other)+) {
+            fn len(&self) -> usize {
+                self.0.len()
+            }
+
+            #[allow(non_snake_case, reason = "one name for the type and its value")]
+            fn split_at(self, index: usize) -> (Self, Self) {
+                let ($first $(, $other)+) = self;
+                let $first = $first.split_at(index);
+                $(let $other = $other.split_at(index);)+
+                (($first.0 $(, $other.0)+), ($first.1 $(, $other.1)+))
+            }
+        }
+    };
+}
+
+impl_slices_for_tuple!(A, B);
+impl_slices_for_tuple!(A, B, C);
+impl_slices_for_tuple!(A, B, C, D);
+impl_slices_for_tuple!(A, B, C, D, E);
+
+/// Runs a function over chunks of slices, perhaps on several threads.
 ///
 /// Passes write each particle's result to its own place and read only frozen data, so the results
 /// do not depend on which thread runs which chunk, nor on how many there are.
 pub trait Executor: Sync {
     /// Calls `work(chunk_index, chunk)` once for every chunk of `chunk_size` elements; the last may
     /// be shorter. Returns when all are done.
-    fn for_each_chunk<T, F>(&self, data: &mut [T], chunk_size: usize, work: F)
+    fn for_each_chunk<S, F>(&self, data: S, chunk_size: usize, work: F)
     where
-        T: Send,
-        F: Fn(usize, &mut [T]) + Sync;
+        S: Slices,
+        F: Fn(usize, S) + Sync;
 }
 
 /// Runs everything on the calling thread.
@@ -18,13 +92,20 @@ pub trait Executor: Sync {
 pub struct SerialExecutor;
 
 impl Executor for SerialExecutor {
-    fn for_each_chunk<T, F>(&self, data: &mut [T], chunk_size: usize, work: F)
+    fn for_each_chunk<S, F>(&self, mut data: S, chunk_size: usize, work: F)
     where
-        T: Send,
-        F: Fn(usize, &mut [T]) + Sync,
+        S: Slices,
+        F: Fn(usize, S) + Sync,
     {
-        for (index, chunk) in data.chunks_mut(chunk_size).enumerate() {
+        let mut index = 0;
+        while data.len() > chunk_size {
+            let (chunk, rest) = data.split_at(chunk_size);
             work(index, chunk);
+            data = rest;
+            index += 1;
+        }
+        if !data.is_empty() {
+            work(index, data);
         }
     }
 }
@@ -56,16 +137,28 @@ impl RayonExecutor {
 
 #[cfg(feature = "rayon")]
 impl Executor for RayonExecutor {
-    fn for_each_chunk<T, F>(&self, data: &mut [T], chunk_size: usize, work: F)
+    fn for_each_chunk<S, F>(&self, data: S, chunk_size: usize, work: F)
     where
-        T: Send,
-        F: Fn(usize, &mut [T]) + Sync,
+        S: Slices,
+        F: Fn(usize, S) + Sync,
     {
-        use rayon::prelude::*;
-        self.pool.install(|| {
-            data.par_chunks_mut(chunk_size)
-                .enumerate()
-                .for_each(|(index, chunk)| work(index, chunk));
-        });
+        if data.len() <= chunk_size {
+            return SerialExecutor.for_each_chunk(data, chunk_size, work);
+        }
+        self.pool.install(|| divide(data, 0, chunk_size, &work));
     }
+}
+
+/// Halves the chunks until one is left, and offers one half to other threads.
+#[cfg(feature = "rayon")]
+fn divide<S: Slices, F: Fn(usize, S) + Sync>(data: S, first: usize, chunk_size: usize, work: &F) {
+    let chunks = data.len().div_ceil(chunk_size);
+    if chunks < 2 {
+        return work(first, data);
+    }
+    let (low, high) = data.split_at(chunks / 2 * chunk_size);
+    rayon::join(
+        || divide(low, first, chunk_size, work),
+        || divide(high, first + chunks / 2, chunk_size, work),
+    );
 }

@@ -1,13 +1,27 @@
 //! Uniform grid over the particles, sorted by counting: cells hold consecutive particles.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use glam::Vec2;
+
+use crate::bounds::Bounds;
+use crate::executor::Executor;
+use crate::pass::LONG_CHUNK;
 
 /// How many consecutive particles the pair passes treat side by side.
 pub(crate) const LANES: usize = 8;
 
-/// Cells as wide as the interaction radius, row by row over the box around all particles.
+/// Cells of which an interaction radius is as wide as this many: narrow ones leave fewer candidates
+/// beside a block that are too far away to count.
+const COLUMNS_PER_RADIUS: i32 = 8;
+
+/// Widest block, in columns. A wider one has more candidates, a narrower one fewer particles where
+/// they are sparse.
+const BLOCK_COLUMNS: u32 = 12;
+
+/// Cells as high as the interaction radius and a fraction as wide, row by row over the box around
+/// all particles.
 ///
 /// Where that box would need far more cells than there are particles it is folded: cells a whole
 /// number of folds apart share one. They only add candidates that lie too far away to count, so
@@ -22,9 +36,79 @@ pub(crate) struct Grid {
     starts: Vec<u32>,
     /// Cell of each particle, in sorted order.
     cells: Vec<u32>,
-    unsorted_cells: Vec<u32>,
-    cursors: Vec<u32>,
     order: Vec<u32>,
+    scratch: SortScratch,
+}
+
+/// Memory that sorting needs, kept between sorts.
+#[derive(Debug, Default)]
+struct SortScratch {
+    /// Box around each chunk of particles.
+    bounds: Vec<Bounds>,
+    unsorted_cells: Vec<u32>,
+    /// How many particles of a chunk lie in each bucket; then where the next of them goes.
+    cursors: Vec<[u32; BUCKETS]>,
+    /// Cell and old place of each particle, bucket by bucket. Atomic because all chunks write into
+    /// all buckets, each into places of its own.
+    buckets: Vec<AtomicU64>,
+}
+
+impl Clone for SortScratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// How many ranges of cells are sorted at the same time.
+const BUCKETS: usize = 64;
+
+/// Most particles that are sorted in one bucket: with fewer, two rounds do not pay.
+const UNDIVIDED: usize = 16_384;
+
+/// The cells of a bucket and the particles in them.
+struct Bucket<'a> {
+    starts: &'a mut [u32],
+    cells: &'a mut [u32],
+    order: &'a mut [u32],
+    /// Number of its first cell, and place of its first particle.
+    first_cell: u32,
+    first_place: u32,
+}
+
+impl Bucket<'_> {
+    /// Sorts by counting.
+    fn sort(&mut self, particles: &[AtomicU64]) {
+        self.starts.fill(0);
+        let cell_and_place = |key: &AtomicU64| {
+            let key = key.load(Relaxed);
+            ((key >> 32) as u32 - self.first_cell, key as u32)
+        };
+        for (cell, _) in particles.iter().map(cell_and_place) {
+            self.starts[cell as usize] += 1;
+        }
+        let mut end = 0;
+        for start in &mut *self.starts {
+            end += *start;
+            *start = end;
+        }
+        // From the last, so that every cell's end becomes its start.
+        for (cell, old) in particles.iter().map(cell_and_place).rev() {
+            let start = &mut self.starts[cell as usize];
+            *start -= 1;
+            self.order[*start as usize] = old;
+            self.cells[*start as usize] = self.first_cell + cell;
+        }
+        for start in &mut *self.starts {
+            *start += self.first_place;
+        }
+    }
+}
+
+/// The whole number at or below `x`, saturating.
+#[inline(always)]
+fn floor(x: f32) -> i32 {
+    let truncated = x as i32;
+    truncated.saturating_sub(i32::from(x < truncated as f32))
 }
 
 /// Up to [`LANES`] consecutive particles of neighbouring cells and all that may be near any of
@@ -46,25 +130,35 @@ impl Block {
 }
 
 impl Grid {
-    /// Sorts `positions` (finite, within `i32` cells of the origin) into cells of `cell_size`;
-    /// returns the order: `order[new]` is the old place. Particles of one cell keep their order.
-    pub(crate) fn sort(&mut self, positions: &[Vec2], cell_size: f32) -> &[u32] {
-        let inverse = 1.0 / cell_size;
-        let cell = |position: Vec2| {
-            let scaled = position * inverse;
-            (scaled.x.floor() as i32, scaled.y.floor() as i32)
+    /// Sorts `positions` (finite, within `i32` cells of the origin) into the cells for an
+    /// interaction radius; returns the order: `order[new]` is the old place. Particles of one cell
+    /// keep their order, so that the result depends on no division of the work.
+    pub(crate) fn sort<E: Executor>(
+        &mut self,
+        positions: &[Vec2],
+        interaction_radius: f32,
+        executor: &E,
+    ) -> &[u32] {
+        let Self { starts, cells, order, scratch, .. } = self;
+        let SortScratch { bounds, unsorted_cells, cursors, buckets } = scratch;
+        let count = positions.len();
+        let chunks = count.div_ceil(LONG_CHUNK);
+        let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+        let inverse = 1.0 / interaction_radius;
+        let inverse = Vec2::new(COLUMNS_PER_RADIUS as f32 * inverse, inverse);
+        let cell_of = |position: &Vec2| {
+            let scaled = *position * inverse;
+            (floor(scaled.x), floor(scaled.y))
         };
-        let mut low = (i32::MAX, i32::MAX);
-        let mut high = (i32::MIN, i32::MIN);
-        for position in positions {
-            let (x, y) = cell(*position);
-            low = (low.0.min(x), low.1.min(y));
-            high = (high.0.max(x), high.1.max(y));
-        }
-        if positions.is_empty() {
-            (low, high) = ((0, 0), (0, 0));
-        }
-        let most_cells = (16 * positions.len() as i64).max(4096);
+        bounds.resize(chunks, Bounds::NONE);
+        executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
+            bounds[0] = Bounds::of(&positions[chunk(index)]);
+        });
+        let all = bounds.iter().copied().reduce(Bounds::and);
+        let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
+        let (low, high) = (cell_of(&all.low), cell_of(&all.high));
+
+        let most_cells = (16 * count as i64).max(4096);
         let (mut columns, mut rows) =
             (i64::from(high.0) - i64::from(low.0) + 1, i64::from(high.1) - i64::from(low.1) + 1);
         let unfolded = (columns, rows);
@@ -72,44 +166,76 @@ impl Grid {
             let longer = if columns >= rows { &mut columns } else { &mut rows };
             *longer = (*longer + 1) / 2;
         }
-        self.folded_columns = columns != unfolded.0;
-        self.folded_rows = rows != unfolded.1;
-        (self.columns, self.rows) = (columns as i32, rows as i32);
+        let (folded_columns, folded_rows) = (columns != unfolded.0, rows != unfolded.1);
+        let cell_count = (columns * rows) as usize;
+        let (columns, rows) = (columns as i32, rows as i32);
+        (self.columns, self.rows) = (columns, rows);
+        (self.folded_columns, self.folded_rows) = (folded_columns, folded_rows);
 
-        let count = (columns * rows) as usize;
-        self.starts.clear();
-        self.starts.resize(count + 1, 0);
-        self.unsorted_cells.clear();
-        for position in positions {
-            let (x, y) = cell(*position);
-            let (mut x, mut y) = (x - low.0, y - low.1);
-            if self.folded_columns {
-                x %= self.columns;
+        unsorted_cells.resize(count, 0);
+        executor.for_each_chunk(&mut unsorted_cells[..], LONG_CHUNK, |index, cells| {
+            for (index, position) in cells.iter_mut().zip(&positions[chunk(index)]) {
+                let (x, y) = cell_of(position);
+                let (mut x, mut y) = (x - low.0, y - low.1);
+                if folded_columns {
+                    x %= columns;
+                }
+                if folded_rows {
+                    y %= rows;
+                }
+                *index = (y * columns + x) as u32;
             }
-            if self.folded_rows {
-                y %= self.rows;
+        });
+
+        let wanted_buckets = if count > UNDIVIDED { BUCKETS } else { 1 };
+        let cells_per_bucket = cell_count.div_ceil(wanted_buckets).next_power_of_two();
+        let bucket_of = |cell: u32| (cell >> cells_per_bucket.trailing_zeros()) as usize;
+        cursors.resize(chunks, [0; BUCKETS]);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
+            counts[0] = [0; BUCKETS];
+            for cell in &unsorted_cells[chunk(index)] {
+                counts[0][bucket_of(*cell)] += 1;
             }
-            let index = (y * self.columns + x) as u32;
-            self.unsorted_cells.push(index);
-            self.starts[index as usize + 1] += 1;
+        });
+        let mut bucket_starts = [0; BUCKETS + 1];
+        let mut next = 0;
+        for bucket in 0..BUCKETS {
+            bucket_starts[bucket] = next as usize;
+            for cursors in &mut *cursors {
+                let particles = std::mem::replace(&mut cursors[bucket], next);
+                next += particles;
+            }
         }
-        let mut total = 0;
-        for start in &mut self.starts {
-            total += *start;
-            *start = total;
-        }
-        self.cursors.clear();
-        self.cursors.extend_from_slice(&self.starts[..count]);
-        self.order.clear();
-        self.order.resize(positions.len(), 0);
-        self.cells.clear();
-        self.cells.resize(positions.len(), 0);
-        for (old, cell) in self.unsorted_cells.iter().enumerate() {
-            let cursor = &mut self.cursors[*cell as usize];
-            self.order[*cursor as usize] = old as u32;
-            self.cells[*cursor as usize] = *cell;
-            *cursor += 1;
-        }
+        bucket_starts[BUCKETS] = count;
+        buckets.resize_with(count, AtomicU64::default);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, cursors| {
+            for (cell, old) in unsorted_cells[chunk(index)].iter().zip(chunk(index)) {
+                let cursor = &mut cursors[0][bucket_of(*cell)];
+                buckets[*cursor as usize].store(u64::from(*cell) << 32 | old as u64, Relaxed);
+                *cursor += 1;
+            }
+        });
+
+        starts.resize(cell_count + 1, 0);
+        starts[cell_count] = count as u32;
+        cells.resize(count, 0);
+        order.resize(count, 0);
+        let (mut starts, mut cells) = (&mut starts[..cell_count], &mut cells[..]);
+        let mut unsorted = &mut order[..];
+        let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
+            let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
+            let own_cells = cells_per_bucket.min(starts.len());
+            Bucket {
+                starts: take(&mut starts, own_cells),
+                cells: take(&mut cells, particles),
+                order: take(&mut unsorted, particles),
+                first_cell: (bucket * cells_per_bucket) as u32,
+                first_place: bucket_starts[bucket] as u32,
+            }
+        });
+        executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
+            bucket[0].sort(&buckets[bucket_starts[index]..bucket_starts[index + 1]]);
+        });
         &self.order
     }
 
@@ -124,8 +250,7 @@ impl Grid {
             let columns = self.columns as u32;
             let row = self.cells[first] / columns;
             let first_column = self.cells[first] % columns;
-            // A block two cells wide looks through four columns instead of three.
-            let last_cell = self.cells[first] + (columns - 1 - first_column).min(1);
+            let last_cell = self.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
             while next < range.end && next - first < LANES && self.cells[next] <= last_cell {
                 next += 1;
             }
@@ -145,7 +270,7 @@ impl Grid {
             }
         };
         let mut visit_row = |row: i32| {
-            let (start, end) = (first - 1, last + 2);
+            let (start, end) = (first - COLUMNS_PER_RADIUS, last + 1 + COLUMNS_PER_RADIUS);
             if !self.folded_columns || end - start >= self.columns {
                 let whole = self.folded_columns;
                 let start = if whole { 0 } else { start.max(0) };
@@ -177,9 +302,17 @@ impl Grid {
     }
 }
 
+/// Divides the first elements off a slice.
+fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::executor::SerialExecutor;
     use crate::shape::scatter;
 
     /// Every pair closer than the radius, found by trying all.
@@ -193,7 +326,7 @@ mod tests {
 
     fn by_grid(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
         let mut grid = Grid::default();
-        let order = grid.sort(positions, radius).to_vec();
+        let order = grid.sort(positions, radius, &SerialExecutor).to_vec();
         let sorted: Vec<_> = order.iter().map(|old| positions[*old as usize]).collect();
         let mut neighbours = vec![Vec::new(); positions.len()];
         let mut visited = 0;
@@ -240,7 +373,7 @@ mod tests {
     #[test]
     fn a_stray_particle_costs_no_memory() {
         let mut grid = Grid::default();
-        grid.sort(&[Vec2::ZERO, Vec2::splat(1e9)], 1.0);
+        grid.sort(&[Vec2::ZERO, Vec2::splat(1e9)], 1.0, &SerialExecutor);
         assert!(grid.starts.len() <= 4097);
     }
 }

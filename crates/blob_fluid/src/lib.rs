@@ -20,7 +20,9 @@
 //! | containment | `pass/containment.rs` | Algorithm 1, line 16, and Algorithm 6 |
 //! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
 //!
-//! [`FluidWorld::step`] runs them in this order, once per substep.
+//! [`FluidWorld::step`] runs them in this order, once per substep. One of the viscosity's sweeps
+//! over the pairs is made together with the relaxation's, which visits the same pairs: the paper's
+//! impulse, taken where the particles are about to be rather than where they were.
 //!
 //! # Units
 //!
@@ -67,6 +69,7 @@
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
+mod bounds;
 mod class;
 mod class_pair;
 mod class_table;
@@ -102,7 +105,7 @@ pub use collider::{Collider, ColliderShape};
 pub use container::{Container, ContainerShape};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
-pub use executor::{Executor, SerialExecutor};
+pub use executor::{Executor, SerialExecutor, Slices};
 pub use force::Force;
 pub use parameters::{FluidParameters, MassSplit, Relaxation, Settling, Substeps, Viscosity, Wall};
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};

@@ -4,6 +4,8 @@ use glam::Vec2;
 use thiserror::Error;
 
 use crate::class::ClassId;
+use crate::executor::Executor;
+use crate::pass::LONG_CHUNK;
 
 /// A handle of one particle: valid until that particle dies, and never another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -187,6 +189,20 @@ impl Particles {
         self.displacement[place] += offset;
     }
 
+    /// The same for all particles.
+    pub(crate) fn displace_all<E: Executor>(&mut self, offsets: &[Vec2], executor: &E) {
+        let moved = (&mut self.position[..], &mut self.displacement[..]);
+        executor.for_each_chunk(moved, LONG_CHUNK, |index, (positions, displacements)| {
+            let offsets = &offsets[index * LONG_CHUNK..];
+            for ((position, displacement), offset) in
+                positions.iter_mut().zip(displacements).zip(offsets)
+            {
+                *position += *offset;
+                *displacement += *offset;
+            }
+        });
+    }
+
     /// Adds a particle that was checked before.
     pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
         let place = self.len() as u32;
@@ -285,20 +301,54 @@ impl Particles {
     }
 
     /// Puts the particles in a new order: `order[new]` is the old place.
-    pub(crate) fn reorder(&mut self, order: &[u32], scratch: &mut ReorderScratch) {
-        for array in [
+    pub(crate) fn reorder<E: Executor>(
+        &mut self,
+        order: &[u32],
+        scratch: &mut ReorderScratch,
+        executor: &E,
+    ) {
+        let Some(any) = self.id.first().copied() else { return };
+        let count = order.len();
+        for vectors in &mut scratch.vectors {
+            vectors.resize(count, Vec2::ZERO);
+        }
+        let [a, b, c, d, e] = &mut scratch.vectors;
+        let from = [
             &mut self.position,
             &mut self.previous_position,
             &mut self.tick_start,
             &mut self.velocity,
             &mut self.displacement,
-        ] {
-            permute(array, order, &mut scratch.vectors);
+        ];
+        let into = (&mut a[..], &mut b[..], &mut c[..], &mut d[..], &mut e[..]);
+        executor.for_each_chunk(into, LONG_CHUNK, |index, (a, b, c, d, e)| {
+            let order = &order[index * LONG_CHUNK..];
+            for (into, from) in [a, b, c, d, e].into_iter().zip(&from) {
+                pick(into, from, order);
+            }
+        });
+        for (from, into) in from.into_iter().zip(&mut scratch.vectors) {
+            std::mem::swap(from, into);
         }
-        permute(&mut self.class, order, &mut scratch.classes);
-        permute(&mut self.temperature, order, &mut scratch.scalars);
-        permute(&mut self.exposure, order, &mut scratch.scalars);
-        permute(&mut self.id, order, &mut scratch.ids);
+
+        scratch.classes.resize(count, ClassId(0));
+        scratch.ids.resize(count, any);
+        for scalars in &mut scratch.scalars {
+            scalars.resize(count, 0.0);
+        }
+        let [a, b] = &mut scratch.scalars;
+        let into = (&mut scratch.classes[..], &mut scratch.ids[..], &mut a[..], &mut b[..]);
+        executor.for_each_chunk(into, LONG_CHUNK, |index, (classes, ids, a, b)| {
+            let order = &order[index * LONG_CHUNK..];
+            pick(classes, &self.class, order);
+            pick(ids, &self.id, order);
+            pick(a, &self.temperature, order);
+            pick(b, &self.exposure, order);
+        });
+        std::mem::swap(&mut self.class, &mut scratch.classes);
+        std::mem::swap(&mut self.id, &mut scratch.ids);
+        std::mem::swap(&mut self.temperature, a);
+        std::mem::swap(&mut self.exposure, b);
         for (place, id) in self.id.iter().enumerate() {
             self.slots[id.index as usize].place = place as u32;
         }
@@ -308,21 +358,22 @@ impl Particles {
 /// Memory that sorting needs, kept between sorts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReorderScratch {
-    vectors: Vec<Vec2>,
+    vectors: [Vec<Vec2>; 5],
+    scalars: [Vec<f32>; 2],
     classes: Vec<ClassId>,
-    scalars: Vec<f32>,
     ids: Vec<ParticleId>,
 }
 
-fn permute<T: Copy>(array: &mut Vec<T>, order: &[u32], scratch: &mut Vec<T>) {
-    scratch.clear();
-    scratch.extend(order.iter().map(|old| array[*old as usize]));
-    std::mem::swap(array, scratch);
+fn pick<T: Copy>(into: &mut [T], from: &[T], order: &[u32]) {
+    for (new, old) in into.iter_mut().zip(order) {
+        *new = from[*old as usize];
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::executor::SerialExecutor;
 
     fn at(x: f32) -> ParticleSpawn {
         ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() }
@@ -332,7 +383,7 @@ mod tests {
     fn handles_survive_sorting_and_die_with_their_particle() {
         let mut particles = Particles::default();
         let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
-        particles.reorder(&[3, 1, 0, 2], &mut ReorderScratch::default());
+        particles.reorder(&[3, 1, 0, 2], &mut ReorderScratch::default(), &SerialExecutor);
         for (x, id) in ids.iter().enumerate() {
             let place = particles.place(*id).expect("alive");
             assert_eq!(particles.position[place].x, x as f32);

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::bounds::Bounds;
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::surface::NearSurface;
@@ -30,6 +31,18 @@ impl Solids {
     pub(crate) fn advance(&mut self, time: f32) {
         self.containers.iter_mut().for_each(|container| container.advance(time));
         self.colliders.iter_mut().for_each(|collider| collider.advance(time));
+    }
+
+    /// Whether any surface may be within `reach` of a particle in a box, or such a particle beyond
+    /// it, or have passed through a collider within `time` seconds. `false` is certain.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32, time: f32) -> bool {
+        let by_containers = match &self.containers[..] {
+            [] => false,
+            [only] => only.may_meet(bounds, reach),
+            // Which one a particle belongs to depends on where it came from.
+            _ => true,
+        };
+        by_containers || self.colliders.iter().any(|own| own.may_meet(bounds, reach, time))
     }
 
     /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond: the

@@ -1,6 +1,6 @@
 //! What solid surfaces do to the liquid that touches them, and how they move.
 
-use glam::Vec2;
+use glam::{Vec2, Vec2Swizzles};
 
 use crate::range::{Check, OutOfRange};
 
@@ -132,6 +132,12 @@ impl Pose {
     pub(crate) fn to_local(self, point: Vec2) -> Vec2 {
         let offset = point - self.centre;
         Vec2::new(offset.dot(self.rotation), offset.dot(self.rotation.perp()))
+    }
+
+    /// Half of the size that a box has along the axes of the shape.
+    pub(crate) fn local_half_size(self, half_size: Vec2) -> Vec2 {
+        let turned = self.rotation.abs();
+        Vec2::new(half_size.dot(turned), half_size.dot(turned.yx()))
     }
 
     pub(crate) fn to_world(self, local: Vec2) -> Vec2 {

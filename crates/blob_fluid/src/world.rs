@@ -1,6 +1,6 @@
 //! The whole liquid, and its step.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use thiserror::Error;
 
 use crate::class::ClassId;
@@ -14,7 +14,7 @@ use crate::grid::Grid;
 use crate::kernel::ghost_wall;
 use crate::parameters::{FluidParameters, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
-use crate::pass::{self, Fate, ParticleState};
+use crate::pass::{self, Fate, LONG_CHUNK, ParticleState};
 use crate::range::OutOfRange;
 use crate::solids::Solids;
 use crate::spring::{Spring, Springs};
@@ -51,6 +51,8 @@ pub struct StepReport {
 pub(crate) struct Scratch {
     pub vectors: Vec<Vec2>,
     pub scalars: Vec<f32>,
+    /// Sums of offsets and of their squares, by chunk.
+    pub moments: Vec<(DVec2, DVec2)>,
     pub fates: Vec<Fate>,
     pub reorder: ReorderScratch,
 }
@@ -142,23 +144,23 @@ impl FluidWorld {
         time_step: f32,
         executor: &E,
     ) -> Result<StepReport, StepError> {
-        let report = self.begin_tick(time_step)?;
+        let report = self.begin_tick(time_step, executor)?;
         for _ in 0..report.substeps {
-            pass::apply_gravity(self);
-            pass::apply_forces(self);
-            pass::apply_damping(self);
-            pass::grip_surfaces(self);
+            pass::apply_gravity(self, executor);
+            pass::apply_forces(self, executor);
+            pass::apply_damping(self, executor);
+            pass::grip_surfaces(self, executor);
             pass::apply_viscosity(self, executor);
             pass::exchange_heat(self, executor);
             pass::react(self, executor);
-            pass::advance_positions(self);
-            pass::hash_positions(self);
+            pass::advance_positions(self, executor);
+            pass::hash_positions(self, executor);
             pass::apply_springs(self, executor);
             pass::relax_density(self, executor);
-            pass::contain(self);
-            pass::update_velocities(self);
+            pass::contain(self, executor);
+            pass::update_velocities(self, executor);
         }
-        Ok(self.end_tick(report))
+        Ok(self.end_tick(report, executor))
     }
 
     /// Prepares a tick of `time_step` seconds: for hosts that run the [passes](crate::pass)
@@ -168,7 +170,11 @@ impl FluidWorld {
     /// # Errors
     ///
     /// As [`step`](Self::step).
-    pub fn begin_tick(&mut self, time_step: f32) -> Result<StepReport, StepError> {
+    pub fn begin_tick<E: Executor>(
+        &mut self,
+        time_step: f32,
+        executor: &E,
+    ) -> Result<StepReport, StepError> {
         if !time_step.is_finite() || time_step < 0.0 {
             return Err(StepError::TimeStep(time_step));
         }
@@ -177,20 +183,24 @@ impl FluidWorld {
             return Ok(StepReport::default());
         }
         self.quarantined_before_tick = self.quarantined;
-        self.substeps = self.choose_substeps(time_step);
+        self.substeps = self.choose_substeps(time_step, executor);
         let substep = time_step / self.substeps as f32;
         self.derive_coefficients(substep);
-        self.particles.tick_start.copy_from_slice(&self.particles.position);
+        let Particles { position, tick_start, .. } = &mut self.particles;
+        executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
+            let start = index * LONG_CHUNK;
+            chunk.copy_from_slice(&position[start..start + chunk.len()]);
+        });
         Ok(StepReport { time_step, substeps: self.substeps, quarantined: 0 })
     }
 
     /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its
     /// last substep and counts the time.
-    pub fn end_tick(&mut self, report: StepReport) -> StepReport {
+    pub fn end_tick<E: Executor>(&mut self, report: StepReport, executor: &E) -> StepReport {
         if report.substeps == 0 {
             return report;
         }
-        pass::hash_positions(self);
+        pass::quarantine(self, executor);
         self.time += f64::from(report.time_step);
         self.ticks += 1;
         StepReport { quarantined: self.quarantined - self.quarantined_before_tick, ..report }
@@ -486,12 +496,12 @@ impl FluidWorld {
 
     /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, and as many as keep springs stable, within
     /// bounds.
-    fn choose_substeps(&self, time_step: f32) -> u32 {
+    fn choose_substeps<E: Executor>(&mut self, time_step: f32, executor: &E) -> u32 {
         let (compression, max) = match self.parameters.substeps {
             Substeps::Fixed(substeps) => return substeps,
             Substeps::Automatic { compression, max } => (compression, max),
         };
-        let head = self.parameters.gravity.length() * self.depth_of_liquid();
+        let head = self.parameters.gravity.length() * self.depth_of_liquid(executor);
         let for_depth =
             time_step / self.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
         let stiffest = self.classes.iter().filter_map(|class| class.elasticity);
@@ -506,27 +516,38 @@ impl FluidWorld {
 
     /// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if
     /// less, with the same area and spread across.
-    fn depth_of_liquid(&self) -> f32 {
+    fn depth_of_liquid<E: Executor>(&mut self, executor: &E) -> f32 {
         let down = self.parameters.gravity.normalize_or_zero();
-        let particles = &self.particles;
-        let count = particles.len();
+        let positions = &self.particles.position;
+        let count = positions.len();
         // Spread against the first particle, because sums of squares lose small spreads far from
         // the origin.
-        let Some(origin) = particles.position.first().filter(|origin| origin.is_finite()) else {
+        let Some(origin) = positions.first().filter(|origin| origin.is_finite()) else {
             return 0.0;
         };
-        let (mut sum, mut squares) = (glam::DVec2::ZERO, glam::DVec2::ZERO);
-        for position in &particles.position {
-            let offset = *position - *origin;
-            if !offset.is_finite() {
-                continue;
+        let moments = &mut self.scratch.moments;
+        moments.resize(count.div_ceil(LONG_CHUNK), (DVec2::ZERO, DVec2::ZERO));
+        executor.for_each_chunk(&mut moments[..], 1, |index, moments| {
+            let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
+            let chunk = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+            for position in &positions[chunk] {
+                let offset = *position - *origin;
+                if !offset.is_finite() {
+                    continue;
+                }
+                let split = Vec2::new(offset.dot(down), offset.dot(down.perp())).as_dvec2();
+                sum += split;
+                squares += split * split;
             }
-            let split = Vec2::new(offset.dot(down), offset.dot(down.perp())).as_dvec2();
-            sum += split;
-            squares += split * split;
+            moments[0] = (sum, squares);
+        });
+        let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
+        for (of_chunk, squares_of_chunk) in moments {
+            sum += *of_chunk;
+            squares += *squares_of_chunk;
         }
         let mean = sum / count as f64;
-        let variance = (squares / count as f64 - mean * mean).max(glam::DVec2::ZERO);
+        let variance = (squares / count as f64 - mean * mean).max(DVec2::ZERO);
         // A uniform spread over a length L has the variance L^2/12.
         let (height, width) = ((12.0 * variance.x).sqrt(), (12.0 * variance.y).sqrt());
         let spacing = f64::from(self.parameters.particle_spacing);

@@ -91,14 +91,14 @@ fn check_every_pass(mut world: FluidWorld) {
     let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     for _ in 0..2 {
-        let report = world.begin_tick(TICK).expect("a valid step");
+        let report = world.begin_tick(TICK, &SerialExecutor).expect("a valid step");
         let executor = SerialExecutor;
         for _ in 0..report.substeps {
             let dt = f64::from(report.time_step / report.substeps as f32);
             macro_rules! pass {
-                ($name:ident $(, $executor:expr)?) => {
+                ($name:ident) => {
                     let before = Oracle::of(&world, dt);
-                    pass::$name(&mut world $(, $executor)?);
+                    pass::$name(&mut world, &executor);
                     compare(&world, before, stringify!($name), |oracle| oracle.$name());
                 };
             }
@@ -106,18 +106,18 @@ fn check_every_pass(mut world: FluidWorld) {
             pass!(apply_forces);
             pass!(apply_damping);
             pass!(grip_surfaces);
-            pass!(apply_viscosity, &executor);
-            pass!(exchange_heat, &executor);
-            pass!(react, &executor);
+            pass!(apply_viscosity);
+            pass!(exchange_heat);
+            pass!(react);
             pass!(advance_positions);
             let before = Oracle::of(&world, dt);
-            pass::hash_positions(&mut world);
+            pass::hash_positions(&mut world, &SerialExecutor);
             compare(&world, before, "hash_positions", |_| {});
-            pass!(relax_density, &executor);
+            pass!(relax_density);
             pass!(contain);
             pass!(update_velocities);
         }
-        world.end_tick(report);
+        world.end_tick(report, &SerialExecutor);
     }
 }
 
@@ -320,10 +320,10 @@ fn cloud_with_twins() -> FluidWorld {
 /// A step without velocities, which would part the twins before the relaxation does.
 fn relax_twins(world: &mut FluidWorld) -> (Oracle, Oracle) {
     world.particles_mut().velocities_mut().fill(Vec2::ZERO);
-    let report = world.begin_tick(TICK).expect("valid");
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let dt = f64::from(report.time_step / report.substeps as f32);
-    pass::advance_positions(world);
-    pass::hash_positions(world);
+    pass::advance_positions(world, &SerialExecutor);
+    pass::hash_positions(world, &SerialExecutor);
     let before = Oracle::of(world, dt);
     let mut expected = before.clone();
     expected.relax_density();
@@ -572,7 +572,7 @@ fn places(oracle: &Oracle) -> HashMap<blob_fluid::ParticleId, DVec2> {
 fn check_ticks_in_a_row(mut world: FluidWorld, ticks: usize) {
     let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
-    let report = world.clone().begin_tick(TICK).expect("valid");
+    let report = world.clone().begin_tick(TICK, &SerialExecutor).expect("valid");
     let mut exact = Oracle::of(&world, f64::from(report.time_step / report.substeps as f32));
     let mut shadow = exact.clone().with_fitted_walls();
     let mut floor = 0.0_f64;

@@ -106,18 +106,18 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
 }
 
 /// The passes of a substep, for tests that do something between them.
-const PASSES: [fn(&mut FluidWorld); 13] = [
+const PASSES: [fn(&mut FluidWorld, &SerialExecutor); 13] = [
     pass::apply_gravity,
     pass::apply_forces,
     pass::apply_damping,
     pass::grip_surfaces,
-    |world| pass::apply_viscosity(world, &SerialExecutor),
-    |world| pass::exchange_heat(world, &SerialExecutor),
-    |world| pass::react(world, &SerialExecutor),
+    pass::apply_viscosity,
+    pass::exchange_heat,
+    pass::react,
     pass::advance_positions,
     pass::hash_positions,
-    |world| pass::apply_springs(world, &SerialExecutor),
-    |world| pass::relax_density(world, &SerialExecutor),
+    pass::apply_springs,
+    pass::relax_density,
     pass::contain,
     pass::update_velocities,
 ];
@@ -134,7 +134,7 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
         for before in 0..=PASSES.len() {
             let mut world = bowl();
             run(&mut world, 3);
-            let report = world.begin_tick(TICK).expect("valid");
+            let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
             let id = world.particles().ids()[250];
             let mut ghost = None;
             for (index, pass) in PASSES.iter().enumerate() {
@@ -143,19 +143,19 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
                     let place = world.particles().place(id).expect("alive");
                     spoil(world.particles_mut(), place);
                 }
-                pass(&mut world);
+                pass(&mut world, &SerialExecutor);
                 if let Some(ghost) = &mut ghost {
                     if index == before {
                         ghost.despawn(id);
                     }
-                    pass(ghost);
+                    pass(ghost, &SerialExecutor);
                 }
             }
             if before == PASSES.len() {
                 let place = world.particles().place(id).expect("alive");
                 spoil(world.particles_mut(), place);
             }
-            let report = world.end_tick(report);
+            let report = world.end_tick(report, &SerialExecutor);
             assert_eq!((report.quarantined, world.quarantined()), (1, 1), "before pass {before}");
             assert_eq!((world.particles().len(), world.particles().place(id)), (499, None));
             assert_finite(&world);
@@ -164,7 +164,7 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
             // read in good health, it has left its mark.
             if before <= 10 {
                 let mut ghost = ghost.expect("spoilt before a pass");
-                ghost.end_tick(report);
+                ghost.end_tick(report, &SerialExecutor);
                 assert_eq!(world.state_hash(), ghost.state_hash(), "before pass {before}");
             }
             run(&mut world, 3);
@@ -179,14 +179,14 @@ fn a_displacement_out_of_the_world_is_contained_or_counted() {
         for before in 0..PASSES.len() {
             let mut world = bowl();
             run(&mut world, 3);
-            let report = world.begin_tick(TICK).expect("valid");
+            let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
             for (index, pass) in PASSES.iter().enumerate() {
                 if index == before {
                     world.particles_mut().displace(250, Vec2::new(0.0, distance));
                 }
-                pass(&mut world);
+                pass(&mut world, &SerialExecutor);
             }
-            let report = world.end_tick(report);
+            let report = world.end_tick(report, &SerialExecutor);
             assert!(report.quarantined <= 1, "{distance:e} before pass {before}");
             assert_eq!(world.particles().len() as u64, 500 - report.quarantined);
             run(&mut world, 30);
@@ -475,7 +475,7 @@ fn particles_may_come_and_go_between_any_two_passes() {
     world.set_classes(classes.expect("valid")).expect("as many");
     for before in 0..PASSES.len() {
         let count = world.particles().len();
-        let report = world.begin_tick(TICK).expect("valid");
+        let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         let dead = world.particles().ids()[before * 7];
         for (index, pass) in PASSES.iter().enumerate() {
             if index == before {
@@ -484,9 +484,9 @@ fn particles_may_come_and_go_between_any_two_passes() {
                     world.spawn(at(Vec2::new(8.0 * x as f32 - 80.0, 0.0))).expect("room");
                 }
             }
-            pass(&mut world);
+            pass(&mut world, &SerialExecutor);
         }
-        world.end_tick(report);
+        world.end_tick(report, &SerialExecutor);
         assert_eq!(world.particles().len(), count + 19);
         assert_eq!(world.particles().place(dead), None);
         assert_finite(&world);
@@ -497,15 +497,15 @@ fn particles_may_come_and_go_between_any_two_passes() {
 #[test]
 fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
     let mut world = bowl();
-    let report = world.begin_tick(TICK).expect("valid");
+    let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();
     classes.push(classes[0].clone());
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("more");
     let _ = world.spawn(ParticleSpawn { class: ClassId(3), ..at(Vec2::new(0.0, 130.0)) });
     for pass in PASSES {
-        pass(&mut world);
+        pass(&mut world, &SerialExecutor);
     }
-    world.end_tick(report);
+    world.end_tick(report, &SerialExecutor);
     assert_finite(&world);
 }
 

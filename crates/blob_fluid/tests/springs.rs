@@ -48,12 +48,12 @@ fn every_pass_agrees_with_the_paper() {
     let (k, alpha) = (20.0 / (time_unit * time_unit), 5.0 / time_unit);
     let mut parted = 0;
     for tick in 0..30 {
-        let report = world.begin_tick(TICK).expect("valid");
+        let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         for _ in 0..report.substeps {
-            pass::apply_gravity(&mut world);
+            pass::apply_gravity(&mut world, &SerialExecutor);
             pass::apply_viscosity(&mut world, &SerialExecutor);
-            pass::advance_positions(&mut world);
-            pass::hash_positions(&mut world);
+            pass::advance_positions(&mut world, &SerialExecutor);
+            pass::hash_positions(&mut world, &SerialExecutor);
             let (before, springs_before) = state(&world);
             pass::apply_springs(&mut world, &SerialExecutor);
             let (after, springs_after) = state(&world);
@@ -107,9 +107,9 @@ fn every_pass_agrees_with_the_paper() {
                 assert!((*moved - expected).length() < 1e-4, "tick {tick}: {moved} and {expected}");
             }
             pass::relax_density(&mut world, &SerialExecutor);
-            pass::update_velocities(&mut world);
+            pass::update_velocities(&mut world, &SerialExecutor);
         }
-        world.end_tick(report);
+        world.end_tick(report, &SerialExecutor);
     }
     assert!(parted > 0, "some particles parted");
 }

@@ -1,16 +1,16 @@
 //! The core's passes on Bevy's compute threads.
 
 use bevy::tasks::ComputeTaskPool;
-use blob_fluid::{Executor, SerialExecutor};
+use blob_fluid::{Executor, SerialExecutor, Slices};
 
 /// Runs chunks on [`ComputeTaskPool`], or on the calling thread where there is no pool.
 pub(crate) struct ComputeExecutor;
 
 impl Executor for ComputeExecutor {
-    fn for_each_chunk<T, F>(&self, data: &mut [T], chunk_size: usize, work: F)
+    fn for_each_chunk<S, F>(&self, mut data: S, chunk_size: usize, work: F)
     where
-        T: Send,
-        F: Fn(usize, &mut [T]) + Sync,
+        S: Slices,
+        F: Fn(usize, S) + Sync,
     {
         let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num());
         let chunks = data.len().div_ceil(chunk_size);
@@ -21,12 +21,17 @@ impl Executor for ComputeExecutor {
         let chunks_per_task = chunks.div_ceil(4 * threads);
         let work = &work;
         ComputeTaskPool::get().scope(|scope| {
-            for (task, part) in data.chunks_mut(chunk_size * chunks_per_task).enumerate() {
+            let mut first = 0;
+            while !data.is_empty() {
+                let length = data.len().min(chunks_per_task * chunk_size);
+                let (task, rest) = data.split_at(length);
                 scope.spawn(async move {
-                    for (index, chunk) in part.chunks_mut(chunk_size).enumerate() {
-                        work(task * chunks_per_task + index, chunk);
-                    }
+                    SerialExecutor.for_each_chunk(task, chunk_size, |index, chunk| {
+                        work(first + index, chunk);
+                    });
                 });
+                data = rest;
+                first += chunks_per_task;
             }
         });
     }

@@ -32,7 +32,7 @@ pub(crate) fn add_to(app: &mut App) {
 /// Runs [`FluidSubstepSchedule`] as often as the tick needs.
 fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
-    let begun = world.resource_mut::<FluidSimulation>().begin_tick(time_step);
+    let begun = world.resource_mut::<FluidSimulation>().begin_tick(time_step, &ComputeExecutor);
     let report = match begun {
         Ok(report) => report,
         Err(error) => {
@@ -43,23 +43,23 @@ fn run_substeps(world: &mut World) {
     for _ in 0..report.substeps {
         world.run_schedule(FluidSubstepSchedule);
     }
-    world.resource_mut::<FluidSimulation>().end_tick(report);
+    world.resource_mut::<FluidSimulation>().end_tick(report, &ComputeExecutor);
 }
 
 fn apply_gravity(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_gravity(&mut fluid);
+    pass::apply_gravity(&mut fluid, &ComputeExecutor);
 }
 
 fn apply_forces(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_forces(&mut fluid);
+    pass::apply_forces(&mut fluid, &ComputeExecutor);
 }
 
 fn apply_damping(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_damping(&mut fluid);
+    pass::apply_damping(&mut fluid, &ComputeExecutor);
 }
 
 fn grip_surfaces(mut fluid: ResMut<FluidSimulation>) {
-    pass::grip_surfaces(&mut fluid);
+    pass::grip_surfaces(&mut fluid, &ComputeExecutor);
 }
 
 fn apply_viscosity(mut fluid: ResMut<FluidSimulation>) {
@@ -75,11 +75,11 @@ fn react(mut fluid: ResMut<FluidSimulation>) {
 }
 
 fn advance_positions(mut fluid: ResMut<FluidSimulation>) {
-    pass::advance_positions(&mut fluid);
+    pass::advance_positions(&mut fluid, &ComputeExecutor);
 }
 
 fn hash_positions(mut fluid: ResMut<FluidSimulation>) {
-    pass::hash_positions(&mut fluid);
+    pass::hash_positions(&mut fluid, &ComputeExecutor);
 }
 
 fn apply_springs(mut fluid: ResMut<FluidSimulation>) {
@@ -91,9 +91,9 @@ fn relax_density(mut fluid: ResMut<FluidSimulation>) {
 }
 
 fn contain(mut fluid: ResMut<FluidSimulation>) {
-    pass::contain(&mut fluid);
+    pass::contain(&mut fluid, &ComputeExecutor);
 }
 
 fn update_velocities(mut fluid: ResMut<FluidSimulation>) {
-    pass::update_velocities(&mut fluid);
+    pass::update_velocities(&mut fluid, &ComputeExecutor);
 }

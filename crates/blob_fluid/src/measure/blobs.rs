@@ -3,6 +3,7 @@
 use glam::{DVec2, Vec2};
 
 use crate::class::ClassId;
+use crate::executor::SerialExecutor;
 use crate::grid::Grid;
 use crate::world::FluidWorld;
 
@@ -71,7 +72,7 @@ pub fn blobs(world: &FluidWorld, class: Option<ClassId>) -> Vec<Blob> {
 /// For each place, the first place of those it hangs together with.
 fn connect(positions: &[Vec2], reach: f32) -> Vec<usize> {
     let mut grid = Grid::default();
-    let order = grid.sort(positions, reach).to_vec();
+    let order = grid.sort(positions, reach, &SerialExecutor).to_vec();
     let mut parents: Vec<usize> = (0..positions.len()).collect();
     for block in grid.blocks(0..positions.len()) {
         for sorted in block.particles.clone() {

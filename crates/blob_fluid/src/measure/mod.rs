@@ -6,6 +6,7 @@ mod roundness;
 use glam::{DVec2, Vec2};
 
 use crate::class::ClassId;
+use crate::executor::SerialExecutor;
 use crate::grid::Grid;
 use crate::kernel::weight;
 use crate::parameters::Wall;
@@ -401,7 +402,7 @@ impl Neighbourhood {
         let radius = world.parameters().interaction_radius();
         let positions = &world.particles().position;
         let mut grid = Grid::default();
-        let order = grid.sort(positions, radius).to_vec();
+        let order = grid.sort(positions, radius, &SerialExecutor).to_vec();
         let mut densities = vec![0.0; positions.len()];
         let mut neighbours = vec![0; positions.len()];
         let classes = &world.particles().class;

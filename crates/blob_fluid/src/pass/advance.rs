@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+use crate::executor::Executor;
+use crate::pass::LONG_CHUNK;
 use crate::pass::containment::keep_inside;
 use crate::world::FluidWorld;
 
@@ -9,18 +11,25 @@ use crate::world::FluidWorld;
 ///
 /// Where walls have a ghost density the predicted position is kept inside its container at once,
 /// since a density read from beyond the wall would be wrong.
-pub fn advance_positions(world: &mut FluidWorld) {
-    let coefficients = &world.coefficients;
+pub fn advance_positions<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    let time_step = world.coefficients.time_step;
     let particles = &mut world.particles;
-    for place in 0..particles.position.len() {
-        let position = particles.position[place];
-        particles.previous_position[place] = position;
-        particles.position[place] = position + particles.velocity[place] * coefficients.time_step;
-        particles.displacement[place] = Vec2::ZERO;
-    }
-    world.solids.advance(coefficients.time_step);
-    if coefficients.has_ghost_walls() {
-        keep_inside(world, true);
+    let velocities = &particles.velocity;
+    let changed = (
+        &mut particles.position[..],
+        &mut particles.previous_position[..],
+        &mut particles.displacement[..],
+    );
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (positions, previous, displacements)| {
+        previous.copy_from_slice(positions);
+        displacements.fill(Vec2::ZERO);
+        for (position, velocity) in positions.iter_mut().zip(&velocities[index * LONG_CHUNK..]) {
+            *position += *velocity * time_step;
+        }
+    });
+    world.solids.advance(time_step);
+    if world.coefficients.has_ghost_walls() {
+        keep_inside(world, true, executor);
     }
     world.grid_is_current = false;
 }

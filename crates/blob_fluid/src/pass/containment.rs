@@ -1,10 +1,15 @@
 //! Walls and colliders (Clavet et al. 2005, Algorithm 1, line 16, and Algorithm 6).
 
+use glam::Vec2;
+
+use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
+use crate::executor::Executor;
 use crate::parameters::Wall;
-use crate::particle::Particles;
+use crate::pass::CHUNK;
+use crate::solids::Solids;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -18,15 +23,57 @@ const ROUNDS: u32 = 4;
 /// which it would have gone on beyond, relative to the surface, and along with it of the tangential
 /// speed as much as the surface's friction says: `I = v_n - mu v_t`. Reflecting walls snap a particle
 /// inside and turn its normal speed around instead. Either may send it back inside ("unsticking").
-pub fn contain(world: &mut FluidWorld) {
+pub fn contain<E: Executor>(world: &mut FluidWorld, executor: &E) {
     match world.coefficients.wall {
         Some(Wall::Reflect { restitution, .. }) => {
-            keep_inside(world, false);
-            reflect(world, restitution);
+            keep_inside(world, false, executor);
+            reflect(world, restitution, executor);
         }
-        _ => keep_inside(world, true),
+        _ => keep_inside(world, true, executor),
     }
     world.grid_is_current = false;
+}
+
+/// A particle at the end of its way through a substep.
+struct Traveller<'a> {
+    coefficients: &'a Coefficients,
+    velocity: Vec2,
+    previous_position: Vec2,
+    position: &'a mut Vec2,
+    displacement: &'a mut Vec2,
+}
+
+/// Calls `visit` for every particle that may have met a surface.
+fn for_each_traveller<E: Executor>(
+    world: &mut FluidWorld,
+    executor: &E,
+    visit: impl Fn(&Solids, Traveller) + Sync,
+) {
+    let FluidWorld { coefficients, particles, solids, .. } = world;
+    let (previous, velocities) = (&particles.previous_position, &particles.velocity);
+    let moved = (&mut particles.position[..], &mut particles.displacement[..]);
+    executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements)| {
+        let start = index * CHUNK;
+        let previous = &previous[start..start + positions.len()];
+        let bounds = Bounds::of(previous).and(Bounds::of(positions));
+        if !solids.may_meet(bounds, 0.0, coefficients.time_step) {
+            return;
+        }
+        let moved = positions.iter_mut().zip(displacements);
+        let unmoved = previous.iter().zip(&velocities[start..]);
+        for ((position, displacement), (previous_position, velocity)) in moved.zip(unmoved) {
+            visit(
+                solids,
+                Traveller {
+                    coefficients,
+                    velocity: *velocity,
+                    previous_position: *previous_position,
+                    position,
+                    displacement,
+                },
+            );
+        }
+    });
 }
 
 /// Moves particles beyond a surface onto it: of colliders, and of `walls` of containers as well.
@@ -34,110 +81,104 @@ pub fn contain(world: &mut FluidWorld) {
 /// The velocity follows by no more than cancels the speed into the surface plus V0, so that a lone
 /// particle which a jumping container leaves outside comes back slowly. Liquid that such a jump
 /// packs together at the wall spreads again as fast as pressure drives it, which is bounded.
-pub(crate) fn keep_inside(world: &mut FluidWorld, walls: bool) {
-    let (coefficients, particles) = (&world.coefficients, &mut world.particles);
-    let solids = &world.solids;
-    for place in 0..particles.position.len() {
-        let home = particles.previous_position[place];
+pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, executor: &E) {
+    if world.solids.colliders.is_empty() && (world.solids.containers.is_empty() || !walls) {
+        return;
+    }
+    for_each_traveller(world, executor, |solids, mut traveller| {
+        let home = traveller.previous_position;
         let container = container_of(&solids.containers, home).filter(|_| walls);
         if solids.colliders.is_empty() {
-            let Some(container) = container else { return };
-            stay(coefficients, particles, place, container);
-            continue;
-        }
-        // Out of one surface may be into another.
-        let conflicts = |particles: &mut Particles| {
-            let mut deepest = keep_out(coefficients, particles, place, &solids.colliders);
             if let Some(container) = container {
-                deepest = deepest.max(stay(coefficients, particles, place, container));
+                traveller.stay(container);
             }
-            deepest > coefficients.coincidence
+            return;
+        }
+        let coincidence = traveller.coefficients.coincidence;
+        // Out of one surface may be into another.
+        let conflicts = |traveller: &mut Traveller| {
+            let mut deepest = traveller.keep_out(&solids.colliders);
+            if let Some(container) = container {
+                deepest = deepest.max(traveller.stay(container));
+            }
+            deepest > coincidence
         };
-        if (0..ROUNDS).all(|_| conflicts(particles)) {
-            particles.position[place] = home;
-            particles.displacement[place] = -particles.velocity[place] * coefficients.time_step;
+        if (0..ROUNDS).all(|_| conflicts(&mut traveller)) {
+            *traveller.position = home;
+            *traveller.displacement = -traveller.velocity * traveller.coefficients.time_step;
         }
-    }
-}
-
-/// Moves a particle beyond a container's walls onto them; returns how far it was beyond.
-fn stay(
-    coefficients: &Coefficients,
-    particles: &mut Particles,
-    place: usize,
-    container: &Container,
-) -> f32 {
-    let mut deepest = 0.0_f32;
-    container.near_walls(particles.position[place], 0.0, |near| {
-        meet(coefficients, particles, place, &near);
-        particles.position[place] -= near.normal * near.distance;
-        deepest = deepest.max(-near.distance);
     });
-    deepest
 }
 
-/// Moves a particle inside colliders, or that passed through one, onto their surfaces; returns how
-/// far it was beyond.
-fn keep_out(
-    coefficients: &Coefficients,
-    particles: &mut Particles,
-    place: usize,
-    colliders: &[Collider],
-) -> f32 {
-    let mut deepest = 0.0_f32;
-    for collider in colliders {
-        let (before, after) = (particles.previous_position[place], particles.position[place]);
-        if let Some((stopped, near)) = collider.stop(before, after, coefficients.time_step) {
-            meet(coefficients, particles, place, &near);
-            particles.position[place] = stopped;
+impl Traveller<'_> {
+    /// Moves it onto the walls of a container that it is beyond; returns how far it was beyond.
+    fn stay(&mut self, container: &Container) -> f32 {
+        let mut deepest = 0.0_f32;
+        container.near_walls(*self.position, 0.0, |near| {
+            self.meet(&near);
+            *self.position -= near.normal * near.distance;
             deepest = deepest.max(-near.distance);
-        }
+        });
+        deepest
     }
-    deepest
-}
 
-/// Lets the velocity of a particle follow from its meeting a surface.
-fn meet(coefficients: &Coefficients, particles: &mut Particles, place: usize, near: &NearSurface) {
-    let time_step = coefficients.time_step;
-    let displacement = &mut particles.displacement[place];
-    let travel = (particles.velocity[place] - near.velocity) * time_step + *displacement;
-    let along = travel.dot(near.normal);
-    let ejection = coefficients.ejection_speed * time_step;
-    let followed = (-near.distance).min((-along).max(0.0) + ejection);
-    *displacement += near.normal * (followed + coefficients.unsticking_speed * time_step);
-    if let Some(friction) = near.surface.friction
-        && along < 0.0
-    {
-        // Along with as much of the normal speed.
-        let part = (followed / -along).min(1.0);
-        *displacement -= (travel - near.normal * along) * (friction * part);
+    /// Moves it onto the surfaces of colliders that it is inside of, or passed through; returns how
+    /// far it was beyond.
+    fn keep_out(&mut self, colliders: &[Collider]) -> f32 {
+        let mut deepest = 0.0_f32;
+        for collider in colliders {
+            let (before, after) = (self.previous_position, *self.position);
+            let stop = collider.stop(before, after, self.coefficients.time_step);
+            if let Some((stopped, near)) = stop {
+                self.meet(&near);
+                *self.position = stopped;
+                deepest = deepest.max(-near.distance);
+            }
+        }
+        deepest
+    }
+
+    /// Lets the velocity follow from meeting a surface.
+    fn meet(&mut self, near: &NearSurface) {
+        let time_step = self.coefficients.time_step;
+        let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
+        let along = travel.dot(near.normal);
+        let ejection = self.coefficients.ejection_speed * time_step;
+        let followed = (-near.distance).min((-along).max(0.0) + ejection);
+        *self.displacement +=
+            near.normal * (followed + self.coefficients.unsticking_speed * time_step);
+        if let Some(friction) = near.surface.friction
+            && along < 0.0
+        {
+            // Along with as much of the normal speed.
+            let part = (followed / -along).min(1.0);
+            *self.displacement -= (travel - near.normal * along) * (friction * part);
+        }
     }
 }
 
 /// Snaps particles beyond the dead zone inside and reflects their normal velocity.
-fn reflect(world: &mut FluidWorld, restitution: f32) {
-    let coefficients = &world.coefficients;
-    let particles = &mut world.particles;
-    let time_step = coefficients.time_step;
-    let inset = 0.4 * coefficients.dead_zone;
-    for place in 0..particles.position.len() {
-        let home = particles.previous_position[place];
-        let Some(container) = container_of(&world.solids.containers, home) else {
+fn reflect<E: Executor>(world: &mut FluidWorld, restitution: f32, executor: &E) {
+    for_each_traveller(world, executor, |solids, traveller| {
+        let Traveller { coefficients, velocity, previous_position, position, displacement } =
+            traveller;
+        let Some(container) = container_of(&solids.containers, previous_position) else {
             return;
         };
-        container.near_walls(particles.position[place], 0.0, |wall| {
+        let time_step = coefficients.time_step;
+        let inset = 0.4 * coefficients.dead_zone;
+        container.near_walls(*position, 0.0, |wall| {
             if wall.distance >= -coefficients.dead_zone {
                 return;
             }
-            let displacement = &mut particles.displacement[place];
-            let travel = (particles.velocity[place] - wall.velocity) * time_step + *displacement;
+            let travel = (velocity - wall.velocity) * time_step + *displacement;
             let along = travel.dot(wall.normal);
             let tangential = travel - wall.normal * along;
-            particles.position[place] += wall.normal * (inset - wall.distance);
+            *position += wall.normal * (inset - wall.distance);
             let unsticking = coefficients.unsticking_speed * time_step;
             let turned = (-along).max(0.0) * (1.0 + restitution);
             *displacement += wall.normal * (turned + unsticking);
             *displacement -= tangential * wall.surface.friction.unwrap_or(0.0);
         });
-    }
+    });
 }

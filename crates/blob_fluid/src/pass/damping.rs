@@ -1,19 +1,23 @@
 //! The drags that bring a pool to rest. Not in the paper: plain viscosity alone lets it rock on.
 
+use crate::executor::Executor;
 use crate::kernel::positive;
+use crate::pass::LONG_CHUNK;
 use crate::world::FluidWorld;
 
 /// Drag on everything and drag on slow particles, both implicit: `v /= 1 + dt c`.
 ///
 /// The calm drag fades as `(1 - |v|/v_calm)^2`. Both are off while gravity is zero.
-pub fn apply_damping(world: &mut FluidWorld) {
+pub fn apply_damping<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let coefficients = &world.coefficients;
     if coefficients.drag <= 0.0 && coefficients.calm_drag <= 0.0 {
         return;
     }
-    for velocity in &mut world.particles.velocity {
-        let slowness = positive(1.0 - velocity.length() * coefficients.inverse_calm_speed);
-        let drag = coefficients.drag + coefficients.calm_drag * slowness * slowness;
-        *velocity /= 1.0 + drag;
-    }
+    executor.for_each_chunk(&mut world.particles.velocity[..], LONG_CHUNK, |_, velocities| {
+        for velocity in velocities {
+            let slowness = positive(1.0 - velocity.length() * coefficients.inverse_calm_speed);
+            let drag = coefficients.drag + coefficients.calm_drag * slowness * slowness;
+            *velocity /= 1.0 + drag;
+        }
+    });
 }

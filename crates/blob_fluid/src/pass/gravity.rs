@@ -1,24 +1,30 @@
 //! Gravity (Clavet et al. 2005, Algorithm 1, lines 1-3).
 
+use crate::executor::Executor;
+use crate::pass::LONG_CHUNK;
 use crate::world::FluidWorld;
 
 /// `v += dt g s`, where `s` is the class's gravity scale, less `expansion (T - T_ambient)` of it
 /// where heat makes it lighter.
-pub fn apply_gravity(world: &mut FluidWorld) {
+pub fn apply_gravity<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let classes = &world.coefficients.classes;
-    let particles = &mut world.particles;
-    for (velocity, class) in particles.velocity.iter_mut().zip(&particles.class) {
-        *velocity += classes[class.index()].gravity_impulse;
-    }
-    if classes.iter().all(|class| class.expansion == 0.0) {
-        return;
-    }
     let ambient = world.coefficients.ambient_temperature;
-    let warmth = particles.temperature.iter().map(|temperature| temperature - ambient);
-    for ((velocity, class), warmth) in
-        particles.velocity.iter_mut().zip(&particles.class).zip(warmth)
-    {
-        let class = &classes[class.index()];
-        *velocity -= class.gravity_impulse * (class.expansion * warmth).clamp(-2.0, 2.0);
-    }
+    let expands = classes.iter().any(|class| class.expansion != 0.0);
+    let particles = &mut world.particles;
+    let (own, temperatures) = (&particles.class, &particles.temperature);
+    executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
+        let start = index * LONG_CHUNK;
+        let own = &own[start..start + velocities.len()];
+        for (velocity, class) in velocities.iter_mut().zip(own) {
+            *velocity += classes[class.index()].gravity_impulse;
+        }
+        if !expands {
+            return;
+        }
+        let warmth = temperatures[start..].iter().map(|temperature| temperature - ambient);
+        for ((velocity, class), warmth) in velocities.iter_mut().zip(own).zip(warmth) {
+            let class = &classes[class.index()];
+            *velocity -= class.gravity_impulse * (class.expansion * warmth).clamp(-2.0, 2.0);
+        }
+    });
 }

@@ -1,41 +1,60 @@
 //! Neighbour search: particles are sorted into the cells of a uniform grid (Clavet et al. 2005,
 //! section 3).
 
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 use glam::Vec2;
 
+use crate::executor::Executor;
 use crate::particle::Particles;
+use crate::pass::LONG_CHUNK;
 use crate::world::FluidWorld;
 
-/// Sorts the particles into cells as wide as the interaction radius, after quarantining those
-/// that are not finite or out of the world.
-pub fn hash_positions(world: &mut FluidWorld) {
-    quarantine(world);
-    let order = world.grid.sort(&world.particles.position, world.coefficients.interaction_radius);
-    world.particles.reorder(order, &mut world.scratch.reorder);
+/// Sorts the particles into the cells of the grid, after quarantining those that are not finite or
+/// out of the world.
+pub fn hash_positions<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    quarantine(world, executor);
+    let FluidWorld { grid, particles, coefficients, scratch, .. } = world;
+    let order = grid.sort(&particles.position, coefficients.interaction_radius, executor);
+    particles.reorder(order, &mut scratch.reorder, executor);
     world.grid_is_current = true;
 }
 
 /// Hashes unless nothing has moved since the last time.
-pub(crate) fn refresh_grid(world: &mut FluidWorld) {
+pub(crate) fn refresh_grid<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if !world.grid_is_current {
-        hash_positions(world);
+        hash_positions(world, executor);
     }
 }
 
 /// Removes and counts particles that would spread NaN or do not fit the grid.
-fn quarantine(world: &mut FluidWorld) {
+pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let limit = world.reach();
     // Faster than that it leaves the world within a substep, wherever it is.
     let fastest = (2.0 * limit / world.coefficients.time_step).min(f32::MAX);
+    // Comparisons with NaN are false, so one test finds all that is wrong.
+    let within = |vector: Vec2, limit: f32| (vector.x.abs() <= limit) & (vector.y.abs() <= limit);
     let healthy = |particles: &Particles, place: usize| {
-        // Comparisons with NaN are false, so one test finds all that is wrong.
-        particles.position[place].abs().cmple(Vec2::splat(limit)).all()
-            && particles.velocity[place].abs().cmple(Vec2::splat(fastest)).all()
-            && particles.displacement[place].is_finite()
-            && particles.temperature[place].is_finite()
+        within(particles.position[place], limit)
+            & within(particles.velocity[place], fastest)
+            & within(particles.displacement[place], f32::MAX)
+            & (particles.temperature[place].abs() <= f32::MAX)
     };
-    let all_healthy = (0..world.particles.len()).all(|place| healthy(&world.particles, place));
-    if !all_healthy {
+    let all_healthy = AtomicBool::new(true);
+    let all = &world.particles;
+    executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, places| {
+        let vectors = |vectors: &[Vec2], limit| {
+            vectors[places.clone()].iter().fold(true, |all, vector| all & within(*vector, limit))
+        };
+        let healthy = vectors(&all.position, limit)
+            & vectors(&all.velocity, fastest)
+            & vectors(&all.displacement, f32::MAX)
+            & all.temperature[places.clone()].iter().fold(true, |all, t| all & t.is_finite());
+        if !healthy {
+            all_healthy.store(false, Relaxed);
+        }
+    });
+    if !all_healthy.load(Relaxed) {
         let removed = world.particles.remove_where(|all, place| !healthy(all, place));
         world.quarantined += removed as u64;
     }

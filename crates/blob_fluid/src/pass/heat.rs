@@ -1,14 +1,15 @@
 //! Heat: conduction between particles, from surfaces, and to the surroundings. Not in the paper.
 
+use crate::bounds::Bounds;
 use crate::class::ClassId;
 use crate::class_table::ClassTable;
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
-use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{Lanes, gather};
+use crate::pass::{CHUNK, LONG_CHUNK};
 use crate::world::FluidWorld;
 
 /// How many particles at no distance a surface counts as when it warms one that touches it.
@@ -22,20 +23,24 @@ const SURFACE_CONTACTS: f32 = 6.0;
 /// difference to its neighbours' mean and no more: nothing gets hotter than the hottest around it.
 pub fn exchange_heat<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if !world.coefficients.conductivities.is_empty() {
-        refresh_grid(world);
+        refresh_grid(world, executor);
         conduct(world, executor);
         if world.solids.any_heats() {
-            heat_by_surfaces(world);
+            heat_by_surfaces(world, executor);
         }
     }
     let coefficients = &world.coefficients;
     if coefficients.classes.iter().any(|class| class.cooling > 0.0) {
         let ambient = coefficients.ambient_temperature;
-        let particles = &mut world.particles;
-        for (temperature, class) in particles.temperature.iter_mut().zip(&particles.class) {
-            let rate = coefficients.classes[class.index()].cooling;
-            *temperature += (ambient - *temperature) * (rate / (1.0 + rate));
-        }
+        let classes = &world.particles.class;
+        let temperatures = &mut world.particles.temperature[..];
+        executor.for_each_chunk(temperatures, LONG_CHUNK, |index, temperatures| {
+            let classes = &classes[index * LONG_CHUNK..];
+            for (temperature, class) in temperatures.iter_mut().zip(classes) {
+                let rate = coefficients.classes[class.index()].cooling;
+                *temperature += (ambient - *temperature) * (rate / (1.0 + rate));
+            }
+        });
     }
 }
 
@@ -44,7 +49,7 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
     after.clear();
     after.extend_from_slice(&world.particles.temperature);
     let frozen = &*world;
-    executor.for_each_chunk(&mut after, CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         for block in frozen.grid.blocks(start..start + chunk.len()) {
@@ -108,19 +113,26 @@ impl LaneKernel for GainsOfBlock<'_> {
     }
 }
 
-fn heat_by_surfaces(world: &mut FluidWorld) {
-    let coefficients = &world.coefficients;
+fn heat_by_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    let FluidWorld { coefficients, particles, solids, .. } = world;
     let reach = 0.5 * coefficients.interaction_radius;
-    let particles = &mut world.particles;
-    for (place, position) in particles.position.iter().enumerate() {
-        let conductivity = coefficients.classes[particles.class[place].index()].conductivity;
-        let temperature = &mut particles.temperature[place];
-        world.solids.near(*position, *position, reach, |near| {
-            if let Some(of_surface) = near.surface.temperature {
-                let closeness = 1.0 - positive(near.distance) / reach;
-                let rate = SURFACE_CONTACTS * conductivity * closeness;
-                *temperature += (of_surface - *temperature) * (rate / (1.0 + rate));
-            }
-        });
-    }
+    let (positions, classes) = (&particles.position, &particles.class);
+    executor.for_each_chunk(&mut particles.temperature[..], CHUNK, |index, temperatures| {
+        let start = index * CHUNK;
+        let positions = &positions[start..start + temperatures.len()];
+        if !solids.may_meet(Bounds::of(positions), reach, 0.0) {
+            return;
+        }
+        let places = positions.iter().zip(&classes[start..]);
+        for (temperature, (position, class)) in temperatures.iter_mut().zip(places) {
+            let conductivity = coefficients.classes[class.index()].conductivity;
+            solids.near(*position, *position, reach, |near| {
+                if let Some(of_surface) = near.surface.temperature {
+                    let closeness = 1.0 - positive(near.distance) / reach;
+                    let rate = SURFACE_CONTACTS * conductivity * closeness;
+                    *temperature += (of_surface - *temperature) * (rate / (1.0 + rate));
+                }
+            });
+        }
+    });
 }

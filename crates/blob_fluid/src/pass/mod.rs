@@ -34,9 +34,13 @@ pub use surfaces::grip_surfaces;
 pub use velocity::update_velocities;
 pub use viscosity::apply_viscosity;
 
+pub(crate) use hash::quarantine;
 pub(crate) use reactions::Fate;
 pub(crate) use relaxation::ParticleState;
 
 /// How many particles one unit of parallel work holds: enough to be worth handing over, few enough
 /// to share out evenly.
 pub(crate) const CHUNK: usize = 256;
+
+/// The same where a particle takes only a few operations.
+pub(crate) const LONG_CHUNK: usize = 4096;

@@ -4,8 +4,8 @@ use crate::class::ClassId;
 use crate::coefficients::ReactionCoefficients;
 use crate::executor::Executor;
 use crate::grid::Block;
-use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
+use crate::pass::{CHUNK, LONG_CHUNK};
 use crate::world::FluidWorld;
 
 /// What becomes of a particle in a substep.
@@ -29,12 +29,12 @@ pub fn react<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if !by_heat && !on_contact {
         return;
     }
-    refresh_grid(world);
+    refresh_grid(world, executor);
     let mut fates = std::mem::take(&mut world.scratch.fates);
     fates.clear();
     fates.resize(world.particles.len(), Fate::default());
     let frozen = &*world;
-    executor.for_each_chunk(&mut fates, CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut fates[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             for place in block.particles.clone() {
@@ -42,10 +42,18 @@ pub fn react<E: Executor>(world: &mut FluidWorld, executor: &E) {
             }
         }
     });
+    let particles = &mut world.particles;
+    let changed = (&mut particles.exposure[..], &mut particles.temperature[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (exposures, temperatures)| {
+        let fates = &fates[index * LONG_CHUNK..];
+        for (fate, (exposure, temperature)) in
+            fates.iter().zip(exposures.iter_mut().zip(temperatures))
+        {
+            *exposure = fate.exposure;
+            *temperature = fate.temperature;
+        }
+    });
     for (place, fate) in fates.iter().enumerate() {
-        let particles = &mut world.particles;
-        particles.exposure[place] = fate.exposure;
-        particles.temperature[place] = fate.temperature;
         if fate.class != particles.class[place] {
             particles.change_class(place, fate.class);
         }

@@ -4,8 +4,12 @@
 //! positions and pressures frozen before the pass. That needs no order, and a pair's two
 //! displacements stay equal and opposite in force.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
+use crate::bounds::Bounds;
+use crate::class_table::ClassTable;
 use crate::coefficients::Coefficients;
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
@@ -14,6 +18,7 @@ use crate::kernel::{GhostWall, ghost_wall, positive};
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{Lanes, gather, separation_axis};
+use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -32,54 +37,77 @@ pub(crate) struct ParticleState {
 
 /// Moves every particle by
 /// `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`, towards what
-/// its class is attracted to by `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat` (not in the paper), and
-/// away from walls by what the liquid behind them would add.
+/// its class is attracted to by `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat` (not in the paper), away
+/// from walls by what the liquid behind them would add, and by `dt` times what viscosity exchanges
+/// in the last of its sweeps (see [`apply_viscosity`](crate::pass::apply_viscosity)).
 ///
 /// See [`FluidParameters`](crate::FluidParameters) for the pressures' form. Where particles were
 /// added, removed or moved since [`hash_positions`](crate::pass::hash_positions), they are hashed
 /// again.
 pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
-    refresh_grid(world);
+    refresh_grid(world, executor);
     find_densities(world, executor);
     let mut displacements = std::mem::take(&mut world.scratch.vectors);
-    displacements.clear();
     displacements.resize(world.particles.len(), Vec2::ZERO);
-    let frozen = &*world;
-    let split = frozen.coefficients.inverse_mass_split;
-    let cohesive = !frozen.coefficients.attractions.is_empty();
-    executor.for_each_chunk(&mut displacements, CHUNK, |chunk_index, chunk| {
+    let coefficients = &world.coefficients;
+    match (coefficients.inverse_mass_split, !coefficients.attractions.is_empty()) {
+        (false, false) => displace::<false, false, E>(world, &mut displacements, executor),
+        (false, true) => displace::<false, true, E>(world, &mut displacements, executor),
+        (true, false) => displace::<true, false, E>(world, &mut displacements, executor),
+        (true, true) => displace::<true, true, E>(world, &mut displacements, executor),
+    }
+    world.particles.displace_all(&displacements, executor);
+    world.scratch.vectors = displacements;
+    world.grid_is_current = false;
+}
+
+/// Every particle's displacement, from frozen positions, pressures and velocities.
+fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
+    world: &FluidWorld,
+    displacements: &mut [Vec2],
+    executor: &E,
+) {
+    let viscous = world.coefficients.is_viscous();
+    let uniform = world.coefficients.uniform_viscosity.unwrap_or_default();
+    executor.for_each_chunk(displacements, CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
-        for block in frozen.grid.blocks(start..start + chunk.len()) {
-            let sums = match (split, cohesive) {
-                (false, false) => instructions::run(DisplacementOfBlock::<false, false> {
-                    world: frozen,
+        let mut rows = ViscosityRows::new(&world.coefficients);
+        let by_walls = may_meet_walls(world, start..start + chunk.len());
+        for block in world.grid.blocks(start..start + chunk.len()) {
+            if viscous {
+                rows.fill(&world.coefficients, world.particles.classes(), &block, 0);
+            }
+            let share = &rows.share;
+            let sums = match &rows.own {
+                _ if !viscous => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
+                    world,
                     block: &block,
+                    share,
+                    own: Inviscid,
                 }),
-                (false, true) => instructions::run(DisplacementOfBlock::<false, true> {
-                    world: frozen,
+                None => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
+                    world,
                     block: &block,
+                    share,
+                    own: uniform,
                 }),
-                (true, false) => instructions::run(DisplacementOfBlock::<true, false> {
-                    world: frozen,
+                Some(own) => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
+                    world,
                     block: &block,
-                }),
-                (true, true) => instructions::run(DisplacementOfBlock::<true, true> {
-                    world: frozen,
-                    block: &block,
+                    share,
+                    own,
                 }),
             };
             for (lane, place) in block.particles.clone().enumerate() {
                 let pairs = Vec2::new(sums.x[lane], sums.y[lane])
-                    + coincident_displacement(frozen, &block, place, sums.coincident[lane]);
-                chunk[place - start] = total_displacement(frozen, place, pairs);
+                    + coincident_displacement(world, &block, place, sums.coincident[lane]);
+                chunk[place - start] = pairs;
+                if by_walls {
+                    chunk[place - start] += wall_displacement(world, place);
+                }
             }
         }
     });
-    for (place, displacement) in displacements.iter().enumerate() {
-        world.particles.displace(place, *displacement);
-    }
-    world.scratch.vectors = displacements;
-    world.grid_is_current = false;
 }
 
 /// Densities and pressures from the frozen positions.
@@ -88,13 +116,18 @@ fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     states.clear();
     states.resize(world.particles.len(), ParticleState::default());
     let frozen = &*world;
-    executor.for_each_chunk(&mut states, CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut states[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
+        let by_walls = may_meet_walls(frozen, start..start + chunk.len());
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let (density, near_density) =
                 instructions::run(DensityOfBlock { world: frozen, block: &block });
             for (lane, place) in block.particles.enumerate() {
-                chunk[place - start] = state_of(frozen, place, density[lane], near_density[lane]);
+                let (density, near_density) =
+                    (positive(density[lane]), positive(near_density[lane]));
+                let of_walls = if by_walls { wall_densities(frozen, place) } else { (0.0, 0.0) };
+                let densities = (density + of_walls.0, near_density + of_walls.1);
+                chunk[place - start] = state_of(frozen, place, densities);
             }
         }
     });
@@ -134,16 +167,26 @@ impl LaneKernel for DensityOfBlock<'_> {
     }
 }
 
-/// Adds the walls' density to that of the pairs, and derives the pressures.
-fn state_of(world: &FluidWorld, place: usize, density: f32, near_density: f32) -> ParticleState {
-    let coefficients = &world.coefficients;
+/// What the walls add to a particle's density and near density.
+fn wall_densities(world: &FluidWorld, place: usize) -> (f32, f32) {
     let class = world.particles.class[place].index();
-    let (mut density, mut near_density) = (positive(density), positive(near_density));
+    let behind = world.coefficients.classes[class].ghost_density;
+    let (mut density, mut near_density) = (0.0, 0.0);
     for_each_ghost(world, place, |ghost, _| {
-        let behind = coefficients.classes[class].ghost_density;
         density += behind * ghost.density;
         near_density += behind * ghost.near_density;
     });
+    (density, near_density)
+}
+
+/// Derives the pressures from the densities.
+fn state_of(
+    world: &FluidWorld,
+    place: usize,
+    (density, near_density): (f32, f32),
+) -> ParticleState {
+    let coefficients = &world.coefficients;
+    let class = world.particles.class[place].index();
     let (pressure, near_pressure) = coefficients.pressures(density, near_density, class);
     let mass = pressure_mass(coefficients, class);
     ParticleState {
@@ -166,46 +209,55 @@ struct BlockSums {
     coincident: Lanes,
 }
 
-/// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat` for each particle of a block,
-/// times its share against `j` where masses split displacements.
-struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool> {
+/// What moves each particle of a block against each other: `-sum_j [(P_i + P_j) q
+/// + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times its part of it, and viscosity.
+struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, Own> {
     world: &'a FluidWorld,
     block: &'a Block,
+    /// Of what viscosity exchanges with each class.
+    share: &'a [Lanes; ClassTable::MAX_CLASSES],
+    own: Own,
 }
 
-impl<const SHARED: bool, const COHESIVE: bool> LaneKernel
-    for DisplacementOfBlock<'_, SHARED, COHESIVE>
+impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
+    for DisplacementOfBlock<'_, SHARED, COHESIVE, Own>
 {
     type Output = BlockSums;
 
     #[inline(always)]
     fn run(self) -> BlockSums {
-        let Self { world, block } = self;
+        let Self { world, block, share, own } = self;
         let coefficients = &world.coefficients;
+        let time_step = coefficients.time_step;
         let positions = world.particles.positions();
+        let velocities = world.particles.velocities();
         let (classes, states) = (world.particles.classes(), &world.states);
         let class_count = coefficients.classes.len();
         let x = gather(block, |i| positions[i].x);
         let y = gather(block, |i| positions[i].y);
+        let velocity_x = gather(block, |i| velocities[i].x);
+        let velocity_y = gather(block, |i| velocities[i].y);
         let pressure = gather(block, |i| states[i].pressure);
         let near_pressure = gather(block, |i| states[i].near_pressure);
+        let per_pair = gather(block, |i| pressure_displacement(coefficients, classes[i].index()));
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let mut sums = BlockSums { x: [0.0; LANES], y: [0.0; LANES], coincident: [0.0; LANES] };
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&states[span.clone()]);
-            for ((position, state), class) in others.zip(&classes[span]) {
-                let share = if SHARED {
+            let others = others.zip(&velocities[span.clone()]).zip(&classes[span]);
+            for (((position, state), velocity), class) in others {
+                let class = class.index();
+                let viscosity_share = &share[class];
+                let mass_share = if SHARED {
                     gather(block, |i| {
-                        let row = classes[i].index() * class_count;
-                        coefficients.inverse_mass_shares[row + class.index()]
+                        coefficients.inverse_mass_shares[classes[i].index() * class_count + class]
                     })
                 } else {
                     [1.0; LANES]
                 };
                 let attraction = if COHESIVE {
                     gather(block, |i| {
-                        let row = classes[i].index() * class_count;
-                        coefficients.attractions[row + class.index()]
+                        coefficients.attractions[classes[i].index() * class_count + class]
                     })
                 } else {
                     [0.0; LANES]
@@ -218,21 +270,41 @@ impl<const SHARED: bool, const COHESIVE: bool> LaneKernel
                     let inverse = if together { 0.0 } else { 1.0 / distance };
                     sums.coincident[lane] += if together { 1.0 } else { 0.0 };
                     let q = positive(1.0 - distance * coefficients.inverse_radius);
-                    let pressing = (pressure[lane] + state.pressure)
+                    let mut strength = (pressure[lane] + state.pressure)
                         + (near_pressure[lane] + state.near_pressure) * q;
-                    let strength =
-                        if COHESIVE { pressing - attraction[lane] * (1.0 - q) } else { pressing };
-                    let along = if SHARED {
-                        strength * q * inverse * share[lane]
-                    } else {
-                        strength * q * inverse
-                    };
+                    if COHESIVE {
+                        strength -= attraction[lane] * (1.0 - q);
+                    }
+                    if SHARED {
+                        strength *= mass_share[lane];
+                    }
+                    strength *= per_pair[lane];
+                    if Own::ACTS {
+                        let approach = ((velocity_x[lane] - velocity.x) * dx
+                            + (velocity_y[lane] - velocity.y) * dy)
+                            * inverse;
+                        let limit = coefficients.viscosity_limit;
+                        let exchanged = own.exchange(lane, class, approach, limit);
+                        strength += exchanged * (viscosity_share[lane] * time_step);
+                    }
+                    let along = strength * (q * inverse);
                     sums.x[lane] -= along * dx;
                     sums.y[lane] -= along * dy;
                 }
             }
         }
         sums
+    }
+}
+
+/// Displacement of a particle by a pressure of 1 against another.
+#[inline(always)]
+fn pressure_displacement(coefficients: &Coefficients, class: usize) -> f32 {
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    if coefficients.inverse_mass_split {
+        squared_step
+    } else {
+        squared_step * (0.5 * coefficients.classes[class].inverse_mass)
     }
 }
 
@@ -271,20 +343,15 @@ fn coincident_displacement(
         let axis = separation_axis(particles.id[place], particles.id[other]);
         sum -= axis * (strength * q * share);
     }
-    sum
+    sum * pressure_displacement(coefficients, class)
 }
 
-/// Scales the sum over pairs to a displacement and adds the walls' push.
-fn total_displacement(world: &FluidWorld, place: usize, pairs: Vec2) -> Vec2 {
+/// The walls' push.
+fn wall_displacement(world: &FluidWorld, place: usize) -> Vec2 {
     let coefficients = &world.coefficients;
     let class = world.particles.class[place].index();
     let squared_step = coefficients.time_step * coefficients.time_step;
-    let per_pair = if coefficients.inverse_mass_split {
-        1.0
-    } else {
-        0.5 * coefficients.classes[class].inverse_mass
-    };
-    let mut displacement = pairs * (squared_step * per_pair);
+    let mut displacement = Vec2::ZERO;
     let state = &world.states[place];
     let per_mass = 1.0 / pressure_mass(coefficients, class);
     for_each_ghost(world, place, |ghost, near| {
@@ -300,12 +367,16 @@ fn total_displacement(world: &FluidWorld, place: usize, pairs: Vec2) -> Vec2 {
 #[inline]
 fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostWall, NearSurface)) {
     let coefficients = &world.coefficients;
-    if !coefficients.has_ghost_walls() {
-        return;
-    }
     let home = world.particles.previous_position[place];
     let position = world.particles.position[place];
     world.solids.near(home, position, coefficients.interaction_radius, |near| {
         visit(ghost_wall(near.distance * coefficients.inverse_radius), near);
     });
+}
+
+/// Whether the walls may add anything to some of these particles.
+fn may_meet_walls(world: &FluidWorld, places: Range<usize>) -> bool {
+    let bounds = Bounds::of(&world.particles.position[places]);
+    world.coefficients.has_ghost_walls()
+        && world.solids.may_meet(bounds, world.coefficients.interaction_radius, 0.0)
 }

@@ -24,7 +24,7 @@ pub fn apply_springs<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if !any_elastic && world.springs.list.is_empty() {
         return;
     }
-    refresh_grid(world);
+    refresh_grid(world, executor);
     let mut springs = std::mem::take(&mut world.springs);
     locate(world, &mut springs);
     bond(world, &mut springs);
@@ -142,14 +142,12 @@ fn displace<E: Executor>(world: &mut FluidWorld, executor: &E) {
     displacements.clear();
     displacements.resize(world.particles.len(), Vec2::ZERO);
     let frozen = &*world;
-    executor.for_each_chunk(&mut displacements, CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut displacements[..], CHUNK, |chunk_index, chunk| {
         for (offset, displacement) in chunk.iter_mut().enumerate() {
             *displacement = displacement_of(frozen, chunk_index * CHUNK + offset);
         }
     });
-    for (place, displacement) in displacements.iter().enumerate() {
-        world.particles.displace(place, *displacement);
-    }
+    world.particles.displace_all(&displacements, executor);
     world.scratch.vectors = displacements;
     world.grid_is_current = false;
 }

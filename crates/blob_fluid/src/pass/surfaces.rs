@@ -1,6 +1,9 @@
 //! What surfaces do to the liquid close to them (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
+use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
+use crate::executor::Executor;
+use crate::pass::CHUNK;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -12,7 +15,7 @@ use crate::world::FluidWorld;
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
 /// The impulse on impact is the matter of [`contain`](crate::pass::contain).
-pub fn grip_surfaces(world: &mut FluidWorld) {
+pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let coefficients = &world.coefficients;
     let solids = &world.solids;
     let surfaces = || {
@@ -26,15 +29,23 @@ pub fn grip_surfaces(world: &mut FluidWorld) {
     }
     let radius = coefficients.interaction_radius;
     let reach = if sticks { radius } else { 0.5 * radius };
-    let particles = &mut world.particles;
-    for (velocity, position) in particles.velocity.iter_mut().zip(&particles.position) {
-        solids.near(*position, *position, reach, |near| {
-            let tangent = near.normal.perp();
-            let sliding = (*velocity - near.velocity).dot(tangent);
-            *velocity -= tangent * (sliding * friction(coefficients, &near));
-            *velocity -= near.normal * stickiness(coefficients, &near);
-        });
-    }
+    let positions = &world.particles.position;
+    let velocities = &mut world.particles.velocity[..];
+    executor.for_each_chunk(velocities, CHUNK, |index, velocities| {
+        let start = index * CHUNK;
+        let positions = &positions[start..start + velocities.len()];
+        if !solids.may_meet(Bounds::of(positions), reach, 0.0) {
+            return;
+        }
+        for (velocity, position) in velocities.iter_mut().zip(positions) {
+            solids.near(*position, *position, reach, |near| {
+                let tangent = near.normal.perp();
+                let sliding = (*velocity - near.velocity).dot(tangent);
+                *velocity -= tangent * (sliding * friction(coefficients, &near));
+                *velocity -= near.normal * stickiness(coefficients, &near);
+            });
+        }
+    });
 }
 
 /// Part of its tangential velocity that a particle loses.

@@ -17,16 +17,21 @@ use crate::world::FluidWorld;
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
 /// `u = (v_i - v_j) . r_hat` and `I = q u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
 ///
-/// Reads velocities frozen before the pass, and a grid that is valid for the positions it reads:
+/// One sweep over the pairs is left to [`relax_density`](crate::pass::relax_density), which visits
+/// them anyway: it moves particles by `dt` times what they exchange, from which their velocities
+/// follow. Liquids of which one sweep would not be stable go through more, each with its part of
+/// `dt`, and these are made here.
+///
+/// Reads velocities frozen before each sweep, and a grid that is valid for the positions it reads:
 /// where the last substep moved particles after hashing, they are hashed again. Coincident pairs
-/// have no direction and exchange nothing. Where the linear part is too large for one sweep over
-/// the pairs to be stable, pairs of those classes go through several, each with its part of `dt`.
+/// have no direction and exchange nothing.
 pub fn apply_viscosity<E: Executor>(world: &mut FluidWorld, executor: &E) {
-    if !world.coefficients.is_viscous() {
+    let sweeps = world.coefficients.viscosity_sweeps();
+    if sweeps < 2 {
         return;
     }
-    refresh_grid(world);
-    for number in 0..world.coefficients.viscosity_sweeps() {
+    refresh_grid(world, executor);
+    for number in 1..sweeps {
         sweep(world, number, executor);
     }
 }
@@ -37,31 +42,27 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
     after.extend_from_slice(&world.particles.velocity);
     let frozen = &*world;
     let uniform = frozen.coefficients.uniform_viscosity.unwrap_or_default();
-    executor.for_each_chunk(&mut after, CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
-        let mut rows = Rows::new(&frozen.coefficients);
+        let mut rows = ViscosityRows::new(&frozen.coefficients);
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let classes: &[ClassId] = frozen.particles.classes();
             let takes_part = |place: usize| {
                 number < frozen.coefficients.classes[classes[place].index()].viscosity_sweeps
             };
-            if number > 0 && !block.particles.clone().any(takes_part) {
+            if !block.particles.clone().any(takes_part) {
                 continue;
             }
             rows.fill(&frozen.coefficients, classes, &block, number);
+            let share = &rows.share;
             let (x, y) = match &rows.own {
-                None => instructions::run(ViscosityOfBlock {
-                    world: frozen,
-                    block: &block,
-                    share: &rows.share,
-                    own: uniform,
-                }),
-                Some(own) => instructions::run(ViscosityOfBlock {
-                    world: frozen,
-                    block: &block,
-                    share: &rows.share,
-                    own,
-                }),
+                None => {
+                    let own = uniform;
+                    instructions::run(ViscosityOfBlock { world: frozen, block: &block, share, own })
+                }
+                Some(own) => {
+                    instructions::run(ViscosityOfBlock { world: frozen, block: &block, share, own })
+                }
             };
             for (lane, place) in block.particles.enumerate() {
                 chunk[place - start] -= Vec2::new(x[lane], y[lane]);
@@ -72,14 +73,15 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
 }
 
 /// What a block's particles need to know of every class they may meet.
-struct Rows {
-    share: [Lanes; ClassTable::MAX_CLASSES],
+pub(crate) struct ViscosityRows {
+    /// `m_j/(m_i + m_j)`, times what classes have less of between them.
+    pub share: [Lanes; ClassTable::MAX_CLASSES],
     /// Where viscosity is not uniform.
-    own: Option<OwnRows>,
+    pub own: Option<OwnRows>,
 }
 
 /// Viscosity of a block's particles against every class, a sweep's part of it.
-struct OwnRows {
+pub(crate) struct OwnRows {
     approach: [Lanes; ClassTable::MAX_CLASSES],
     quadratic: [Lanes; ClassTable::MAX_CLASSES],
     linear: [Lanes; ClassTable::MAX_CLASSES],
@@ -87,14 +89,15 @@ struct OwnRows {
 
 const NO_ROWS: [Lanes; ClassTable::MAX_CLASSES] = [[0.0; LANES]; ClassTable::MAX_CLASSES];
 
-impl Rows {
-    fn new(coefficients: &Coefficients) -> Self {
+impl ViscosityRows {
+    pub(crate) fn new(coefficients: &Coefficients) -> Self {
         let own = || OwnRows { approach: NO_ROWS, quadratic: NO_ROWS, linear: NO_ROWS };
         let uniform = coefficients.uniform_viscosity.is_some();
         Self { share: NO_ROWS, own: (!uniform).then(own) }
     }
 
-    fn fill(
+    /// For the pairs of a block, in one of the sweeps.
+    pub(crate) fn fill(
         &mut self,
         coefficients: &Coefficients,
         classes: &[ClassId],
@@ -120,9 +123,23 @@ impl Rows {
 }
 
 /// Viscosity of a particle against one of a class.
-trait OwnViscosity: Copy {
+pub(crate) trait OwnViscosity: Copy {
+    /// Whether there is any.
+    const ACTS: bool = true;
+
     /// `dt sigma`, `dt beta`, and `dt` times the linear part.
     fn of(self, lane: usize, other: usize) -> (f32, f32, f32);
+
+    /// What a pair that approaches with a speed `u` exchanges, per `q` of its closeness:
+    /// `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
+    #[inline(always)]
+    fn exchange(self, lane: usize, other: usize, approach: f32, limit: f32) -> f32 {
+        let (sigma, beta, linear) = self.of(lane, other);
+        let closing = positive(approach);
+        let rate = sigma + beta * closing;
+        let limited = if rate < limit { rate } else { limit };
+        limited * closing + linear * approach
+    }
 }
 
 impl OwnViscosity for PairViscosity {
@@ -136,6 +153,19 @@ impl OwnViscosity for &OwnRows {
     #[inline(always)]
     fn of(self, lane: usize, other: usize) -> (f32, f32, f32) {
         (self.approach[other][lane], self.quadratic[other][lane], self.linear[other][lane])
+    }
+}
+
+/// Of a liquid that has none.
+#[derive(Clone, Copy)]
+pub(crate) struct Inviscid;
+
+impl OwnViscosity for Inviscid {
+    const ACTS: bool = false;
+
+    #[inline(always)]
+    fn of(self, _: usize, _: usize) -> (f32, f32, f32) {
+        (0.0, 0.0, 0.0)
     }
 }
 
@@ -168,7 +198,6 @@ impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
                 let class = class.index();
                 let share = &share[class];
                 for lane in 0..LANES {
-                    let (sigma, beta, linear) = own.of(lane, class);
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                     let squared = dx * dx + dy * dy;
                     let distance = squared.sqrt();
@@ -177,11 +206,8 @@ impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
                     let approach = ((velocity_x[lane] - velocity.x) * dx
                         + (velocity_y[lane] - velocity.y) * dy)
                         * inverse;
-                    let closing = positive(approach);
-                    let rate = sigma + beta * closing;
-                    let limit = coefficients.viscosity_limit;
-                    let limited = if rate < limit { rate } else { limit };
-                    let impulse = (limited * closing + linear * approach) * q;
+                    let impulse =
+                        own.exchange(lane, class, approach, coefficients.viscosity_limit) * q;
                     let along = impulse * share[lane] * inverse;
                     sum_x[lane] += along * dx;
                     sum_y[lane] += along * dy;

@@ -301,16 +301,21 @@ impl Oracle {
         })
     }
 
-    /// In as many sweeps as the largest linear part of a pair asks for.
+    /// The sweeps but the first, which the relaxation makes.
     pub fn apply_viscosity(&mut self) {
-        for number in 0..8 {
-            self.sweep_viscosity(number);
+        for number in 1..8 {
+            let changes = self.exchanged(number);
+            for (particle, (change, error)) in self.particles.iter_mut().zip(changes) {
+                particle.velocity += change;
+                particle.errors.velocity += EPSILON * particle.velocity.length() + error;
+            }
         }
     }
 
-    /// One of the sweeps that a pair takes part in: as many as keep its linear part below the limit
-    /// in each, at most eight.
-    fn sweep_viscosity(&mut self, number: u32) {
+    /// What each particle's velocity changes by in one of the sweeps that a pair takes part in, and
+    /// how wrong it may be. A pair goes through as many as keep its linear part below the limit in
+    /// each, at most eight.
+    fn exchanged(&self, number: u32) -> Vec<(DVec2, f64)> {
         let per_time = self.dt / self.time_unit();
         let per_distance = self.dt / f64::from(self.settings.particle_spacing);
         let limit = f64::from(self.settings.viscosity.limit);
@@ -352,11 +357,7 @@ impl Oracle {
             }
             (sum, magnitudes * (neighbours.len() as f64 + 16.0))
         };
-        let changes: Vec<_> = (0..self.particles.len()).map(change).collect();
-        for (particle, (change, magnitudes)) in self.particles.iter_mut().zip(changes) {
-            particle.velocity += change;
-            particle.errors.velocity += EPSILON * particle.velocity.length() + magnitudes;
-        }
+        (0..self.particles.len()).map(change).collect()
     }
 
     pub fn advance_positions(&mut self) {
@@ -522,7 +523,11 @@ impl Oracle {
             (sum, error + EPSILON * (terms * magnitudes + sum.length()))
         };
         let displacements: Vec<_> = (0..self.particles.len()).map(displacement).collect();
-        for (particle, (displacement, error)) in self.particles.iter_mut().zip(displacements) {
+        let viscous =
+            self.exchanged(0).into_iter().map(|(v, error)| (v * self.dt, error * self.dt));
+        let both = displacements.into_iter().zip(viscous.collect::<Vec<_>>());
+        let both = both.map(|(own, viscous)| (own.0 + viscous.0, own.1 + viscous.1));
+        for (particle, (displacement, error)) in self.particles.iter_mut().zip(both) {
             particle.position += displacement;
             particle.displacement += displacement;
             particle.errors.displacement = error + EPSILON * particle.displacement.length();
