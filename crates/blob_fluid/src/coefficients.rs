@@ -115,8 +115,8 @@ pub(crate) struct Coefficients {
     pub wall: Option<Wall>,
     /// Speed at which particles leave a wall they touch.
     pub unsticking_speed: f32,
-    /// Largest inward speed that containment gives a particle it found far outside.
-    pub ejection_speed: f32,
+    /// `V0`.
+    pub speed_unit: f32,
     /// Distance beyond the wall that a reflecting wall tolerates.
     pub dead_zone: f32,
     pub classes: Vec<ClassCoefficients>,
@@ -172,7 +172,7 @@ impl Coefficients {
         self.particle_spacing = parameters.particle_spacing;
         self.ambient_temperature = parameters.ambient_temperature;
         self.wall = Some(parameters.wall);
-        self.ejection_speed = speed_unit;
+        self.speed_unit = speed_unit;
         let ghost = match parameters.wall {
             Wall::Ghost { density, unsticking } => {
                 self.unsticking_speed = unsticking * speed_unit;
@@ -347,6 +347,19 @@ impl Coefficients {
                 self.classes[own].reacts |= becomes.is_some();
             }
         }
+    }
+
+    /// Whether temperatures change by themselves.
+    pub(crate) fn exchanges_heat(&self) -> bool {
+        !self.conductivities.is_empty() || self.classes.iter().any(|class| class.cooling > 0.0)
+    }
+
+    /// Whether classes turn into others.
+    pub(crate) fn reacts(&self) -> bool {
+        let turns = |class: &ClassCoefficients| {
+            class.reacts || class.above.is_some() || class.below.is_some()
+        };
+        self.classes.iter().any(turns)
     }
 
     /// Whether viscosity does anything.

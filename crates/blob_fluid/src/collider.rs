@@ -89,6 +89,12 @@ impl Solid<ColliderShape> {
         local.cmple(extent).all()
     }
 
+    /// A box around where it is in the next `time` seconds, however it is turned.
+    pub(crate) fn bounds(&self, time: f32) -> Bounds {
+        let radius = self.half_size().length() + self.motion.velocity.length() * time;
+        Bounds { low: self.centre() - radius, high: self.centre() + radius }
+    }
+
     /// Half of the width and of the height of the shape.
     fn half_size(&self) -> Vec2 {
         match self.shape {

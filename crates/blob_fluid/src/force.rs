@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::bounds::Bounds;
 use crate::range::{Check, OutOfRange};
 
 /// A point that attracts or repels the liquid around it.
@@ -41,6 +42,16 @@ impl Force {
         let valid = self.drag.is_finite() && self.drag >= 0.0;
         check.that(valid, "drag", self.drag, "finite and >= 0")?;
         check.finite("heat", &[self.heat])
+    }
+
+    /// Whether it does anything to liquid at rest.
+    pub(crate) fn acts(&self) -> bool {
+        self.acceleration != 0.0 || self.heat != 0.0
+    }
+
+    /// A box around where it acts.
+    pub(crate) fn bounds(&self) -> Bounds {
+        Bounds { low: self.position - self.radius, high: self.position + self.radius }
     }
 
     /// Strength (0 to 1) at a place, and the offset from there to the centre.

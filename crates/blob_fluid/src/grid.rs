@@ -106,7 +106,7 @@ impl Bucket<'_> {
 
 /// The whole number at or below `x`, saturating.
 #[inline(always)]
-fn floor(x: f32) -> i32 {
+pub(crate) fn floor(x: f32) -> i32 {
     let truncated = x as i32;
     truncated.saturating_sub(i32::from(x < truncated as f32))
 }

@@ -91,6 +91,7 @@ mod range;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod shape;
+mod sleep;
 mod solid;
 mod solids;
 mod spring;
@@ -107,7 +108,9 @@ pub use container::{Container, ContainerShape};
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};
 pub use force::Force;
-pub use parameters::{FluidParameters, MassSplit, Relaxation, Settling, Substeps, Viscosity, Wall};
+pub use parameters::{
+    FluidParameters, MassSplit, Relaxation, Settling, Sleeping, Substeps, Viscosity, Wall,
+};
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
 pub use range::OutOfRange;
 pub use solid::{Solid, SolidShape};

@@ -55,6 +55,8 @@ pub struct FluidParameters {
     pub viscosity: Viscosity,
     /// What brings a pool to rest.
     pub settling: Settling,
+    /// When liquid that has come to rest stops being simulated.
+    pub sleeping: Sleeping,
     /// What containers' walls do.
     pub wall: Wall,
     /// Temperature of the surroundings, in degrees of whatever scale you like; within ±1000000.
@@ -134,6 +136,20 @@ pub struct Settling {
     pub wall_friction: f32,
 }
 
+/// When liquid that has come to rest stops being simulated, until something touches it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Sleeping {
+    /// For how long a particle must have stayed at its place, in T0; 0.001 to 1000. Default 5, a
+    /// second in the default units.
+    pub after: f32,
+    /// How far it may have gone from there, in spacings; 0 to 1. Default 0.15. At 0 nothing ever
+    /// sleeps.
+    pub drift: f32,
+}
+
 /// What the walls of containers do to the liquid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -199,6 +215,22 @@ impl Default for Settling {
     }
 }
 
+impl Default for Sleeping {
+    fn default() -> Self {
+        Self { after: 5.0, drift: 0.15 }
+    }
+}
+
+impl Sleeping {
+    /// Nothing ever sleeps.
+    pub const OFF: Self = Self { after: 5.0, drift: 0.0 };
+
+    /// Whether anything ever sleeps.
+    pub fn is_on(self) -> bool {
+        self.drift > 0.0
+    }
+}
+
 impl Settling {
     /// No drag of any kind.
     pub const OFF: Self = Self { calm_drag: 0.0, calm_speed: 0.0, drag: 0.0, wall_friction: 0.0 };
@@ -237,6 +269,7 @@ impl FluidParameters {
             mass_split: MassSplit::default(),
             viscosity: Viscosity::default(),
             settling: Settling::default(),
+            sleeping: Sleeping::default(),
             wall: Wall::default(),
             ambient_temperature: 20.0,
             substeps: Substeps::default(),
@@ -330,6 +363,11 @@ impl FluidParameters {
         rate("settling.calm_speed", settling.calm_speed)?;
         rate("settling.drag", settling.drag)?;
         rate("settling.wall_friction", settling.wall_friction)?;
+        let after = self.sleeping.after;
+        let valid = (1e-3..=1e3).contains(&after);
+        check("sleeping.after", after, valid, "between 0.001 and 1000")?;
+        let drift = self.sleeping.drift;
+        check("sleeping.drift", drift, (0.0..=1.0).contains(&drift), "between 0 and 1")?;
         let unsticking = match self.wall {
             Wall::Ghost { density, unsticking } => {
                 check("wall.density", density, (0.0..=4.0).contains(&density), "between 0 and 4")?;
@@ -377,7 +415,7 @@ mod tests {
 
     #[test]
     fn every_bad_value_names_its_field() {
-        let bad: [(&str, fn(&mut FluidParameters)); 16] = [
+        let bad: [(&str, fn(&mut FluidParameters)); 18] = [
             ("particle_spacing", |p| p.particle_spacing = 0.0),
             ("particle_spacing", |p| p.particle_spacing = f32::NAN),
             ("particle_spacing", |p| p.particle_spacing = 1e-40),
@@ -391,6 +429,8 @@ mod tests {
             ("viscosity.linear", |p| p.viscosity.linear = -1.0),
             ("viscosity.limit", |p| p.viscosity.limit = 0.0),
             ("settling.drag", |p| p.settling.drag = f32::NAN),
+            ("sleeping.after", |p| p.sleeping.after = -1.0),
+            ("sleeping.drift", |p| p.sleeping.drift = f32::NAN),
             ("wall.density", |p| p.wall = Wall::Ghost { density: -1.0, unsticking: 0.0 }),
             ("substeps", |p| p.substeps = Substeps::Fixed(0)),
             ("max_time_step", |p| p.max_time_step = f32::NAN),

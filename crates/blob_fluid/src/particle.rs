@@ -6,6 +6,7 @@ use thiserror::Error;
 use crate::class::ClassId;
 use crate::executor::Executor;
 use crate::pass::LONG_CHUNK;
+use crate::sleep::Activity;
 
 /// A handle of one particle: valid until that particle dies, and never another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +97,10 @@ pub struct Particles {
     pub(crate) temperature: Vec<f32>,
     /// How far the reaction with others has gone, 0 to 1.
     pub(crate) exposure: Vec<f32>,
+    /// For how many seconds it has been near its resting place.
+    pub(crate) quiet: Vec<f32>,
+    pub(crate) resting_place: Vec<Vec2>,
+    pub(crate) activity: Vec<Activity>,
     pub(crate) id: Vec<ParticleId>,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
@@ -223,6 +228,9 @@ impl Particles {
         self.class.push(spawn.class);
         self.temperature.push(spawn.temperature.unwrap_or_default());
         self.exposure.push(0.0);
+        self.quiet.push(0.0);
+        self.resting_place.push(spawn.position);
+        self.activity.push(Activity::Awake);
         self.id.push(id);
         id
     }
@@ -256,6 +264,7 @@ impl Particles {
     pub(crate) fn change_class(&mut self, place: usize, class: ClassId) {
         self.class[place] = class;
         self.exposure[place] = 0.0;
+        self.quiet[place] = 0.0;
         self.slots[self.id[place].index as usize].new = true;
         self.any_new = true;
     }
@@ -271,6 +280,9 @@ impl Particles {
         self.class.swap_remove(place);
         self.temperature.swap_remove(place);
         self.exposure.swap_remove(place);
+        self.quiet.swap_remove(place);
+        self.resting_place.swap_remove(place);
+        self.activity.swap_remove(place);
         let slot = &mut self.slots[id.index as usize];
         slot.place = VACANT;
         // A slot whose generations are used up is never handed out again.
@@ -300,10 +312,12 @@ impl Particles {
         self.slots.iter().filter(|slot| slot.place != VACANT).map(|slot| slot.place as usize)
     }
 
-    /// Puts the particles in a new order: `order[new]` is the old place.
+    /// Puts the particles in a new order: `order[new]` is the old place. What only sleeping needs
+    /// stays behind where nothing sleeps.
     pub(crate) fn reorder<E: Executor>(
         &mut self,
         order: &[u32],
+        may_sleep: bool,
         scratch: &mut ReorderScratch,
         executor: &E,
     ) {
@@ -349,6 +363,25 @@ impl Particles {
         std::mem::swap(&mut self.id, &mut scratch.ids);
         std::mem::swap(&mut self.temperature, a);
         std::mem::swap(&mut self.exposure, b);
+        if may_sleep {
+            let [resting_places, ..] = &mut scratch.vectors;
+            let [quiet, _] = &mut scratch.scalars;
+            scratch.activity.resize(count, Activity::Awake);
+            let into = (&mut resting_places[..], &mut quiet[..], &mut scratch.activity[..]);
+            executor.for_each_chunk(
+                into,
+                LONG_CHUNK,
+                |index, (resting_places, quiet, activity)| {
+                    let order = &order[index * LONG_CHUNK..];
+                    pick(resting_places, &self.resting_place, order);
+                    pick(quiet, &self.quiet, order);
+                    pick(activity, &self.activity, order);
+                },
+            );
+            std::mem::swap(&mut self.resting_place, resting_places);
+            std::mem::swap(&mut self.quiet, quiet);
+            std::mem::swap(&mut self.activity, &mut scratch.activity);
+        }
         for (place, id) in self.id.iter().enumerate() {
             self.slots[id.index as usize].place = place as u32;
         }
@@ -362,6 +395,7 @@ pub(crate) struct ReorderScratch {
     scalars: [Vec<f32>; 2],
     classes: Vec<ClassId>,
     ids: Vec<ParticleId>,
+    activity: Vec<Activity>,
 }
 
 fn pick<T: Copy>(into: &mut [T], from: &[T], order: &[u32]) {
@@ -383,7 +417,7 @@ mod tests {
     fn handles_survive_sorting_and_die_with_their_particle() {
         let mut particles = Particles::default();
         let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
-        particles.reorder(&[3, 1, 0, 2], &mut ReorderScratch::default(), &SerialExecutor);
+        particles.reorder(&[3, 1, 0, 2], true, &mut ReorderScratch::default(), &SerialExecutor);
         for (x, id) in ids.iter().enumerate() {
             let place = particles.place(*id).expect("alive");
             assert_eq!(particles.position[place].x, x as f32);

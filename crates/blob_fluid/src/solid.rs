@@ -88,6 +88,11 @@ impl<Shape: SolidShape> Solid<Shape> {
         self.motion
     }
 
+    /// Whether it moves.
+    pub(crate) fn moves(&self) -> bool {
+        self.motion != Motion::STILL
+    }
+
     /// Moves on by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
         self.pose = self.pose.after(self.motion, time);

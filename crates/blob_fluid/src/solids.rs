@@ -27,6 +27,11 @@ impl Solids {
         surfaces.any(|surface| surface.temperature.is_some())
     }
 
+    /// Whether anything moves.
+    pub(crate) fn any_moves(&self) -> bool {
+        self.containers.iter().any(Container::moves) || self.colliders.iter().any(Collider::moves)
+    }
+
     /// Moves everything on by `time` seconds.
     pub(crate) fn advance(&mut self, time: f32) {
         self.containers.iter_mut().for_each(|container| container.advance(time));

@@ -16,6 +16,7 @@ use crate::parameters::{FluidParameters, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, Fate, LONG_CHUNK, ParticleState};
 use crate::range::OutOfRange;
+use crate::sleep::{self, Activity, Sleep};
 use crate::solids::Solids;
 use crate::spring::{Spring, Springs};
 
@@ -40,8 +41,11 @@ pub enum StepError {
 pub struct StepReport {
     /// Simulated time, in seconds: the time step, or less where it exceeded the longest allowed.
     pub time_step: f32,
-    /// How many substeps it was divided into; 0 when nothing was done.
+    /// How many substeps it was divided into; 0 when nothing was done, because no time passed or
+    /// everything sleeps.
     pub substeps: u32,
+    /// How many particles slept; all of them where there was no substep.
+    pub asleep: usize,
     /// How many particles were quarantined because they were not finite or out of the world.
     pub quarantined: u64,
 }
@@ -71,6 +75,7 @@ pub struct FluidWorld {
     pub(crate) grid_is_current: bool,
     pub(crate) states: Vec<ParticleState>,
     pub(crate) springs: Springs,
+    pub(crate) sleep: Sleep,
     pub(crate) scratch: Scratch,
     pub(crate) quarantined: u64,
     parameters: FluidParameters,
@@ -80,6 +85,7 @@ pub struct FluidWorld {
     time: f64,
     ticks: u64,
     substeps: u32,
+    in_tick: bool,
     quarantined_before_tick: u64,
 }
 
@@ -95,6 +101,7 @@ impl Default for FluidWorld {
             grid_is_current: false,
             states: Vec::new(),
             springs: Springs::default(),
+            sleep: Sleep::default(),
             scratch: Scratch::default(),
             quarantined: 0,
             parameters: FluidParameters::default(),
@@ -104,6 +111,7 @@ impl Default for FluidWorld {
             time: 0.0,
             ticks: 0,
             substeps: 1,
+            in_tick: false,
             quarantined_before_tick: 0,
         };
         // Passes may run before the first tick begins.
@@ -183,27 +191,42 @@ impl FluidWorld {
             return Ok(StepReport::default());
         }
         self.quarantined_before_tick = self.quarantined;
+        let Particles { position, tick_start, .. } = &mut self.particles;
+        // While all sleep both stay the same.
+        if self.sleep.asleep < position.len() {
+            executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
+                let start = index * LONG_CHUNK;
+                chunk.copy_from_slice(&position[start..start + chunk.len()]);
+            });
+        }
+        if !sleep::wake(self, time_step, executor) {
+            return Ok(StepReport { time_step, asleep: self.asleep(), ..StepReport::default() });
+        }
+        self.in_tick = true;
         self.substeps = self.choose_substeps(time_step, executor);
         let substep = time_step / self.substeps as f32;
         self.derive_coefficients(substep);
-        let Particles { position, tick_start, .. } = &mut self.particles;
-        executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
-            let start = index * LONG_CHUNK;
-            chunk.copy_from_slice(&position[start..start + chunk.len()]);
-        });
-        Ok(StepReport { time_step, substeps: self.substeps, quarantined: 0 })
+        Ok(StepReport { time_step, substeps: self.substeps, ..StepReport::default() })
     }
 
     /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its
     /// last substep and counts the time.
     pub fn end_tick<E: Executor>(&mut self, report: StepReport, executor: &E) -> StepReport {
-        if report.substeps == 0 {
+        if report.time_step == 0.0 {
             return report;
         }
-        pass::quarantine(self, executor);
+        if report.substeps > 0 {
+            pass::quarantine(self, executor);
+            sleep::settle(self, report.time_step, executor);
+        }
+        self.in_tick = false;
         self.time += f64::from(report.time_step);
         self.ticks += 1;
-        StepReport { quarantined: self.quarantined - self.quarantined_before_tick, ..report }
+        StepReport {
+            asleep: self.asleep(),
+            quarantined: self.quarantined - self.quarantined_before_tick,
+            ..report
+        }
     }
 
     /// Adds a particle.
@@ -227,6 +250,7 @@ impl FluidWorld {
             return Err(SpawnError::Full { capacity: self.capacity });
         }
         self.grid_is_current = false;
+        self.sleep.disturb(spawn.position);
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
     }
 
@@ -235,6 +259,7 @@ impl FluidWorld {
         let place = self.particles.place(id);
         if let Some(place) = place {
             self.grid_is_current = false;
+            self.sleep.disturb(self.particles.position[place]);
             self.particles.swap_remove(place);
         }
         place.is_some()
@@ -243,7 +268,15 @@ impl FluidWorld {
     /// Removes the particles for which `dead` holds (given position and class), and says how many.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.grid_is_current = false;
-        self.particles.remove_where(|all, place| dead(all.position[place], all.class[place]))
+        let Self { particles, sleep, .. } = self;
+        particles.remove_where(|all, place| {
+            let position = all.position[place];
+            let dies = dead(position, all.class[place]);
+            if dies {
+                sleep.disturb(position);
+            }
+            dies
+        })
     }
 
     /// Removes the particles that the container at `index` holds, and says how many; none if there
@@ -254,6 +287,7 @@ impl FluidWorld {
             return 0;
         };
         self.grid_is_current = false;
+        self.sleep.everywhere = true;
         self.particles.remove_where(|all, place| {
             let home = container_of(containers, all.position[place]);
             home.is_some_and(|home| std::ptr::eq(home, holder))
@@ -273,6 +307,14 @@ impl FluidWorld {
     /// All particles, to change velocities or displace them between passes.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.grid_is_current = false;
+        if self.in_tick {
+            // What a host does between two passes cannot be told from what the passes do.
+            self.sleep.everywhere = true;
+            self.sleep.asleep = 0;
+            self.particles.activity.fill(Activity::Awake);
+        } else {
+            self.sleep.touched = true;
+        }
         &mut self.particles
     }
 
@@ -288,6 +330,7 @@ impl FluidWorld {
     /// [`OutOfRange`] when one is outside its range; the old ones stay.
     pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), OutOfRange> {
         parameters.validate()?;
+        self.sleep.everywhere |= parameters != self.parameters;
         self.parameters = parameters;
         self.grid_is_current = false;
         self.derive_coefficients(self.coefficients.time_step);
@@ -317,6 +360,7 @@ impl FluidWorld {
                 self.particles.renew(ClassId(index as u8));
             }
         }
+        self.sleep.everywhere |= classes != self.classes;
         self.classes = classes;
         self.derive_coefficients(self.coefficients.time_step);
         Ok(())
@@ -332,6 +376,7 @@ impl FluidWorld {
         self.own_temperature(class)?;
         let place = self.particles.place(id);
         if let Some(place) = place {
+            self.sleep.disturb(self.particles.position[place]);
             self.particles.change_class(place, class);
         }
         Ok(place.is_some())
@@ -353,6 +398,7 @@ impl FluidWorld {
         for place in 0..self.particles.len() {
             let own = self.particles.class[place];
             if chosen(self.particles.position[place], own) && own != class {
+                self.sleep.disturb(self.particles.position[place]);
                 self.particles.change_class(place, class);
                 changed += 1;
             }
@@ -381,6 +427,7 @@ impl FluidWorld {
     /// they are now. Liquid that a container farther away than the world [reaches](Self::reach)
     /// takes along is quarantined.
     pub fn set_containers(&mut self, containers: Vec<Container>) {
+        self.sleep.everywhere |= containers != self.solids.containers;
         self.solids.containers = containers;
     }
 
@@ -392,6 +439,14 @@ impl FluidWorld {
     /// Changes the colliders; they count from the next pass on. Those that move do so from where
     /// they are now.
     pub fn set_colliders(&mut self, colliders: Vec<Collider>) {
+        let before = &self.solids.colliders;
+        for index in 0..before.len().max(colliders.len()) {
+            let (before, after) = (before.get(index), colliders.get(index));
+            if before != after {
+                let places = before.into_iter().chain(after).map(|own| own.bounds(0.0));
+                self.sleep.disturbances.extend(places);
+            }
+        }
         self.solids.colliders = colliders;
     }
 
@@ -442,6 +497,11 @@ impl FluidWorld {
     /// How many springs were ever refused because there were too many.
     pub fn springs_refused(&self) -> u64 {
         self.springs.refused
+    }
+
+    /// How many particles sleep: they had settled, and nothing around them moves.
+    pub fn asleep(&self) -> usize {
+        self.sleep.asleep.min(self.particles.len())
     }
 
     /// Simulated time, in seconds.

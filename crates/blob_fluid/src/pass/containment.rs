@@ -9,6 +9,7 @@ use crate::container::{Container, container_of};
 use crate::executor::Executor;
 use crate::parameters::Wall;
 use crate::pass::CHUNK;
+use crate::sleep::idle;
 use crate::solids::Solids;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
@@ -51,10 +52,14 @@ fn for_each_traveller<E: Executor>(
 ) {
     let FluidWorld { coefficients, particles, solids, .. } = world;
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
+    let activity = &particles.activity;
     let moved = (&mut particles.position[..], &mut particles.displacement[..]);
     executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements)| {
         let start = index * CHUNK;
         let previous = &previous[start..start + positions.len()];
+        if idle(&activity[start..start + positions.len()]) {
+            return;
+        }
         let bounds = Bounds::of(previous).and(Bounds::of(positions));
         if !solids.may_meet(bounds, 0.0, coefficients.time_step) {
             return;
@@ -143,7 +148,7 @@ impl Traveller<'_> {
         let time_step = self.coefficients.time_step;
         let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
         let along = travel.dot(near.normal);
-        let ejection = self.coefficients.ejection_speed * time_step;
+        let ejection = self.coefficients.speed_unit * time_step;
         let followed = (-near.distance).min((-along).max(0.0) + ejection);
         *self.displacement +=
             near.normal * (followed + self.coefficients.unsticking_speed * time_step);

@@ -2,6 +2,7 @@
 
 use crate::executor::Executor;
 use crate::pass::LONG_CHUNK;
+use crate::sleep::idle;
 use crate::world::FluidWorld;
 
 /// `v += dt a (1 - (r/R)^2) r_hat` towards each force's centre, then its drag, then its heat.
@@ -11,10 +12,14 @@ pub fn apply_forces<E: Executor>(world: &mut FluidWorld, executor: &E) {
         return;
     }
     let time_step = coefficients.time_step;
-    let positions = &particles.position;
+    let (positions, activity) = (&particles.position, &particles.activity);
     let changed = (&mut particles.velocity[..], &mut particles.temperature[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (velocities, temperatures)| {
-        let positions = &positions[index * LONG_CHUNK..];
+        let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + velocities.len()]) {
+            return;
+        }
+        let positions = &positions[start..];
         for force in &*forces {
             let particles = positions.iter().zip(&mut *velocities).zip(&mut *temperatures);
             for ((position, velocity), temperature) in particles {

@@ -2,6 +2,7 @@
 
 use crate::executor::Executor;
 use crate::pass::LONG_CHUNK;
+use crate::sleep::idle;
 use crate::world::FluidWorld;
 
 /// `v += dt g s`, where `s` is the class's gravity scale, less `expansion (T - T_ambient)` of it
@@ -12,8 +13,12 @@ pub fn apply_gravity<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let expands = classes.iter().any(|class| class.expansion != 0.0);
     let particles = &mut world.particles;
     let (own, temperatures) = (&particles.class, &particles.temperature);
+    let activity = &particles.activity;
     executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
         let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + velocities.len()]) {
+            return;
+        }
         let own = &own[start..start + velocities.len()];
         for (velocity, class) in velocities.iter_mut().zip(own) {
             *velocity += classes[class.index()].gravity_impulse;

@@ -14,9 +14,10 @@ use crate::world::FluidWorld;
 /// out of the world.
 pub fn hash_positions<E: Executor>(world: &mut FluidWorld, executor: &E) {
     quarantine(world, executor);
+    let may_sleep = world.parameters().sleeping.is_on();
     let FluidWorld { grid, particles, coefficients, scratch, .. } = world;
     let order = grid.sort(&particles.position, coefficients.interaction_radius, executor);
-    particles.reorder(order, &mut scratch.reorder, executor);
+    particles.reorder(order, may_sleep, &mut scratch.reorder, executor);
     world.grid_is_current = true;
 }
 
@@ -55,7 +56,14 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
         }
     });
     if !all_healthy.load(Relaxed) {
-        let removed = world.particles.remove_where(|all, place| !healthy(all, place));
+        let FluidWorld { particles, sleep, .. } = world;
+        let removed = particles.remove_where(|all, place| {
+            let dies = !healthy(all, place);
+            if dies {
+                sleep.disturb(all.resting_place[place]);
+            }
+            dies
+        });
         world.quarantined += removed as u64;
     }
 }

@@ -19,6 +19,7 @@ use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{Lanes, gather, separation_axis};
 use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
+use crate::sleep::Activity;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -48,6 +49,7 @@ pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
     refresh_grid(world, executor);
     find_densities(world, executor);
     let mut displacements = std::mem::take(&mut world.scratch.vectors);
+    displacements.clear();
     displacements.resize(world.particles.len(), Vec2::ZERO);
     let coefficients = &world.coefficients;
     match (coefficients.inverse_mass_split, !coefficients.attractions.is_empty()) {
@@ -72,8 +74,14 @@ fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
     executor.for_each_chunk(displacements, CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut rows = ViscosityRows::new(&world.coefficients);
+        if !takes_part(world, start..start + chunk.len(), Activity::Awake) {
+            return;
+        }
         let by_walls = may_meet_walls(world, start..start + chunk.len());
         for block in world.grid.blocks(start..start + chunk.len()) {
+            if !takes_part(world, block.particles.clone(), Activity::Awake) {
+                continue;
+            }
             if viscous {
                 rows.fill(&world.coefficients, world.particles.classes(), &block, 0);
             }
@@ -118,8 +126,14 @@ fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let frozen = &*world;
     executor.for_each_chunk(&mut states[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
+        if !takes_part(frozen, start..start + chunk.len(), Activity::Pressing) {
+            return;
+        }
         let by_walls = may_meet_walls(frozen, start..start + chunk.len());
         for block in frozen.grid.blocks(start..start + chunk.len()) {
+            if !takes_part(frozen, block.particles.clone(), Activity::Pressing) {
+                continue;
+            }
             let (density, near_density) =
                 instructions::run(DensityOfBlock { world: frozen, block: &block });
             for (lane, place) in block.particles.enumerate() {
@@ -372,6 +386,12 @@ fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostW
     world.solids.near(home, position, coefficients.interaction_radius, |near| {
         visit(ghost_wall(near.distance * coefficients.inverse_radius), near);
     });
+}
+
+/// Whether some of these particles take part in a pass for those who are that active.
+#[inline]
+fn takes_part(world: &FluidWorld, places: Range<usize>, least: Activity) -> bool {
+    world.particles.activity[places].iter().any(|activity| *activity >= least)
 }
 
 /// Whether the walls may add anything to some of these particles.

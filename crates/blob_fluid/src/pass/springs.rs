@@ -7,6 +7,7 @@ use crate::executor::Executor;
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::separation_axis;
+use crate::sleep::idle;
 use crate::spring::{Spring, Springs};
 use crate::world::FluidWorld;
 
@@ -143,8 +144,12 @@ fn displace<E: Executor>(world: &mut FluidWorld, executor: &E) {
     displacements.resize(world.particles.len(), Vec2::ZERO);
     let frozen = &*world;
     executor.for_each_chunk(&mut displacements[..], CHUNK, |chunk_index, chunk| {
+        let start = chunk_index * CHUNK;
+        if idle(&frozen.particles.activity[start..start + chunk.len()]) {
+            return;
+        }
         for (offset, displacement) in chunk.iter_mut().enumerate() {
-            *displacement = displacement_of(frozen, chunk_index * CHUNK + offset);
+            *displacement = displacement_of(frozen, start + offset);
         }
     });
     world.particles.displace_all(&displacements, executor);

@@ -4,6 +4,7 @@ use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
 use crate::executor::Executor;
 use crate::pass::CHUNK;
+use crate::sleep::idle;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -29,12 +30,15 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     }
     let radius = coefficients.interaction_radius;
     let reach = if sticks { radius } else { 0.5 * radius };
-    let positions = &world.particles.position;
-    let velocities = &mut world.particles.velocity[..];
+    let particles = &mut world.particles;
+    let (positions, activity) = (&particles.position, &particles.activity);
+    let velocities = &mut particles.velocity[..];
     executor.for_each_chunk(velocities, CHUNK, |index, velocities| {
         let start = index * CHUNK;
         let positions = &positions[start..start + velocities.len()];
-        if !solids.may_meet(Bounds::of(positions), reach, 0.0) {
+        if idle(&activity[start..start + velocities.len()])
+            || !solids.may_meet(Bounds::of(positions), reach, 0.0)
+        {
             return;
         }
         for (velocity, position) in velocities.iter_mut().zip(positions) {

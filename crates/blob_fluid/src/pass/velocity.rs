@@ -1,22 +1,42 @@
 //! Velocity from displacement (Clavet et al. 2005, Algorithm 1, lines 17-19).
 
+use glam::Vec2;
+
 use crate::executor::Executor;
 use crate::pass::LONG_CHUNK;
+use crate::sleep::Activity;
 use crate::world::FluidWorld;
 
 /// `v += (sum of displacements)/dt`.
 ///
 /// On paper the same as the paper's `v = (x - x_prev)/dt`; in 32 bits far from the origin it keeps
 /// momentum ten thousand times better, because the difference of two large positions is never
-/// taken.
+/// taken. Particles that sleep are brought back to where they were.
 pub fn update_velocities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let rate = 1.0 / world.coefficients.time_step;
+    let all_awake = world.sleep.asleep == 0;
     let particles = &mut world.particles;
-    let displacements = &particles.displacement;
-    executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
-        let displacements = &displacements[index * LONG_CHUNK..];
-        for (velocity, displacement) in velocities.iter_mut().zip(displacements) {
-            *velocity += *displacement * rate;
-        }
-    });
+    let (previous, activity) = (&particles.previous_position, &particles.activity);
+    let changed =
+        (&mut particles.velocity[..], &mut particles.displacement[..], &mut particles.position[..]);
+    executor.for_each_chunk(
+        changed,
+        LONG_CHUNK,
+        |index, (velocities, displacements, positions)| {
+            let start = index * LONG_CHUNK;
+            for (velocity, displacement) in velocities.iter_mut().zip(&*displacements) {
+                *velocity += *displacement * rate;
+            }
+            if all_awake {
+                return;
+            }
+            for (offset, activity) in activity[start..start + velocities.len()].iter().enumerate() {
+                if *activity < Activity::Awake {
+                    velocities[offset] = Vec2::ZERO;
+                    displacements[offset] = Vec2::ZERO;
+                    positions[offset] = previous[start + offset];
+                }
+            }
+        },
+    );
 }

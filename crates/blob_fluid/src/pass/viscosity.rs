@@ -12,6 +12,7 @@ use crate::kernel::positive;
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{Lanes, gather};
+use crate::sleep::Activity;
 use crate::world::FluidWorld;
 
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
@@ -48,7 +49,8 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let classes: &[ClassId] = frozen.particles.classes();
             let takes_part = |place: usize| {
-                number < frozen.coefficients.classes[classes[place].index()].viscosity_sweeps
+                frozen.particles.activity[place] == Activity::Awake
+                    && number < frozen.coefficients.classes[classes[place].index()].viscosity_sweeps
             };
             if !block.particles.clone().any(takes_part) {
                 continue;

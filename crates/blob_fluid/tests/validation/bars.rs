@@ -126,6 +126,13 @@ pub const BARS: &[Bar] = &[
         AtMost(0.2),
         "negative control: the known mistake inverts the layers",
     ),
+    bar("stratification", "layer order at 60 s where liquid may sleep", AtLeast(0.985), PROTOTYPE),
+    bar(
+        "stratification",
+        "part of it asleep at 60 s",
+        AtLeast(0.95),
+        "requirement: liquid at rest sleeps",
+    ),
     bar("weightless blob", "roundness of a square after 10 s", AtLeast(0.99), PROTOTYPE),
     bar("weightless blob", "roundness of a square after 30 s", AtLeast(0.995), PROTOTYPE),
     bar("weightless blob", "least spacing after 30 s, h", AtLeast(0.14), PROTOTYPE),

@@ -1,6 +1,8 @@
 use blob_fluid::measure::layer_order;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor};
+use blob_fluid::{
+    ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor, Sleeping,
+};
 use glam::Vec2;
 
 use crate::page::Finding;
@@ -64,7 +66,10 @@ pub fn run() -> Finding {
 /// Layer order every 5 s of the reference's time.
 fn orders(units: Units) -> Vec<(f64, f64)> {
     let Units { length, gravity, ticks_per_second, centre } = units;
-    let parameters = FluidParameters::new(12.5 * length, Vec2::new(0.0, -gravity));
+    let parameters = FluidParameters {
+        sleeping: Sleeping::OFF,
+        ..FluidParameters::new(12.5 * length, Vec2::new(0.0, -gravity))
+    };
     // T0 relative to that of the reference.
     let time = (length * PIXELS.gravity / gravity).sqrt();
     let mut world = FluidWorld::new(parameters).expect("valid");

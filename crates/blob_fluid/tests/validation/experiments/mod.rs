@@ -15,7 +15,7 @@ mod symmetry;
 mod weightless_blob;
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{FluidWorld, SerialExecutor};
+use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
 
 use crate::page::Finding;
 
@@ -38,15 +38,25 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// A scene from `assets/scenes`.
+/// A scene from `assets/scenes`, in which nothing sleeps.
 fn scene(name: &str) -> Scene {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
     let path = format!("{folder}/{name}.scene.ron");
-    Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"))
+    let mut scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
+    scene.parameters.sleeping = Sleeping::OFF;
+    scene
 }
 
-/// Takes ticks until that much time has been simulated, calling `watch` after each.
-fn run_until(world: &mut FluidWorld, seconds: f64, mut watch: impl FnMut(&FluidWorld)) {
+/// Takes ticks until that much time has been simulated, calling `watch` after each. Nothing sleeps,
+/// so that what is measured at rest is the liquid and not its absence of motion.
+fn run_until(world: &mut FluidWorld, seconds: f64, watch: impl FnMut(&FluidWorld)) {
+    let awake = FluidParameters { sleeping: Sleeping::OFF, ..*world.parameters() };
+    world.set_parameters(awake).expect("valid");
+    run_as_it_is(world, seconds, watch);
+}
+
+/// The same for a world that may sleep.
+fn run_as_it_is(world: &mut FluidWorld, seconds: f64, mut watch: impl FnMut(&FluidWorld)) {
     while world.time() < seconds - 1e-6 {
         world.step(TICK, &SerialExecutor).expect("a valid step");
         watch(world);

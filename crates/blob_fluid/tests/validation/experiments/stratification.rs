@@ -2,10 +2,11 @@ use blob_fluid::measure::{layer_order, measure};
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, FluidWorld, ParticleSpawn, SerialExecutor,
+    Sleeping,
 };
 use glam::Vec2;
 
-use super::{run_until, scene};
+use super::{run_as_it_is, run_until, scene};
 use crate::page::Finding;
 use crate::plot::{line, plot};
 
@@ -28,6 +29,7 @@ pub fn run() -> Finding {
 
     let (shuffled, shuffled_orders) = shuffled_start();
     let (inverted, inverted_orders) = gravity_divided_by_mass();
+    let sleepy = may_sleep();
     Finding {
         experiment: "stratification",
         description: "The main job: 3,000 particles of three masses, mixed in a spiral in a round container, sort \
@@ -45,6 +47,8 @@ pub fn run() -> Finding {
             ("largest sideways drift of the centre from 30 s on, px", drift),
             ("particles lost", lost as f64),
             ("layer order at 60 s, gravity divided by mass", inverted),
+            ("layer order at 60 s where liquid may sleep", layer_order(&sleepy)),
+            ("part of it asleep at 60 s", sleepy.asleep() as f64 / sleepy.particles().len() as f64),
         ],
         plots: vec![plot(
             "Layer order",
@@ -87,6 +91,15 @@ fn gravity_divided_by_mass() -> (f64, Vec<(f64, f64)>) {
     let world = scene.start(&SerialExecutor).expect("valid");
     // By the masses that these classes should have had.
     watch(world, |world| world.set_classes(ClassTable::default()).expect("as many"))
+}
+
+/// The scene with its own settings, under which liquid at rest sleeps.
+fn may_sleep() -> FluidWorld {
+    let mut scene = scene("stratification");
+    scene.parameters.sleeping = Sleeping::default();
+    let mut world = scene.start(&SerialExecutor).expect("valid");
+    run_as_it_is(&mut world, 60.0, |_| {});
+    world
 }
 
 /// Layer order after 60 s and on the way, of a world as `seen`.

@@ -1,0 +1,317 @@
+//! Liquid at rest sleeps; whatever touches it wakes what lies around, and leaves no trace of sleep.
+
+use blob_fluid::{
+    ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld, Force,
+    Motion, ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Sleeping,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+const COLUMNS: usize = 120;
+const ROWS: usize = 20;
+
+fn spacing() -> f32 {
+    FluidParameters::default().particle_spacing
+}
+
+/// A wide pool that was brought to rest by a strong drag, with its default settings again.
+fn pool(sleeping: Sleeping) -> FluidWorld {
+    let resting = FluidParameters { sleeping, ..FluidParameters::default() };
+    let settling = Settling { drag: 2.0, ..Settling::default() };
+    let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
+    let half_size = Vec2::new(0.5 * COLUMNS as f32, 30.0) * spacing();
+    world.set_containers(vec![Container::rectangle(half_size, half_size).expect("valid")]);
+    for number in 0..COLUMNS * ROWS {
+        let cell = Vec2::new((number % COLUMNS) as f32, (number / COLUMNS) as f32);
+        let position = (cell + 0.5) * spacing();
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
+    }
+    run(&mut world, 300);
+    world.set_parameters(resting).expect("valid");
+    world
+}
+
+fn run(world: &mut FluidWorld, ticks: u32) {
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+/// The pool, asleep to the last particle.
+fn asleep() -> FluidWorld {
+    let mut world = pool(Sleeping::default());
+    for _ in 0..3600 {
+        if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
+            return world;
+        }
+    }
+    panic!("only {} of {} sleep after a minute", world.asleep(), world.particles().len());
+}
+
+/// Fastest particle for which `counts` holds.
+fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
+    let particles = world.particles();
+    let all = particles.positions().iter().zip(particles.velocities());
+    all.filter(|(at, _)| counts(**at)).map(|(_, v)| v.length()).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_pool_at_rest_sleeps_and_takes_no_substeps() {
+    let mut world = asleep();
+    let (hash, time) = (world.state_hash(), world.time());
+    let report = world.step(TICK, &SerialExecutor).expect("valid");
+    assert_eq!((report.substeps, report.asleep), (0, COLUMNS * ROWS));
+    assert_eq!(report.time_step, TICK);
+    assert_eq!(world.state_hash(), hash);
+    assert!(world.time() > time, "time passes all the same");
+    assert_eq!(world.particles().tick_start_positions(), world.particles().positions());
+}
+
+#[test]
+fn without_sleeping_nothing_sleeps() {
+    let mut world = pool(Sleeping::OFF);
+    run(&mut world, 600);
+    assert_eq!(world.asleep(), 0);
+    assert!(fastest(&world, |_| true) > 0.0);
+}
+
+#[test]
+fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
+    let asleep = asleep();
+    let left = Vec2::new(15.0, 10.0) * spacing();
+    let place = |world: &FluidWorld| {
+        let near = |at: &Vec2| at.distance(left) < 2.0 * spacing();
+        world.particles().positions().iter().position(near).expect("liquid there")
+    };
+    let force = |acceleration: f32| {
+        let force =
+            Force { position: left, radius: 3.0 * spacing(), acceleration, drag: 0.0, heat: 0.0 };
+        move |world: &mut FluidWorld| world.set_forces(&[force]).expect("valid")
+    };
+    let collider = Collider::circle(left, 2.0 * spacing()).expect("valid");
+    let mut with_collider = asleep.clone();
+    with_collider.set_colliders(vec![collider]);
+    run(&mut with_collider, 3600);
+    assert_eq!(with_collider.asleep(), COLUMNS * ROWS, "rests around the collider");
+    let moving = Motion { velocity: Vec2::new(30.0, 0.0), angular_velocity: 0.0 };
+
+    type Touch<'a> = (&'a str, &'a FluidWorld, Box<dyn Fn(&mut FluidWorld) + 'a>);
+    let touches: Vec<Touch> = vec![
+        (
+            "a particle that appears",
+            &asleep,
+            Box::new(|world| {
+                world.spawn(ParticleSpawn { position: left, ..Default::default() }).expect("room");
+            }),
+        ),
+        (
+            "a particle that dies",
+            &asleep,
+            Box::new(|world| {
+                let id = world.particles().ids()[place(world)];
+                assert!(world.despawn(id));
+            }),
+        ),
+        (
+            "particles that die",
+            &asleep,
+            Box::new(|world| {
+                assert!(world.despawn_where(|at, _| at.distance(left) < 2.0 * spacing()) > 5);
+            }),
+        ),
+        (
+            "a particle that becomes another class's",
+            &asleep,
+            Box::new(|world| {
+                let id = world.particles().ids()[place(world)];
+                world.set_class(id, ClassId::LIGHT).expect("there is one");
+            }),
+        ),
+        (
+            "a push",
+            &asleep,
+            Box::new(|world| {
+                let place = place(world);
+                world.particles_mut().velocities_mut()[place] = Vec2::new(0.0, 50.0);
+            }),
+        ),
+        ("a force", &asleep, Box::new(force(300.0))),
+        ("a collider", &asleep, Box::new(move |world| world.set_colliders(vec![collider]))),
+        ("a collider that goes", &with_collider, Box::new(|world| world.set_colliders(vec![]))),
+        (
+            "a collider that moves",
+            &with_collider,
+            Box::new(move |world| {
+                world.set_colliders(vec![collider.with_motion(moving).expect("valid")]);
+            }),
+        ),
+        (
+            "a quarantined particle",
+            &asleep,
+            Box::new(|world| {
+                let place = place(world);
+                world.particles_mut().velocities_mut()[place] = Vec2::NAN;
+            }),
+        ),
+    ];
+    for (name, before, touch) in touches {
+        let mut world = before.clone();
+        touch(&mut world);
+        let report = world.step(TICK, &SerialExecutor).expect("valid");
+        assert!(report.substeps > 0, "{name}: wakes something");
+        // Waking spreads by no more than a tile or two in a tick.
+        run(&mut world, 2);
+        let awake = world.particles().len() - world.asleep();
+        assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{name}: {awake} awake");
+        let still = |at: Vec2| at.x > 60.0 * spacing();
+        assert_eq!(fastest(&world, still), 0.0, "{name}: far away nothing moves");
+        assert!(fastest(&world, |at| at.distance(left) < 8.0 * spacing()) > 0.0, "{name}");
+    }
+}
+
+#[test]
+fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
+    let mut world = asleep();
+    let idle =
+        Force { position: Vec2::splat(50.0), radius: 1e3, acceleration: 0.0, drag: 1.0, heat: 0.0 };
+    world.set_forces(&[idle]).expect("valid");
+    world.set_parameters(*world.parameters()).expect("valid");
+    world.set_classes(world.classes().clone()).expect("as many");
+    world.set_containers(world.containers().to_vec());
+    world.set_colliders(vec![]);
+    assert_eq!(world.step(TICK, &SerialExecutor).expect("valid").substeps, 0);
+}
+
+#[test]
+fn what_concerns_all_wakes_all() {
+    let changes: [(&str, fn(&mut FluidWorld)); 4] = [
+        ("gravity", |world| {
+            let gravity = Vec2::new(30.0, -200.0);
+            world
+                .set_parameters(FluidParameters { gravity, ..*world.parameters() })
+                .expect("valid");
+        }),
+        ("a class", |world| {
+            let lighter = |class: &DensityClass| DensityClass {
+                gravity_scale: 0.5 * class.gravity_scale,
+                ..class.clone()
+            };
+            let classes = world.classes().iter().map(lighter).collect();
+            world.set_classes(ClassTable::new(classes).expect("valid")).expect("as many");
+        }),
+        ("a container", |world| {
+            let wider = Vec2::new(70.0, 30.0) * spacing();
+            world.set_containers(vec![Container::rectangle(wider, wider).expect("valid")]);
+        }),
+        ("a container that moves", |world| {
+            let motion = Motion { velocity: Vec2::new(5.0, 0.0), angular_velocity: 0.0 };
+            let moving = world.containers()[0].with_motion(motion).expect("valid");
+            world.set_containers(vec![moving]);
+        }),
+    ];
+    let asleep = asleep();
+    for (name, change) in changes {
+        let mut world = asleep.clone();
+        change(&mut world);
+        run(&mut world, 1);
+        assert_eq!(world.asleep(), 0, "{name}");
+    }
+}
+
+#[test]
+fn it_wakes_without_a_jolt() {
+    let mut world = asleep();
+    // Of no consequence but that it is a change.
+    let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    let mut awake = pool(Sleeping::OFF);
+    run(&mut awake, 600);
+    let (mut woken, mut ever_awake) = (0.0_f32, 0.0_f32);
+    for _ in 0..30 {
+        run(&mut world, 1);
+        run(&mut awake, 1);
+        woken = woken.max(fastest(&world, |_| true));
+        ever_awake = ever_awake.max(fastest(&awake, |_| true));
+    }
+    assert_eq!(world.asleep(), 0);
+    assert!(woken < 2.0 * ever_awake, "{woken} px/s, where without sleep it is {ever_awake}");
+}
+
+/// Lets a block of liquid fall into a pool.
+fn drop_into(world: &mut FluidWorld, speed: f32) {
+    for number in 0..100 {
+        let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
+        let position = (Vec2::new(55.0, 35.0) + cell) * spacing();
+        let velocity = Vec2::new(0.0, -speed);
+        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    }
+}
+
+/// Height of the surface, without single drops, in each tenth of the pool.
+fn surface(world: &FluidWorld) -> Vec<f32> {
+    let height = |column: usize| {
+        let inside = |at: &&Vec2| (at.x / spacing()) as usize / 12 == column;
+        let inside = world.particles().positions().iter().filter(inside);
+        let mut heights: Vec<f32> = inside.map(|at| at.y).collect();
+        heights.sort_by(f32::total_cmp);
+        heights[heights.len() * 9 / 10]
+    };
+    (0..10).map(height).collect()
+}
+
+/// Largest difference of two surfaces, in spacings.
+fn apart(a: &FluidWorld, b: &FluidWorld) -> f32 {
+    let differences = surface(a).into_iter().zip(surface(b)).map(|(a, b)| (a - b).abs());
+    differences.fold(0.0, f32::max) / spacing()
+}
+
+#[test]
+fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
+    let mut slept = asleep();
+    let mut awake = slept.clone();
+    let off = FluidParameters { sleeping: Sleeping::OFF, ..*awake.parameters() };
+    awake.set_parameters(off).expect("valid");
+    // A splash is chaotic: this is how far two of them part by themselves.
+    let mut other = awake.clone();
+    drop_into(&mut slept, 300.0);
+    drop_into(&mut awake, 300.0);
+    drop_into(&mut other, 300.3);
+    let (mut by_sleep, mut by_chance) = (0.0_f32, 0.0_f32);
+    // Later the drops that it threw up come down, each world's elsewhere.
+    for _ in 0..70 {
+        run(&mut slept, 1);
+        run(&mut awake, 1);
+        run(&mut other, 1);
+        by_sleep = by_sleep.max(apart(&slept, &awake));
+        by_chance = by_chance.max(apart(&other, &awake));
+    }
+    assert!(by_sleep < 2.0 * by_chance, "{by_sleep} d apart, where chance explains {by_chance} d");
+}
+
+#[test]
+fn half_asleep_the_bits_do_not_depend_on_threads() {
+    let mut serial = asleep();
+    let position = Vec2::new(15.0, 24.0) * spacing();
+    let velocity = Vec2::new(0.0, -200.0);
+    serial.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    let mut threaded = serial.clone();
+    let threads = RayonExecutor::new(4).expect("threads");
+    for _ in 0..120 {
+        run(&mut serial, 1);
+        threaded.step(TICK, &threads).expect("valid");
+        assert_eq!(serial.asleep(), threaded.asleep());
+    }
+    assert_eq!(serial.state_hash(), threaded.state_hash());
+}
+
+#[test]
+fn it_falls_asleep_again_after_a_splash() {
+    let mut world = asleep();
+    let position = Vec2::new(60.0, 28.0) * spacing();
+    let velocity = Vec2::new(0.0, -200.0);
+    world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    run(&mut world, 30);
+    assert!(world.asleep() < COLUMNS * ROWS);
+    run(&mut world, 1800);
+    assert_eq!(world.asleep(), COLUMNS * ROWS + 1);
+}
