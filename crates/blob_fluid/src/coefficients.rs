@@ -378,14 +378,23 @@ impl Coefficients {
     /// `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2` and `P_near = k_near rho_near`,
     /// each at most `(h/dt^2)/rho`, which only particles packed dozens of times too densely reach:
     /// it bounds the speed at which such a clump comes apart.
-    pub(crate) fn pressures(&self, density: f32, near_density: f32, class: usize) -> (f32, f32) {
-        let class = &self.classes[class];
-        let excess = positive(density - class.equilibrium_density);
-        let floor = density.max(1e-3);
+    ///
+    /// Takes `(k, k_near)` and `(rho0, rho_eq)` of the particle's class.
+    #[inline(always)]
+    pub(crate) fn pressures(
+        &self,
+        density: f32,
+        near_density: f32,
+        (stiffness, near_stiffness): (f32, f32),
+        (rest_density, equilibrium_density): (f32, f32),
+    ) -> (f32, f32) {
+        let least = |a: f32, b: f32| if a < b { a } else { b };
+        let excess = positive(density - equilibrium_density);
+        let floor = if density > 1e-3 { density } else { 1e-3 };
         let bound = self.pressure_limit / floor;
-        let pressure = class.stiffness * (density - class.rest_density)
-            + self.capped_stiffness * excess / (floor * floor);
-        (pressure.min(bound), (class.near_stiffness * near_density).min(bound))
+        let pressure =
+            stiffness * (density - rest_density) + self.capped_stiffness * excess / (floor * floor);
+        (least(pressure, bound), least(near_stiffness * near_density, bound))
     }
 }
 

@@ -51,6 +51,39 @@ impl Slices for Range<usize> {
     }
 }
 
+/// One item for every chunk of `chunk_size` elements of what it is divided with.
+pub(crate) struct PerChunk<'a, T> {
+    items: &'a mut [T],
+    elements: usize,
+    chunk_size: usize,
+}
+
+impl<'a, T> PerChunk<'a, T> {
+    /// Items for `elements` in chunks.
+    pub(crate) fn new(items: &'a mut [T], elements: usize, chunk_size: usize) -> Self {
+        debug_assert_eq!(items.len(), elements.div_ceil(chunk_size));
+        Self { items, elements, chunk_size }
+    }
+
+    /// The item of the only chunk.
+    pub(crate) fn item(self) -> &'a mut T {
+        &mut self.items[0]
+    }
+}
+
+impl<T: Send> Slices for PerChunk<'_, T> {
+    fn len(&self) -> usize {
+        self.elements
+    }
+
+    fn split_at(self, index: usize) -> (Self, Self) {
+        let chunk_size = self.chunk_size;
+        let (first, rest) = self.items.split_at_mut(index.div_ceil(chunk_size));
+        let part = |items, elements| Self { items, elements, chunk_size };
+        (part(first, index), part(rest, self.elements - index))
+    }
+}
+
 macro_rules! impl_slices_for_tuple {
     ($first:ident $(, $other:ident)+) => {
         impl<$first: Slices $(, $other: Slices)+> Slices for ($first $(, $other)+) {

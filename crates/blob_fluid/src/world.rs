@@ -14,7 +14,7 @@ use crate::grid::Grid;
 use crate::kernel::ghost_wall;
 use crate::parameters::{FluidParameters, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
-use crate::pass::{self, Fate, LONG_CHUNK, ParticleState};
+use crate::pass::{self, Fate, LONG_CHUNK, Neighbours, ParticleState};
 use crate::range::OutOfRange;
 use crate::sleep::{self, Activity, Sleep};
 use crate::solids::Solids;
@@ -74,6 +74,8 @@ pub struct FluidWorld {
     /// Whether no particle has moved since the grid was sorted.
     pub(crate) grid_is_current: bool,
     pub(crate) states: Vec<ParticleState>,
+    /// Of each chunk's blocks, while they are relaxed.
+    pub(crate) neighbours: Vec<Neighbours>,
     pub(crate) springs: Springs,
     pub(crate) sleep: Sleep,
     pub(crate) scratch: Scratch,
@@ -100,6 +102,7 @@ impl Default for FluidWorld {
             grid: Grid::default(),
             grid_is_current: false,
             states: Vec::new(),
+            neighbours: Vec::new(),
             springs: Springs::default(),
             sleep: Sleep::default(),
             scratch: Scratch::default(),

@@ -36,7 +36,7 @@ pub use viscosity::apply_viscosity;
 
 pub(crate) use hash::quarantine;
 pub(crate) use reactions::Fate;
-pub(crate) use relaxation::ParticleState;
+pub(crate) use relaxation::{Neighbours, ParticleState};
 
 /// How many particles one unit of parallel work holds: enough to be worth handing over, few enough
 /// to share out evenly.

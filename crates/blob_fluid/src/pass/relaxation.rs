@@ -10,8 +10,8 @@ use glam::Vec2;
 
 use crate::bounds::Bounds;
 use crate::class_table::ClassTable;
-use crate::coefficients::Coefficients;
-use crate::executor::Executor;
+use crate::coefficients::{ClassCoefficients, Coefficients};
+use crate::executor::{Executor, PerChunk};
 use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
 use crate::kernel::{GhostWall, ghost_wall, positive};
@@ -78,38 +78,44 @@ fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
             return;
         }
         let by_walls = may_meet_walls(world, start..start + chunk.len());
-        for block in world.grid.blocks(start..start + chunk.len()) {
+        let neighbours = &world.neighbours[chunk_index];
+        for (index, block) in world.grid.blocks(start..start + chunk.len()).enumerate() {
             if !takes_part(world, block.particles.clone(), Activity::Awake) {
                 continue;
             }
             if viscous {
                 rows.fill(&world.coefficients, world.particles.classes(), &block, 0);
             }
+            let (near, coincide) = neighbours.of_block(index);
             let share = &rows.share;
-            let sums = match &rows.own {
+            let (x, y) = match &rows.own {
                 _ if !viscous => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
                     world,
                     block: &block,
+                    near,
                     share,
                     own: Inviscid,
                 }),
                 None => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
                     world,
                     block: &block,
+                    near,
                     share,
                     own: uniform,
                 }),
                 Some(own) => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
                     world,
                     block: &block,
+                    near,
                     share,
                     own,
                 }),
             };
             for (lane, place) in block.particles.clone().enumerate() {
-                let pairs = Vec2::new(sums.x[lane], sums.y[lane])
-                    + coincident_displacement(world, &block, place, sums.coincident[lane]);
-                chunk[place - start] = pairs;
+                chunk[place - start] = Vec2::new(x[lane], y[lane]);
+                if coincide {
+                    chunk[place - start] += coincident_displacement(world, near, place);
+                }
                 if by_walls {
                     chunk[place - start] += wall_displacement(world, place);
                 }
@@ -118,66 +124,194 @@ fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
     });
 }
 
-/// Densities and pressures from the frozen positions.
+/// Densities and pressures from the frozen positions, and who is near whom.
 fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let mut states = std::mem::take(&mut world.states);
+    let mut neighbours = std::mem::take(&mut world.neighbours);
+    let count = world.particles.len();
     states.clear();
-    states.resize(world.particles.len(), ParticleState::default());
+    states.resize(count, ParticleState::default());
+    neighbours.resize_with(count.div_ceil(CHUNK), Neighbours::default);
     let frozen = &*world;
-    executor.for_each_chunk(&mut states[..], CHUNK, |chunk_index, chunk| {
+    let found = (&mut states[..], PerChunk::new(&mut neighbours, count, CHUNK));
+    executor.for_each_chunk(found, CHUNK, |chunk_index, (chunk, neighbours)| {
         let start = chunk_index * CHUNK;
+        let neighbours = neighbours.item();
+        neighbours.clear();
         if !takes_part(frozen, start..start + chunk.len(), Activity::Pressing) {
             return;
         }
         let by_walls = may_meet_walls(frozen, start..start + chunk.len());
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             if !takes_part(frozen, block.particles.clone(), Activity::Pressing) {
+                neighbours.end_block(0, false);
                 continue;
             }
-            let (density, near_density) =
-                instructions::run(DensityOfBlock { world: frozen, block: &block });
+            let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
+            let mut found =
+                instructions::run(DensityOfBlock { world: frozen, block: &block, near });
+            // Every particle coincides with itself.
+            let coincide = found.coincident.iter().any(|count| *count > 1.0);
+            neighbours.end_block(found.near, coincide);
+            if by_walls {
+                for (lane, place) in block.particles.clone().enumerate() {
+                    let (density, near_density) = wall_densities(frozen, place);
+                    found.density[lane] += density;
+                    found.near_density[lane] += near_density;
+                }
+            }
+            let Densities { density, near_density, .. } = found;
+            let pressures =
+                PressuresOfBlock { world: frozen, block: &block, density, near_density };
+            let (pressure, near_pressure) = instructions::run(pressures);
             for (lane, place) in block.particles.enumerate() {
-                let (density, near_density) =
-                    (positive(density[lane]), positive(near_density[lane]));
-                let of_walls = if by_walls { wall_densities(frozen, place) } else { (0.0, 0.0) };
-                let densities = (density + of_walls.0, near_density + of_walls.1);
-                chunk[place - start] = state_of(frozen, place, densities);
+                chunk[place - start] = ParticleState {
+                    density: density[lane],
+                    near_density: near_density[lane],
+                    pressure: pressure[lane],
+                    near_pressure: near_pressure[lane],
+                };
             }
         }
     });
     world.states = states;
+    world.neighbours = neighbours;
 }
 
-/// `sum q^2` and `sum q^3` over the neighbours of each particle in a block.
+/// For each block of a chunk, the places of those that are near some particle of it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Neighbours {
+    places: Vec<u32>,
+    /// Where each block's end, and whether particles coincide with some of the block's.
+    ends: Vec<(u32, bool)>,
+    used: usize,
+}
+
+impl Neighbours {
+    fn clear(&mut self) {
+        self.ends.clear();
+        self.used = 0;
+    }
+
+    /// Where to write a block's, at most that many.
+    fn room_for(&mut self, most: usize) -> &mut [u32] {
+        let needed = self.used + most;
+        if self.places.len() < needed {
+            // More than needed, so that a liquid on the move seldom asks for more.
+            self.places.resize((2 * needed).next_power_of_two(), 0);
+        }
+        &mut self.places[self.used..needed]
+    }
+
+    /// Keeps the first of those written.
+    fn end_block(&mut self, found: usize, coincide: bool) {
+        self.used += found;
+        self.ends.push((self.used as u32, coincide));
+    }
+
+    /// Those of a block, and whether some coincide.
+    fn of_block(&self, index: usize) -> (&[u32], bool) {
+        let start = if index == 0 { 0 } else { self.ends[index - 1].0 };
+        let (end, coincide) = self.ends[index];
+        (&self.places[start as usize..end as usize], coincide)
+    }
+}
+
+/// Finds the densities of the particles in a block, and who is near any of them.
 struct DensityOfBlock<'a> {
     world: &'a FluidWorld,
     block: &'a Block,
+    /// The places of these.
+    near: &'a mut [u32],
+}
+
+struct Densities {
+    /// `sum q^2`.
+    density: Lanes,
+    /// `sum q^3`.
+    near_density: Lanes,
+    /// How many candidates lie at the particle's own place, itself included.
+    coincident: Lanes,
+    /// How many are near any.
+    near: usize,
 }
 
 impl LaneKernel for DensityOfBlock<'_> {
-    type Output = (Lanes, Lanes);
+    type Output = Densities;
 
     #[inline(always)]
-    fn run(self) -> (Lanes, Lanes) {
-        let Self { world, block } = self;
+    fn run(self) -> Densities {
+        let Self { world, block, near } = self;
         let positions = world.particles.positions();
-        let inverse_radius = world.coefficients.inverse_radius;
+        let coefficients = &world.coefficients;
+        let inverse_radius = coefficients.inverse_radius;
+        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let x = gather(block, |i| positions[i].x);
         let y = gather(block, |i| positions[i].y);
         // The sums below count the particle itself, with q = 1.
         let (mut density, mut near_density) = ([-1.0; LANES], [-1.0; LANES]);
+        let mut coincident = [0.0; LANES];
+        let mut found = 0;
         for span in block.spans() {
-            for position in &positions[span] {
+            for (place, position) in span.clone().zip(&positions[span]) {
+                // The bits of 0 are 0, and those of what is more are not.
+                let mut any = 0;
                 for lane in 0..LANES {
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                    let distance = (dx * dx + dy * dy).sqrt();
-                    let q = positive(1.0 - distance * inverse_radius);
+                    let squared = dx * dx + dy * dy;
+                    let q = positive(1.0 - squared.sqrt() * inverse_radius);
                     density[lane] += q * q;
                     near_density[lane] += q * q * q;
+                    coincident[lane] += if squared < squared_coincidence { 1.0 } else { 0.0 };
+                    any |= q.to_bits();
                 }
+                near[found] = place as u32;
+                found += usize::from(any != 0);
             }
         }
-        (density, near_density)
+        Densities {
+            density: density.map(positive),
+            near_density: near_density.map(positive),
+            coincident,
+            near: found,
+        }
+    }
+}
+
+/// Derives the pressures of a block's particles from their densities, times their masses where
+/// these are not in the pairs' shares.
+struct PressuresOfBlock<'a> {
+    world: &'a FluidWorld,
+    block: &'a Block,
+    density: Lanes,
+    near_density: Lanes,
+}
+
+impl LaneKernel for PressuresOfBlock<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run(self) -> (Lanes, Lanes) {
+        let Self { world, block, density, near_density } = self;
+        let coefficients = &world.coefficients;
+        let class = |i: usize| &coefficients.classes[world.particles.class[i].index()];
+        let stiffness = gather(block, |i| class(i).stiffness);
+        let near_stiffness = gather(block, |i| class(i).near_stiffness);
+        let rest_density = gather(block, |i| class(i).rest_density);
+        let equilibrium_density = gather(block, |i| class(i).equilibrium_density);
+        let mass = gather(block, |i| pressure_mass(coefficients, class(i)));
+        let (mut pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
+        for lane in 0..LANES {
+            let (far, near) = coefficients.pressures(
+                density[lane],
+                near_density[lane],
+                (stiffness[lane], near_stiffness[lane]),
+                (rest_density[lane], equilibrium_density[lane]),
+            );
+            pressure[lane] = mass[lane] * far;
+            near_pressure[lane] = mass[lane] * near;
+        }
+        (pressure, near_pressure)
     }
 }
 
@@ -193,34 +327,10 @@ fn wall_densities(world: &FluidWorld, place: usize) -> (f32, f32) {
     (density, near_density)
 }
 
-/// Derives the pressures from the densities.
-fn state_of(
-    world: &FluidWorld,
-    place: usize,
-    (density, near_density): (f32, f32),
-) -> ParticleState {
-    let coefficients = &world.coefficients;
-    let class = world.particles.class[place].index();
-    let (pressure, near_pressure) = coefficients.pressures(density, near_density, class);
-    let mass = pressure_mass(coefficients, class);
-    ParticleState {
-        density,
-        near_density,
-        pressure: mass * pressure,
-        near_pressure: mass * near_pressure,
-    }
-}
-
 /// What pressures are multiplied by before they are summed over a pair.
-fn pressure_mass(coefficients: &Coefficients, class: usize) -> f32 {
-    if coefficients.inverse_mass_split { 1.0 } else { coefficients.classes[class].mass }
-}
-
-struct BlockSums {
-    x: Lanes,
-    y: Lanes,
-    /// How many candidates lie at the particle's own place, itself included.
-    coincident: Lanes,
+#[inline(always)]
+fn pressure_mass(coefficients: &Coefficients, class: &ClassCoefficients) -> f32 {
+    if coefficients.inverse_mass_split { 1.0 } else { class.mass }
 }
 
 /// What moves each particle of a block against each other: `-sum_j [(P_i + P_j) q
@@ -228,6 +338,8 @@ struct BlockSums {
 struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, Own> {
     world: &'a FluidWorld,
     block: &'a Block,
+    /// Places of those near some particle of the block.
+    near: &'a [u32],
     /// Of what viscosity exchanges with each class.
     share: &'a [Lanes; ClassTable::MAX_CLASSES],
     own: Own,
@@ -236,16 +348,19 @@ struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, Own> {
 impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
     for DisplacementOfBlock<'_, SHARED, COHESIVE, Own>
 {
-    type Output = BlockSums;
+    type Output = (Lanes, Lanes);
 
     #[inline(always)]
-    fn run(self) -> BlockSums {
-        let Self { world, block, share, own } = self;
+    fn run(self) -> (Lanes, Lanes) {
+        let Self { world, block, near, share, own } = self;
         let coefficients = &world.coefficients;
         let time_step = coefficients.time_step;
         let positions = world.particles.positions();
         let velocities = world.particles.velocities();
-        let (classes, states) = (world.particles.classes(), &world.states);
+        // Of the length of the others, so that one comparison tells that a place is in all.
+        let velocities = &velocities[..positions.len()];
+        let classes = &world.particles.classes()[..positions.len()];
+        let states = &world.states[..positions.len()];
         let class_count = coefficients.classes.len();
         let x = gather(block, |i| positions[i].x);
         let y = gather(block, |i| positions[i].y);
@@ -255,59 +370,57 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
         let near_pressure = gather(block, |i| states[i].near_pressure);
         let per_pair = gather(block, |i| pressure_displacement(coefficients, classes[i].index()));
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-        let mut sums = BlockSums { x: [0.0; LANES], y: [0.0; LANES], coincident: [0.0; LANES] };
-        for span in block.spans() {
-            let others = positions[span.clone()].iter().zip(&states[span.clone()]);
-            let others = others.zip(&velocities[span.clone()]).zip(&classes[span]);
-            for (((position, state), velocity), class) in others {
-                let class = class.index();
-                let viscosity_share = &share[class];
-                let mass_share = if SHARED {
-                    gather(block, |i| {
-                        coefficients.inverse_mass_shares[classes[i].index() * class_count + class]
-                    })
-                } else {
-                    [1.0; LANES]
-                };
-                let attraction = if COHESIVE {
-                    gather(block, |i| {
-                        coefficients.attractions[classes[i].index() * class_count + class]
-                    })
-                } else {
-                    [0.0; LANES]
-                };
-                for lane in 0..LANES {
-                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                    let squared = dx * dx + dy * dy;
-                    let distance = squared.sqrt();
-                    let together = squared < squared_coincidence;
-                    let inverse = if together { 0.0 } else { 1.0 / distance };
-                    sums.coincident[lane] += if together { 1.0 } else { 0.0 };
-                    let q = positive(1.0 - distance * coefficients.inverse_radius);
-                    let mut strength = (pressure[lane] + state.pressure)
-                        + (near_pressure[lane] + state.near_pressure) * q;
-                    if COHESIVE {
-                        strength -= attraction[lane] * (1.0 - q);
-                    }
-                    if SHARED {
-                        strength *= mass_share[lane];
-                    }
-                    strength *= per_pair[lane];
-                    if Own::ACTS {
-                        let approach = ((velocity_x[lane] - velocity.x) * dx
-                            + (velocity_y[lane] - velocity.y) * dy)
-                            * inverse;
-                        let limit = coefficients.viscosity_limit;
-                        let exchanged = own.exchange(lane, class, approach, limit);
-                        strength += exchanged * (viscosity_share[lane] * time_step);
-                    }
-                    let along = strength * (q * inverse);
-                    sums.x[lane] -= along * dx;
-                    sums.y[lane] -= along * dy;
+        let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
+        for place in near {
+            let place = *place as usize;
+            let (position, velocity) = (&positions[place], &velocities[place]);
+            let state = &states[place];
+            let class = classes[place].index();
+            let viscosity_share = &share[class];
+            let mass_share = if SHARED {
+                gather(block, |i| {
+                    coefficients.inverse_mass_shares[classes[i].index() * class_count + class]
+                })
+            } else {
+                [1.0; LANES]
+            };
+            let attraction = if COHESIVE {
+                gather(block, |i| {
+                    coefficients.attractions[classes[i].index() * class_count + class]
+                })
+            } else {
+                [0.0; LANES]
+            };
+            for lane in 0..LANES {
+                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                let squared = dx * dx + dy * dy;
+                let distance = squared.sqrt();
+                let together = squared < squared_coincidence;
+                let inverse = if together { 0.0 } else { 1.0 / distance };
+                let q = positive(1.0 - distance * coefficients.inverse_radius);
+                let mut strength = (pressure[lane] + state.pressure)
+                    + (near_pressure[lane] + state.near_pressure) * q;
+                if COHESIVE {
+                    strength -= attraction[lane] * (1.0 - q);
                 }
+                if SHARED {
+                    strength *= mass_share[lane];
+                }
+                strength *= per_pair[lane];
+                if Own::ACTS {
+                    let approach = ((velocity_x[lane] - velocity.x) * dx
+                        + (velocity_y[lane] - velocity.y) * dy)
+                        * inverse;
+                    let limit = coefficients.viscosity_limit;
+                    let exchanged = own.exchange(lane, class, approach, limit);
+                    strength += exchanged * (viscosity_share[lane] * time_step);
+                }
+                let along = strength * (q * inverse);
+                sum_x[lane] -= along * dx;
+                sum_y[lane] -= along * dy;
             }
         }
-        sums
+        (sum_x, sum_y)
     }
 }
 
@@ -323,24 +436,14 @@ fn pressure_displacement(coefficients: &Coefficients, class: usize) -> f32 {
 }
 
 /// The same sum over the pairs that have no direction of their own.
-#[inline]
-fn coincident_displacement(
-    world: &FluidWorld,
-    block: &Block,
-    place: usize,
-    coincident: f32,
-) -> Vec2 {
-    // The particle coincides with itself.
-    if coincident <= 1.0 {
-        return Vec2::ZERO;
-    }
+fn coincident_displacement(world: &FluidWorld, near: &[u32], place: usize) -> Vec2 {
     let coefficients = &world.coefficients;
     let particles = &world.particles;
     let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
     let class = particles.class[place].index();
     let state = &world.states[place];
     let mut sum = Vec2::ZERO;
-    for other in block.spans().flatten() {
+    for other in near.iter().map(|other| *other as usize) {
         let offset = particles.position[other] - particles.position[place];
         if other == place || offset.length_squared() >= squared_coincidence {
             continue;
@@ -367,7 +470,7 @@ fn wall_displacement(world: &FluidWorld, place: usize) -> Vec2 {
     let squared_step = coefficients.time_step * coefficients.time_step;
     let mut displacement = Vec2::ZERO;
     let state = &world.states[place];
-    let per_mass = 1.0 / pressure_mass(coefficients, class);
+    let per_mass = 1.0 / pressure_mass(coefficients, &coefficients.classes[class]);
     for_each_ghost(world, place, |ghost, near| {
         let behind = coefficients.classes[class].ghost_density * 0.5 * per_mass;
         let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);

@@ -1,0 +1,28 @@
+// A peer as a process of its own: `node peer.mjs SOLVER SCENE` answers one line of JSON for every
+// line it reads. `frames N` takes N frames and tells the seconds they took; `state` tells where the
+// particles are and how fast they move. The end of the input ends the process.
+//
+// The scene is JSON: `columns`, `rows`, `width` and `height` of the box in spacings, `gravity`
+// (downwards, in spacings per second squared), `frame` (in seconds), and `cells_per_radius` of the
+// grid, for solvers that can choose.
+
+import { createInterface } from 'node:readline';
+
+const [solverName, sceneText] = process.argv.slice(2);
+const scene = JSON.parse(sceneText);
+const { createSolver } = await import(`./${solverName}.mjs`);
+const solver = await createSolver(scene);
+
+const answers = {
+  frames(count) {
+    const start = performance.now();
+    for (let frame = 0; frame < Number(count); frame += 1) solver.step(scene.frame);
+    return { seconds: (performance.now() - start) / 1000 };
+  },
+  state: () => solver.state(),
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const [command, ...args] = line.trim().split(' ');
+  process.stdout.write(`${JSON.stringify(answers[command](...args))}\n`);
+}

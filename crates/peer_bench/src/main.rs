@@ -1,0 +1,331 @@
+//! Times our step beside other solvers of particle liquids, on the same scenes in one run.
+//!
+//! `cargo run --release -p peer_bench -- --particles 3000,10000 --markdown peers.md`
+
+mod measure;
+mod node;
+mod ours;
+mod peer;
+mod report;
+mod salva;
+mod scene;
+
+use std::collections::BTreeSet;
+use std::fmt::Display;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::{Duration, Instant};
+
+use lexopt::ValueExt;
+
+use crate::node::{Node, Solver};
+use crate::ours::Ours;
+use crate::peer::{Peer, Result};
+use crate::report::{LEGEND, REFERENCE, Row, median, table};
+use crate::salva::Salva;
+use crate::scene::{Kind, Scene};
+
+const USAGE: &str = "\
+Times our step beside other solvers of particle liquids, on the same scenes in one run.
+
+  --particles N,..    sizes of the scenes (3000,10000,30000,100000)
+  --scenes NAME,..    pool, dam (both)
+  --peers NAME,..     ours, javascript, javascript-tuned, liquidfun, salva, salva-capped (all)
+  --threads N         rows of ours on N threads as well
+  --rounds N          how often the peers take turns (9)
+  --warm-seconds N    longest time a peer warms up before its turns (30)
+  --json FILE         writes all that was measured
+  --markdown FILE     writes the table
+";
+
+/// Particles times frames of a round: enough to time the fastest peer, and a few seconds of the
+/// slowest.
+const PARTICLE_FRAMES: usize = 300_000;
+
+/// A solver in one of its settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contender {
+    Ours { setting: ours::Setting, threads: usize },
+    Node(Solver),
+    Salva(salva::Setting),
+}
+
+impl Contender {
+    /// The contenders of a name on the command line.
+    fn named(name: &str, threads: usize) -> std::result::Result<Vec<Self>, String> {
+        let settings = [ours::Setting::Fast, ours::Setting::Calm, ours::Setting::Default];
+        let ours = |threads| settings.map(|setting| Self::Ours { setting, threads });
+        match name {
+            "ours" => Ok(BTreeSet::from([1, threads]).into_iter().flat_map(ours).collect()),
+            "javascript" => Ok(vec![Self::Node(Solver::Clavet { cells_per_radius: 1 })]),
+            // Three were the fastest.
+            "javascript-tuned" => Ok(vec![Self::Node(Solver::Clavet { cells_per_radius: 3 })]),
+            "liquidfun" => Ok(vec![Self::Node(Solver::LiquidFun)]),
+            "salva" => Ok(vec![Self::Salva(salva::Setting::Default)]),
+            "salva-capped" => Ok(vec![Self::Salva(salva::Setting::Capped)]),
+            _ => Err(format!("no peer is called {name}")),
+        }
+    }
+
+    /// Its name in the table.
+    fn name(self) -> String {
+        match self {
+            Self::Ours { setting, threads } => {
+                let setting = match setting {
+                    ours::Setting::Fast => REFERENCE,
+                    ours::Setting::Calm => "ours, 37 neighbours",
+                    ours::Setting::Default => "ours, default",
+                };
+                match threads {
+                    1 => setting.into(),
+                    _ => format!("{setting}, {threads} threads"),
+                }
+            }
+            Self::Node(Solver::Clavet { cells_per_radius: 1 }) => "javascript".into(),
+            Self::Node(Solver::Clavet { .. }) => "javascript, tuned".into(),
+            Self::Node(Solver::LiquidFun) => "liquidfun".into(),
+            Self::Salva(salva::Setting::Default) => "salva".into(),
+            Self::Salva(salva::Setting::Capped) => "salva, capped".into(),
+        }
+    }
+
+    /// What is missing for it to run, and what to do about it.
+    fn missing(self) -> Option<String> {
+        match self {
+            Self::Node(solver) => solver.missing(),
+            Self::Ours { .. } | Self::Salva(_) => None,
+        }
+    }
+
+    /// Loads a scene.
+    fn start(self, scene: &Scene) -> Result<Box<dyn Peer>> {
+        Ok(match self {
+            Self::Ours { setting, threads } => Box::new(Ours::new(setting, scene, threads)?),
+            Self::Node(solver) => Box::new(Node::new(solver, scene)?),
+            Self::Salva(setting) => Box::new(Salva::new(setting, scene)),
+        })
+    }
+}
+
+/// The command line.
+struct Arguments {
+    particles: Vec<usize>,
+    scenes: Vec<Kind>,
+    contenders: Vec<Contender>,
+    rounds: usize,
+    warm_limit: Duration,
+    json: Option<PathBuf>,
+    markdown: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Reads the command line; `None` where it asks for help.
+    fn read(mut parser: lexopt::Parser) -> std::result::Result<Option<Self>, lexopt::Error> {
+        use lexopt::prelude::{Long, Short};
+        let mut arguments = Self {
+            particles: vec![3_000, 10_000, 30_000, 100_000],
+            scenes: vec![Kind::Pool, Kind::Dam],
+            contenders: Vec::new(),
+            rounds: 9,
+            warm_limit: Duration::from_secs(30),
+            json: None,
+            markdown: None,
+        };
+        let mut threads = 1;
+        let mut peers: Vec<String> =
+            ["ours", "javascript", "javascript-tuned", "liquidfun", "salva", "salva-capped"]
+                .map(String::from)
+                .into();
+        while let Some(argument) = parser.next()? {
+            match argument {
+                Long("particles") => arguments.particles = list(&mut parser)?,
+                Long("scenes") => arguments.scenes = list(&mut parser)?,
+                Long("peers") => peers = list(&mut parser)?,
+                Long("threads") => threads = parser.value()?.parse_with(positive)?,
+                Long("rounds") => arguments.rounds = parser.value()?.parse_with(positive)?,
+                Long("warm-seconds") => {
+                    arguments.warm_limit = Duration::from_secs(parser.value()?.parse()?);
+                }
+                Long("json") => arguments.json = Some(parser.value()?.into()),
+                Long("markdown") => arguments.markdown = Some(parser.value()?.into()),
+                Long("help") | Short('h') => return Ok(None),
+                _ => return Err(argument.unexpected()),
+            }
+        }
+        for peer in peers {
+            arguments.contenders.extend(Contender::named(&peer, threads)?);
+        }
+        Ok(Some(arguments))
+    }
+}
+
+/// Values between commas.
+fn list<T: FromStr<Err: Display>>(
+    parser: &mut lexopt::Parser,
+) -> std::result::Result<Vec<T>, lexopt::Error> {
+    let text = parser.value()?.string()?;
+    let value = |part: &str| part.trim().parse().map_err(|error: T::Err| error.to_string());
+    Ok(text.split(',').map(value).collect::<std::result::Result<_, String>>()?)
+}
+
+/// A number of at least 1.
+fn positive(text: &str) -> std::result::Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err("must be at least 1".into()),
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = match Arguments::read(lexopt::Parser::from_env()) {
+        Ok(Some(arguments)) => arguments,
+        Ok(None) => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        Err(error) => {
+            eprintln!("{error}\n\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs every scene in every size, and writes what is known after each.
+fn run(mut arguments: Arguments) -> Result<()> {
+    arguments.contenders.retain(|contender| match contender.missing() {
+        Some(remedy) => {
+            eprintln!("skipping {}: {remedy}", contender.name());
+            false
+        }
+        None => true,
+    });
+    let mut rows = Vec::new();
+    for particles in &arguments.particles {
+        for kind in &arguments.scenes {
+            rows.extend(compare(&Scene::new(*kind, *particles), &arguments));
+            if let Some(file) = &arguments.json {
+                fs::write(file, serde_json::to_string_pretty(&rows)?)?;
+            }
+            if let Some(file) = &arguments.markdown {
+                fs::write(file, format!("{}\n{LEGEND}", table(&rows)))?;
+            }
+        }
+    }
+    print!("{}\n{LEGEND}", table(&rows));
+    Ok(())
+}
+
+/// A contender on the track.
+struct Runner {
+    name: String,
+    peer: Box<dyn Peer>,
+    warm_frames: u32,
+    /// Milliseconds per frame of every round.
+    rounds: Vec<f64>,
+}
+
+/// Times all contenders in one scene. They take turns, so that what else the machine does strikes
+/// all alike. Those that fail are left out, with a word about it.
+fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
+    let frames = (PARTICLE_FRAMES / scene.particles()).clamp(3, scene.kind.most_frames()) as u32;
+    let or_say = |name: &str, result: Result<()>| match result {
+        Ok(()) => true,
+        Err(error) => {
+            eprintln!("{name} fails: {error}");
+            false
+        }
+    };
+    let mut runners = Vec::new();
+    for contender in &arguments.contenders {
+        let name = contender.name();
+        eprintln!("{}, {} particles: {name} warms up", scene.kind.name(), scene.particles());
+        match warmed_up(*contender, scene, arguments.warm_limit) {
+            Ok(runner) => runners.push(runner),
+            Err(error) => eprintln!("{name} fails: {error}"),
+        }
+    }
+    for _ in 0..arguments.rounds {
+        runners.retain_mut(|runner| {
+            let time = runner.peer.frames(frames);
+            let time = time.map(|time| {
+                runner.rounds.push(1e3 * time.as_secs_f64() / f64::from(frames));
+            });
+            or_say(&runner.name, time)
+        });
+    }
+    let mut rows = Vec::new();
+    for mut runner in runners {
+        let state = runner.peer.state().map(|state| {
+            rows.push(Row {
+                scene: scene.kind.name(),
+                particles: scene.particles(),
+                peer: runner.name.clone(),
+                warm_frames: runner.warm_frames,
+                frames,
+                milliseconds: median(&runner.rounds),
+                best_milliseconds: runner.rounds.iter().copied().fold(f64::INFINITY, f64::min),
+                rounds: runner.rounds.clone(),
+                measures: measure::measure(&state, scene),
+                own_density: state.own_density,
+            });
+        });
+        or_say(&runner.name, state);
+    }
+    rows
+}
+
+/// Starts a contender and runs it until it has settled, or until the time is up.
+fn warmed_up(contender: Contender, scene: &Scene, limit: Duration) -> Result<Runner> {
+    /// How many frames pass between two looks at the clock.
+    const STRIDE: u32 = 5;
+    let mut peer = contender.start(scene)?;
+    let start = Instant::now();
+    let mut warm_frames = 0;
+    while warm_frames < scene.kind.warm_frames() && start.elapsed() < limit {
+        peer.frames(STRIDE)?;
+        warm_frames += STRIDE;
+    }
+    Ok(Runner { name: contender.name(), peer, warm_frames, rounds: Vec::new() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ours_and_salva_run_a_small_pool() {
+        let scene = Scene::new(Kind::Pool, 500);
+        for name in ["ours", "salva", "salva-capped"] {
+            for contender in Contender::named(name, 2).expect("a name") {
+                let mut peer = contender.start(&scene).expect("it starts");
+                assert!(peer.frames(3).expect("it runs") > Duration::ZERO);
+                let measures = measure::measure(&peer.state().expect("it is there"), &scene);
+                assert_eq!(measures.lost, 0, "{}", contender.name());
+                assert!(measures.max_speed > 0.0 && measures.max_speed < 20.0, "{measures:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_command_line_is_read() {
+        let read = |line: &str| Arguments::read(lexopt::Parser::from_args(line.split(' ')));
+        let arguments = read("--particles 3000,500 --scenes dam --peers ours --threads 2");
+        let arguments = arguments.expect("valid").expect("not help");
+        assert_eq!(arguments.particles, [3000, 500]);
+        assert_eq!(arguments.scenes, [Kind::Dam]);
+        assert_eq!(arguments.contenders.len(), 6);
+        for wrong in ["--scenes lake", "--peers nobody", "--rounds 0", "--particles many", "--no"] {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+        assert!(read("--help").expect("valid").is_none());
+    }
+}

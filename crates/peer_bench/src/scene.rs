@@ -1,0 +1,119 @@
+//! What all peers are given: a block of liquid in a box.
+
+use std::str::FromStr;
+
+use serde::Serialize;
+
+/// Rows of the block, from the floor up.
+pub const ROWS: usize = 50;
+
+/// Height of the box, in spacings.
+pub const HEIGHT: f32 = 125.0;
+
+/// Gravity, downwards, in spacings per second squared: our default of 200 pixels per second squared
+/// for 30/3.8 pixels.
+pub const GRAVITY: f32 = 200.0 * 3.8 / 30.0;
+
+/// Simulated time of a frame, in seconds.
+pub const FRAME: f32 = 1.0 / 60.0;
+
+/// Which box the block stands in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// One as wide as the block: it settles.
+    Pool,
+    /// One half as wide again, the block at its left: it collapses.
+    Dam,
+}
+
+impl Kind {
+    /// Its name on the command line and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Pool => "pool",
+            Self::Dam => "dam",
+        }
+    }
+
+    /// Frames before the clock runs: for the pool to settle, and for the dam to be on its way.
+    pub fn warm_frames(self) -> u32 {
+        match self {
+            Self::Pool => 300,
+            Self::Dam => 60,
+        }
+    }
+
+    /// Most frames of a round: few enough that the dam still moves in the last one.
+    pub fn most_frames(self) -> usize {
+        match self {
+            Self::Pool => 100,
+            Self::Dam => 30,
+        }
+    }
+}
+
+impl FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "pool" => Ok(Self::Pool),
+            "dam" => Ok(Self::Dam),
+            _ => Err(format!("no scene is called {text}; there are pool and dam")),
+        }
+    }
+}
+
+/// A scene of some size. Lengths are in particle spacings; the floor is at 0, the left wall too.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene {
+    /// Which box.
+    pub kind: Kind,
+    /// Columns of the block.
+    pub columns: usize,
+}
+
+impl Scene {
+    /// A scene of about that many particles, at least one column.
+    pub fn new(kind: Kind, particles: usize) -> Self {
+        Self { kind, columns: (particles / ROWS).max(1) }
+    }
+
+    /// How many particles there are.
+    pub fn particles(&self) -> usize {
+        self.columns * ROWS
+    }
+
+    /// Width of the box.
+    pub fn width(&self) -> f32 {
+        match self.kind {
+            Kind::Pool => self.columns as f32,
+            Kind::Dam => 1.5 * self.columns as f32,
+        }
+    }
+
+    /// Where the particles begin: a square lattice, half a spacing off the walls and the floor.
+    pub fn positions(&self) -> impl Iterator<Item = [f32; 2]> + use<> {
+        let columns = self.columns;
+        (0..self.particles())
+            .map(move |place| [(place % columns) as f32 + 0.5, (place / columns) as f32 + 0.5])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_block_fills_the_pool_and_two_thirds_of_the_dam() {
+        for (kind, width) in [(Kind::Pool, 60.0), (Kind::Dam, 90.0)] {
+            let scene = Scene::new(kind, 3000);
+            assert_eq!(scene.particles(), 3000);
+            assert_eq!(scene.width(), width);
+            let right = scene.positions().map(|[x, _]| x).fold(0.0, f32::max);
+            let top = scene.positions().map(|[_, y]| y).fold(0.0, f32::max);
+            assert_eq!([right, top], [59.5, 49.5]);
+        }
+    }
+}
