@@ -2,6 +2,8 @@
 
 use glam::Vec2;
 
+use crate::instructions::{self, LaneKernel};
+
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
@@ -15,19 +17,7 @@ impl Bounds {
 
     /// Around finite points.
     pub(crate) fn of(points: &[Vec2]) -> Self {
-        // Several at a time, because each waits for the one before.
-        let (mut low, mut high) = ([Vec2::INFINITY; 8], [Vec2::NEG_INFINITY; 8]);
-        let (groups, rest) = points.as_chunks::<8>();
-        for group in groups {
-            for lane in 0..8 {
-                low[lane] = least(low[lane], group[lane]);
-                high[lane] = greatest(high[lane], group[lane]);
-            }
-        }
-        Self {
-            low: low.iter().chain(rest).copied().fold(Vec2::INFINITY, least),
-            high: high.iter().chain(rest).copied().fold(Vec2::NEG_INFINITY, greatest),
-        }
+        instructions::run(BoundsOf(points))
     }
 
     /// Around two boxes.
@@ -50,11 +40,37 @@ impl Bounds {
     }
 }
 
+struct BoundsOf<'a>(&'a [Vec2]);
+
+impl LaneKernel for BoundsOf<'_> {
+    type Output = Bounds;
+
+    #[inline(always)]
+    fn run(self) -> Bounds {
+        let Self(points) = self;
+        // Several at a time, because each waits for the one before.
+        let (mut low, mut high) = ([Vec2::INFINITY; 8], [Vec2::NEG_INFINITY; 8]);
+        let (groups, rest) = points.as_chunks::<8>();
+        for group in groups {
+            for lane in 0..8 {
+                low[lane] = least(low[lane], group[lane]);
+                high[lane] = greatest(high[lane], group[lane]);
+            }
+        }
+        Bounds {
+            low: low.iter().chain(rest).copied().fold(Vec2::INFINITY, least),
+            high: high.iter().chain(rest).copied().fold(Vec2::NEG_INFINITY, greatest),
+        }
+    }
+}
+
 // Single instructions, unlike the methods of `f32`, which have a rule for NaN.
+#[inline(always)]
 fn least(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(if b.x < a.x { b.x } else { a.x }, if b.y < a.y { b.y } else { a.y })
 }
 
+#[inline(always)]
 fn greatest(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(if b.x > a.x { b.x } else { a.x }, if b.y > a.y { b.y } else { a.y })
 }

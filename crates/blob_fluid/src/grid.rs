@@ -7,6 +7,7 @@ use glam::Vec2;
 
 use crate::bounds::Bounds;
 use crate::executor::Executor;
+use crate::instructions::{self, LaneKernel};
 use crate::pass::LONG_CHUNK;
 
 /// How many consecutive particles the pair passes treat side by side.
@@ -76,15 +77,11 @@ struct Bucket<'a> {
 }
 
 impl Bucket<'_> {
-    /// Sorts by counting.
-    fn sort(&mut self, particles: &[AtomicU64]) {
+    /// Sorts particles, given by cell and old place, by counting.
+    fn sort(&mut self, particles: impl DoubleEndedIterator<Item = (u32, u32)> + Clone) {
         self.starts.fill(0);
-        let cell_and_place = |key: &AtomicU64| {
-            let key = key.load(Relaxed);
-            ((key >> 32) as u32 - self.first_cell, key as u32)
-        };
-        for (cell, _) in particles.iter().map(cell_and_place) {
-            self.starts[cell as usize] += 1;
+        for (cell, _) in particles.clone() {
+            self.starts[(cell - self.first_cell) as usize] += 1;
         }
         let mut end = 0;
         for start in &mut *self.starts {
@@ -92,14 +89,43 @@ impl Bucket<'_> {
             *start = end;
         }
         // From the last, so that every cell's end becomes its start.
-        for (cell, old) in particles.iter().map(cell_and_place).rev() {
-            let start = &mut self.starts[cell as usize];
+        for (cell, old) in particles.rev() {
+            let start = &mut self.starts[(cell - self.first_cell) as usize];
             *start -= 1;
             self.order[*start as usize] = old;
-            self.cells[*start as usize] = self.first_cell + cell;
+            self.cells[*start as usize] = cell;
         }
         for start in &mut *self.starts {
             *start += self.first_place;
+        }
+    }
+}
+
+/// Column and row of the cell a point lies in.
+#[inline(always)]
+fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
+    let scaled = *point * inverse_cell_size;
+    (floor(scaled.x), floor(scaled.y))
+}
+
+/// Numbers of the cells that points lie in, where none is folded.
+struct CellsOf<'a> {
+    positions: &'a [Vec2],
+    inverse: Vec2,
+    low: (i32, i32),
+    columns: i32,
+    cells: &'a mut [u32],
+}
+
+impl LaneKernel for CellsOf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        for (cell, position) in self.cells.iter_mut().zip(self.positions) {
+            let (x, y) = cell_of(position, self.inverse);
+            let row = y.wrapping_sub(self.low.1).wrapping_mul(self.columns);
+            *cell = row.wrapping_add(x.wrapping_sub(self.low.0)) as u32;
         }
     }
 }
@@ -146,17 +172,13 @@ impl Grid {
         let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
         let inverse = 1.0 / interaction_radius;
         let inverse = Vec2::new(COLUMNS_PER_RADIUS as f32 * inverse, inverse);
-        let cell_of = |position: &Vec2| {
-            let scaled = *position * inverse;
-            (floor(scaled.x), floor(scaled.y))
-        };
         bounds.resize(chunks, Bounds::NONE);
         executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
             bounds[0] = Bounds::of(&positions[chunk(index)]);
         });
         let all = bounds.iter().copied().reduce(Bounds::and);
         let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
-        let (low, high) = (cell_of(&all.low), cell_of(&all.high));
+        let (low, high) = (cell_of(&all.low, inverse), cell_of(&all.high, inverse));
 
         let most_cells = (16 * count as i64).max(4096);
         let (mut columns, mut rows) =
@@ -174,21 +196,30 @@ impl Grid {
 
         unsorted_cells.resize(count, 0);
         executor.for_each_chunk(&mut unsorted_cells[..], LONG_CHUNK, |index, cells| {
-            for (index, position) in cells.iter_mut().zip(&positions[chunk(index)]) {
-                let (x, y) = cell_of(position);
-                let (mut x, mut y) = (x - low.0, y - low.1);
-                if folded_columns {
-                    x %= columns;
-                }
-                if folded_rows {
-                    y %= rows;
-                }
-                *index = (y * columns + x) as u32;
+            let positions = &positions[chunk(index)];
+            instructions::run(CellsOf { positions, inverse, low, columns, cells });
+            if !(folded_columns || folded_rows) {
+                return;
+            }
+            for (cell, position) in cells.iter_mut().zip(positions) {
+                let (x, y) = cell_of(position, inverse);
+                let (x, y) = ((x - low.0) % columns, (y - low.1) % rows);
+                *cell = (y * columns + x) as u32;
             }
         });
 
-        let wanted_buckets = if count > UNDIVIDED { BUCKETS } else { 1 };
-        let cells_per_bucket = cell_count.div_ceil(wanted_buckets).next_power_of_two();
+        starts.resize(cell_count + 1, 0);
+        starts[cell_count] = count as u32;
+        cells.resize(count, 0);
+        order.resize(count, 0);
+        if count <= UNDIVIDED {
+            let starts = &mut starts[..cell_count];
+            let mut all = Bucket { starts, cells, order, first_cell: 0, first_place: 0 };
+            all.sort(unsorted_cells.iter().copied().zip(0..count as u32));
+            return &self.order;
+        }
+
+        let cells_per_bucket = cell_count.div_ceil(BUCKETS).next_power_of_two();
         let bucket_of = |cell: u32| (cell >> cells_per_bucket.trailing_zeros()) as usize;
         cursors.resize(chunks, [0; BUCKETS]);
         executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
@@ -216,10 +247,6 @@ impl Grid {
             }
         });
 
-        starts.resize(cell_count + 1, 0);
-        starts[cell_count] = count as u32;
-        cells.resize(count, 0);
-        order.resize(count, 0);
         let (mut starts, mut cells) = (&mut starts[..cell_count], &mut cells[..]);
         let mut unsorted = &mut order[..];
         let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
@@ -234,7 +261,11 @@ impl Grid {
             }
         });
         executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
-            bucket[0].sort(&buckets[bucket_starts[index]..bucket_starts[index + 1]]);
+            let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
+            bucket[0].sort(particles.iter().map(|key| {
+                let key = key.load(Relaxed);
+                ((key >> 32) as u32, key as u32)
+            }));
         });
         &self.order
     }

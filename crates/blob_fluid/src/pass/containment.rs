@@ -8,7 +8,7 @@ use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::executor::Executor;
 use crate::parameters::Wall;
-use crate::pass::CHUNK;
+use crate::pass::{CHUNK, GROUP};
 use crate::sleep::idle;
 use crate::solids::Solids;
 use crate::surface::NearSurface;
@@ -64,19 +64,21 @@ fn for_each_traveller<E: Executor>(
         if !solids.may_meet(bounds, 0.0, coefficients.time_step) {
             return;
         }
-        let moved = positions.iter_mut().zip(displacements);
-        let unmoved = previous.iter().zip(&velocities[start..]);
-        for ((position, displacement), (previous_position, velocity)) in moved.zip(unmoved) {
-            visit(
-                solids,
-                Traveller {
-                    coefficients,
-                    velocity: *velocity,
-                    previous_position: *previous_position,
-                    position,
-                    displacement,
-                },
-            );
+        let groups = positions.chunks_mut(GROUP).zip(displacements.chunks_mut(GROUP));
+        let unmoved = previous.chunks(GROUP).zip(velocities[start..].chunks(GROUP));
+        for ((positions, displacements), (previous, velocities)) in groups.zip(unmoved) {
+            let bounds = Bounds::of(previous).and(Bounds::of(positions));
+            if !solids.may_meet(bounds, 0.0, coefficients.time_step) {
+                continue;
+            }
+            let moved = positions.iter_mut().zip(displacements);
+            let unmoved = previous.iter().zip(velocities);
+            for ((position, displacement), (previous_position, velocity)) in moved.zip(unmoved) {
+                let (velocity, previous_position) = (*velocity, *previous_position);
+                let traveller =
+                    Traveller { coefficients, velocity, previous_position, position, displacement };
+                visit(solids, traveller);
+            }
         }
     });
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::executor::Executor;
+use crate::instructions::{self, LaneKernel};
 use crate::particle::Particles;
 use crate::pass::LONG_CHUNK;
 use crate::world::FluidWorld;
@@ -33,8 +34,6 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let limit = world.reach();
     // Faster than that it leaves the world within a substep, wherever it is.
     let fastest = (2.0 * limit / world.coefficients.time_step).min(f32::MAX);
-    // Comparisons with NaN are false, so one test finds all that is wrong.
-    let within = |vector: Vec2, limit: f32| (vector.x.abs() <= limit) & (vector.y.abs() <= limit);
     let healthy = |particles: &Particles, place: usize| {
         within(particles.position[place], limit)
             & within(particles.velocity[place], fastest)
@@ -45,12 +44,12 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let all = &world.particles;
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, places| {
         let vectors = |vectors: &[Vec2], limit| {
-            vectors[places.clone()].iter().fold(true, |all, vector| all & within(*vector, limit))
+            instructions::run(AllWithin { vectors: &vectors[places.clone()], limit })
         };
         let healthy = vectors(&all.position, limit)
             & vectors(&all.velocity, fastest)
             & vectors(&all.displacement, f32::MAX)
-            & all.temperature[places.clone()].iter().fold(true, |all, t| all & t.is_finite());
+            & all.temperature[places.clone()].iter().all(|temperature| temperature.is_finite());
         if !healthy {
             all_healthy.store(false, Relaxed);
         }
@@ -65,5 +64,26 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
             dies
         });
         world.quarantined += removed as u64;
+    }
+}
+
+/// Whether a vector's components are numbers within `±limit`: comparisons with NaN are false.
+#[inline(always)]
+fn within(vector: Vec2, limit: f32) -> bool {
+    (vector.x.abs() <= limit) & (vector.y.abs() <= limit)
+}
+
+/// The same for many.
+struct AllWithin<'a> {
+    vectors: &'a [Vec2],
+    limit: f32,
+}
+
+impl LaneKernel for AllWithin<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        self.vectors.iter().fold(true, |all, vector| all & within(*vector, self.limit))
     }
 }

@@ -8,7 +8,7 @@ use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
 use crate::pass::hash::refresh_grid;
-use crate::pass::pair::{Lanes, gather};
+use crate::pass::pair::{ClassLanes, Lanes, gather};
 use crate::pass::{CHUNK, LONG_CHUNK};
 use crate::world::FluidWorld;
 
@@ -55,9 +55,10 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let class_count = frozen.coefficients.classes.len();
             let classes: &[ClassId] = frozen.particles.classes();
+            let own_classes = ClassLanes::of(&block, classes);
             for (other, rate) in rates[..class_count].iter_mut().enumerate() {
-                let row = |i: usize| classes[i].index() * class_count;
-                *rate = gather(&block, |i| frozen.coefficients.conductivities[row(i) + other]);
+                let conductivities = &frozen.coefficients.conductivities;
+                *rate = own_classes.map(|own| conductivities[own * class_count + other]);
             }
             let gains = GainsOfBlock { world: frozen, block: &block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
@@ -88,12 +89,12 @@ impl LaneKernel for GainsOfBlock<'_> {
         let temperatures = world.particles.temperatures();
         let classes: &[ClassId] = world.particles.classes();
         let class_count = coefficients.classes.len();
-        let x = gather(block, |i| positions[i].x);
-        let y = gather(block, |i| positions[i].y);
-        let own = gather(block, |i| temperatures[i]);
+        let x = gather(block, positions, |own| own.x);
+        let y = gather(block, positions, |own| own.y);
+        let own = gather(block, temperatures, |own| *own);
         // The particle is its own neighbour, which exchanges nothing.
-        let itself =
-            gather(block, |i| coefficients.conductivities[classes[i].index() * (class_count + 1)]);
+        let own_classes = ClassLanes::of(block, classes);
+        let itself = own_classes.map(|own| coefficients.conductivities[own * (class_count + 1)]);
         let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);

@@ -6,20 +6,52 @@
 
 use glam::Vec2;
 
+use crate::class::ClassId;
 use crate::grid::{Block, LANES};
 use crate::particle::ParticleId;
 
 /// One number for each particle of a block.
 pub(crate) type Lanes = [f32; LANES];
 
-/// One number of each particle in a block; lanes past its end repeat the last particle.
+/// One number of each particle in a block; lanes past its end hold those of the particles that
+/// follow, or of the last one.
 #[inline(always)]
-pub(crate) fn gather(block: &Block, mut value: impl FnMut(usize) -> f32) -> Lanes {
+pub(crate) fn gather<T>(block: &Block, array: &[T], value: impl Fn(&T) -> f32) -> Lanes {
+    let from_block = &array[block.particles.start..];
     let mut lanes = [0.0; LANES];
-    for (lane, number) in lanes.iter_mut().enumerate() {
-        *number = value((block.particles.start + lane).min(block.particles.end - 1));
+    if let Some(eight) = from_block.first_chunk::<LANES>() {
+        for (lane, item) in lanes.iter_mut().zip(eight) {
+            *lane = value(item);
+        }
+    } else {
+        for (index, lane) in lanes.iter_mut().enumerate() {
+            *lane = value(&from_block[index.min(from_block.len() - 1)]);
+        }
     }
     lanes
+}
+
+/// Classes of a block's particles.
+#[derive(Clone, Copy)]
+pub(crate) struct ClassLanes {
+    classes: [usize; LANES],
+    all_the_same: bool,
+}
+
+impl ClassLanes {
+    #[inline(always)]
+    pub(crate) fn of(block: &Block, classes: &[ClassId]) -> Self {
+        let place = |lane: usize| (block.particles.start + lane).min(block.particles.end - 1);
+        let classes: [usize; LANES] = std::array::from_fn(|lane| classes[place(lane)].index());
+        let all_the_same = classes.iter().all(|class| *class == classes[0]);
+        Self { classes, all_the_same }
+    }
+
+    /// One number of each particle's class; lanes past the block's end repeat the last.
+    #[inline(always)]
+    pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
+        if self.all_the_same { [value(self.classes[0]); LANES] } else { self.classes.map(value) }
+    }
 }
 
 /// Direction from coincident particle `a` to `b`: one of sixteen, fixed by their ids, and opposite

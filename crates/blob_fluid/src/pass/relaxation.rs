@@ -17,7 +17,7 @@ use crate::instructions::{self, LaneKernel};
 use crate::kernel::{GhostWall, ghost_wall, positive};
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
-use crate::pass::pair::{Lanes, gather, separation_axis};
+use crate::pass::pair::{ClassLanes, Lanes, gather, separation_axis};
 use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
 use crate::sleep::Activity;
 use crate::surface::NearSurface;
@@ -69,57 +69,9 @@ fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
     displacements: &mut [Vec2],
     executor: &E,
 ) {
-    let viscous = world.coefficients.is_viscous();
-    let uniform = world.coefficients.uniform_viscosity.unwrap_or_default();
-    executor.for_each_chunk(displacements, CHUNK, |chunk_index, chunk| {
-        let start = chunk_index * CHUNK;
-        let mut rows = ViscosityRows::new(&world.coefficients);
-        if !takes_part(world, start..start + chunk.len(), Activity::Awake) {
-            return;
-        }
-        let by_walls = may_meet_walls(world, start..start + chunk.len());
-        let neighbours = &world.neighbours[chunk_index];
-        for (index, block) in world.grid.blocks(start..start + chunk.len()).enumerate() {
-            if !takes_part(world, block.particles.clone(), Activity::Awake) {
-                continue;
-            }
-            if viscous {
-                rows.fill(&world.coefficients, world.particles.classes(), &block, 0);
-            }
-            let (near, coincide) = neighbours.of_block(index);
-            let share = &rows.share;
-            let (x, y) = match &rows.own {
-                _ if !viscous => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
-                    world,
-                    block: &block,
-                    near,
-                    share,
-                    own: Inviscid,
-                }),
-                None => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
-                    world,
-                    block: &block,
-                    near,
-                    share,
-                    own: uniform,
-                }),
-                Some(own) => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
-                    world,
-                    block: &block,
-                    near,
-                    share,
-                    own,
-                }),
-            };
-            for (lane, place) in block.particles.clone().enumerate() {
-                chunk[place - start] = Vec2::new(x[lane], y[lane]);
-                if coincide {
-                    chunk[place - start] += coincident_displacement(world, near, place);
-                }
-                if by_walls {
-                    chunk[place - start] += wall_displacement(world, place);
-                }
-            }
+    executor.for_each_chunk(displacements, CHUNK, |index, displacements| {
+        if takes_part(world, chunk_of(index, displacements.len()), Activity::Awake) {
+            displace_chunk::<SHARED, COHESIVE>(world, index, displacements);
         }
     });
 }
@@ -134,48 +86,112 @@ fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     neighbours.resize_with(count.div_ceil(CHUNK), Neighbours::default);
     let frozen = &*world;
     let found = (&mut states[..], PerChunk::new(&mut neighbours, count, CHUNK));
-    executor.for_each_chunk(found, CHUNK, |chunk_index, (chunk, neighbours)| {
-        let start = chunk_index * CHUNK;
+    executor.for_each_chunk(found, CHUNK, |index, (states, neighbours)| {
         let neighbours = neighbours.item();
         neighbours.clear();
-        if !takes_part(frozen, start..start + chunk.len(), Activity::Pressing) {
-            return;
-        }
-        let by_walls = may_meet_walls(frozen, start..start + chunk.len());
-        for block in frozen.grid.blocks(start..start + chunk.len()) {
-            if !takes_part(frozen, block.particles.clone(), Activity::Pressing) {
-                neighbours.end_block(0, false);
-                continue;
-            }
-            let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
-            let mut found =
-                instructions::run(DensityOfBlock { world: frozen, block: &block, near });
-            // Every particle coincides with itself.
-            let coincide = found.coincident.iter().any(|count| *count > 1.0);
-            neighbours.end_block(found.near, coincide);
-            if by_walls {
-                for (lane, place) in block.particles.clone().enumerate() {
-                    let (density, near_density) = wall_densities(frozen, place);
-                    found.density[lane] += density;
-                    found.near_density[lane] += near_density;
-                }
-            }
-            let Densities { density, near_density, .. } = found;
-            let pressures =
-                PressuresOfBlock { world: frozen, block: &block, density, near_density };
-            let (pressure, near_pressure) = instructions::run(pressures);
-            for (lane, place) in block.particles.enumerate() {
-                chunk[place - start] = ParticleState {
-                    density: density[lane],
-                    near_density: near_density[lane],
-                    pressure: pressure[lane],
-                    near_pressure: near_pressure[lane],
-                };
-            }
+        if takes_part(frozen, chunk_of(index, states.len()), Activity::Pressing) {
+            find_densities_of_chunk(frozen, index, states, neighbours);
         }
     });
     world.states = states;
     world.neighbours = neighbours;
+}
+
+/// The places of a chunk's particles.
+fn chunk_of(index: usize, particles: usize) -> Range<usize> {
+    index * CHUNK..index * CHUNK + particles
+}
+
+/// Finds the states of a chunk's particles, and the neighbours of its blocks.
+fn find_densities_of_chunk(
+    world: &FluidWorld,
+    index: usize,
+    states: &mut [ParticleState],
+    neighbours: &mut Neighbours,
+) {
+    let places = chunk_of(index, states.len());
+    let start = places.start;
+    let by_walls = may_meet_walls(world, places.clone());
+    for block in world.grid.blocks(places) {
+        let block = &block;
+        if !takes_part(world, block.particles.clone(), Activity::Pressing) {
+            neighbours.end_block(0, false);
+            continue;
+        }
+        let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
+        let mut found = instructions::run(DensityOfBlock { world, block, near });
+        // Every particle coincides with itself.
+        let coincide = found.coincident.iter().any(|count| *count > 1.0);
+        neighbours.end_block(found.near, coincide);
+        if by_walls && may_meet_walls(world, block.particles.clone()) {
+            for (lane, place) in block.particles.clone().enumerate() {
+                let (density, near_density) = wall_densities(world, place);
+                found.density[lane] += density;
+                found.near_density[lane] += near_density;
+            }
+        }
+        let Densities { density, near_density, .. } = found;
+        let pressures = PressuresOfBlock { world, block, density, near_density };
+        let (pressure, near_pressure) = instructions::run(pressures);
+        for (lane, place) in block.particles.clone().enumerate() {
+            states[place - start] = ParticleState {
+                density: density[lane],
+                near_density: near_density[lane],
+                pressure: pressure[lane],
+                near_pressure: near_pressure[lane],
+            };
+        }
+    }
+}
+
+/// Finds the displacements of a chunk's particles.
+fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
+    world: &FluidWorld,
+    index: usize,
+    displacements: &mut [Vec2],
+) {
+    let places = chunk_of(index, displacements.len());
+    let start = places.start;
+    let viscous = world.coefficients.is_viscous();
+    let uniform = world.coefficients.uniform_viscosity.unwrap_or_default();
+    let mut rows = ViscosityRows::new(&world.coefficients);
+    let by_walls = may_meet_walls(world, places.clone());
+    let neighbours = &world.neighbours[index];
+    for (number, block) in world.grid.blocks(places).enumerate() {
+        let block = &block;
+        if !takes_part(world, block.particles.clone(), Activity::Awake) {
+            continue;
+        }
+        if viscous {
+            rows.fill(&world.coefficients, world.particles.classes(), block, 0);
+        }
+        let (near, coincide) = neighbours.of_block(number);
+        let pairs = PairsOfBlock { world, block, near, share: &rows.share };
+        let (x, y) = match &rows.own {
+            _ if !viscous => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
+                pairs,
+                own: Inviscid,
+            }),
+            None => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
+                pairs,
+                own: uniform,
+            }),
+            Some(own) => {
+                instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
+            }
+        };
+        let by_walls = by_walls && may_meet_walls(world, block.particles.clone());
+        for (lane, place) in block.particles.clone().enumerate() {
+            let mut displacement = Vec2::new(x[lane], y[lane]);
+            if coincide {
+                displacement += coincident_displacement(world, near, place);
+            }
+            if by_walls {
+                displacement += wall_displacement(world, place);
+            }
+            displacements[place - start] = displacement;
+        }
+    }
 }
 
 /// For each block of a chunk, the places of those that are near some particle of it.
@@ -246,8 +262,8 @@ impl LaneKernel for DensityOfBlock<'_> {
         let coefficients = &world.coefficients;
         let inverse_radius = coefficients.inverse_radius;
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-        let x = gather(block, |i| positions[i].x);
-        let y = gather(block, |i| positions[i].y);
+        let x = gather(block, positions, |own| own.x);
+        let y = gather(block, positions, |own| own.y);
         // The sums below count the particle itself, with q = 1.
         let (mut density, mut near_density) = ([-1.0; LANES], [-1.0; LANES]);
         let mut coincident = [0.0; LANES];
@@ -294,12 +310,13 @@ impl LaneKernel for PressuresOfBlock<'_> {
     fn run(self) -> (Lanes, Lanes) {
         let Self { world, block, density, near_density } = self;
         let coefficients = &world.coefficients;
-        let class = |i: usize| &coefficients.classes[world.particles.class[i].index()];
-        let stiffness = gather(block, |i| class(i).stiffness);
-        let near_stiffness = gather(block, |i| class(i).near_stiffness);
-        let rest_density = gather(block, |i| class(i).rest_density);
-        let equilibrium_density = gather(block, |i| class(i).equilibrium_density);
-        let mass = gather(block, |i| pressure_mass(coefficients, class(i)));
+        let classes = ClassLanes::of(block, world.particles.classes());
+        let own = |class: usize| &coefficients.classes[class];
+        let stiffness = classes.map(|class| own(class).stiffness);
+        let near_stiffness = classes.map(|class| own(class).near_stiffness);
+        let rest_density = classes.map(|class| own(class).rest_density);
+        let equilibrium_density = classes.map(|class| own(class).equilibrium_density);
+        let mass = classes.map(|class| pressure_mass(coefficients, own(class)));
         let (mut pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
         for lane in 0..LANES {
             let (far, near) = coefficients.pressures(
@@ -333,15 +350,20 @@ fn pressure_mass(coefficients: &Coefficients, class: &ClassCoefficients) -> f32 
     if coefficients.inverse_mass_split { 1.0 } else { class.mass }
 }
 
-/// What moves each particle of a block against each other: `-sum_j [(P_i + P_j) q
-/// + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times its part of it, and viscosity.
-struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, Own> {
+/// The pairs between the particles of a block and those near them.
+struct PairsOfBlock<'a> {
     world: &'a FluidWorld,
     block: &'a Block,
     /// Places of those near some particle of the block.
     near: &'a [u32],
     /// Of what viscosity exchanges with each class.
     share: &'a [Lanes; ClassTable::MAX_CLASSES],
+}
+
+/// What moves each particle of a block: `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2
+/// - A_ij q (1 - q)] r_hat`, times its part of it, and viscosity.
+struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, Own> {
+    pairs: PairsOfBlock<'a>,
     own: Own,
 }
 
@@ -352,7 +374,7 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
 
     #[inline(always)]
     fn run(self) -> (Lanes, Lanes) {
-        let Self { world, block, near, share, own } = self;
+        let Self { pairs: PairsOfBlock { world, block, near, share }, own } = self;
         let coefficients = &world.coefficients;
         let time_step = coefficients.time_step;
         let positions = world.particles.positions();
@@ -362,13 +384,14 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
         let classes = &world.particles.classes()[..positions.len()];
         let states = &world.states[..positions.len()];
         let class_count = coefficients.classes.len();
-        let x = gather(block, |i| positions[i].x);
-        let y = gather(block, |i| positions[i].y);
-        let velocity_x = gather(block, |i| velocities[i].x);
-        let velocity_y = gather(block, |i| velocities[i].y);
-        let pressure = gather(block, |i| states[i].pressure);
-        let near_pressure = gather(block, |i| states[i].near_pressure);
-        let per_pair = gather(block, |i| pressure_displacement(coefficients, classes[i].index()));
+        let x = gather(block, positions, |own| own.x);
+        let y = gather(block, positions, |own| own.y);
+        let velocity_x = gather(block, velocities, |own| own.x);
+        let velocity_y = gather(block, velocities, |own| own.y);
+        let pressure = gather(block, states, |own| own.pressure);
+        let near_pressure = gather(block, states, |own| own.near_pressure);
+        let own_classes = ClassLanes::of(block, classes);
+        let per_pair = own_classes.map(|own| pressure_displacement(coefficients, own));
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
         for place in near {
@@ -378,16 +401,12 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
             let class = classes[place].index();
             let viscosity_share = &share[class];
             let mass_share = if SHARED {
-                gather(block, |i| {
-                    coefficients.inverse_mass_shares[classes[i].index() * class_count + class]
-                })
+                own_classes.map(|own| coefficients.inverse_mass_shares[own * class_count + class])
             } else {
                 [1.0; LANES]
             };
             let attraction = if COHESIVE {
-                gather(block, |i| {
-                    coefficients.attractions[classes[i].index() * class_count + class]
-                })
+                own_classes.map(|own| coefficients.attractions[own * class_count + class])
             } else {
                 [0.0; LANES]
             };

@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
 use crate::executor::Executor;
-use crate::pass::CHUNK;
+use crate::pass::{CHUNK, GROUP};
 use crate::sleep::idle;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
@@ -41,13 +41,18 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
         {
             return;
         }
-        for (velocity, position) in velocities.iter_mut().zip(positions) {
-            solids.near(*position, *position, reach, |near| {
-                let tangent = near.normal.perp();
-                let sliding = (*velocity - near.velocity).dot(tangent);
-                *velocity -= tangent * (sliding * friction(coefficients, &near));
-                *velocity -= near.normal * stickiness(coefficients, &near);
-            });
+        for (velocities, positions) in velocities.chunks_mut(GROUP).zip(positions.chunks(GROUP)) {
+            if !solids.may_meet(Bounds::of(positions), reach, 0.0) {
+                continue;
+            }
+            for (velocity, position) in velocities.iter_mut().zip(positions) {
+                solids.near(*position, *position, reach, |near| {
+                    let tangent = near.normal.perp();
+                    let sliding = (*velocity - near.velocity).dot(tangent);
+                    *velocity -= tangent * (sliding * friction(coefficients, &near));
+                    *velocity -= near.normal * stickiness(coefficients, &near);
+                });
+            }
         }
     });
 }

@@ -11,7 +11,7 @@ use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
-use crate::pass::pair::{Lanes, gather};
+use crate::pass::pair::{ClassLanes, Lanes, gather};
 use crate::sleep::Activity;
 use crate::world::FluidWorld;
 
@@ -107,19 +107,20 @@ impl ViscosityRows {
         sweep: u32,
     ) {
         let count = coefficients.classes.len();
-        let index = |i: usize, other: usize| classes[i].index() * count + other;
+        let own_classes = ClassLanes::of(block, classes);
         for other in 0..count {
-            self.share[other] = gather(block, |i| coefficients.viscosity_shares[index(i, other)]);
+            self.share[other] =
+                own_classes.map(|own| coefficients.viscosity_shares[own * count + other]);
         }
-        let Some(own) = &mut self.own else { return };
+        let Some(rows) = &mut self.own else { return };
         for other in 0..count {
-            let pair = |i: usize| {
-                let pair = coefficients.pair_viscosities[index(i, other)];
+            let pair = |own: usize| {
+                let pair = coefficients.pair_viscosities[own * count + other];
                 if sweep < pair.sweeps { pair } else { PairViscosity::default() }
             };
-            own.approach[other] = gather(block, |i| pair(i).approach);
-            own.quadratic[other] = gather(block, |i| pair(i).quadratic);
-            own.linear[other] = gather(block, |i| pair(i).linear);
+            rows.approach[other] = own_classes.map(|own| pair(own).approach);
+            rows.quadratic[other] = own_classes.map(|own| pair(own).quadratic);
+            rows.linear[other] = own_classes.map(|own| pair(own).linear);
         }
     }
 }
@@ -188,10 +189,10 @@ impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
         let coefficients = &world.coefficients;
         let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
         let classes: &[ClassId] = world.particles.classes();
-        let x = gather(block, |i| positions[i].x);
-        let y = gather(block, |i| positions[i].y);
-        let velocity_x = gather(block, |i| velocities[i].x);
-        let velocity_y = gather(block, |i| velocities[i].y);
+        let x = gather(block, positions, |own| own.x);
+        let y = gather(block, positions, |own| own.y);
+        let velocity_x = gather(block, velocities, |own| own.x);
+        let velocity_y = gather(block, velocities, |own| own.y);
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
         for span in block.spans() {
