@@ -36,6 +36,8 @@
 //! | liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquids from files | [`FluidMaterialAsset`] |
 //! | pushing, pulling and heating | [`FluidForce`] |
+//! | a limit to how long a tick takes | [`FluidSettings::budget`] |
+//! | what it costs, and what was given up | [`FluidStatistics`], [`FluidDiagnosticsPlugin`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
 #![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
 //!
@@ -71,8 +73,8 @@ pub use schedule::{
     FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
 };
 pub use simulation::{
-    Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation, FluidSimulationPlugin,
-    FluidStatistics, FluidTick,
+    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidSettings, FluidSimulation,
+    FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
 
 #[cfg(feature = "render")]
@@ -81,8 +83,8 @@ pub use publish::FluidPublishPlugin;
 /// Everything a game usually needs.
 pub mod prelude {
     pub use blob_fluid::{
-        ClassId, ClassPair, ClassViscosity, DensityClass, Elasticity, FluidParameters, ParticleId,
-        ParticleSpawn, Reaction, Surface, Thermal, Transition,
+        Budget, ClassId, ClassPair, ClassViscosity, DensityClass, Elasticity, FluidParameters,
+        ParticleId, ParticleSpawn, Reaction, Sleeping, Surface, Thermal, Transition,
     };
 
     #[cfg(feature = "render")]

@@ -6,13 +6,14 @@ use bevy::prelude::*;
 
 use crate::materials::FluidMaterialPlugin;
 use crate::scene::FluidScenePlugin;
-use crate::simulation::FluidSimulationPlugin;
+use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 
 /// All there is to liquids.
 ///
 /// | plugin | what it does |
 /// |---|---|
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
+/// | [`FluidDiagnosticsPlugin`] | what it costs, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidScenePlugin`] | containers, colliders, blobs and forces as entities |
 #[cfg_attr(
@@ -53,6 +54,7 @@ impl PluginGroup for BlobFluidPlugins {
     fn build(self) -> PluginGroupBuilder {
         let group = PluginGroupBuilder::start::<Self>()
             .add(FluidSimulationPlugin::new(self.schedule))
+            .add(FluidDiagnosticsPlugin)
             .add(FluidMaterialPlugin::new(self.schedule))
             .add(FluidScenePlugin::new(self.schedule));
         #[cfg(feature = "render")]

@@ -48,7 +48,8 @@ pub enum FluidTickSystems {
     Sense,
 }
 
-/// Runs once per substep: the algorithm.
+/// Runs once per substep: the algorithm. While all liquid sleeps there are none; what is to wake it
+/// belongs into [`FluidTickSystems::Spawn`].
 ///
 /// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All are
 /// exclusive or touch [`FluidSimulation`](crate::FluidSimulation), so an order that is left open

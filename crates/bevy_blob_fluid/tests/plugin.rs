@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::GivenUp;
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::{FluidColliders, FluidContainers, blob_fluid};
+use bevy_blob_fluid::{FluidColliders, FluidContainers, FluidDiagnosticsPlugin, blob_fluid};
 
 /// An app without window or renderer in which every update is one fixed step.
 fn headless() -> App {
@@ -501,6 +503,91 @@ fn nan_from_a_users_system_is_quarantined() {
     assert_eq!(particles.len(), count - 1);
     assert_eq!(app.world().resource::<FluidStatistics>().quarantined, 1);
     assert!(particles.positions().iter().chain(particles.velocities()).all(|v| v.is_finite()));
+}
+
+#[test]
+fn a_budget_gives_up_substeps_and_says_so() {
+    let mut app = headless();
+    let deep = FluidContainer::from(Rectangle::new(80.0, 900.0));
+    app.world_mut().spawn(deep);
+    app.world_mut().spawn((FluidBlob::from(Rectangle::new(80.0, 880.0)), FluidClass::MEDIUM));
+    app.update();
+    let wanted = app.world().resource::<FluidStatistics>().substeps;
+    assert!(wanted > 1);
+    // No machine is that fast.
+    let hasty = Budget { milliseconds: 0.01, ..default() };
+    app.world_mut().resource_mut::<FluidSettings>().budget = Some(hasty);
+    for _ in 0..3 {
+        app.update();
+    }
+    let statistics = *app.world().resource::<FluidStatistics>();
+    assert_eq!(statistics.substeps, 1);
+    assert!(statistics.given_up.substeps > 0);
+    let diagnostics = app.world().resource::<DiagnosticsStore>();
+    let value =
+        |path: DiagnosticPath| diagnostics.get(&path).and_then(|diagnostic| diagnostic.value());
+    let given_up = f64::from(statistics.given_up.substeps);
+    assert_eq!(value(FluidDiagnosticsPlugin::SUBSTEPS_GIVEN_UP), Some(given_up));
+    assert_eq!(value(FluidDiagnosticsPlugin::SUBSTEPS), Some(1.0));
+    let particles = fluid(&app).particles().len() as f64;
+    assert_eq!(value(FluidDiagnosticsPlugin::PARTICLES), Some(particles));
+
+    // An impossible one is refused, and the last stays.
+    let impossible = Budget { milliseconds: -1.0, ..default() };
+    app.world_mut().resource_mut::<FluidSettings>().budget = Some(impossible);
+    app.update();
+    assert_eq!(app.world().resource::<FluidStatistics>().substeps, 1);
+
+    app.world_mut().resource_mut::<FluidSettings>().budget = None;
+    app.update();
+    let statistics = *app.world().resource::<FluidStatistics>();
+    assert_eq!(statistics.given_up, GivenUp::default());
+    assert!(statistics.substeps > 1);
+}
+
+#[test]
+fn liquid_at_rest_sleeps_until_an_entity_touches_it() {
+    let mut app = headless();
+    spawn_container(&mut app, 0.0);
+    spawn_blob(&mut app);
+    let count = |app: &App| fluid(app).particles().len();
+    let asleep = |app: &App| app.world().resource::<FluidStatistics>().asleep;
+    let rest = |app: &mut App| {
+        for _ in 0..64 * 120 {
+            app.update();
+            if app.world().resource::<FluidStatistics>().substeps == 0 {
+                assert_eq!(asleep(app), count(app));
+                return;
+            }
+        }
+        panic!("{} of {} asleep after two minutes", asleep(app), count(app));
+    };
+    rest(&mut app);
+    let ticks = fluid(&app).ticks();
+    app.update();
+    assert_eq!(fluid(&app).ticks(), ticks + 1, "time passes");
+    assert_eq!(app.world().resource::<FluidStatistics>().substeps, 0);
+
+    let low = Transform::from_xyz(0.0, -60.0, 0.0);
+    let force = app.world_mut().spawn((FluidForce::attract(50.0, 300.0), low)).id();
+    app.update();
+    assert!(asleep(&app) < count(&app), "a force");
+    app.world_mut().entity_mut(force).despawn();
+    rest(&mut app);
+
+    let collider = FluidCollider::from(Circle::new(10.0));
+    let collider = app.world_mut().spawn((collider, low)).id();
+    app.update();
+    assert!(asleep(&app) < count(&app), "a collider");
+    rest(&mut app);
+    app.world_mut().entity_mut(collider).despawn();
+    app.update();
+    assert!(asleep(&app) < count(&app), "a collider that went");
+    rest(&mut app);
+
+    app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::new(50.0, -200.0);
+    app.update();
+    assert_eq!(asleep(&app), 0, "gravity");
 }
 
 #[test]

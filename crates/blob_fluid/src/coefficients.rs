@@ -5,6 +5,7 @@ use glam::Vec2;
 use crate::class::{ClassId, ClassViscosity, DensityClass};
 use crate::class_pair::Reaction;
 use crate::class_table::ClassTable;
+use crate::effort::Effort;
 use crate::kernel::positive;
 use crate::parameters::{FluidParameters, MassSplit, Relaxation, Viscosity, Wall};
 use crate::thermal::Transition;
@@ -68,6 +69,8 @@ const STABLE_CONDUCTION: f32 = 0.12;
 pub(crate) struct PairViscosity {
     /// In how many sweeps the pair takes part, from the first.
     pub sweeps: u32,
+    /// In how many more it would, were they not too much effort.
+    pub given_up: u32,
     pub approach: f32,
     pub quadratic: f32,
     pub linear: f32,
@@ -142,6 +145,7 @@ impl Coefficients {
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
+        effort: Effort,
         time_step: f32,
     ) {
         let radius = parameters.interaction_radius();
@@ -228,13 +232,18 @@ impl Coefficients {
             let shares = self.classes.iter().map(|of_j| of_j.mass / (of_i.mass + of_j.mass));
             self.inverse_mass_shares.extend(shares);
         }
-        self.derive_viscosity(parameters, classes);
+        self.derive_viscosity(parameters, classes, effort.viscosity_sweeps);
         self.derive_attractions(parameters, classes);
         self.derive_conductivities();
         self.derive_reactions(classes);
     }
 
-    fn derive_viscosity(&mut self, parameters: &FluidParameters, classes: &ClassTable) {
+    fn derive_viscosity(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        most_sweeps: u32,
+    ) {
         let viscosity = &parameters.viscosity;
         let Viscosity { approach, quadratic, linear, .. } = *viscosity;
         let of_liquid = ClassViscosity { approach, quadratic, linear };
@@ -243,9 +252,11 @@ impl Coefficients {
         let (per_time_unit, time_step) = (self.per_time_unit, self.time_step);
         let per_sweep = |own: ClassViscosity| {
             let wanted = own.linear * per_time_unit / viscosity.limit;
-            let sweeps = wanted.ceil().clamp(1.0, MOST_VISCOSITY_SWEEPS);
+            let wanted = wanted.ceil().clamp(1.0, MOST_VISCOSITY_SWEEPS);
+            let sweeps = wanted.min(most_sweeps.max(1) as f32);
             PairViscosity {
                 sweeps: sweeps as u32,
+                given_up: (wanted - sweeps) as u32,
                 approach: own.approach * per_time_unit / sweeps,
                 quadratic: own.quadratic * time_step / parameters.particle_spacing / sweeps,
                 linear: (own.linear * per_time_unit / sweeps).min(viscosity.limit),
@@ -292,6 +303,12 @@ impl Coefficients {
     /// How often viscosity goes over the pairs.
     pub(crate) fn viscosity_sweeps(&self) -> u32 {
         self.classes.iter().map(|class| class.viscosity_sweeps).max().unwrap_or(0)
+    }
+
+    /// How many more sweeps the most viscous pair would take, were they not too much effort.
+    pub(crate) fn viscosity_sweeps_given_up(&self) -> u32 {
+        let all = self.uniform_viscosity.iter().chain(&self.pair_viscosities);
+        all.map(|pair| pair.given_up).max().unwrap_or(0)
     }
 
     fn derive_attractions(&mut self, parameters: &FluidParameters, classes: &ClassTable) {

@@ -76,6 +76,7 @@ mod class_table;
 mod coefficients;
 mod collider;
 mod container;
+mod effort;
 mod executor;
 mod force;
 mod grid;
@@ -104,6 +105,7 @@ pub use class_pair::{ClassPair, Reaction};
 pub use class_table::{ClassError, ClassTable};
 pub use collider::{Collider, ColliderShape};
 pub use container::{Container, ContainerShape};
+pub use effort::{Budget, Effort, GivenUp, Governor};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};

@@ -8,11 +8,12 @@ use crate::class_table::{ClassError, ClassTable};
 use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM, STABLE_SPRING};
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
+use crate::effort::{Effort, GivenUp};
 use crate::executor::Executor;
 use crate::force::Force;
 use crate::grid::Grid;
 use crate::kernel::ghost_wall;
-use crate::parameters::{FluidParameters, Substeps, Wall};
+use crate::parameters::{FluidParameters, Relaxation, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, Fate, LONG_CHUNK, Neighbours, ParticleState};
 use crate::range::OutOfRange;
@@ -44,6 +45,11 @@ pub struct StepReport {
     /// How many substeps it was divided into; 0 when nothing was done, because no time passed or
     /// everything sleeps.
     pub substeps: u32,
+    /// How many sweeps over the pairs viscosity took in each of them; 0 where nothing is viscous.
+    pub viscosity_sweeps: u32,
+    /// What was left out of what the settings ask for, because of the world's
+    /// [effort](FluidWorld::set_effort).
+    pub given_up: GivenUp,
     /// How many particles slept; all of them where there was no substep.
     pub asleep: usize,
     /// How many particles were quarantined because they were not finite or out of the world.
@@ -86,6 +92,8 @@ pub struct FluidWorld {
     spring_capacity: usize,
     time: f64,
     ticks: u64,
+    effort: Effort,
+    wanted_substeps: u32,
     substeps: u32,
     in_tick: bool,
     quarantined_before_tick: u64,
@@ -113,6 +121,8 @@ impl Default for FluidWorld {
             spring_capacity: Self::DEFAULT_SPRING_CAPACITY,
             time: 0.0,
             ticks: 0,
+            effort: Effort::FULL,
+            wanted_substeps: 1,
             substeps: 1,
             in_tick: false,
             quarantined_before_tick: 0,
@@ -206,10 +216,22 @@ impl FluidWorld {
             return Ok(StepReport { time_step, asleep: self.asleep(), ..StepReport::default() });
         }
         self.in_tick = true;
-        self.substeps = self.choose_substeps(time_step, executor);
+        let (wanted, least) = self.choose_substeps(time_step, executor);
+        self.wanted_substeps = wanted;
+        self.substeps = wanted.min(self.effort.substeps.max(least));
         let substep = time_step / self.substeps as f32;
         self.derive_coefficients(substep);
-        Ok(StepReport { time_step, substeps: self.substeps, ..StepReport::default() })
+        let viscous = self.coefficients.is_viscous();
+        Ok(StepReport {
+            time_step,
+            substeps: self.substeps,
+            viscosity_sweeps: if viscous { self.coefficients.viscosity_sweeps() } else { 0 },
+            given_up: GivenUp {
+                substeps: wanted - self.substeps,
+                viscosity_sweeps: self.coefficients.viscosity_sweeps_given_up(),
+            },
+            ..StepReport::default()
+        })
     }
 
     /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its
@@ -340,6 +362,17 @@ impl FluidWorld {
         Ok(())
     }
 
+    /// How much work a tick takes at most.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Limits how much work a tick takes, from the next one on; [`Effort::FULL`] unless told
+    /// otherwise. A [`Governor`](crate::Governor) chooses it by the time ticks take.
+    pub fn set_effort(&mut self, effort: Effort) {
+        self.effort = effort;
+    }
+
     /// Classes.
     pub fn classes(&self) -> &ClassTable {
         &self.classes
@@ -418,7 +451,7 @@ impl FluidWorld {
     }
 
     fn derive_coefficients(&mut self, time_step: f32) {
-        self.coefficients.derive(&self.parameters, &self.classes, time_step);
+        self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
     }
 
     /// Containers. Without any the liquid is free.
@@ -559,22 +592,29 @@ impl FluidWorld {
 
     /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, and as many as keep springs stable, within
     /// bounds.
-    fn choose_substeps<E: Executor>(&mut self, time_step: f32, executor: &E) -> u32 {
+    ///
+    /// Returns how many are wanted, and how many it takes at least for nothing to blow up.
+    fn choose_substeps<E: Executor>(&mut self, time_step: f32, executor: &E) -> (u32, u32) {
+        let stiffest = self.classes.iter().filter_map(|class| class.elasticity);
+        let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+        let for_springs =
+            time_step / self.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt();
+        let least = match self.parameters.relaxation {
+            Relaxation::Capped => for_springs.ceil().max(1.0) as u32,
+            Relaxation::Classic => u32::MAX,
+        };
         let (compression, max) = match self.parameters.substeps {
-            Substeps::Fixed(substeps) => return substeps,
+            Substeps::Fixed(substeps) => return (substeps, least),
             Substeps::Automatic { compression, max } => (compression, max),
         };
         let head = self.parameters.gravity.length() * self.depth_of_liquid(executor);
         let for_depth =
             time_step / self.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
-        let stiffest = self.classes.iter().filter_map(|class| class.elasticity);
-        let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
-        let for_springs =
-            time_step / self.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt();
         let wanted = for_depth.max(for_springs);
         let needed = (wanted.ceil() as u32).clamp(1, max);
         let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
-        if needed < self.substeps { relaxed.min(self.substeps) } else { needed }
+        let before = self.wanted_substeps;
+        (if needed < before { relaxed.min(before) } else { needed }, least)
     }
 
     /// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if

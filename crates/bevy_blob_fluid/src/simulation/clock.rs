@@ -208,7 +208,6 @@ pub(crate) fn run_due_ticks(world: &mut World) {
         *world.resource_mut::<Time>() = now;
         world.run_schedule(FluidSchedule);
         let quarantined = world.resource::<FluidSimulation>().quarantined();
-        let substeps = world.resource::<FluidSimulation>().substeps();
         let mut statistics = world.resource_mut::<FluidStatistics>();
         if quarantined > statistics.quarantined {
             warn_once!(
@@ -217,7 +216,6 @@ pub(crate) fn run_due_ticks(world: &mut World) {
             );
         }
         statistics.quarantined = quarantined;
-        statistics.substeps = substeps;
         statistics.ticks_this_frame += 1;
         statistics.tick_milliseconds = 1e3 * begin.elapsed().as_secs_f32();
     }

@@ -2,6 +2,7 @@
 //! pass.
 
 mod clock;
+mod diagnostics;
 mod executor;
 mod passes;
 mod resources;
@@ -10,6 +11,7 @@ mod sync;
 #[cfg(feature = "render")]
 pub(crate) use clock::interpolation;
 pub use clock::{Fluid, FluidClock, FluidTick};
+pub use diagnostics::FluidDiagnosticsPlugin;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use sync::sync_classes;
 
@@ -48,6 +50,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidSettings>()
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
+            .init_resource::<resources::FluidGovernor>()
             .insert_resource(Time::<Fluid>::default())
             .register_type::<FluidSimulation>()
             .register_type::<FluidSettings>()

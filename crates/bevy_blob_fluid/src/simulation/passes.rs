@@ -1,10 +1,11 @@
 //! One thin system per pass, each in the set named after it.
 
+use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use blob_fluid::pass;
 
 use super::executor::ComputeExecutor;
-use super::resources::FluidSimulation;
+use super::resources::{FluidGovernor, FluidSimulation, FluidStatistics};
 use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidTickSystems};
 
 /// Adds the passes to [`FluidSubstepSchedule`] and what runs them to [`FluidSchedule`].
@@ -29,11 +30,14 @@ pub(crate) fn add_to(app: &mut App) {
     );
 }
 
-/// Runs [`FluidSubstepSchedule`] as often as the tick needs.
+/// Runs [`FluidSubstepSchedule`] as often as the tick needs, or as its budget allows.
 fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
-    let begun = world.resource_mut::<FluidSimulation>().begin_tick(time_step, &ComputeExecutor);
-    let report = match begun {
+    let effort = world.resource::<FluidGovernor>().0.map(|governor| governor.effort());
+    let begin = Instant::now();
+    let mut fluid = world.resource_mut::<FluidSimulation>();
+    fluid.set_effort(effort.unwrap_or_default());
+    let report = match fluid.begin_tick(time_step, &ComputeExecutor) {
         Ok(report) => report,
         Err(error) => {
             warn_once!("the fluid stands still: {error}");
@@ -43,7 +47,16 @@ fn run_substeps(world: &mut World) {
     for _ in 0..report.substeps {
         world.run_schedule(FluidSubstepSchedule);
     }
-    world.resource_mut::<FluidSimulation>().end_tick(report, &ComputeExecutor);
+    let report = world.resource_mut::<FluidSimulation>().end_tick(report, &ComputeExecutor);
+    let taken = begin.elapsed();
+    if let Some(governor) = &mut world.resource_mut::<FluidGovernor>().0 {
+        governor.observe(&report, taken.as_secs_f64());
+    }
+    let mut statistics = world.resource_mut::<FluidStatistics>();
+    statistics.passes_milliseconds = 1e3 * taken.as_secs_f32();
+    statistics.substeps = report.substeps;
+    statistics.given_up = report.given_up;
+    statistics.asleep = report.asleep;
 }
 
 fn apply_gravity(mut fluid: ResMut<FluidSimulation>) {

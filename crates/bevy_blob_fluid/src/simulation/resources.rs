@@ -1,7 +1,10 @@
 //! The resources a game talks to.
 
 use bevy::prelude::*;
-use blob_fluid::{ClassId, ClassPair, ClassTable, DensityClass, FluidParameters, FluidWorld};
+use blob_fluid::{
+    Budget, ClassId, ClassPair, ClassTable, DensityClass, FluidParameters, FluidWorld, GivenUp,
+    Governor,
+};
 
 /// The liquid itself: all particles, in arrays, and everything a step needs.
 ///
@@ -34,11 +37,22 @@ pub struct FluidSettings {
     pub parameters: FluidParameters,
     /// Most particles there may be. Blobs that do not fit are cut short with a warning.
     pub capacity: usize,
+    /// How long a tick may take, and what may be given up to that end; `None`, the default, gives up
+    /// nothing. [`FluidStatistics`] and [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin)
+    /// say what was given up.
+    ///
+    /// With a budget the liquid depends on how fast the machine is: the same ticks no longer give
+    /// the same bits.
+    pub budget: Option<Budget>,
 }
 
 impl Default for FluidSettings {
     fn default() -> Self {
-        Self { parameters: FluidParameters::default(), capacity: FluidWorld::DEFAULT_CAPACITY }
+        Self {
+            parameters: FluidParameters::default(),
+            capacity: FluidWorld::DEFAULT_CAPACITY,
+            budget: None,
+        }
     }
 }
 
@@ -49,6 +63,10 @@ impl FluidSettings {
         Self { parameters, ..Self::default() }
     }
 }
+
+/// Keeps ticks within the budget, if there is one.
+#[derive(Resource, Clone, Copy, Debug, Default)]
+pub(crate) struct FluidGovernor(pub Option<Governor>);
 
 /// The density classes, in the order [`FluidClass`](crate::FluidClass) counts them; heavy, medium
 /// and light unless changed. Materials add theirs behind them
@@ -110,8 +128,15 @@ pub struct FluidStatistics {
     /// How many ticks were ever left out because a frame had too many of them: time the fluid fell
     /// behind the clock.
     pub ticks_dropped: u64,
-    /// How many substeps the last tick took.
+    /// Real time that the last tick's passes took, in milliseconds: what a
+    /// [budget](FluidSettings::budget) is held against.
+    pub passes_milliseconds: f32,
+    /// How many substeps the last tick took; 0 while everything sleeps.
     pub substeps: u32,
+    /// What the last tick left out to stay within its [budget](FluidSettings::budget).
+    pub given_up: GivenUp,
+    /// How many particles slept in the last tick.
+    pub asleep: usize,
     /// How many particles were ever quarantined because they were not finite or out of the world.
     pub quarantined: u64,
 }

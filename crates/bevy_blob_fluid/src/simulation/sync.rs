@@ -1,17 +1,27 @@
 //! Copies settings and classes into the simulation when they change.
 
 use bevy::prelude::*;
-use blob_fluid::ClassTable;
+use blob_fluid::{ClassTable, Governor};
 
-use super::resources::{FluidClasses, FluidSettings, FluidSimulation};
+use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
 
 /// Mass ratio between classes above which the liquid separates violently.
 const VIOLENT_MASS_RATIO: f32 = 5.0;
 
 /// Takes over changed settings, or refuses them with a warning.
-pub(crate) fn sync_settings(settings: Res<FluidSettings>, mut fluid: ResMut<FluidSimulation>) {
+pub(crate) fn sync_settings(
+    settings: Res<FluidSettings>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut governor: ResMut<FluidGovernor>,
+) {
     if !settings.is_changed() {
         return;
+    }
+    if governor.0.map(|governor| governor.budget()) != settings.budget {
+        match settings.budget.map(Governor::new).transpose() {
+            Ok(new) => governor.0 = new,
+            Err(error) => warn!("fluid budget refused, the last valid one stays: {error}"),
+        }
     }
     fluid.set_capacity(settings.capacity);
     if let Err(error) = fluid.set_parameters(settings.parameters) {
