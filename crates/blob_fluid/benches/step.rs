@@ -8,8 +8,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{Executor, FluidWorld, RayonExecutor, SerialExecutor};
+use blob_fluid::{
+    Executor, FluidParameters, FluidWorld, Force, RayonExecutor, SerialExecutor, Sleeping,
+};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
 
@@ -32,6 +35,40 @@ fn pools(criterion: &mut Criterion) {
         let mut world = settled;
         group.bench_function(BenchmarkId::new("two threads", size), |bencher| {
             bencher.iter(|| step(&mut world, &two));
+        });
+    }
+    group.finish();
+}
+
+/// A pool at rest, all of it asleep; and one of which a splash has woken a part.
+fn sleeping(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("sleeping, one thread");
+    group.sample_size(10).measurement_time(Duration::from_secs(2));
+    for size in &SIZES[1..] {
+        let mut world = settled_pool(*size);
+        let sleeping = Sleeping { after: 0.5, drift: 1.0 };
+        let parameters = FluidParameters { sleeping, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        for _ in 0..60 {
+            step(&mut world, &SerialExecutor);
+        }
+        assert_eq!(world.asleep(), *size);
+        group.bench_function(BenchmarkId::new("all asleep", size), |bencher| {
+            bencher.iter(|| step(&mut world, &SerialExecutor));
+        });
+        let force = Force {
+            position: Vec2::splat(60.0),
+            radius: 60.0,
+            acceleration: 100.0,
+            ..Force::default()
+        };
+        world.set_forces(&[force]).expect("valid");
+        for _ in 0..60 {
+            step(&mut world, &SerialExecutor);
+        }
+        println!("pool of {size}, stirred in a corner: {} asleep", world.asleep());
+        group.bench_function(BenchmarkId::new("stirred in a corner", size), |bencher| {
+            bencher.iter(|| step(&mut world, &SerialExecutor));
         });
     }
     group.finish();
@@ -73,5 +110,5 @@ fn materials(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, pools, stratification, materials);
+criterion_group!(benches, pools, sleeping, stratification, materials);
 criterion_main!(benches);

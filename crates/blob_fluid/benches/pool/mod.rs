@@ -1,7 +1,9 @@
 //! The pool that is timed: fifty rows deep, as wide as its particles need, settled.
 
 use blob_fluid::measure::measure;
-use blob_fluid::{Container, FluidParameters, FluidWorld, ParticleSpawn, RayonExecutor, Settling};
+use blob_fluid::{
+    Container, FluidParameters, FluidWorld, ParticleSpawn, RayonExecutor, Settling, Sleeping,
+};
 use glam::Vec2;
 
 /// Particles of the pools.
@@ -14,7 +16,8 @@ const ROWS: usize = 50;
 
 /// A pool of about that many particles at rest. Says once what it is like.
 pub fn settled_pool(particles: usize) -> FluidWorld {
-    let parameters = FluidParameters::default();
+    // At rest it would sleep, and cost nothing.
+    let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
     let spacing = parameters.particle_spacing;
     let columns = particles / ROWS;
     let width = columns as f32 * spacing * 1.007;

@@ -43,7 +43,7 @@ pub(crate) use relaxation::{Neighbours, ParticleState};
 pub(crate) const CHUNK: usize = 256;
 
 /// The same where a particle takes only a few operations.
-pub(crate) const LONG_CHUNK: usize = 4096;
+pub(crate) const LONG_CHUNK: usize = 1024;
 
 /// How many particles are looked at together for whether a surface is near.
 pub(crate) const GROUP: usize = 16;

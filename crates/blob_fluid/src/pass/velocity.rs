@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::executor::Executor;
 use crate::pass::LONG_CHUNK;
-use crate::sleep::Activity;
+use crate::sleep::{Activity, idle};
 use crate::world::FluidWorld;
 
 /// `v += (sum of displacements)/dt`.
@@ -19,24 +19,25 @@ pub fn update_velocities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let (previous, activity) = (&particles.previous_position, &particles.activity);
     let changed =
         (&mut particles.velocity[..], &mut particles.displacement[..], &mut particles.position[..]);
-    executor.for_each_chunk(
-        changed,
-        LONG_CHUNK,
-        |index, (velocities, displacements, positions)| {
-            let start = index * LONG_CHUNK;
-            for (velocity, displacement) in velocities.iter_mut().zip(&*displacements) {
-                *velocity += *displacement * rate;
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, changed| {
+        let (velocities, displacements, positions) = changed;
+        let start = index * LONG_CHUNK;
+        let activity = &activity[start..start + velocities.len()];
+        if idle(activity) {
+            return;
+        }
+        for (velocity, displacement) in velocities.iter_mut().zip(&*displacements) {
+            *velocity += *displacement * rate;
+        }
+        if all_awake {
+            return;
+        }
+        for (offset, activity) in activity.iter().enumerate() {
+            if *activity < Activity::Awake {
+                velocities[offset] = Vec2::ZERO;
+                displacements[offset] = Vec2::ZERO;
+                positions[offset] = previous[start + offset];
             }
-            if all_awake {
-                return;
-            }
-            for (offset, activity) in activity[start..start + velocities.len()].iter().enumerate() {
-                if *activity < Activity::Awake {
-                    velocities[offset] = Vec2::ZERO;
-                    displacements[offset] = Vec2::ZERO;
-                    positions[offset] = previous[start + offset];
-                }
-            }
-        },
-    );
+        }
+    });
 }

@@ -14,7 +14,7 @@ use glam::Vec2;
 
 use crate::bounds::Bounds;
 use crate::executor::Executor;
-use crate::pass::LONG_CHUNK;
+use crate::pass::{CHUNK, LONG_CHUNK};
 use crate::world::FluidWorld;
 use tiles::Tiles;
 
@@ -38,6 +38,7 @@ pub(crate) enum Activity {
 }
 
 /// Whether none of some particles takes part.
+#[inline]
 pub(crate) fn idle(activity: &[Activity]) -> bool {
     activity.iter().all(|activity| *activity == Activity::Asleep)
 }
@@ -161,8 +162,12 @@ fn rouse<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let tiles = &sleep.tiles;
     let (positions, activity) = (&particles.position, &particles.activity);
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
-    executor.for_each_chunk(&mut particles.quiet[..], LONG_CHUNK, |index, quiet| {
-        let start = index * LONG_CHUNK;
+    executor.for_each_chunk(&mut particles.quiet[..], CHUNK, |index, quiet| {
+        let start = index * CHUNK;
+        let bounds = Bounds::of(&positions[start..start + quiet.len()]);
+        if !(everywhere || touched || tiles.any_marked(bounds)) {
+            return;
+        }
         for (offset, quiet) in quiet.iter_mut().enumerate() {
             let place = start + offset;
             let position = positions[place];
@@ -187,15 +192,24 @@ fn choose<E: Executor>(world: &mut FluidWorld, settling_time: f32, time: f32, ex
     tiles.clear(coefficients.interaction_radius, particles.len());
     let fast = ON_ITS_WAY * coefficients.speed_unit;
     let slow = CARRIED_ALONG * coefficients.speed_unit;
-    for (place, quiet) in particles.quiet.iter().enumerate() {
-        let (position, velocity) = (particles.position[place], particles.velocity[place]);
-        let squared_speed = velocity.length_squared();
-        tiles.count(position, *quiet < settling_time || squared_speed > slow * slow);
-        if *quiet < 0.0 || squared_speed > fast * fast {
-            let travel = velocity * time;
-            let there = if travel.is_finite() { position + travel } else { position };
-            let way = Bounds { low: position.min(there), high: position.max(there) };
-            tiles.mark(way, MOVES);
+    let chunks = particles.quiet.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
+    for (index, (quiet, activity)) in chunks.enumerate() {
+        // In a tile either all slept or none: those that did, and go on, need not be counted.
+        let slept = activity.iter().fold(true, |all, own| all & (*own < Activity::Awake));
+        if slept && quiet.iter().fold(true, |all, quiet| all & (*quiet >= settling_time)) {
+            continue;
+        }
+        for (offset, quiet) in quiet.iter().enumerate() {
+            let place = index * CHUNK + offset;
+            let (position, velocity) = (particles.position[place], particles.velocity[place]);
+            let squared_speed = velocity.length_squared();
+            tiles.count(position, *quiet < settling_time || squared_speed > slow * slow);
+            if *quiet < 0.0 || squared_speed > fast * fast {
+                let travel = velocity * time;
+                let there = if travel.is_finite() { position + travel } else { position };
+                let way = Bounds { low: position.min(there), high: position.max(there) };
+                tiles.mark(way, MOVES);
+            }
         }
     }
     tiles.mark_restless(RESTLESS_SHARE, MOVES);
@@ -209,8 +223,12 @@ fn choose<E: Executor>(world: &mut FluidWorld, settling_time: f32, time: f32, ex
         &mut particles.previous_position[..],
     );
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (activity, velocities, previous)| {
-        let positions = &positions[index * LONG_CHUNK..];
+        let positions = &positions[index * LONG_CHUNK..][..activity.len()];
         let mut awake_here = 0;
+        let all_asleep = idle(activity) && !tiles.any_marked(Bounds::of(positions));
+        if all_asleep {
+            return;
+        }
         for (offset, activity) in activity.iter_mut().enumerate() {
             *activity = match tiles.mark_at(positions[offset]) {
                 0 => Activity::Asleep,

@@ -69,6 +69,16 @@ impl Tiles {
         self.marks[self.entry(self.tile(point))]
     }
 
+    /// Whether any tile is marked that a box touches.
+    pub(crate) fn any_marked(&self, bounds: Bounds) -> bool {
+        let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
+        let side = self.side as i64;
+        if high.0 - low.0 >= side || high.1 - low.1 >= side {
+            return true;
+        }
+        (low.1..=high.1).any(|y| (low.0..=high.0).any(|x| self.marks[self.entry((x, y))] != 0))
+    }
+
     /// Marks the tiles that a box touches.
     pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
         let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
@@ -130,6 +140,7 @@ mod tests {
             let expected = 4_u8.saturating_sub(away);
             assert_eq!(tiles.mark_at(there), expected, "{x} {y}");
             assert_eq!(tiles.mark_at(there + 160.0), expected, "a torus of 16 tiles");
+            assert_eq!(tiles.any_marked(Bounds { low: there, high: there }), expected > 0);
         }
     }
 
@@ -140,5 +151,7 @@ mod tests {
         let all = Bounds { low: Vec2::splat(-1e30), high: Vec2::splat(1e30) };
         tiles.mark(all, 1);
         assert!(tiles.marks.iter().all(|mark| *mark == 1));
+        tiles.clear(1.0, 100);
+        assert!(tiles.any_marked(all), "who knows");
     }
 }

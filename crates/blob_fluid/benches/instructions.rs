@@ -1,0 +1,105 @@
+//! Instructions per frame, counted by valgrind's callgrind: the same number on a busy machine as on
+//! a quiet one.
+//!
+//! Valgrind knows AVX2 but not what a processor does with it, so this tells whether a change adds
+//! work, not how long the work takes.
+
+mod pool;
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use blob_fluid::scene::Scene;
+use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
+
+use pool::{FRAME, settled_pool};
+
+/// Frames that are counted.
+const FRAMES: u32 = 10;
+
+/// What is counted: a name, and how to get there.
+const CASES: [(&str, fn() -> FluidWorld); 4] = [
+    ("pool of 1,000", || settled_pool(1_000)),
+    ("pool of 3,000", || settled_pool(3_000)),
+    ("pool of 3,000 asleep", asleep),
+    ("stratification of 3,000 after 2 s", stratification),
+];
+
+/// As deep and wide a pool, brought to rest at once: everything in it may sleep soon.
+fn asleep() -> FluidWorld {
+    let mut world = settled_pool(3_000);
+    let sleeping = Sleeping { after: 0.1, drift: 1.0 };
+    world.set_parameters(FluidParameters { sleeping, ..*world.parameters() }).expect("valid");
+    for _ in 0..10 {
+        frame(&mut world);
+    }
+    assert_eq!(world.asleep(), world.particles().len());
+    world
+}
+
+fn stratification() -> FluidWorld {
+    let text = include_str!("../../../assets/scenes/stratification.scene.ron");
+    let scene = Scene::from_ron(text).expect("a valid scene");
+    let mut world = scene.start(&SerialExecutor).expect("a valid scene");
+    while world.time() < 2.0 {
+        frame(&mut world);
+    }
+    world
+}
+
+fn frame(world: &mut FluidWorld) {
+    black_box(world.step(FRAME, &SerialExecutor)).expect("valid");
+}
+
+/// The frames that callgrind is told to count, by the name of this function.
+#[inline(never)]
+fn counted_frames(world: &mut FluidWorld) {
+    for _ in 0..FRAMES {
+        frame(world);
+    }
+}
+
+/// Runs this program under callgrind, and returns the instructions per frame.
+fn count(case: &str) -> Result<f64, String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--toggle-collect=*counted_frames*"])
+        .arg("--callgrind-out-file=/dev/null")
+        .arg(program)
+        .args(["--case", case])
+        .output()
+        .map_err(|error| error.to_string())?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let collected = text.lines().find_map(|line| line.split("Collected :").nth(1));
+    let collected = collected.and_then(|number| number.trim().parse::<f64>().ok());
+    Ok(collected.ok_or_else(|| text.into_owned())? / f64::from(FRAMES))
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, name] = &arguments[..]
+        && flag == "--case"
+    {
+        let (_, start) = CASES.iter().find(|case| case.0 == name).expect("a case");
+        counted_frames(&mut start());
+        return ExitCode::SUCCESS;
+    }
+    let installed = Command::new("valgrind").arg("--version").stdout(Stdio::null()).status();
+    if !installed.is_ok_and(|status| status.success()) || !Path::new("/dev/null").exists() {
+        println!("instructions are counted by valgrind, which is not installed");
+        return ExitCode::SUCCESS;
+    }
+    // `cargo bench -- --test` asks only whether it runs.
+    let only_try = arguments.iter().any(|argument| argument == "--test");
+    for (name, _) in &CASES[..if only_try { 1 } else { CASES.len() }] {
+        match count(name) {
+            Ok(instructions) => println!("{name}: {:.3} million per frame", instructions / 1e6),
+            Err(error) => {
+                eprintln!("{name}: {error}");
+                return ExitCode::FAILURE;
+            }
+        }
+    }
+    ExitCode::SUCCESS
+}
