@@ -13,7 +13,7 @@ use std::process::{Command, ExitCode, Stdio};
 use blob_fluid::scene::Scene;
 use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
 
-use pool::{FRAME, settled_pool};
+use pool::{FRAME, SIZES, settled_pool};
 
 /// Frames that are counted.
 const FRAMES: u32 = 10;
@@ -21,14 +21,14 @@ const FRAMES: u32 = 10;
 /// What is counted: a name, and how to get there.
 const CASES: [(&str, fn() -> FluidWorld); 4] = [
     ("pool of 1,000", || settled_pool(1_000)),
-    ("pool of 3,000", || settled_pool(3_000)),
+    ("pool of 3,000", || settled_pool(SIZES[0])),
     ("pool of 3,000 asleep", asleep),
     ("stratification of 3,000 after 2 s", stratification),
 ];
 
 /// As deep and wide a pool, brought to rest at once: everything in it may sleep soon.
 fn asleep() -> FluidWorld {
-    let mut world = settled_pool(3_000);
+    let mut world = settled_pool(SIZES[0]);
     let sleeping = Sleeping { after: 0.1, drift: 1.0 };
     world.set_parameters(FluidParameters { sleeping, ..*world.parameters() }).expect("valid");
     for _ in 0..10 {

@@ -118,6 +118,12 @@ pub trait Executor: Sync {
     where
         S: Slices,
         F: Fn(usize, S) + Sync;
+
+    /// Calls `work` where it may call [`for_each_chunk`](Self::for_each_chunk) many times at little
+    /// cost: on a thread of its own, for one that has some.
+    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        work()
+    }
 }
 
 /// Runs everything on the calling thread.
@@ -179,6 +185,10 @@ impl Executor for RayonExecutor {
             return SerialExecutor.for_each_chunk(data, chunk_size, work);
         }
         self.pool.install(|| divide(data, 0, chunk_size, &work));
+    }
+
+    fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.pool.install(work)
     }
 }
 

@@ -165,23 +165,25 @@ impl FluidWorld {
         time_step: f32,
         executor: &E,
     ) -> Result<StepReport, StepError> {
-        let report = self.begin_tick(time_step, executor)?;
-        for _ in 0..report.substeps {
-            pass::apply_gravity(self, executor);
-            pass::apply_forces(self, executor);
-            pass::apply_damping(self, executor);
-            pass::grip_surfaces(self, executor);
-            pass::apply_viscosity(self, executor);
-            pass::exchange_heat(self, executor);
-            pass::react(self, executor);
-            pass::advance_positions(self, executor);
-            pass::hash_positions(self, executor);
-            pass::apply_springs(self, executor);
-            pass::relax_density(self, executor);
-            pass::contain(self, executor);
-            pass::update_velocities(self, executor);
-        }
-        Ok(self.end_tick(report, executor))
+        executor.run(|| {
+            let report = self.begin_tick(time_step, executor)?;
+            for _ in 0..report.substeps {
+                pass::apply_gravity(self, executor);
+                pass::apply_forces(self, executor);
+                pass::apply_damping(self, executor);
+                pass::grip_surfaces(self, executor);
+                pass::apply_viscosity(self, executor);
+                pass::exchange_heat(self, executor);
+                pass::react(self, executor);
+                pass::advance_positions(self, executor);
+                pass::hash_positions(self, executor);
+                pass::apply_springs(self, executor);
+                pass::relax_density(self, executor);
+                pass::contain(self, executor);
+                pass::update_velocities(self, executor);
+            }
+            Ok(self.end_tick(report, executor))
+        })
     }
 
     /// Prepares a tick of `time_step` seconds: for hosts that run the [passes](crate::pass)
@@ -206,7 +208,7 @@ impl FluidWorld {
         self.quarantined_before_tick = self.quarantined;
         let Particles { position, tick_start, .. } = &mut self.particles;
         // While all sleep both stay the same.
-        if self.sleep.asleep < position.len() {
+        if self.sleep.asleep < position.len() || self.sleep.touched {
             executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
                 let start = index * LONG_CHUNK;
                 chunk.copy_from_slice(&position[start..start + chunk.len()]);

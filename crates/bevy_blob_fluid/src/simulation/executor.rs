@@ -3,6 +3,9 @@
 use bevy::tasks::ComputeTaskPool;
 use blob_fluid::{Executor, SerialExecutor, Slices};
 
+/// Fewer chunks are done before another thread wakes up.
+const WORTH_DIVIDING: usize = 8;
+
 /// Runs chunks on [`ComputeTaskPool`], or on the calling thread where there is no pool.
 pub(crate) struct ComputeExecutor;
 
@@ -12,9 +15,10 @@ impl Executor for ComputeExecutor {
         S: Slices,
         F: Fn(usize, S) + Sync,
     {
-        let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num());
+        // The calling thread works as well.
+        let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num() + 1);
         let chunks = data.len().div_ceil(chunk_size);
-        if threads < 2 || chunks < 2 {
+        if threads < 2 || chunks < WORTH_DIVIDING {
             return SerialExecutor.for_each_chunk(data, chunk_size, work);
         }
         // A few tasks per thread share the work out evenly without one for every small chunk.
