@@ -6,7 +6,7 @@ use thiserror::Error;
 use crate::class::ClassId;
 use crate::executor::Executor;
 use crate::pass::LONG_CHUNK;
-use crate::sleep::Activity;
+use crate::sleep::{Activity, ROUSED};
 
 /// A handle of one particle: valid until that particle dies, and never another's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -264,7 +264,7 @@ impl Particles {
     pub(crate) fn change_class(&mut self, place: usize, class: ClassId) {
         self.class[place] = class;
         self.exposure[place] = 0.0;
-        self.quiet[place] = 0.0;
+        self.quiet[place] = ROUSED;
         self.slots[self.id[place].index as usize].new = true;
         self.any_new = true;
     }

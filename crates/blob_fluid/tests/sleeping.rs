@@ -2,7 +2,7 @@
 
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld, Force,
-    Motion, ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Sleeping,
+    Motion, ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Sleeping, Thermal, Transition,
 };
 use glam::Vec2;
 
@@ -216,6 +216,31 @@ fn what_concerns_all_wakes_all() {
         run(&mut world, 1);
         assert_eq!(world.asleep(), 0, "{name}");
     }
+}
+
+#[test]
+fn a_particle_that_turns_into_another_by_heat_wakes_those_around() {
+    let mut world = asleep();
+    let boils = |class: &DensityClass| DensityClass {
+        thermal: Thermal {
+            above: Some(Transition { temperature: 100.0, becomes: "light".into() }),
+            ..class.thermal.clone()
+        },
+        ..class.clone()
+    };
+    let classes = world.classes().iter().map(boils).collect();
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("as many");
+    run(&mut world, 3600);
+    assert_eq!(world.asleep(), COLUMNS * ROWS);
+    let near = |at: &Vec2| at.distance(Vec2::new(15.0, 8.0) * spacing()) < spacing();
+    let place = world.particles().positions().iter().position(near).expect("liquid there");
+    let id = world.particles().ids()[place];
+    world.particles_mut().temperatures_mut()[place] = 200.0;
+    run(&mut world, 3);
+    let place = world.particles().place(id).expect("alive");
+    assert_eq!(world.particles().classes()[place], ClassId::LIGHT);
+    let awake = COLUMNS * ROWS - world.asleep();
+    assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{awake} awake");
 }
 
 #[test]

@@ -89,8 +89,9 @@ const CARRIED_ALONG: f32 = 0.02;
 /// One particle in so many may find its place without waking the others.
 const RESTLESS_SHARE: u32 = 4;
 
-/// For how long a particle has been quiet to which something has just happened.
-const ROUSED: f32 = -1.0;
+/// For how long a particle has been quiet to which something has just happened: until the next
+/// tick begins.
+pub(crate) const ROUSED: f32 = -1.0;
 
 /// Decides which particles take part in a tick of `time` seconds, or says that none does.
 pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E) -> bool {
@@ -122,6 +123,12 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
         world.sleep.asleep = 0;
         world.particles.activity.fill(Activity::Awake);
     }
+    let quiet = &mut world.particles.quiet[..];
+    executor.for_each_chunk(quiet, LONG_CHUNK, |_, quiet| {
+        for quiet in quiet {
+            *quiet = quiet.max(0.0);
+        }
+    });
     true
 }
 
@@ -280,9 +287,9 @@ pub(crate) fn settle<E: Executor>(world: &mut FluidWorld, time: f32, executor: &
             let left = (position - *resting_place).length_squared() > drift * drift;
             if left || restless(classes[start + offset].index()) {
                 *resting_place = position;
-                *quiet = 0.0;
-            } else {
-                *quiet = (quiet.max(0.0) + time).min(settling_time);
+                *quiet = quiet.min(0.0);
+            } else if *quiet >= 0.0 {
+                *quiet = (*quiet + time).min(settling_time);
             }
             settled &= *quiet >= settling_time;
         }
