@@ -215,6 +215,30 @@ fn what_concerns_all_wakes_all() {
         change(&mut world);
         run(&mut world, 1);
         assert_eq!(world.asleep(), 0, "{name}");
+        let moving = world.particles().velocities().iter().filter(|v| **v != Vec2::ZERO).count();
+        assert!(moving > COLUMNS * ROWS / 2, "{name}: only {moving} move");
+    }
+}
+
+#[test]
+fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
+    let asleep = asleep();
+    let mut world = asleep.clone();
+    let drifting = Motion { velocity: Vec2::new(0.3, 0.0), angular_velocity: 0.0 };
+    world.set_containers(vec![world.containers()[0].with_motion(drifting).expect("valid")]);
+    run(&mut world, 300);
+    assert_eq!(world.asleep(), 0, "in a container that drifts");
+
+    let post = Collider::circle(Vec2::new(15.0, 10.0) * spacing(), 2.0 * spacing());
+    let post = post.and_then(|post| post.with_motion(drifting)).expect("valid");
+    let mut world = asleep;
+    world.set_colliders(vec![post]);
+    run(&mut world, 1800);
+    // Slower than what finds its place, so that only the collider itself can tell.
+    for _ in 0..60 {
+        run(&mut world, 1);
+        let awake = COLUMNS * ROWS - world.asleep();
+        assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{awake} awake around a slow collider");
     }
 }
 
@@ -325,6 +349,8 @@ fn half_asleep_the_bits_do_not_depend_on_threads() {
         run(&mut serial, 1);
         threaded.step(TICK, &threads).expect("valid");
         assert_eq!(serial.asleep(), threaded.asleep());
+        let still = serial.particles().velocities().iter().filter(|v| **v == Vec2::ZERO).count();
+        assert!(still >= serial.asleep(), "what sleeps has no velocity");
     }
     assert_eq!(serial.state_hash(), threaded.state_hash());
 }
