@@ -345,7 +345,7 @@ fn half_asleep_the_bits_do_not_depend_on_threads() {
     serial.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
     let mut threaded = serial.clone();
     let threads = RayonExecutor::new(4).expect("threads");
-    for _ in 0..120 {
+    for _ in 0..480 {
         run(&mut serial, 1);
         threaded.step(TICK, &threads).expect("valid");
         assert_eq!(serial.asleep(), threaded.asleep());
