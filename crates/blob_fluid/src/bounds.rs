@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use crate::instructions::{self, LaneKernel};
+use crate::kernel::least;
 
 /// An axis-aligned box.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +23,7 @@ impl Bounds {
 
     /// Around two boxes.
     pub(crate) fn and(self, other: Self) -> Self {
-        Self { low: least(self.low, other.low), high: greatest(self.high, other.high) }
+        Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
     pub(crate) fn centre(self) -> Vec2 {
@@ -34,9 +35,10 @@ impl Bounds {
         0.5 * self.high - 0.5 * self.low
     }
 
-    /// How far its points may be from where they are, for all that rounding does to them.
-    pub(crate) fn rounding(self) -> f32 {
-        16.0 * f32::EPSILON * self.low.abs().max(self.high.abs()).max_element()
+    /// How far rounding may move its points as seen from a centre.
+    pub(crate) fn rounding(self, centre: Vec2) -> f32 {
+        let farthest = self.low.abs().max(self.high.abs()).max_element();
+        16.0 * f32::EPSILON * (farthest + centre.abs().max_element())
     }
 }
 
@@ -53,24 +55,25 @@ impl LaneKernel for BoundsOf<'_> {
         let (groups, rest) = points.as_chunks::<8>();
         for group in groups {
             for lane in 0..8 {
-                low[lane] = least(low[lane], group[lane]);
-                high[lane] = greatest(high[lane], group[lane]);
+                low[lane] = lowest(low[lane], group[lane]);
+                high[lane] = highest(high[lane], group[lane]);
             }
         }
         Bounds {
-            low: low.iter().chain(rest).copied().fold(Vec2::INFINITY, least),
-            high: high.iter().chain(rest).copied().fold(Vec2::NEG_INFINITY, greatest),
+            low: low.iter().chain(rest).copied().fold(Vec2::INFINITY, lowest),
+            high: high.iter().chain(rest).copied().fold(Vec2::NEG_INFINITY, highest),
         }
     }
 }
 
-// Single instructions, unlike the methods of `f32`, which have a rule for NaN.
+/// The smaller of both coordinates; `a` where `b` is not a number.
 #[inline(always)]
-fn least(a: Vec2, b: Vec2) -> Vec2 {
-    Vec2::new(if b.x < a.x { b.x } else { a.x }, if b.y < a.y { b.y } else { a.y })
+fn lowest(a: Vec2, b: Vec2) -> Vec2 {
+    Vec2::new(least(b.x, a.x), least(b.y, a.y))
 }
 
+/// The larger of both coordinates; `a` where `b` is not a number.
 #[inline(always)]
-fn greatest(a: Vec2, b: Vec2) -> Vec2 {
-    Vec2::new(if b.x > a.x { b.x } else { a.x }, if b.y > a.y { b.y } else { a.y })
+fn highest(a: Vec2, b: Vec2) -> Vec2 {
+    -lowest(-a, -b)
 }

@@ -6,7 +6,7 @@ use crate::class::{ClassId, ClassViscosity, DensityClass};
 use crate::class_pair::Reaction;
 use crate::class_table::ClassTable;
 use crate::effort::Effort;
-use crate::kernel::positive;
+use crate::kernel::{least, positive};
 use crate::parameters::{FluidParameters, MassSplit, Relaxation, Viscosity, Wall};
 use crate::thermal::Transition;
 
@@ -405,7 +405,6 @@ impl Coefficients {
         (stiffness, near_stiffness): (f32, f32),
         (rest_density, equilibrium_density): (f32, f32),
     ) -> (f32, f32) {
-        let least = |a: f32, b: f32| if a < b { a } else { b };
         let excess = positive(density - equilibrium_density);
         let floor = if density > 1e-3 { density } else { 1e-3 };
         let bound = self.pressure_limit / floor;

@@ -84,8 +84,8 @@ impl Solid<ColliderShape> {
         let half_size = self.pose.local_half_size(bounds.half_size());
         let speed = self.motion.velocity.length()
             + self.motion.angular_velocity.abs() * (local + half_size).length();
-        let rounding = bounds.rounding() + 16.0 * f32::EPSILON * self.centre().abs().max_element();
-        let extent = self.half_size() + half_size + (reach + speed * time + rounding);
+        let margin = reach + speed * time + bounds.rounding(self.centre());
+        let extent = self.half_size() + half_size + margin;
         local.cmple(extent).all()
     }
 

@@ -108,7 +108,7 @@ impl Solid<ContainerShape> {
     /// Whether a wall may be within `reach` of a point in a box, or such a point beyond a wall.
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
         let extent = self.pose.local_half_size(bounds.half_size())
-            + (reach + bounds.rounding() + 16.0 * f32::EPSILON * self.centre().abs().max_element());
+            + (reach + bounds.rounding(self.centre()));
         let farthest = self.pose.to_local(bounds.centre()).abs() + extent;
         let within = match self.shape {
             ContainerShape::Circle { radius } => farthest.length() < radius,

@@ -124,8 +124,7 @@ impl LaneKernel for CellsOf<'_> {
     fn run(self) {
         for (cell, position) in self.cells.iter_mut().zip(self.positions) {
             let (x, y) = cell_of(position, self.inverse);
-            let row = y.wrapping_sub(self.low.1).wrapping_mul(self.columns);
-            *cell = row.wrapping_add(x.wrapping_sub(self.low.0)) as u32;
+            *cell = ((y - self.low.1) * self.columns + (x - self.low.0)) as u32;
         }
     }
 }
@@ -197,8 +196,8 @@ impl Grid {
         unsorted_cells.resize(count, 0);
         executor.for_each_chunk(&mut unsorted_cells[..], LONG_CHUNK, |index, cells| {
             let positions = &positions[chunk(index)];
-            instructions::run(CellsOf { positions, inverse, low, columns, cells });
             if !(folded_columns || folded_rows) {
+                instructions::run(CellsOf { positions, inverse, low, columns, cells });
                 return;
             }
             for (cell, position) in cells.iter_mut().zip(positions) {

@@ -23,10 +23,7 @@ pub(crate) struct Fate {
 /// All particles decide by what was before the pass, each changes at most once in it, and none
 /// depends on the order.
 pub fn react<E: Executor>(world: &mut FluidWorld, executor: &E) {
-    let coefficients = &world.coefficients;
-    let by_heat = coefficients.classes.iter().any(|c| c.above.is_some() || c.below.is_some());
-    let on_contact = coefficients.classes.iter().any(|class| class.reacts);
-    if !by_heat && !on_contact {
+    if !world.coefficients.reacts() {
         return;
     }
     refresh_grid(world, executor);

@@ -8,7 +8,7 @@ use crate::coefficients::{Coefficients, PairViscosity};
 use crate::executor::Executor;
 use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
-use crate::kernel::positive;
+use crate::kernel::{least, positive};
 use crate::pass::CHUNK;
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{ClassLanes, Lanes, gather};
@@ -140,8 +140,7 @@ pub(crate) trait OwnViscosity: Copy {
         let (sigma, beta, linear) = self.of(lane, other);
         let closing = positive(approach);
         let rate = sigma + beta * closing;
-        let limited = if rate < limit { rate } else { limit };
-        limited * closing + linear * approach
+        least(rate, limit) * closing + linear * approach
     }
 }
 
