@@ -67,7 +67,7 @@ pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidM
 pub use plugins::BlobFluidPlugins;
 pub use scene::{
     FluidBlob, FluidBlobFilled, FluidClass, FluidCollider, FluidColliders, FluidContainer,
-    FluidContainers, FluidForce, FluidScenePlugin,
+    FluidContainers, FluidForce, FluidOutline, FluidScenePlugin,
 };
 pub use schedule::{
     FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
@@ -83,8 +83,9 @@ pub use publish::FluidPublishPlugin;
 /// Everything a game usually needs.
 pub mod prelude {
     pub use blob_fluid::{
-        Budget, ClassId, ClassPair, ClassViscosity, DensityClass, Elasticity, FluidParameters,
-        ParticleId, ParticleSpawn, Reaction, Sleeping, Surface, Thermal, Transition,
+        Budget, ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass, Elasticity,
+        FluidParameters, ParticleId, ParticleSpawn, Reaction, Shape, Sleeping, Surface, Thermal,
+        Transition,
     };
 
     #[cfg(feature = "render")]

@@ -1,4 +1,5 @@
-//! Boxes around particles that lie together, to find at once that no surface is near any of them.
+//! Axis-aligned boxes: around shapes, and around particles that lie together, to find at once that
+//! nothing is near any of them.
 
 use glam::Vec2;
 
@@ -6,33 +7,69 @@ use crate::instructions::{self, LaneKernel};
 use crate::kernel::least;
 
 /// An axis-aligned box.
+///
+/// ```
+/// use blob_fluid::Bounds;
+/// use glam::Vec2;
+/// let level = Bounds { low: Vec2::new(-400.0, -300.0), high: Vec2::new(400.0, 300.0) };
+/// assert!(level.contains(Vec2::new(400.0, 0.0)) && !level.contains(Vec2::new(0.0, -301.0)));
+/// assert_eq!(level.half_size(), Vec2::new(400.0, 300.0));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Bounds {
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Bounds {
+    /// The lower left corner, in world units.
     pub low: Vec2,
+    /// The upper right corner, in world units.
     pub high: Vec2,
 }
 
 impl Bounds {
     /// Around no point.
-    pub(crate) const NONE: Self = Self { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
+    pub const NONE: Self = Self { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
 
-    /// Around finite points.
-    pub(crate) fn of(points: &[Vec2]) -> Self {
+    /// Around every point.
+    pub const ALL: Self = Self { low: Vec2::NEG_INFINITY, high: Vec2::INFINITY };
+
+    /// Around finite points; others are left out.
+    pub fn of(points: &[Vec2]) -> Self {
         instructions::run(BoundsOf(points))
     }
 
     /// Around two boxes.
-    pub(crate) fn and(self, other: Self) -> Self {
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
-    pub(crate) fn centre(self) -> Vec2 {
+    /// Larger by `margin` world units on every side.
+    #[must_use]
+    pub fn grown(self, margin: f32) -> Self {
+        Self { low: self.low - margin, high: self.high + margin }
+    }
+
+    /// The middle.
+    pub fn centre(self) -> Vec2 {
         0.5 * self.low + 0.5 * self.high
     }
 
     /// Half of the width and of the height.
-    pub(crate) fn half_size(self) -> Vec2 {
+    pub fn half_size(self) -> Vec2 {
         0.5 * self.high - 0.5 * self.low
+    }
+
+    /// Whether a point lies inside or on the edge.
+    #[inline]
+    pub fn contains(self, point: Vec2) -> bool {
+        self.low.cmple(point).all() && point.cmple(self.high).all()
+    }
+
+    /// Whether two boxes share a point.
+    #[inline]
+    pub fn meets(self, other: Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
     /// How far rounding may move its points as seen from a centre.

@@ -85,6 +85,10 @@ pub struct DensityClass {
     /// How it takes heat; by default not at all.
     #[cfg_attr(feature = "serde", serde(default))]
     pub thermal: Thermal,
+    /// Layers it collides on, a bit each: colliders that share none of them let it pass. Default
+    /// all.
+    #[cfg_attr(feature = "serde", serde(default = "all_layers"))]
+    pub collision_layers: u32,
     /// Colour: red, green, blue and alpha in sRGB, each 0 to 1. Default white.
     #[cfg_attr(feature = "serde", serde(default = "white"))]
     pub color: [f32; 4],
@@ -104,6 +108,7 @@ impl Default for DensityClass {
             surface_tension: 0.0,
             elasticity: None,
             thermal: Thermal::default(),
+            collision_layers: u32::MAX,
             color: [1.0; 4],
         }
     }
@@ -170,4 +175,9 @@ const fn one() -> f32 {
 #[cfg(feature = "serde")]
 const fn white() -> [f32; 4] {
     [1.0; 4]
+}
+
+#[cfg(feature = "serde")]
+fn all_layers() -> u32 {
+    u32::MAX
 }

@@ -110,7 +110,7 @@ impl ClassTable {
     }
 
     /// The classes in order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> + Clone {
         self.classes.iter()
     }
 

@@ -3,67 +3,71 @@
 use glam::Vec2;
 
 use crate::bounds::Bounds;
-use crate::range::{Check, OutOfRange};
-use crate::solid::{Solid, SolidShape};
+use crate::class_filter::ClassFilter;
+use crate::shape::{Entry, Nearest, Shape};
+use crate::solid::{Solid, SolidKind};
 use crate::surface::NearSurface;
-
-/// The outline of a collider, around its own centre.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum ColliderShape {
-    /// A disc.
-    Circle {
-        /// Radius in world units.
-        radius: f32,
-    },
-    /// A box.
-    Rectangle {
-        /// Half of the width and of the height, in world units.
-        half_size: Vec2,
-    },
-}
 
 /// A solid body that the liquid cannot enter, standing still or moving as it is told: the liquid
 /// does not move it.
-pub type Collider = Solid<ColliderShape>;
+///
+/// ```
+/// use blob_fluid::{ClassFilter, ClassId, Collider, Obstacle};
+/// use glam::Vec2;
+/// // A bowl out of which oil may go but nothing else.
+/// let classes = ClassFilter::ALL.without(ClassId::LIGHT);
+/// let kind = Obstacle { inside_out: true, classes, ..Default::default() };
+/// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_kind(kind);
+/// assert_eq!(bowl.distance(Vec2::new(0.0, 90.0)), 10.0);
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+pub type Collider = Solid<Obstacle>;
 
-impl SolidShape for ColliderShape {
-    const NAME: &'static str = "collider";
+/// What makes a [`Solid`] a collider, and what it stops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Obstacle {
+    /// Whether it is solid where the shape is not: the liquid stays inside. Default no.
+    pub inside_out: bool,
+    /// Whether it is a membrane: liquid inside it may leave and is not pushed out, liquid outside
+    /// may not enter. A [`Polyline`](crate::shape::Polyline) holds what comes from its left, seen
+    /// from its first point, and lets pass what comes from its right. Default no.
+    pub one_way: bool,
+    /// The classes it stops. Default all.
+    pub classes: ClassFilter,
+    /// The layers it is on, a bit each: of those classes it stops the ones that share a layer with
+    /// it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)). Default all.
+    pub layers: u32,
+}
 
-    fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check(Self::NAME);
-        match self {
-            Self::Circle { radius } => check.size("radius", *radius),
-            Self::Rectangle { half_size } => {
-                check.size("half_size", half_size.x)?;
-                check.size("half_size", half_size.y)
-            }
-        }
+impl Default for Obstacle {
+    /// Solid inside, for all classes.
+    fn default() -> Self {
+        Self { inside_out: false, one_way: false, classes: ClassFilter::ALL, layers: u32::MAX }
     }
 }
 
-impl Solid<ColliderShape> {
-    /// A disc.
-    ///
-    /// # Errors
-    ///
-    /// As [`Solid::new`].
-    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
-        Self::new(ColliderShape::Circle { radius }, centre, Vec2::X)
+impl SolidKind for Obstacle {
+    const NAME: &'static str = "collider";
+}
+
+impl Collider {
+    /// The same collider, of that kind.
+    #[must_use]
+    pub fn with_kind(mut self, kind: Obstacle) -> Self {
+        self.kind = kind;
+        self
     }
 
-    /// A box along the axes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Solid::new`].
-    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
-        Self::new(ColliderShape::Rectangle { half_size }, centre, Vec2::X)
+    /// What kind of obstacle it is.
+    pub fn kind(&self) -> Obstacle {
+        self.kind
     }
 
-    /// Distance to the surface, positive outside and negative inside.
+    /// Distance to the surface, positive where liquid may be and negative where the collider is
+    /// solid.
     ///
     /// ```
     /// use blob_fluid::Collider;
@@ -74,150 +78,106 @@ impl Solid<ColliderShape> {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn distance(&self, point: Vec2) -> f32 {
-        self.nearest(self.pose.to_local(point)).1
+        self.sign() * self.shape.distance(self.pose.to_local(point))
     }
 
-    /// Whether the surface may be within `reach` of a point in a box, or such a point inside, or a
-    /// particle in it have passed through within `time` seconds.
-    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32, time: f32) -> bool {
-        let local = self.pose.to_local(bounds.centre()).abs();
-        let half_size = self.pose.local_half_size(bounds.half_size());
-        let speed = self.motion.velocity.length()
-            + self.motion.angular_velocity.abs() * (local + half_size).length();
-        let margin = reach + speed * time + bounds.rounding(self.centre());
-        let extent = self.half_size() + half_size + margin;
-        local.cmple(extent).all()
+    fn sign(&self) -> f32 {
+        if self.kind.inside_out { -1.0 } else { 1.0 }
     }
 
-    /// A box around where it is in the next `time` seconds, however it is turned.
-    pub(crate) fn bounds(&self, time: f32) -> Bounds {
-        let radius = self.half_size().length() + self.motion.velocity.length() * time;
-        Bounds { low: self.centre() - radius, high: self.centre() + radius }
-    }
-
-    /// Half of the width and of the height of the shape.
-    fn half_size(&self) -> Vec2 {
-        match self.shape {
-            ColliderShape::Circle { radius } => Vec2::splat(radius),
-            ColliderShape::Rectangle { half_size } => half_size,
+    /// Whether the surface may be within `reach` of a point in a box, or such a point beyond it, or
+    /// have passed through in this substep. `false` is certain.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+        let meets = |local: Bounds, reach: f32| {
+            if self.kind.inside_out {
+                self.shape.may_meet_from_inside(local, reach)
+            } else {
+                self.shape.may_meet(local, reach)
+            }
+        };
+        let local = self.pose.to_local_bounds(bounds);
+        if self.before == self.pose {
+            return meets(local, reach);
         }
+        // Seen from the collider the particles have come a long way.
+        meets(local.and(self.before.to_local_bounds(bounds)), reach)
     }
 
-    /// Calls `visit` if the surface is within `reach` of a point, or the point inside.
+    /// The surface, if it is within `reach` of a point or the point beyond it.
     #[inline]
-    pub(crate) fn near_surface(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearSurface)) {
+    pub(crate) fn surface_near(&self, point: Vec2, reach: f32) -> Option<NearSurface> {
         let local = self.pose.to_local(point);
-        let extent = self.half_size();
-        if local.abs().cmpgt(extent + reach).any() {
-            return;
-        }
-        let (normal, distance) = self.nearest(local);
-        if distance < reach {
-            visit(self.near(point, self.pose.direction(normal), distance));
-        }
-    }
-
-    /// Where a particle that came from `before` to `after` within the last `time` seconds met the
-    /// surface, as seen from the moving collider: the place it may be at instead of `after`.
-    ///
-    /// `None` if it did not. What sits inside from the start comes out at the nearest place.
-    pub(crate) fn stop(&self, before: Vec2, after: Vec2, time: f32) -> Option<(Vec2, NearSurface)> {
-        let end = self.pose.to_local(after);
-        // Where the particle would have been, had the collider stood here all along.
-        let start = self.pose.to_local(before + self.motion.at(before - self.centre()) * time);
-        let extent = self.half_size();
-        if start.min(end).cmpgt(extent).any() || start.max(end).cmplt(-extent).any() {
+        let (normal, distance) = if self.kind.inside_out {
+            let Nearest { normal, distance } = self.shape.nearest(local, f32::INFINITY)?;
+            (-normal, -distance)
+        } else {
+            let Nearest { normal, distance } = self.shape.nearest(local, reach)?;
+            (normal, distance)
+        };
+        if distance >= reach || self.kind.one_way && self.is_behind(local, normal, distance) {
             return None;
         }
-        if let Some((normal, place)) = self.entry(start, end) {
+        Some(self.near(point, self.pose.direction(normal), distance))
+    }
+
+    /// Whether a point is where a membrane does not act: inside, or to the right of a line.
+    fn is_behind(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
+        match &self.shape {
+            Shape::Polyline(line) => line.faces_right(local, normal),
+            _ => distance < 0.0,
+        }
+    }
+
+    /// Where a particle that came from `before` to `after` in this substep met the surface, as seen
+    /// from the moving collider: the place it may be at instead of `after`.
+    ///
+    /// `None` if it did not. What sits inside from the start comes out at the nearest place.
+    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearSurface)> {
+        let end = self.pose.to_local(after);
+        // Where the particle was as seen from the collider.
+        let start = self.before.to_local(before);
+        let slack = self.slack();
+        let bounds = self.shape.bounds();
+        if !self.kind.inside_out
+            && (start.min(end).cmpgt(bounds.high + slack).any()
+                || start.max(end).cmplt(bounds.low - slack).any())
+        {
+            return None;
+        }
+        let entry = if self.kind.inside_out {
+            self.shape.exit(start, end, slack)
+        } else {
+            self.shape.entry(start, end, slack, self.kind.one_way)
+        };
+        if let Some(Entry { normal, place }) = entry {
             // It slides along the face it came through.
             let beyond = (end - place).dot(normal);
             let near = self.near(after, self.pose.direction(normal), beyond);
-            return Some((self.pose.to_world(end - normal * beyond), near));
+            let stopped = end - normal * (beyond - self.margin(slack));
+            return Some((self.pose.to_world(stopped), near));
         }
-        let (normal, distance) = self.nearest(end);
+        if self.kind.one_way {
+            return None;
+        }
+        let Nearest { normal, distance } = self.shape.nearest(end, f32::INFINITY)?;
+        let (normal, distance) = (normal * self.sign(), distance * self.sign());
         if distance >= 0.0 {
             return None;
         }
         let near = self.near(after, self.pose.direction(normal), distance);
-        Some((self.pose.to_world(end - normal * distance), near))
+        let stopped = end - normal * (distance - self.margin(slack));
+        Some((self.pose.to_world(stopped), near))
     }
 
-    /// The outward normal at the nearest point of the surface, and the distance to it.
-    fn nearest(&self, local: Vec2) -> (Vec2, f32) {
-        match self.shape {
-            ColliderShape::Circle { radius } => {
-                let distance = local.length();
-                let normal = if distance > 1e-6 * radius { local / distance } else { Vec2::Y };
-                (normal, distance - radius)
-            }
-            ColliderShape::Rectangle { half_size } => {
-                let sign = Vec2::ONE.copysign(local);
-                let over = local.abs() - half_size;
-                let outside = over.max(Vec2::ZERO);
-                if outside == Vec2::ZERO {
-                    let normal = if over.x > over.y { Vec2::X } else { Vec2::Y };
-                    (normal * sign, over.max_element())
-                } else {
-                    let distance = outside.length();
-                    (outside * sign / distance, distance)
-                }
-            }
-        }
+    /// How far from the surface what met it is put, so that rounding leaves it on its side: a
+    /// surface that is looked for from the liquid's side needs to know which that is.
+    fn margin(&self, slack: f32) -> f32 {
+        if self.has_sides() { 2.0 * slack } else { 0.0 }
     }
 
-    /// Outward normal and place where the way from `start`, outside, to `end` enters the shape.
-    fn entry(&self, start: Vec2, end: Vec2) -> Option<(Vec2, Vec2)> {
-        let way = end - start;
-        // What lies on the surface may be inside by a rounding error.
-        let slack = |size: f32| 1e-3 * size + 1e-6 * self.pose.centre.abs().max_element();
-        match self.shape {
-            ColliderShape::Circle { radius } => {
-                let (along, squared) = (-start.dot(way), way.length_squared());
-                let outside = start.length_squared() - radius * radius;
-                let root = along * along - squared * outside;
-                if outside < -2.0 * radius * slack(radius) || along <= 0.0 || root <= 0.0 {
-                    return None;
-                }
-                let fraction = ((along - root.sqrt()) / squared).max(0.0);
-                (fraction <= 1.0).then(|| {
-                    let place = start + way * fraction;
-                    let normal = place / place.length();
-                    (normal, normal * radius)
-                })
-            }
-            ColliderShape::Rectangle { half_size } => {
-                // The latest of the entries through both pairs of faces.
-                let (mut latest, mut normal) = (-1.0, Vec2::ZERO);
-                let mut leaves = f32::INFINITY;
-                for axis in [Vec2::X, Vec2::Y] {
-                    let (from, step) = (start.dot(axis), way.dot(axis));
-                    let half = half_size.dot(axis);
-                    if step == 0.0 {
-                        if from.abs() >= half {
-                            return None;
-                        }
-                        continue;
-                    }
-                    let side = -1.0_f32.copysign(step);
-                    let mut enters = (side * half - from) / step;
-                    if side * from >= half - slack(half) {
-                        enters = enters.max(0.0);
-                    }
-                    if enters > latest {
-                        (latest, normal) = (enters, axis * side);
-                    }
-                    leaves = leaves.min((-side * half - from) / step);
-                }
-                if !(0.0..=1.0).contains(&latest) || latest >= leaves {
-                    return None;
-                }
-                // Exactly on the face, which a rounded fraction of the way may miss.
-                let place = start + way * latest;
-                let beyond = place.dot(normal) - half_size.dot(normal.abs());
-                Some((normal, place - normal * beyond))
-            }
-        }
+    /// Whether the least step through the surface counts.
+    pub(crate) fn has_sides(&self) -> bool {
+        matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
     }
 }
 
@@ -233,8 +193,7 @@ mod tests {
     #[test]
     fn what_comes_in_slides_along_the_face_it_came_through() {
         let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
-        let (place, near) =
-            floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 0.1).expect("met");
+        let (place, near) = floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0)).expect("met");
         assert!(close(place, Vec2::new(6.0, 10.0)) && close(near.normal, Vec2::Y), "{place}");
         assert!((near.distance + 6.0).abs() < 1e-4);
     }
@@ -242,14 +201,12 @@ mod tests {
     #[test]
     fn what_passed_through_is_brought_back() {
         let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
-        let (place, near) =
-            wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 0.1).expect("met");
+        let (place, near) = wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0)).expect("met");
         assert!(close(place, Vec2::new(-1.0, 7.0)) && close(near.normal, Vec2::NEG_X), "{place}");
         let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
-        let (place, near) =
-            post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 0.1).expect("met");
+        let (place, near) = post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0)).expect("met");
         assert!(close(place, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{place}");
-        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 0.1).is_none());
+        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0)).is_none());
     }
 
     #[test]
@@ -260,7 +217,7 @@ mod tests {
             .expect("valid");
         let resting = Vec2::new(20.0, 3.0);
         bat.advance(0.1);
-        let (place, near) = bat.stop(resting, resting, 0.1).expect("met");
+        let (place, near) = bat.stop(resting, resting).expect("met");
         assert!(close(place, Vec2::new(101.0, 3.0)), "{place}");
         assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
     }
@@ -269,11 +226,11 @@ mod tests {
     fn what_is_inside_from_the_start_comes_out_the_nearest_way() {
         let stone = Collider::circle(Vec2::splat(5.0), 10.0).expect("valid");
         let inside = Vec2::new(5.0, 12.0);
-        let (place, _) = stone.stop(inside, inside, 0.1).expect("inside");
+        let (place, _) = stone.stop(inside, inside).expect("inside");
         assert!(close(place, Vec2::new(5.0, 15.0)), "{place}");
         let centre = Vec2::splat(5.0);
-        assert!(stone.stop(centre, centre, 0.1).is_some());
-        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 0.1).is_none());
+        assert!(stone.stop(centre, centre).is_some());
+        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0)).is_none());
     }
 
     #[test]

@@ -3,68 +3,26 @@
 use glam::Vec2;
 
 use crate::bounds::Bounds;
-use crate::range::{Check, OutOfRange};
-use crate::solid::{Solid, SolidShape};
+use crate::shape::{Entry, Nearest, Shape};
+use crate::solid::{Solid, SolidKind};
 use crate::surface::NearSurface;
-
-/// The outline of a container, around its own centre.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum ContainerShape {
-    /// A round one.
-    Circle {
-        /// Radius in world units.
-        radius: f32,
-    },
-    /// A rectangular one.
-    Rectangle {
-        /// Half of the width and of the height, in world units.
-        half_size: Vec2,
-    },
-}
 
 /// A closed container: particles inside stay inside.
 ///
 /// With several containers a particle belongs to the first one it is inside of, and else to the
 /// nearest.
-pub type Container = Solid<ContainerShape>;
+pub type Container = Solid<Vessel>;
 
-impl SolidShape for ContainerShape {
+/// What makes a [`Solid`] a container.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Vessel;
+
+impl SolidKind for Vessel {
     const NAME: &'static str = "container";
-
-    fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check(Self::NAME);
-        match self {
-            Self::Circle { radius } => check.size("radius", *radius),
-            Self::Rectangle { half_size } => {
-                check.size("half_size", half_size.x)?;
-                check.size("half_size", half_size.y)
-            }
-        }
-    }
 }
 
-impl Solid<ContainerShape> {
-    /// A round container.
-    ///
-    /// # Errors
-    ///
-    /// As [`Solid::new`].
-    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
-        Self::new(ContainerShape::Circle { radius }, centre, Vec2::X)
-    }
-
-    /// A rectangular container along the axes.
-    ///
-    /// # Errors
-    ///
-    /// As [`Solid::new`].
-    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
-        Self::new(ContainerShape::Rectangle { half_size }, centre, Vec2::X)
-    }
-
+impl Container {
     /// Distance to the nearest wall, positive inside and negative outside.
     ///
     /// ```
@@ -76,45 +34,36 @@ impl Solid<ContainerShape> {
     /// # Ok::<(), blob_fluid::OutOfRange>(())
     /// ```
     pub fn depth(&self, point: Vec2) -> f32 {
-        let local = self.pose.to_local(point);
-        match self.shape {
-            ContainerShape::Circle { radius } => radius - local.length(),
-            ContainerShape::Rectangle { half_size } => {
-                let depth = half_size - local.abs();
-                let outside = depth.min(Vec2::ZERO);
-                if outside == Vec2::ZERO { depth.min_element() } else { -outside.length() }
-            }
-        }
+        -self.shape.distance(self.pose.to_local(point))
     }
 
     /// The nearest point inside: the point itself unless it lies outside.
     pub fn project(&self, point: Vec2) -> Vec2 {
         let local = self.pose.to_local(point);
         match self.shape {
-            ContainerShape::Circle { radius } => {
+            Shape::Circle { radius } => {
                 let distance = local.length();
                 if distance <= radius {
                     return point;
                 }
                 self.centre() + (point - self.centre()) * (radius / distance)
             }
-            ContainerShape::Rectangle { half_size } => {
+            Shape::Rectangle { half_size } => {
                 let inside = local.clamp(-half_size, half_size);
                 if inside == local { point } else { self.pose.to_world(inside) }
             }
+            _ => match self.shape.nearest(local, f32::INFINITY) {
+                Some(Nearest { normal, distance }) if distance > 0.0 => {
+                    self.pose.to_world(local - normal * distance)
+                }
+                _ => point,
+            },
         }
     }
 
     /// Whether a wall may be within `reach` of a point in a box, or such a point beyond a wall.
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
-        let extent = self.pose.local_half_size(bounds.half_size())
-            + (reach + bounds.rounding(self.centre()));
-        let farthest = self.pose.to_local(bounds.centre()).abs() + extent;
-        let within = match self.shape {
-            ContainerShape::Circle { radius } => farthest.length() < radius,
-            ContainerShape::Rectangle { half_size } => farthest.cmplt(half_size).all(),
-        };
-        !within
+        self.shape.may_meet_from_inside(self.pose.to_local_bounds(bounds), reach)
     }
 
     /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.
@@ -122,7 +71,7 @@ impl Solid<ContainerShape> {
     pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearSurface)) {
         let local = self.pose.to_local(point);
         match self.shape {
-            ContainerShape::Circle { radius } => {
+            Shape::Circle { radius } => {
                 // Far from the wall, which is where nearly all particles are, no root is needed.
                 let inner = radius - reach;
                 let squared = local.length_squared();
@@ -135,7 +84,7 @@ impl Solid<ContainerShape> {
                     visit(self.near(point, normal, radius - distance));
                 }
             }
-            ContainerShape::Rectangle { half_size } => {
+            Shape::Rectangle { half_size } => {
                 let (x, y) = (self.rotation(), self.rotation().perp());
                 let walls = [
                     (x, half_size.x + local.x),
@@ -149,7 +98,39 @@ impl Solid<ContainerShape> {
                     }
                 }
             }
+            _ => {
+                if let Some(Nearest { normal, distance }) = self.shape.nearest(local, f32::INFINITY)
+                    && -distance < reach
+                {
+                    visit(self.near(point, self.pose.direction(-normal), -distance));
+                }
+            }
         }
+    }
+
+    /// Whether a particle beyond a wall can be put back by the walls near it alone: of other shapes
+    /// the way it came matters.
+    pub(crate) fn is_convex(&self) -> bool {
+        !matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
+    }
+
+    /// Where a particle that came from `before` to `after` in this substep met a wall, as seen from
+    /// the moving container: the place it may be at instead of `after`. `None` if it did not.
+    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearSurface)> {
+        let (start, end) = (self.before.to_local(before), self.pose.to_local(after));
+        let slack = self.slack();
+        let (normal, beyond) = match self.shape.exit(start, end, slack) {
+            Some(Entry { normal, place }) => (normal, (end - place).dot(normal)),
+            None => {
+                let Nearest { normal, distance } = self.shape.nearest(end, f32::INFINITY)?;
+                if distance <= 0.0 {
+                    return None;
+                }
+                (-normal, -distance)
+            }
+        };
+        let near = self.near(after, self.pose.direction(normal), beyond);
+        Some((self.pose.to_world(end - normal * (beyond - 2.0 * slack)), near))
     }
 }
 
@@ -188,14 +169,14 @@ mod tests {
         assert_eq!(flat.expect_err("refused").field, "half_size");
         let nowhere = Container::circle(Vec2::new(f32::NAN, 0.0), 1.0);
         assert_eq!(nowhere.expect_err("refused").field, "centre");
-        let shape = ContainerShape::Circle { radius: 1.0 };
+        let shape = Shape::Circle { radius: 1.0 };
         let sheared = Container::new(shape, Vec2::ZERO, Vec2::ZERO);
         assert_eq!(sheared.expect_err("refused").field, "rotation");
     }
 
     #[test]
     fn a_turned_rectangle_measures_along_its_own_axes() {
-        let shape = ContainerShape::Rectangle { half_size: Vec2::new(10.0, 2.0) };
+        let shape = Shape::Rectangle { half_size: Vec2::new(10.0, 2.0) };
         let upright = Container::new(shape, Vec2::new(1.0, 1.0), Vec2::Y).expect("valid");
         assert!((upright.depth(Vec2::new(1.0, 10.0)) - 1.0).abs() < 1e-5);
         assert!((upright.depth(Vec2::new(4.0, 1.0)) + 1.0).abs() < 1e-5);
@@ -214,7 +195,7 @@ mod tests {
     fn particles_belong_to_the_container_they_are_in_or_else_the_nearest() {
         let left = Container::circle(Vec2::new(-10.0, 0.0), 5.0).expect("valid");
         let right = Container::circle(Vec2::new(10.0, 0.0), 5.0).expect("valid");
-        let both = [left, right];
+        let both = [left.clone(), right.clone()];
         assert_eq!(container_of(&both, Vec2::new(8.0, 1.0)), Some(&right));
         assert_eq!(container_of(&both, Vec2::new(-100.0, 0.0)), Some(&left));
         assert_eq!(container_of(&[], Vec2::ZERO), None);

@@ -71,6 +71,7 @@
 
 mod bounds;
 mod class;
+mod class_filter;
 mod class_pair;
 mod class_table;
 mod coefficients;
@@ -80,6 +81,7 @@ mod effort;
 mod executor;
 mod force;
 mod grid;
+mod index;
 mod instructions;
 pub mod kernel;
 #[cfg(feature = "scene")]
@@ -89,6 +91,7 @@ mod parameters;
 mod particle;
 pub mod pass;
 mod range;
+mod region;
 #[cfg(feature = "scene")]
 pub mod scene;
 pub mod shape;
@@ -100,11 +103,13 @@ mod surface;
 mod thermal;
 mod world;
 
+pub use bounds::Bounds;
 pub use class::{ClassId, ClassViscosity, DensityClass, Elasticity};
+pub use class_filter::ClassFilter;
 pub use class_pair::{ClassPair, Reaction};
 pub use class_table::{ClassError, ClassTable};
-pub use collider::{Collider, ColliderShape};
-pub use container::{Container, ContainerShape};
+pub use collider::{Collider, Obstacle};
+pub use container::{Container, Vessel};
 pub use effort::{Budget, Effort, GivenUp, Governor};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
@@ -115,7 +120,9 @@ pub use parameters::{
 };
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
 pub use range::OutOfRange;
-pub use solid::{Solid, SolidShape};
+pub use region::Region;
+pub use shape::Shape;
+pub use solid::{Solid, SolidKind};
 pub use spring::Spring;
 pub use surface::{Motion, Surface};
 pub use thermal::{Thermal, Transition};

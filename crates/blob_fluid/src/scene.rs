@@ -12,15 +12,15 @@ use thiserror::Error;
 use crate::class::{ClassId, DensityClass};
 use crate::class_pair::ClassPair;
 use crate::class_table::{ClassError, ClassTable};
-use crate::collider::ColliderShape;
-use crate::container::ContainerShape;
+use crate::collider::Obstacle;
+use crate::container::Vessel;
 use crate::executor::Executor;
 use crate::material::{Material, MaterialError, parse, read_materials, table_with};
 use crate::parameters::FluidParameters;
 use crate::particle::{ParticleSpawn, SpawnError};
 use crate::range::{Check, OutOfRange};
 use crate::shape::{Shape, fermat_spiral, scatter};
-use crate::solid::{Solid, SolidShape};
+use crate::solid::{Solid, SolidKind};
 use crate::surface::{Motion, Surface};
 use crate::world::{FluidWorld, StepError};
 
@@ -68,9 +68,9 @@ pub struct Scene {
 }
 
 /// A container or an obstacle of a scene.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SceneSolid<Shape> {
+pub struct SceneSolid<Kind> {
     /// Its outline.
     pub shape: Shape,
     /// Its centre, in world units.
@@ -85,13 +85,16 @@ pub struct SceneSolid<Shape> {
     /// How it moves.
     #[serde(default)]
     pub motion: Motion,
+    /// What else there is to it.
+    #[serde(default)]
+    pub kind: Kind,
 }
 
 /// A container of a scene.
-pub type SceneContainer = SceneSolid<ContainerShape>;
+pub type SceneContainer = SceneSolid<Vessel>;
 
 /// A solid body of a scene.
-pub type SceneObstacle = SceneSolid<ColliderShape>;
+pub type SceneObstacle = SceneSolid<Obstacle>;
 
 /// A body of particles of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -120,7 +123,7 @@ pub struct SceneBlock {
 }
 
 /// How a block's particles are placed.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SceneFill {
     /// A shape filled evenly.
@@ -151,7 +154,7 @@ pub enum SceneFill {
 }
 
 /// A time of calming down before a scene begins.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSettling {
     /// How long, in seconds.
@@ -349,13 +352,13 @@ impl Scene {
     /// As [`Scene::build`].
     pub fn start<E: Executor>(&self, executor: &E) -> Result<FluidWorld, SceneError> {
         let mut world = self.build()?;
-        let Some(settling) = self.settling else {
+        let Some(settling) = &self.settling else {
             return Ok(world);
         };
         let mut parameters = self.parameters;
         parameters.settling.drag = settling.drag;
         world.set_parameters(parameters)?;
-        if let Some(container) = settling.container {
+        if let Some(container) = settling.container.clone() {
             world.set_containers(build_solids(&[container])?);
         }
         for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
@@ -429,23 +432,23 @@ impl Scene {
 impl SceneFill {
     /// About how many places there will be, or at least fewer than that many.
     fn expected_count(&self, particle_spacing: f32) -> f64 {
-        match *self {
+        match self {
             Self::Filled { shape, spacing } => {
                 let step = f64::from(spacing * particle_spacing);
-                let size = shape.half_size().as_dvec2();
+                let size = shape.bounds().half_size().as_dvec2();
                 // Where the area is not finite or the spacing no number there are none.
                 let count = 0.5 * size.x * size.y / (step * step);
                 if count.is_finite() { count } else { 0.0 }
             }
-            Self::Spiral { count, .. } => count as f64,
-            Self::Lattice { columns, rows, .. } => columns as f64 * rows as f64,
+            Self::Spiral { count, .. } => *count as f64,
+            Self::Lattice { columns, rows, .. } => *columns as f64 * *rows as f64,
         }
     }
 
     /// The places of the particles, in world units.
     pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
-            Self::Filled { shape, spacing } => {
+            Self::Filled { ref shape, spacing } => {
                 shape.fill(centre, spacing * particle_spacing).collect()
             }
             Self::Spiral { radius, count } => fermat_spiral(centre, radius, count),
@@ -463,11 +466,12 @@ impl SceneFill {
     }
 }
 
-fn build_solids<Shape: SolidShape>(
-    stated: &[SceneSolid<Shape>],
-) -> Result<Vec<Solid<Shape>>, OutOfRange> {
-    let build = |own: &SceneSolid<Shape>| {
-        let solid = Solid::new(own.shape, own.centre, own.rotation)?;
+fn build_solids<Kind: SolidKind>(
+    stated: &[SceneSolid<Kind>],
+) -> Result<Vec<Solid<Kind>>, OutOfRange> {
+    let build = |own: &SceneSolid<Kind>| {
+        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
+        let solid = Solid { kind: own.kind.clone(), ..solid };
         solid.with_surface(own.surface)?.with_motion(own.motion)
     };
     stated.iter().map(build).collect()

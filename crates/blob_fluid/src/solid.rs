@@ -2,18 +2,13 @@
 
 use glam::Vec2;
 
+use crate::bounds::Bounds;
 use crate::range::{Check, OutOfRange};
+use crate::shape::Shape;
 use crate::surface::{Motion, NearSurface, Pose, Surface};
 
-/// The outline of a [`Solid`].
-pub trait SolidShape: Copy {
-    /// Checks the sizes.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfRange`] for sizes that are not finite or not above zero.
-    fn validate(&self) -> Result<(), OutOfRange>;
-
+/// What makes a [`Solid`] a container or a collider.
+pub trait SolidKind: Clone + Default + PartialEq {
     /// What errors call it.
     const NAME: &'static str;
 }
@@ -21,15 +16,18 @@ pub trait SolidShape: Copy {
 /// A shape at a place, standing still or moving as it is told: the liquid does not move it.
 ///
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Solid<Shape> {
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solid<Kind> {
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
+    /// Where it stood when the substep began.
+    pub(crate) before: Pose,
     pub(crate) motion: Motion,
     pub(crate) surface: Surface,
+    pub(crate) kind: Kind,
 }
 
-impl<Shape: SolidShape> Solid<Shape> {
+impl<Kind: SolidKind> Solid<Kind> {
     /// A solid of that shape, turned counter-clockwise by the angle whose cosine and sine
     /// `rotation` holds, standing still.
     ///
@@ -38,9 +36,38 @@ impl<Shape: SolidShape> Solid<Shape> {
     /// [`OutOfRange`] for sizes that are not finite or not above zero, a centre that is not
     /// finite, and a rotation whose length is not 1.
     pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        shape.validate()?;
-        let pose = Pose::new(Check(Shape::NAME), centre, rotation)?;
-        Ok(Self { shape, pose, motion: Motion::STILL, surface: Surface::default() })
+        shape.validate().map_err(|error| OutOfRange { subject: Kind::NAME, ..error })?;
+        let pose = Pose::new(Check(Kind::NAME), centre, rotation)?;
+        let (motion, surface, kind) = (Motion::STILL, Surface::default(), Kind::default());
+        Ok(Self { shape, pose, before: pose, motion, surface, kind })
+    }
+
+    /// A disc.
+    ///
+    /// # Errors
+    ///
+    /// As [`Solid::new`].
+    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
+        Self::new(Shape::Circle { radius }, centre, Vec2::X)
+    }
+
+    /// A rectangle along the axes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Solid::new`].
+    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
+        Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
+    }
+
+    /// The same solid elsewhere, standing still.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a centre that is not finite, and a rotation whose length is not 1.
+    pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
+        let pose = Pose::new(Check(Kind::NAME), centre, rotation)?;
+        Ok(Self { pose, before: pose, motion: Motion::STILL, ..self })
     }
 
     /// The same solid with a surface that grips.
@@ -63,9 +90,9 @@ impl<Shape: SolidShape> Solid<Shape> {
         Ok(Self { motion, ..self })
     }
 
-    /// The outline.
-    pub fn shape(&self) -> Shape {
-        self.shape
+    /// The outline, around its own centre.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
     }
 
     /// The centre, in world units.
@@ -76,6 +103,11 @@ impl<Shape: SolidShape> Solid<Shape> {
     /// Cosine and sine of the angle the shape is turned by, counter-clockwise.
     pub fn rotation(&self) -> Vec2 {
         self.pose.rotation
+    }
+
+    /// Centre and rotation when the present or the last substep began.
+    pub fn previous_pose(&self) -> (Vec2, Vec2) {
+        (self.before.centre, self.before.rotation)
     }
 
     /// How the surface grips.
@@ -95,7 +127,34 @@ impl<Shape: SolidShape> Solid<Shape> {
 
     /// Moves on by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
+        self.before = self.pose;
         self.pose = self.pose.after(self.motion, time);
+    }
+
+    /// A box around where it was and where it is, and all that it swept over in between.
+    pub(crate) fn swept(&self) -> Bounds {
+        let bounds = self.pose.bounds(&self.shape);
+        if self.before == self.pose {
+            return bounds;
+        }
+        let (local, turned) = (self.shape.bounds(), self.before.rotation != self.pose.rotation);
+        let around = |pose: Pose| {
+            let farthest = local.low.abs().max(local.high.abs()).length();
+            Bounds { low: pose.centre, high: pose.centre }.grown(farthest)
+        };
+        if turned {
+            around(self.before).and(around(self.pose))
+        } else {
+            self.before.bounds(&self.shape).and(bounds)
+        }
+    }
+
+    /// A distance below which rounding hides on which side of the surface a point is.
+    pub(crate) fn slack(&self) -> f32 {
+        let bounds = self.shape.bounds();
+        let extent = bounds.low.abs().max(bounds.high.abs()).max_element();
+        let extent = if extent.is_finite() { extent } else { 0.0 };
+        32.0 * f32::EPSILON * (extent + self.centre().abs().max_element())
     }
 
     /// The surface as seen from a point near it.

@@ -3,21 +3,100 @@
 use glam::Vec2;
 
 use crate::bounds::Bounds;
+use crate::class::{ClassId, DensityClass};
+use crate::class_filter::ClassFilter;
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::surface::NearSurface;
+
+/// Most colliders that are remembered as near some particles; beyond it all are.
+const MOST_NEAR: usize = 24;
 
 /// All containers and colliders.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub containers: Vec<Container>,
     pub colliders: Vec<Collider>,
+    /// Around all that each collider sweeps over in the present substep.
+    boxes: Vec<Bounds>,
+    /// Which classes each collider stops.
+    stops: Vec<ClassFilter>,
+}
+
+/// The surfaces that may be near some particles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    by_containers: bool,
+    colliders: [u32; MOST_NEAR],
+    /// How many there are; more than fit for all.
+    count: usize,
+}
+
+impl Near {
+    /// Whether there are none: this is certain.
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.by_containers && self.count == 0
+    }
+
+    /// Whether there are no colliders.
+    pub(crate) fn has_no_colliders(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds a collider.
+    fn push(&mut self, index: usize) {
+        if let Some(place) = self.colliders.get_mut(self.count) {
+            *place = index as u32;
+        }
+        self.count += 1;
+    }
+
+    /// The colliders by index, the lowest first, of `all` there are.
+    fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
+        let some = self.colliders.get(..self.count);
+        let every = if some.is_some() { 0..0 } else { 0..all };
+        some.unwrap_or_default().iter().map(|index| *index as usize).chain(every)
+    }
 }
 
 impl Solids {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.containers.is_empty() && self.colliders.is_empty()
+    }
+
+    /// Replaces the colliders.
+    pub(crate) fn set_colliders<'a>(
+        &mut self,
+        colliders: Vec<Collider>,
+        classes: impl Iterator<Item = &'a DensityClass> + Clone,
+    ) {
+        self.colliders = colliders;
+        self.set_classes(classes);
+        self.find_boxes();
+    }
+
+    /// Finds out which classes each collider stops.
+    pub(crate) fn set_classes<'a>(
+        &mut self,
+        classes: impl Iterator<Item = &'a DensityClass> + Clone,
+    ) {
+        let stopped_by = |collider: &Collider| {
+            let kind = collider.kind();
+            let passes = |class: &DensityClass| class.collision_layers & kind.layers == 0;
+            let passing = classes.clone().enumerate().filter(|(_, class)| passes(class));
+            passing.fold(kind.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
+        };
+        self.stops.clear();
+        self.stops.extend(self.colliders.iter().map(stopped_by));
+    }
+
+    fn find_boxes(&mut self) {
+        self.boxes.clear();
+        let around = |collider: &Collider| {
+            if collider.kind().inside_out { Bounds::ALL } else { collider.swept() }
+        };
+        self.boxes.extend(self.colliders.iter().map(around));
     }
 
     /// Whether any surface gives heat.
@@ -36,35 +115,68 @@ impl Solids {
     pub(crate) fn advance(&mut self, time: f32) {
         self.containers.iter_mut().for_each(|container| container.advance(time));
         self.colliders.iter_mut().for_each(|collider| collider.advance(time));
+        self.find_boxes();
     }
 
-    /// Whether any surface may be within `reach` of a particle in a box, or such a particle beyond
-    /// it, or have passed through a collider within `time` seconds. `false` is certain.
-    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32, time: f32) -> bool {
+    /// The surfaces within `reach` of a particle in a box, or that such a particle may be beyond or
+    /// have passed in this substep.
+    pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Near {
         let by_containers = match &self.containers[..] {
             [] => false,
             [only] => only.may_meet(bounds, reach),
             // Which one a particle belongs to depends on where it came from.
             _ => true,
         };
-        by_containers || self.colliders.iter().any(|own| own.may_meet(bounds, reach, time))
+        let mut near = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
+        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
+        for (index, own) in self.boxes.iter().enumerate() {
+            if own.meets(grown) && self.colliders[index].may_meet(bounds, reach) {
+                near.push(index);
+            }
+        }
+        near
     }
 
-    /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond: the
-    /// walls of the container that `home` belongs to, and all colliders.
+    /// Of surfaces around some particles those around a part of them.
+    pub(crate) fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Near {
+        let by_containers = near.by_containers
+            && match &self.containers[..] {
+                [only] => only.may_meet(bounds, reach),
+                _ => true,
+            };
+        let mut closer = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
+        for index in near.colliders(self.colliders.len()) {
+            if self.colliders[index].may_meet(bounds, reach) {
+                closer.push(index);
+            }
+        }
+        closer
+    }
+
+    /// Those of the colliders that stop a class.
     #[inline]
-    pub(crate) fn near(
+    pub(crate) fn stopping(&self, near: &Near, class: ClassId) -> impl Iterator<Item = &Collider> {
+        let stopping = move |index: &usize| self.stops[*index].contains(class);
+        near.colliders(self.colliders.len()).filter(stopping).map(|index| &self.colliders[index])
+    }
+
+    /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond, of
+    /// those that stop a class: the walls of the container that `home` belongs to, and colliders.
+    #[inline]
+    pub(crate) fn visit(
         &self,
-        home: Vec2,
-        point: Vec2,
+        near: &Near,
+        (home, point, class): (Vec2, Vec2, ClassId),
         reach: f32,
         mut visit: impl FnMut(NearSurface),
     ) {
         if let Some(container) = container_of(&self.containers, home) {
             container.near_walls(point, reach, &mut visit);
         }
-        for collider in &self.colliders {
-            collider.near_surface(point, reach, &mut visit);
+        for collider in self.stopping(near, class) {
+            if let Some(surface) = collider.surface_near(point, reach) {
+                visit(surface);
+            }
         }
     }
 }

@@ -2,7 +2,9 @@
 
 use glam::{Vec2, Vec2Swizzles};
 
+use crate::bounds::Bounds;
 use crate::range::{Check, OutOfRange};
+use crate::shape::Shape;
 
 /// How a wall or a collider grips the liquid (Clavet et al. 2005, Algorithm 6), and how warm it is.
 ///
@@ -134,8 +136,8 @@ impl Pose {
         Vec2::new(offset.dot(self.rotation), offset.dot(self.rotation.perp()))
     }
 
-    /// Half of the size that a box has along the axes of the shape.
-    pub(crate) fn local_half_size(self, half_size: Vec2) -> Vec2 {
+    /// Half of the size that a turned box has along the axes it was turned from, either way.
+    fn turned_half_size(self, half_size: Vec2) -> Vec2 {
         let turned = self.rotation.abs();
         Vec2::new(half_size.dot(turned), half_size.dot(turned.yx()))
     }
@@ -147,6 +149,26 @@ impl Pose {
     /// A local direction in the world.
     pub(crate) fn direction(self, local: Vec2) -> Vec2 {
         self.rotation * local.x + self.rotation.perp() * local.y
+    }
+
+    /// A box around a shape that stands so.
+    pub(crate) fn bounds(self, shape: &Shape) -> Bounds {
+        let local = shape.bounds();
+        let (centre, half_size) = (local.centre(), local.half_size());
+        if !half_size.is_finite() {
+            return Bounds::ALL;
+        }
+        let extent = self.turned_half_size(half_size);
+        let around = self.to_world(centre);
+        let bounds = Bounds { low: around - extent, high: around + extent };
+        bounds.grown(bounds.rounding(self.centre))
+    }
+
+    /// A box of the world as seen from the shape, a little larger.
+    pub(crate) fn to_local_bounds(self, bounds: Bounds) -> Bounds {
+        let centre = self.to_local(bounds.centre());
+        let extent = self.turned_half_size(bounds.half_size()) + bounds.rounding(self.centre);
+        Bounds { low: centre - extent, high: centre + extent }
     }
 
     /// The pose after `time` seconds of a motion.

@@ -1,9 +1,13 @@
 //! The whole liquid, and its step.
 
+use std::sync::OnceLock;
+
 use glam::{DVec2, Vec2};
 use thiserror::Error;
 
+use crate::bounds::Bounds;
 use crate::class::ClassId;
+use crate::class_filter::ClassFilter;
 use crate::class_table::{ClassError, ClassTable};
 use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM, STABLE_SPRING};
 use crate::collider::Collider;
@@ -12,11 +16,13 @@ use crate::effort::{Effort, GivenUp};
 use crate::executor::Executor;
 use crate::force::Force;
 use crate::grid::Grid;
+use crate::index::ParticleIndex;
 use crate::kernel::ghost_wall;
 use crate::parameters::{FluidParameters, Relaxation, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, Fate, LONG_CHUNK, Neighbours, ParticleState};
 use crate::range::OutOfRange;
+use crate::region::Region;
 use crate::sleep::{self, Activity, Sleep};
 use crate::solids::Solids;
 use crate::spring::{Spring, Springs};
@@ -86,6 +92,8 @@ pub struct FluidWorld {
     pub(crate) sleep: Sleep,
     pub(crate) scratch: Scratch,
     pub(crate) quarantined: u64,
+    /// Of the positions there are, once someone has asked.
+    index: OnceLock<ParticleIndex>,
     parameters: FluidParameters,
     classes: ClassTable,
     capacity: usize,
@@ -115,6 +123,7 @@ impl Default for FluidWorld {
             sleep: Sleep::default(),
             scratch: Scratch::default(),
             quarantined: 0,
+            index: OnceLock::new(),
             parameters: FluidParameters::default(),
             classes: ClassTable::default(),
             capacity: Self::DEFAULT_CAPACITY,
@@ -276,7 +285,7 @@ impl FluidWorld {
         if self.particles.len() >= self.capacity {
             return Err(SpawnError::Full { capacity: self.capacity });
         }
-        self.grid_is_current = false;
+        self.has_moved();
         self.sleep.disturb(spawn.position);
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
     }
@@ -285,7 +294,7 @@ impl FluidWorld {
     pub fn despawn(&mut self, id: ParticleId) -> bool {
         let place = self.particles.place(id);
         if let Some(place) = place {
-            self.grid_is_current = false;
+            self.has_moved();
             self.sleep.disturb(self.particles.position[place]);
             self.particles.swap_remove(place);
         }
@@ -294,7 +303,7 @@ impl FluidWorld {
 
     /// Removes the particles for which `dead` holds (given position and class), and says how many.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
-        self.grid_is_current = false;
+        self.has_moved();
         let Self { particles, sleep, .. } = self;
         particles.remove_where(|all, place| {
             let position = all.position[place];
@@ -309,11 +318,11 @@ impl FluidWorld {
     /// Removes the particles that the container at `index` holds, and says how many; none if there
     /// is no such container.
     pub fn despawn_held_by(&mut self, index: usize) -> usize {
+        self.has_moved();
         let containers = &self.solids.containers;
         let Some(holder) = containers.get(index) else {
             return 0;
         };
-        self.grid_is_current = false;
         self.sleep.everywhere = true;
         self.particles.remove_where(|all, place| {
             let home = container_of(containers, all.position[place]);
@@ -333,7 +342,7 @@ impl FluidWorld {
 
     /// All particles, to change velocities or displace them between passes.
     pub fn particles_mut(&mut self) -> &mut Particles {
-        self.grid_is_current = false;
+        self.has_moved();
         if self.in_tick {
             // What a host does between two passes cannot be told from what the passes do.
             self.sleep.everywhere = true;
@@ -359,7 +368,7 @@ impl FluidWorld {
         parameters.validate()?;
         self.sleep.everywhere |= parameters != self.parameters;
         self.parameters = parameters;
-        self.grid_is_current = false;
+        self.has_moved();
         self.derive_coefficients(self.coefficients.time_step);
         Ok(())
     }
@@ -399,6 +408,7 @@ impl FluidWorld {
             }
         }
         self.sleep.everywhere |= classes != self.classes;
+        self.solids.set_classes(classes.iter());
         self.classes = classes;
         self.derive_coefficients(self.coefficients.time_step);
         Ok(())
@@ -452,6 +462,54 @@ impl FluidWorld {
         Ok(known.thermal.temperature)
     }
 
+    /// Forgets what was known of where particles are.
+    pub(crate) fn has_moved(&mut self) {
+        self.grid_is_current = false;
+        self.index.take();
+    }
+
+    fn index(&self) -> &ParticleIndex {
+        self.index.get_or_init(|| ParticleIndex::of(self.particles.positions()))
+    }
+
+    /// Places in the arrays of all particles of some classes in a region, in ascending order.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in 0..10 {
+    ///     let position = Vec2::new(8.0 * x as f32, 0.0);
+    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+    /// }
+    /// let disc = Region::circle(Vec2::ZERO, 20.0)?;
+    /// assert_eq!(world.places_in(&disc, ClassFilter::ALL), [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn places_in(&self, region: &Region, classes: ClassFilter) -> Vec<usize> {
+        let mut places = Vec::new();
+        self.for_each_in(region, classes, |place| places.push(place));
+        places
+    }
+
+    /// Calls `visit` with the place of every particle of some classes in a region, in ascending
+    /// order.
+    pub fn for_each_in(&self, region: &Region, classes: ClassFilter, mut visit: impl FnMut(usize)) {
+        let Particles { position, class, .. } = &self.particles;
+        let around = region.bounds();
+        self.index().visit(
+            |bounds| bounds.meets(around),
+            |run| {
+                let chosen = |place: &usize| {
+                    classes.contains(class[*place])
+                        && around.contains(position[*place])
+                        && region.contains(position[*place])
+                };
+                run.filter(chosen).for_each(&mut visit);
+            },
+        );
+    }
+
     fn derive_coefficients(&mut self, time_step: f32) {
         self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
     }
@@ -481,11 +539,11 @@ impl FluidWorld {
         for index in 0..before.len().max(colliders.len()) {
             let (before, after) = (before.get(index), colliders.get(index));
             if before != after {
-                let places = before.into_iter().chain(after).map(|own| own.bounds(0.0));
+                let places = before.into_iter().chain(after).map(Collider::swept);
                 self.sleep.disturbances.extend(places);
             }
         }
-        self.solids.colliders = colliders;
+        self.solids.set_colliders(colliders, self.classes.iter());
     }
 
     /// Forces.
@@ -681,7 +739,9 @@ impl FluidWorld {
         let position = self.particles.position[place];
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        self.solids.near(position, position, radius, |near| {
+        let near = self.solids.around(Bounds { low: position, high: position }, radius);
+        let particle = (position, position, self.particles.class[place]);
+        self.solids.visit(&near, particle, radius, |near| {
             total += behind * ghost_wall(near.distance / radius).density;
         });
         total

@@ -6,10 +6,9 @@ use std::collections::HashMap;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, ColliderShape, Container,
-    ContainerShape, DensityClass, FluidParameters, FluidWorld, Force, MassSplit, Motion,
-    ParticleSpawn, Reaction, Relaxation, SerialExecutor, Substeps, Surface, Thermal, Transition,
-    Viscosity, Wall, pass,
+    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, Container, DensityClass,
+    FluidParameters, FluidWorld, Force, MassSplit, Motion, ParticleSpawn, Reaction, Relaxation,
+    SerialExecutor, Shape, Substeps, Surface, Thermal, Transition, Viscosity, Wall, pass,
 };
 use glam::{DVec2, Vec2};
 use oracle::{Oracle, Particle};
@@ -126,7 +125,7 @@ fn circle(radius: f32) -> Vec<Container> {
 }
 
 fn rectangle(centre: Vec2, half_size: Vec2, turn: Vec2) -> Container {
-    Container::new(ContainerShape::Rectangle { half_size }, centre, turn).expect("valid")
+    Container::new(Shape::Rectangle { half_size }, centre, turn).expect("valid")
 }
 
 /// The settings that the ancestors of this solver have.
@@ -173,7 +172,7 @@ fn in_a_round_container_that_it_touches() {
 fn in_a_round_container_off_centre() {
     let container = Container::circle(Vec2::new(300.0, -200.0), 90.0).expect("valid");
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container]);
+    world.set_containers(vec![container.clone()]);
     for (index, place) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(index as u32) * 150.0;
@@ -187,20 +186,20 @@ fn in_a_round_container_off_centre() {
 #[test]
 fn in_a_rectangle_with_corners() {
     let container = rectangle(Vec2::new(-3.0, 2.0), Vec2::new(60.0, 70.0), Vec2::X);
-    check_every_pass(cloud(FluidParameters::default(), vec![container], 88.0));
+    check_every_pass(cloud(FluidParameters::default(), vec![container.clone()], 88.0));
 }
 
 #[test]
 fn in_a_turned_rectangle_with_corners() {
     let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
-    check_every_pass(cloud(FluidParameters::default(), vec![container], 88.0));
+    check_every_pass(cloud(FluidParameters::default(), vec![container.clone()], 88.0));
 }
 
 #[test]
 fn in_a_channel_whose_walls_are_both_near() {
     let container = rectangle(Vec2::ZERO, Vec2::new(90.0, 11.0), Vec2::new(0.6, -0.8));
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container]);
+    world.set_containers(vec![container.clone()]);
     for index in 0..150 {
         let along = (index as f32 - 75.0) * 1.3;
         let place = container.rotation() * along + scatter(index) * 12.0;
@@ -263,7 +262,7 @@ fn in_the_form_of_its_ancestors() {
     world.set_classes(ancestral_classes()).expect("as many");
     check_every_pass(world);
     let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(75.0, 60.0), Vec2::new(0.8, 0.6));
-    let mut world = cloud(ancestral(), vec![container], 88.0);
+    let mut world = cloud(ancestral(), vec![container.clone()], 88.0);
     world.set_classes(ancestral_classes()).expect("as many");
     check_every_pass(world);
 }
@@ -292,7 +291,7 @@ fn in_other_units_and_with_other_settings() {
     parameters.settling.drag = 0.3;
     parameters.settling.calm_speed = 4.0;
     let container = rectangle(Vec2::new(0.03, 0.0), Vec2::new(0.7, 0.6), Vec2::new(0.28, 0.96));
-    check_every_pass(cloud(parameters, vec![container], 0.9));
+    check_every_pass(cloud(parameters, vec![container.clone()], 0.9));
 }
 
 /// A cloud in which every tenth particle has a twin at its own place and another has one a
@@ -488,12 +487,12 @@ fn walls_that_grip_and_glow() {
         };
         let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
         let container = container.with_surface(surface).expect("valid");
-        let mut world = cloud(FluidParameters::default(), vec![container], 88.0);
+        let mut world = cloud(FluidParameters::default(), vec![container.clone()], 88.0);
         world.set_classes(a_rich_table(1.0)).expect("as many");
         check_every_pass(world);
-        let container = circle(80.0)[0].with_surface(surface).expect("valid");
-        check_every_pass(cloud(FluidParameters::default(), vec![container], 88.0));
-        check_every_pass(cloud(ancestral(), vec![container], 88.0));
+        let container = circle(80.0).remove(0).with_surface(surface).expect("valid");
+        check_every_pass(cloud(FluidParameters::default(), vec![container.clone()], 88.0));
+        check_every_pass(cloud(ancestral(), vec![container.clone()], 88.0));
     }
 }
 
@@ -506,9 +505,9 @@ fn walls_that_move() {
             container.with_surface(surface).and_then(|c| c.with_motion(motion)).expect("valid")
         };
         let turned = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
-        for container in [circle(80.0)[0], turned] {
+        for container in [circle(80.0).remove(0), turned] {
             for parameters in [FluidParameters::default(), ancestral()] {
-                check_every_pass(cloud(parameters, vec![moving(container)], 88.0));
+                check_every_pass(cloud(parameters, vec![moving(container.clone())], 88.0));
             }
         }
     }
@@ -522,7 +521,7 @@ fn around_colliders() {
         (surface, Motion { velocity: Vec2::new(-700.0, 300.0), angular_velocity: -2.3 }),
     ] {
         let post = Collider::circle(Vec2::new(-30.0, 5.0), 18.0);
-        let shape = ColliderShape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
+        let shape = Shape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
         let plank = Collider::new(shape, Vec2::new(25.0, -12.0), Vec2::new(0.6, 0.8));
         let colliders = [post, plank].map(|collider| {
             let gripping = collider.and_then(|own| own.with_surface(surface));
@@ -540,7 +539,7 @@ fn around_colliders() {
 fn packed_hot_and_stuck() {
     // So tight that conduction is bounded, and so sticky that stickiness is.
     let glue = Surface { stickiness: 1000.0, ..Surface::default() };
-    let pot = circle(16.0)[0].with_surface(glue).expect("valid");
+    let pot = circle(16.0).remove(0).with_surface(glue).expect("valid");
     let mut world = FluidWorld::default();
     world.set_containers(vec![pot]);
     world.set_classes(a_rich_table(4.0)).expect("no particles yet");

@@ -28,8 +28,8 @@ use blob_fluid::measure::measure;
 use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{Shape, fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassTable, Container, ContainerShape, DensityClass, Elasticity, FluidParameters,
-    FluidWorld, Force, ParticleSpawn, Particles, SerialExecutor, SpawnError, StepError, pass,
+    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld, Force,
+    ParticleSpawn, Particles, SerialExecutor, SpawnError, StepError, pass,
 };
 use glam::Vec2;
 
@@ -409,7 +409,7 @@ fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
 fn a_thin_turned_container_leaks_nothing() {
     for half_size in [Vec2::new(200.0, 2.0), Vec2::new(0.5, 300.0), Vec2::splat(0.01)] {
         for turn in [Vec2::new(0.6, 0.8), Vec2::new(-0.28, 0.96)] {
-            let shape = ContainerShape::Rectangle { half_size };
+            let shape = Shape::Rectangle { half_size };
             let container = Container::new(shape, Vec2::new(30.0, -7.0), turn).expect("valid");
             let mut world = FluidWorld::default();
             world.set_containers(vec![container]);

@@ -133,8 +133,8 @@ fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
     let mut world = world_of(vec![water], vec![]);
     layer(&mut world, 0, -145.0, 0.0);
     let stove = Surface { temperature: Some(200.0), ..Default::default() };
-    let pot = world.containers()[0];
-    world.set_containers(vec![pot.with_surface(stove).expect("valid")]);
+    let pot = world.containers()[0].clone();
+    world.set_containers(vec![pot.clone().with_surface(stove).expect("valid")]);
     let boiling = run(&mut world, 600).classes[0].mean_temperature;
     assert!(boiling > 60.0, "{boiling}");
     world.set_containers(vec![pot]);

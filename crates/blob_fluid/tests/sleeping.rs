@@ -88,9 +88,9 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             Force { position: left, radius: 3.0 * spacing(), acceleration, drag: 0.0, heat: 0.0 };
         move |world: &mut FluidWorld| world.set_forces(&[force]).expect("valid")
     };
-    let collider = Collider::circle(left, 2.0 * spacing()).expect("valid");
+    let collider = &Collider::circle(left, 2.0 * spacing()).expect("valid");
     let mut with_collider = asleep.clone();
-    with_collider.set_colliders(vec![collider]);
+    with_collider.set_colliders(vec![collider.clone()]);
     run(&mut with_collider, 3600);
     assert_eq!(with_collider.asleep(), COLUMNS * ROWS, "rests around the collider");
     let moving = Motion { velocity: Vec2::new(30.0, 0.0), angular_velocity: 0.0 };
@@ -136,13 +136,13 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             }),
         ),
         ("a force", &asleep, Box::new(force(300.0))),
-        ("a collider", &asleep, Box::new(move |world| world.set_colliders(vec![collider]))),
+        ("a collider", &asleep, Box::new(move |world| world.set_colliders(vec![collider.clone()]))),
         ("a collider that goes", &with_collider, Box::new(|world| world.set_colliders(vec![]))),
         (
             "a collider that moves",
             &with_collider,
             Box::new(move |world| {
-                world.set_colliders(vec![collider.with_motion(moving).expect("valid")]);
+                world.set_colliders(vec![collider.clone().with_motion(moving).expect("valid")]);
             }),
         ),
         (
@@ -205,7 +205,7 @@ fn what_concerns_all_wakes_all() {
         }),
         ("a container that moves", |world| {
             let motion = Motion { velocity: Vec2::new(5.0, 0.0), angular_velocity: 0.0 };
-            let moving = world.containers()[0].with_motion(motion).expect("valid");
+            let moving = world.containers()[0].clone().with_motion(motion).expect("valid");
             world.set_containers(vec![moving]);
         }),
     ];
@@ -225,7 +225,7 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
     let asleep = asleep();
     let mut world = asleep.clone();
     let drifting = Motion { velocity: Vec2::new(0.3, 0.0), angular_velocity: 0.0 };
-    world.set_containers(vec![world.containers()[0].with_motion(drifting).expect("valid")]);
+    world.set_containers(vec![world.containers()[0].clone().with_motion(drifting).expect("valid")]);
     run(&mut world, 300);
     assert_eq!(world.asleep(), 0, "in a container that drifts");
 

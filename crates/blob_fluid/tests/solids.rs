@@ -3,8 +3,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
-    Collider, ColliderShape, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn,
-    SerialExecutor, Settling, Surface, Wall,
+    Collider, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn, SerialExecutor,
+    Settling, Surface, Wall,
 };
 use glam::Vec2;
 
@@ -42,10 +42,10 @@ fn what_slides_is_held_as_much_as_friction_says() {
     let slid = |friction| {
         let parameters = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
-        let shape = ColliderShape::Rectangle { half_size: Vec2::new(500.0, 5.0) };
+        let shape = Shape::Rectangle { half_size: Vec2::new(500.0, 5.0) };
         let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
         let surface = Surface { friction, ..Default::default() };
-        world.set_colliders(vec![slope.with_surface(surface).expect("valid")]);
+        world.set_colliders(vec![slope.clone().with_surface(surface).expect("valid")]);
         let start = Vec2::new(0.6, 0.8) * 5.0;
         world.spawn(ParticleSpawn { position: start, ..Default::default() }).expect("valid");
         run(&mut world, 60);
@@ -127,7 +127,7 @@ fn a_carried_tank_carries_its_liquid() {
         // It sets out gently, within a second.
         for tick in 1..=60 {
             let velocity = velocity * (tick as f32 / 60.0);
-            let tank = world.containers()[0].with_surface(surface).expect("valid");
+            let tank = world.containers()[0].clone().with_surface(surface).expect("valid");
             let motion = Motion { velocity, ..Motion::STILL };
             world.set_containers(vec![tank.with_motion(motion).expect("valid")]);
             run(&mut world, 1);
@@ -177,7 +177,7 @@ fn nothing_passes_a_stirrer_however_fast() {
     // The tip moves by more than an interaction radius per substep in the last.
     for angular_velocity in [1.0, 8.0, -60.0] {
         let mut world = tank();
-        let shape = ColliderShape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
+        let shape = Shape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
         let stirrer = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X).expect("valid");
         let motion = Motion { angular_velocity, ..Motion::STILL };
         world.set_colliders(vec![stirrer.with_motion(motion).expect("valid")]);
@@ -244,10 +244,10 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
         let mut world = FluidWorld::new(parameters).expect("valid");
         let half_size = Vec2::new(170.0, 400.0);
         world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
-        let shape = ColliderShape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
+        let shape = Shape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
         let planks = [-1.0, 1.0].map(|side| {
             let turn = Vec2::new(0.6, side * 0.8);
-            Collider::new(shape, Vec2::new(side * 88.0, 20.0), turn).expect("valid")
+            Collider::new(shape.clone(), Vec2::new(side * 88.0, 20.0), turn).expect("valid")
         });
         world.set_colliders(planks.to_vec());
         let block = Shape::Rectangle { half_size: Vec2::new(60.0, 60.0) };

@@ -1,7 +1,9 @@
 //! Containers and colliders that can be seen.
 
+use bevy::asset::RenderAssetUsages;
+use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::{ColliderShape, ContainerShape};
+use bevy_blob_fluid::blob_fluid::Shape;
 use bevy_blob_fluid::{FluidCollider, FluidContainer};
 
 /// Behind everything.
@@ -36,15 +38,16 @@ fn draw_containers(
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
     for (entity, container) in &containers {
-        let (interior, wall): (Mesh, Mesh) = match container.shape {
-            ContainerShape::Circle { radius } => (
-                Circle::new(radius).mesh().resolution(256).into(),
-                Annulus::new(radius, radius + WALL_THICKNESS).mesh().resolution(256).into(),
+        let (interior, wall): (Mesh, Mesh) = match &container.shape {
+            Shape::Circle { radius } => (
+                Circle::new(*radius).mesh().resolution(256).into(),
+                Annulus::new(*radius, radius + WALL_THICKNESS).mesh().resolution(256).into(),
             ),
-            ContainerShape::Rectangle { half_size } => {
-                let inner = Rectangle { half_size };
+            Shape::Rectangle { half_size } => {
+                let inner = Rectangle { half_size: *half_size };
                 (inner.into(), inner.to_ring(-WALL_THICKNESS).into())
             }
+            other => (filled(other), edged(other)),
         };
         let mut part = |mesh: Mesh, color: Color, depth| {
             let mesh = Mesh2d(meshes.add(mesh));
@@ -67,10 +70,8 @@ fn draw_colliders(
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
     for (entity, collider) in &colliders {
-        let mesh: Mesh = match collider.shape {
-            ColliderShape::Circle { radius } => Circle::new(radius).mesh().resolution(64).into(),
-            ColliderShape::Rectangle { half_size } => Rectangle { half_size }.into(),
-        };
+        let mesh =
+            if collider.kind.inside_out { edged(&collider.shape) } else { filled(&collider.shape) };
         let part = (
             Mesh2d(meshes.add(mesh)),
             MeshMaterial2d(materials.add(WALL)),
@@ -79,4 +80,48 @@ fn draw_colliders(
         commands.entity(entity).insert_if_new(Visibility::default());
         commands.spawn((part, ChildOf(entity)));
     }
+}
+
+/// Triangles that fill a shape.
+fn filled(shape: &Shape) -> Mesh {
+    let (mut corners, mut triangles) = (Vec::new(), Vec::new());
+    let mut earcut = earcut::Earcut::new();
+    for outline in shape.outlines() {
+        let first = corners.len() as u32;
+        let sizes = outline.iter().map(Vec::len);
+        let ends = sizes.scan(0, |end, size| {
+            *end += size;
+            Some(*end as u32)
+        });
+        let holes: Vec<u32> = ends.take(outline.len() - 1).collect();
+        let points = outline.iter().flatten().map(|corner| corner.to_array());
+        let mut found: Vec<u32> = Vec::new();
+        earcut.earcut(points.clone(), &holes, &mut found);
+        triangles.extend(found.into_iter().map(|corner| first + corner));
+        corners.extend(points.map(|[x, y]| [x, y, 0.0]));
+    }
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, corners)
+        .with_inserted_indices(Indices::U32(triangles))
+}
+
+/// Bars along a shape's edges, as thick as a wall, outside of it.
+fn edged(shape: &Shape) -> Mesh {
+    let mut walls = Vec::new();
+    for ring in shape.outlines().iter().flatten() {
+        let turn: f32 =
+            ring.iter().zip(ring.iter().cycle().skip(1)).map(|(a, b)| a.perp_dot(*b)).sum();
+        for (from, to) in ring.iter().zip(ring.iter().cycle().skip(1)) {
+            let out = -(*to - *from).normalize_or_zero().perp() * turn.signum();
+            let (along, out) = ((*to - *from).normalize_or_zero(), out * WALL_THICKNESS);
+            let (from, to) =
+                (*from - along * 0.5 * WALL_THICKNESS, *to + along * 0.5 * WALL_THICKNESS);
+            let corners = [from, to, to + out, from + out];
+            walls.extend(
+                [0, 1, 2, 0, 2, 3].map(|corner: usize| corners[corner].extend(0.0).to_array()),
+            );
+        }
+    }
+    Mesh::new(PrimitiveTopology::TriangleList, RenderAssetUsages::RENDER_WORLD)
+        .with_inserted_attribute(Mesh::ATTRIBUTE_POSITION, walls)
 }

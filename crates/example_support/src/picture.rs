@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::{Container, ContainerShape, FluidWorld};
+use bevy_blob_fluid::blob_fluid::{Bounds, Container, FluidWorld, Region};
 use bevy_blob_fluid::render::FluidMaterial;
 
 use crate::backdrop::{BACKGROUND, INTERIOR, WALL, WALL_THICKNESS};
@@ -136,17 +136,10 @@ impl Picture {
 /// The box around all containers, or all particles where there are none.
 fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let of_container = |container: &Container| {
-        let reach = match container.shape() {
-            ContainerShape::Circle { radius } => Vec2::splat(radius),
-            ContainerShape::Rectangle { half_size } => {
-                let turn = container.rotation().abs();
-                Vec2::new(
-                    half_size.x * turn.x + half_size.y * turn.y,
-                    half_size.x * turn.y + half_size.y * turn.x,
-                )
-            }
-        } + WALL_THICKNESS;
-        (container.centre() - reach, container.centre() + reach)
+        let (shape, centre) = (container.shape().clone(), container.centre());
+        let bounds = Region::new(shape, centre, container.rotation()).map(|region| region.bounds());
+        let bounds = bounds.map_or(Bounds::NONE, |bounds| bounds.grown(WALL_THICKNESS));
+        (bounds.low, bounds.high)
     };
     let join = |a: (Vec2, Vec2), b: (Vec2, Vec2)| (a.0.min(b.0), a.1.max(b.1));
     let of_particles = world.particles().positions().iter().map(|position| (*position, *position));

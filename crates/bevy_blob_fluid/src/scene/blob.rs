@@ -29,7 +29,7 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 ///     ));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Debug, PartialEq)]
 #[require(Transform, FluidClass)]
 pub struct FluidBlob {
@@ -60,18 +60,6 @@ impl FluidBlob {
     pub const fn with_velocity(mut self, velocity: Vec2) -> Self {
         self.velocity = velocity;
         self
-    }
-}
-
-impl From<Circle> for FluidBlob {
-    fn from(circle: Circle) -> Self {
-        Self::new(Shape::Circle { radius: circle.radius })
-    }
-}
-
-impl From<Rectangle> for FluidBlob {
-    fn from(rectangle: Rectangle) -> Self {
-        Self::new(Shape::Rectangle { half_size: rectangle.half_size })
     }
 }
 
@@ -131,14 +119,7 @@ fn fill(
     placement: Placement,
 ) -> Result<usize, (usize, SpawnError)> {
     let spacing = blob.spacing.clamp(0.2, 100.0) * fluid.parameters().particle_spacing;
-    let shape = match blob.shape {
-        Shape::Circle { radius } => {
-            Shape::Circle { radius: radius * placement.scale.min_element() }
-        }
-        Shape::Rectangle { half_size } => {
-            Shape::Rectangle { half_size: half_size * placement.scale }
-        }
-    };
+    let shape = blob.shape.scaled(placement.scale);
     let room = fluid.capacity().saturating_sub(fluid.particles().len());
     let mut spawned = 0;
     // One more than fits, so that a blob too large is noticed without being laid out whole.

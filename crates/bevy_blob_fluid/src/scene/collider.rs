@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Collider, ColliderShape, OutOfRange, Surface};
+use blob_fluid::{ClassFilter, Collider, Obstacle, OutOfRange, Shape, Surface};
 
 use super::motion::{SolidComponent, Targets};
 use super::placement::{Complaints, Placement};
@@ -28,32 +28,48 @@ use crate::simulation::FluidSimulation;
 ///     ));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidCollider {
     /// Outline, in the entity's own units.
-    pub shape: ColliderShape,
+    pub shape: Shape,
     /// How it grips the liquid, and how warm it is.
     pub surface: Surface,
-}
-
-impl From<Circle> for FluidCollider {
-    fn from(circle: Circle) -> Self {
-        Self::new(ColliderShape::Circle { radius: circle.radius })
-    }
-}
-
-impl From<Rectangle> for FluidCollider {
-    fn from(rectangle: Rectangle) -> Self {
-        Self::new(ColliderShape::Rectangle { half_size: rectangle.half_size })
-    }
+    /// Which side of the outline is solid, and for whom.
+    pub kind: Obstacle,
 }
 
 impl FluidCollider {
     /// A collider of that shape, with a plain surface.
-    pub fn new(shape: ColliderShape) -> Self {
-        Self { shape, surface: Surface::default() }
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, surface: Surface::default(), kind: Obstacle::default() }
+    }
+
+    /// The same collider, solid where the shape is not: the liquid stays inside.
+    pub const fn inside_out(mut self) -> Self {
+        self.kind.inside_out = true;
+        self
+    }
+
+    /// The same collider as a membrane: liquid inside may leave, and none may enter. A polyline
+    /// holds what comes from its left, seen from its first point.
+    pub const fn one_way(mut self) -> Self {
+        self.kind.one_way = true;
+        self
+    }
+
+    /// The same collider stopping these classes only.
+    pub const fn stopping(mut self, classes: ClassFilter) -> Self {
+        self.kind.classes = classes;
+        self
+    }
+
+    /// The same collider on these layers, a bit each: it stops classes that share one
+    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
+    pub const fn on_layers(mut self, layers: u32) -> Self {
+        self.kind.layers = layers;
+        self
     }
 
     /// The same collider with a surface that grips.
@@ -64,27 +80,21 @@ impl FluidCollider {
 }
 
 impl SolidComponent for FluidCollider {
-    type Shape = ColliderShape;
+    type Kind = Obstacle;
 
     const NAME: &'static str = "fluid collider";
 
     fn placed(&self, placement: Placement) -> Result<Collider, OutOfRange> {
-        let shape = match self.shape {
-            ColliderShape::Circle { radius } => {
-                ColliderShape::Circle { radius: radius * placement.scale.min_element() }
-            }
-            ColliderShape::Rectangle { half_size } => {
-                ColliderShape::Rectangle { half_size: half_size * placement.scale }
-            }
-        };
-        Collider::new(shape, placement.position, placement.rotation)?.with_surface(self.surface)
+        let shape = self.shape.scaled(placement.scale);
+        let collider = Collider::new(shape, placement.position, placement.rotation)?;
+        collider.with_kind(self.kind).with_surface(self.surface)
     }
 }
 
 /// The colliders by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidColliders(pub(super) Targets<ColliderShape>);
+pub struct FluidColliders(pub(super) Targets<Obstacle>);
 
 impl FluidColliders {
     /// Every collider and the entity it belongs to, oldest entity first.

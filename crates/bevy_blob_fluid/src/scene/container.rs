@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Container, ContainerShape, OutOfRange, Surface};
+use blob_fluid::{Container, OutOfRange, Shape, Surface, Vessel};
 
 use super::motion::{SolidComponent, Targets};
 use super::placement::{Complaints, Placement};
@@ -30,31 +30,19 @@ use crate::simulation::FluidSimulation;
 ///     ));
 /// }
 /// ```
-#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
-    pub shape: ContainerShape,
+    pub shape: Shape,
     /// How the walls grip the liquid, and how warm they are.
     pub surface: Surface,
 }
 
-impl From<Circle> for FluidContainer {
-    fn from(circle: Circle) -> Self {
-        Self::new(ContainerShape::Circle { radius: circle.radius })
-    }
-}
-
-impl From<Rectangle> for FluidContainer {
-    fn from(rectangle: Rectangle) -> Self {
-        Self::new(ContainerShape::Rectangle { half_size: rectangle.half_size })
-    }
-}
-
 impl FluidContainer {
     /// A container of that shape, with plain walls.
-    pub fn new(shape: ContainerShape) -> Self {
+    pub fn new(shape: Shape) -> Self {
         Self { shape, surface: Surface::default() }
     }
 
@@ -66,19 +54,12 @@ impl FluidContainer {
 }
 
 impl SolidComponent for FluidContainer {
-    type Shape = ContainerShape;
+    type Kind = Vessel;
 
     const NAME: &'static str = "fluid container";
 
     fn placed(&self, placement: Placement) -> Result<Container, OutOfRange> {
-        let shape = match self.shape {
-            ContainerShape::Circle { radius } => {
-                ContainerShape::Circle { radius: radius * placement.scale.min_element() }
-            }
-            ContainerShape::Rectangle { half_size } => {
-                ContainerShape::Rectangle { half_size: half_size * placement.scale }
-            }
-        };
+        let shape = self.shape.scaled(placement.scale);
         Container::new(shape, placement.position, placement.rotation)?.with_surface(self.surface)
     }
 }
@@ -86,7 +67,7 @@ impl SolidComponent for FluidContainer {
 /// The containers by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidContainers(pub(super) Targets<ContainerShape>);
+pub struct FluidContainers(pub(super) Targets<Vessel>);
 
 impl FluidContainers {
     /// Every container and the entity it belongs to, oldest entity first.

@@ -7,6 +7,7 @@ mod collider;
 mod container;
 mod force;
 mod motion;
+mod outline;
 mod placement;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
@@ -14,6 +15,7 @@ pub use class::FluidClass;
 pub use collider::{FluidCollider, FluidColliders};
 pub use container::{FluidContainer, FluidContainers};
 pub use force::FluidForce;
+pub use outline::FluidOutline;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Motion, OutOfRange, Solid, SolidShape};
+use blob_fluid::{Motion, OutOfRange, Solid, SolidKind};
 
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
@@ -14,38 +14,38 @@ const LONGEST_WAY: f32 = 10.0;
 
 /// A component that gives its entity a solid.
 pub(crate) trait SolidComponent: Component {
-    type Shape: SolidShape + PartialEq;
+    type Kind: SolidKind;
 
     /// What complaints call it.
     const NAME: &'static str;
 
     /// The solid of an entity at that place.
-    fn placed(&self, placement: Placement) -> Result<Solid<Self::Shape>, OutOfRange>;
+    fn placed(&self, placement: Placement) -> Result<Solid<Self::Kind>, OutOfRange>;
 }
 
 /// Where the entities want their solids, and where those are.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets<Shape>(pub Vec<(Entity, Solid<Shape>)>);
+pub(crate) struct Targets<Kind>(pub Vec<(Entity, Solid<Kind>)>);
 
-impl<Shape> Default for Targets<Shape> {
+impl<Kind> Default for Targets<Kind> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<Shape: SolidShape + PartialEq> Targets<Shape> {
-    fn held(&self, entity: Entity) -> Option<Solid<Shape>> {
-        self.0.iter().find(|(held, _)| *held == entity).map(|(_, solid)| *solid)
+impl<Kind: SolidKind> Targets<Kind> {
+    fn held(&self, entity: Entity) -> Option<Solid<Kind>> {
+        self.0.iter().find(|(held, _)| *held == entity).map(|(_, solid)| solid.clone())
     }
 
     /// Where all entities want their solids, oldest entity first. An entity without a place is
     /// complained about, and its last valid place stays.
-    pub(crate) fn gather<C: SolidComponent<Shape = Shape>>(
+    pub(crate) fn gather<C: SolidComponent<Kind = Kind>>(
         &self,
         entities: &Query<(Entity, &C)>,
         transforms: &TransformHelper,
         complaints: &mut Complaints,
-        targets: &mut Vec<(Entity, Solid<Shape>)>,
+        targets: &mut Vec<(Entity, Solid<Kind>)>,
     ) {
         for (entity, _) in self.0.iter().filter(|(entity, _)| !entities.contains(*entity)) {
             complaints.settle(*entity);
@@ -74,17 +74,17 @@ impl<Shape: SolidShape + PartialEq> Targets<Shape> {
     /// is new targets where they want to be, and old ones where they are, as the new ones look.
     pub(crate) fn replace(
         &mut self,
-        targets: &[(Entity, Solid<Shape>)],
-        in_force: &[Solid<Shape>],
-    ) -> Vec<Solid<Shape>> {
-        let present = |entity: Entity, target: Solid<Shape>| {
+        targets: &[(Entity, Solid<Kind>)],
+        in_force: &[Solid<Kind>],
+    ) -> Vec<Solid<Kind>> {
+        let present = |entity: Entity, target: &Solid<Kind>| {
             let index = self.0.iter().position(|(held, _)| *held == entity)?;
             let now = in_force.get(index)?;
-            let (centre, rotation) = (now.centre(), now.rotation());
-            Some(placed(target, centre, rotation))
+            Some(placed(target, now.centre(), now.rotation()))
         };
-        let now =
-            targets.iter().map(|(entity, target)| present(*entity, *target).unwrap_or(*target));
+        let now = targets
+            .iter()
+            .map(|(entity, target)| present(*entity, target).unwrap_or_else(|| target.clone()));
         let now = now.collect();
         self.0.clear();
         self.0.extend_from_slice(targets);
@@ -95,17 +95,19 @@ impl<Shape: SolidShape + PartialEq> Targets<Shape> {
     /// move again; `None` if all are where they want to be.
     fn set_out(
         &self,
-        in_force: &[Solid<Shape>],
+        in_force: &[Solid<Kind>],
         tick: f32,
         ticks: u32,
         radius: f32,
-    ) -> Option<Vec<Solid<Shape>>> {
-        let wanted = || self.0.iter().map(|(_, target)| *target);
+    ) -> Option<Vec<Solid<Kind>>> {
+        let wanted = || self.0.iter().map(|(_, target)| target);
         // Someone else's doing.
-        if in_force.len() != self.0.len() || wanted().eq(in_force.iter().copied()) {
+        if in_force.len() != self.0.len()
+            || wanted().zip(in_force).all(|(target, now)| is_at(now, target))
+        {
             return None;
         }
-        let set_out = |(target, now): (Solid<Shape>, &Solid<Shape>)| {
+        let set_out = |(target, now): (&Solid<Kind>, &Solid<Kind>)| {
             let (turned, rotation) = (target.rotation(), now.rotation());
             let way = target.centre() - now.centre();
             let (cos, sin) = (rotation.dot(turned), rotation.perp_dot(turned));
@@ -114,7 +116,7 @@ impl<Shape: SolidShape + PartialEq> Targets<Shape> {
             let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
             // A half turn is a jump as well.
             if arrived || way.length() > farthest || cos < -0.99 {
-                return target;
+                return target.clone();
             }
             let time = tick * ticks as f32;
             // Twice the tangent of half the angle, which is what the solids turn by: without a
@@ -122,16 +124,22 @@ impl<Shape: SolidShape + PartialEq> Targets<Shape> {
             let angle = 2.0 * sin / (1.0 + cos);
             let motion = Motion { velocity: way / time, angular_velocity: angle / time };
             let setting_out = placed(target, now.centre(), rotation);
-            setting_out.with_motion(motion).unwrap_or(target)
+            setting_out.with_motion(motion).unwrap_or_else(|_| target.clone())
         };
         Some(wanted().zip(in_force).map(set_out).collect())
     }
 }
 
 /// A solid elsewhere, standing still; where it is if that is no place.
-fn placed<Shape: SolidShape>(solid: Solid<Shape>, centre: Vec2, rotation: Vec2) -> Solid<Shape> {
-    let moved = Solid::new(solid.shape(), centre, rotation);
-    moved.and_then(|moved| moved.with_surface(solid.surface())).unwrap_or(solid)
+fn placed<Kind: SolidKind>(solid: &Solid<Kind>, centre: Vec2, rotation: Vec2) -> Solid<Kind> {
+    solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
+}
+
+/// Whether a solid stands still where it is wanted. What it is like it has been since the entities
+/// were looked at.
+fn is_at<Kind: SolidKind>(now: &Solid<Kind>, target: &Solid<Kind>) -> bool {
+    let place = |solid: &Solid<Kind>| (solid.centre(), solid.rotation(), solid.motion());
+    place(now) == place(target)
 }
 
 /// Lets what moved set out to its new place, so that it is there when the last tick ends.

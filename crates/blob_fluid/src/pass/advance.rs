@@ -36,5 +36,5 @@ pub fn advance_positions<E: Executor>(world: &mut FluidWorld, executor: &E) {
     if world.coefficients.has_ghost_walls() {
         keep_inside(world, true, executor);
     }
-    world.grid_is_current = false;
+    world.has_moved();
 }

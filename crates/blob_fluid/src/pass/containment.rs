@@ -3,14 +3,14 @@
 use glam::Vec2;
 
 use crate::bounds::Bounds;
+use crate::class::ClassId;
 use crate::coefficients::Coefficients;
-use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::executor::Executor;
 use crate::parameters::Wall;
 use crate::pass::{CHUNK, GROUP};
 use crate::sleep::idle;
-use crate::solids::Solids;
+use crate::solids::{Near, Solids};
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -32,12 +32,15 @@ pub fn contain<E: Executor>(world: &mut FluidWorld, executor: &E) {
         }
         _ => keep_inside(world, true, executor),
     }
-    world.grid_is_current = false;
+    world.has_moved();
 }
 
 /// A particle at the end of its way through a substep.
 struct Traveller<'a> {
     coefficients: &'a Coefficients,
+    /// The surfaces it may have met.
+    near: &'a Near,
+    class: ClassId,
     velocity: Vec2,
     previous_position: Vec2,
     position: &'a mut Vec2,
@@ -52,7 +55,7 @@ fn for_each_traveller<E: Executor>(
 ) {
     let FluidWorld { coefficients, particles, solids, .. } = world;
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
-    let activity = &particles.activity;
+    let (activity, classes) = (&particles.activity, &particles.class);
     let moved = (&mut particles.position[..], &mut particles.displacement[..]);
     executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements)| {
         let start = index * CHUNK;
@@ -60,24 +63,36 @@ fn for_each_traveller<E: Executor>(
         if idle(&activity[start..start + positions.len()]) {
             return;
         }
-        let bounds = Bounds::of(previous).and(Bounds::of(positions));
-        if !solids.may_meet(bounds, 0.0, coefficients.time_step) {
+        let near = solids.around(Bounds::of(previous).and(Bounds::of(positions)), 0.0);
+        if near.is_empty() {
             return;
         }
         let groups = positions.chunks_mut(GROUP).zip(displacements.chunks_mut(GROUP));
-        let unmoved = previous.chunks(GROUP).zip(velocities[start..].chunks(GROUP));
-        for ((positions, displacements), (previous, velocities)) in groups.zip(unmoved) {
+        for (group, (positions, displacements)) in groups.enumerate() {
+            let first = group * GROUP;
+            let previous = &previous[first..first + positions.len()];
             let bounds = Bounds::of(previous).and(Bounds::of(positions));
-            if !solids.may_meet(bounds, 0.0, coefficients.time_step) {
+            let near = &solids.closer(&near, bounds, 0.0);
+            if near.is_empty() {
                 continue;
             }
-            let moved = positions.iter_mut().zip(displacements);
-            let unmoved = previous.iter().zip(velocities);
-            for ((position, displacement), (previous_position, velocity)) in moved.zip(unmoved) {
-                let (velocity, previous_position) = (*velocity, *previous_position);
-                let traveller =
-                    Traveller { coefficients, velocity, previous_position, position, displacement };
-                visit(solids, traveller);
+            let moved = positions.iter_mut().zip(displacements).zip(previous);
+            for (offset, ((position, displacement), previous_position)) in moved.enumerate() {
+                let place = start + first + offset;
+                let (velocity, class) = (velocities[place], classes[place]);
+                let previous_position = *previous_position;
+                visit(
+                    solids,
+                    Traveller {
+                        coefficients,
+                        near,
+                        class,
+                        velocity,
+                        previous_position,
+                        position,
+                        displacement,
+                    },
+                );
             }
         }
     });
@@ -95,7 +110,7 @@ pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, exec
     for_each_traveller(world, executor, |solids, mut traveller| {
         let home = traveller.previous_position;
         let container = container_of(&solids.containers, home).filter(|_| walls);
-        if solids.colliders.is_empty() {
+        if traveller.near.has_no_colliders() {
             if let Some(container) = container {
                 traveller.stay(container);
             }
@@ -103,16 +118,22 @@ pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, exec
         }
         let coincidence = traveller.coefficients.coincidence;
         // Out of one surface may be into another.
-        let conflicts = |traveller: &mut Traveller| {
-            let mut deepest = traveller.keep_out(&solids.colliders);
-            if let Some(container) = container {
-                deepest = deepest.max(traveller.stay(container));
-            }
-            deepest > coincidence
+        let settles = |traveller: &mut Traveller, moving: bool| {
+            (0..ROUNDS).any(|_| {
+                let mut deepest = traveller.keep_out(solids, moving);
+                if let Some(container) = container {
+                    deepest = deepest.max(traveller.stay(container));
+                }
+                deepest <= coincidence
+            })
         };
-        if (0..ROUNDS).all(|_| conflicts(&mut traveller)) {
+        // Squeezed between what moves and what does not it gives way to the latter.
+        if !(settles(&mut traveller, true) || settles(&mut traveller, false)) {
             *traveller.position = home;
             *traveller.displacement = -traveller.velocity * traveller.coefficients.time_step;
+            if let Some(container) = container {
+                traveller.stay(container);
+            }
         }
     });
 }
@@ -120,6 +141,10 @@ pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, exec
 impl Traveller<'_> {
     /// Moves it onto the walls of a container that it is beyond; returns how far it was beyond.
     fn stay(&mut self, container: &Container) -> f32 {
+        if !container.is_convex() {
+            let stop = container.stop(self.previous_position, *self.position);
+            return stop.map_or(0.0, |(stopped, near)| self.put(stopped, &near, true));
+        }
         let mut deepest = 0.0_f32;
         container.near_walls(*self.position, 0.0, |near| {
             self.meet(&near);
@@ -129,20 +154,27 @@ impl Traveller<'_> {
         deepest
     }
 
-    /// Moves it onto the surfaces of colliders that it is inside of, or passed through; returns how
-    /// far it was beyond.
-    fn keep_out(&mut self, colliders: &[Collider]) -> f32 {
+    /// Moves it onto the surfaces of colliders that it is inside of, or passed through, of those
+    /// that stand still or also of those `moving`; returns how far it was beyond.
+    fn keep_out(&mut self, solids: &Solids, moving: bool) -> f32 {
         let mut deepest = 0.0_f32;
-        for collider in colliders {
-            let (before, after) = (self.previous_position, *self.position);
-            let stop = collider.stop(before, after, self.coefficients.time_step);
-            if let Some((stopped, near)) = stop {
-                self.meet(&near);
-                *self.position = stopped;
-                deepest = deepest.max(-near.distance);
+        for collider in solids.stopping(self.near, self.class) {
+            if collider.moves() && !moving {
+                continue;
+            }
+            if let Some((stopped, near)) = collider.stop(self.previous_position, *self.position) {
+                deepest = deepest.max(self.put(stopped, &near, collider.has_sides()));
             }
         }
         deepest
+    }
+
+    /// Puts it where a surface stopped it; returns how far it was beyond, which is endless for a
+    /// surface that has sides, since it may be as thin as nothing.
+    fn put(&mut self, stopped: Vec2, near: &NearSurface, has_sides: bool) -> f32 {
+        self.meet(near);
+        *self.position = stopped;
+        if has_sides { f32::INFINITY } else { -near.distance }
     }
 
     /// Lets the velocity follow from meeting a surface.
@@ -167,7 +199,7 @@ impl Traveller<'_> {
 /// Snaps particles beyond the dead zone inside and reflects their normal velocity.
 fn reflect<E: Executor>(world: &mut FluidWorld, restitution: f32, executor: &E) {
     for_each_traveller(world, executor, |solids, traveller| {
-        let Traveller { coefficients, velocity, previous_position, position, displacement } =
+        let Traveller { coefficients, velocity, previous_position, position, displacement, .. } =
             traveller;
         let Some(container) = container_of(&solids.containers, previous_position) else {
             return;

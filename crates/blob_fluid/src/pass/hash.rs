@@ -19,6 +19,7 @@ pub fn hash_positions<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let FluidWorld { grid, particles, coefficients, scratch, .. } = world;
     let order = grid.sort(&particles.position, coefficients.interaction_radius, executor);
     particles.reorder(order, may_sleep, &mut scratch.reorder, executor);
+    world.has_moved();
     world.grid_is_current = true;
 }
 

@@ -121,13 +121,14 @@ fn heat_by_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     executor.for_each_chunk(&mut particles.temperature[..], CHUNK, |index, temperatures| {
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
-        if !solids.may_meet(Bounds::of(positions), reach, 0.0) {
+        let near = solids.around(Bounds::of(positions), reach);
+        if near.is_empty() {
             return;
         }
         let places = positions.iter().zip(&classes[start..]);
         for (temperature, (position, class)) in temperatures.iter_mut().zip(places) {
             let conductivity = coefficients.classes[class.index()].conductivity;
-            solids.near(*position, *position, reach, |near| {
+            solids.visit(&near, (*position, *position, *class), reach, |near| {
                 if let Some(of_surface) = near.surface.temperature {
                     let closeness = 1.0 - positive(near.distance) / reach;
                     let rate = SURFACE_CONTACTS * conductivity * closeness;

@@ -20,6 +20,7 @@ use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{ClassLanes, Lanes, gather, separation_axis};
 use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
 use crate::sleep::Activity;
+use crate::solids::Near;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
@@ -60,7 +61,7 @@ pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
     }
     world.particles.displace_all(&displacements, executor);
     world.scratch.vectors = displacements;
-    world.grid_is_current = false;
+    world.has_moved();
 }
 
 /// Every particle's displacement, from frozen positions, pressures and velocities.
@@ -111,7 +112,7 @@ fn find_densities_of_chunk(
 ) {
     let places = chunk_of(index, states.len());
     let start = places.start;
-    let by_walls = may_meet_walls(world, places.clone());
+    let near_walls = walls_around(world, places.clone());
     for block in world.grid.blocks(places) {
         let block = &block;
         if !takes_part(world, block.particles.clone(), Activity::Pressing) {
@@ -123,9 +124,9 @@ fn find_densities_of_chunk(
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1.0);
         neighbours.end_block(found.near, coincide);
-        if by_walls && may_meet_walls(world, block.particles.clone()) {
+        if let Some(walls) = closer_walls(world, &near_walls, block.particles.clone()) {
             for (lane, place) in block.particles.clone().enumerate() {
-                let (density, near_density) = wall_densities(world, place);
+                let (density, near_density) = wall_densities(world, &walls, place);
                 found.density[lane] += density;
                 found.near_density[lane] += near_density;
             }
@@ -155,7 +156,7 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
     let viscous = world.coefficients.is_viscous();
     let uniform = world.coefficients.uniform_viscosity.unwrap_or_default();
     let mut rows = ViscosityRows::new(&world.coefficients);
-    let by_walls = may_meet_walls(world, places.clone());
+    let near_walls = walls_around(world, places.clone());
     let neighbours = &world.neighbours[index];
     for (number, block) in world.grid.blocks(places).enumerate() {
         let block = &block;
@@ -180,14 +181,14 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
                 instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
             }
         };
-        let by_walls = by_walls && may_meet_walls(world, block.particles.clone());
+        let walls = closer_walls(world, &near_walls, block.particles.clone());
         for (lane, place) in block.particles.clone().enumerate() {
             let mut displacement = Vec2::new(x[lane], y[lane]);
             if coincide {
                 displacement += coincident_displacement(world, near, place);
             }
-            if by_walls {
-                displacement += wall_displacement(world, place);
+            if let Some(walls) = &walls {
+                displacement += wall_displacement(world, walls, place);
             }
             displacements[place - start] = displacement;
         }
@@ -333,11 +334,11 @@ impl LaneKernel for PressuresOfBlock<'_> {
 }
 
 /// What the walls add to a particle's density and near density.
-fn wall_densities(world: &FluidWorld, place: usize) -> (f32, f32) {
+fn wall_densities(world: &FluidWorld, walls: &Near, place: usize) -> (f32, f32) {
     let class = world.particles.class[place].index();
     let behind = world.coefficients.classes[class].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
-    for_each_ghost(world, place, |ghost, _| {
+    for_each_ghost(world, walls, place, |ghost, _| {
         density += behind * ghost.density;
         near_density += behind * ghost.near_density;
     });
@@ -483,14 +484,14 @@ fn coincident_displacement(world: &FluidWorld, near: &[u32], place: usize) -> Ve
 }
 
 /// The walls' push.
-fn wall_displacement(world: &FluidWorld, place: usize) -> Vec2 {
+fn wall_displacement(world: &FluidWorld, walls: &Near, place: usize) -> Vec2 {
     let coefficients = &world.coefficients;
     let class = world.particles.class[place].index();
     let squared_step = coefficients.time_step * coefficients.time_step;
     let mut displacement = Vec2::ZERO;
     let state = &world.states[place];
     let per_mass = 1.0 / pressure_mass(coefficients, &coefficients.classes[class]);
-    for_each_ghost(world, place, |ghost, near| {
+    for_each_ghost(world, walls, place, |ghost, near| {
         let behind = coefficients.classes[class].ghost_density * 0.5 * per_mass;
         let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
         let held = if push < 0.0 { push * near.surface.wetting } else { push };
@@ -501,11 +502,16 @@ fn wall_displacement(world: &FluidWorld, place: usize) -> Vec2 {
 
 /// Calls `visit` with what each ghost wall near a particle adds, and the wall.
 #[inline]
-fn for_each_ghost(world: &FluidWorld, place: usize, mut visit: impl FnMut(GhostWall, NearSurface)) {
-    let coefficients = &world.coefficients;
-    let home = world.particles.previous_position[place];
-    let position = world.particles.position[place];
-    world.solids.near(home, position, coefficients.interaction_radius, |near| {
+fn for_each_ghost(
+    world: &FluidWorld,
+    walls: &Near,
+    place: usize,
+    mut visit: impl FnMut(GhostWall, NearSurface),
+) {
+    let FluidWorld { coefficients, particles, solids, .. } = world;
+    let home = particles.previous_position[place];
+    let particle = (home, particles.position[place], particles.class[place]);
+    solids.visit(walls, particle, coefficients.interaction_radius, |near| {
         visit(ghost_wall(near.distance * coefficients.inverse_radius), near);
     });
 }
@@ -516,9 +522,18 @@ fn takes_part(world: &FluidWorld, places: Range<usize>, least: Activity) -> bool
     world.particles.activity[places].iter().any(|activity| *activity >= least)
 }
 
-/// Whether the walls may add anything to some of these particles.
-fn may_meet_walls(world: &FluidWorld, places: Range<usize>) -> bool {
-    let bounds = Bounds::of(&world.particles.position[places]);
-    world.coefficients.has_ghost_walls()
-        && world.solids.may_meet(bounds, world.coefficients.interaction_radius, 0.0)
+/// The walls that may add anything to some of these particles.
+fn walls_around(world: &FluidWorld, places: Range<usize>) -> Option<Near> {
+    let radius = world.coefficients.interaction_radius;
+    let bounds = || Bounds::of(&world.particles.position[places]);
+    let near = world.coefficients.has_ghost_walls().then(|| world.solids.around(bounds(), radius));
+    near.filter(|near| !near.is_empty())
+}
+
+/// Those of them that may add anything to a part of these particles.
+fn closer_walls(world: &FluidWorld, near: &Option<Near>, places: Range<usize>) -> Option<Near> {
+    let radius = world.coefficients.interaction_radius;
+    let bounds = || Bounds::of(&world.particles.position[places]);
+    let closer = near.as_ref().map(|near| world.solids.closer(near, bounds(), radius));
+    closer.filter(|closer| !closer.is_empty())
 }

@@ -154,7 +154,7 @@ fn displace<E: Executor>(world: &mut FluidWorld, executor: &E) {
     });
     world.particles.displace_all(&displacements, executor);
     world.scratch.vectors = displacements;
-    world.grid_is_current = false;
+    world.has_moved();
 }
 
 /// What a particle's springs move it by. Both ends have the same mass, being of one class.

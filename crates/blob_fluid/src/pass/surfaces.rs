@@ -32,21 +32,27 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let reach = if sticks { radius } else { 0.5 * radius };
     let particles = &mut world.particles;
     let (positions, activity) = (&particles.position, &particles.activity);
+    let classes = &particles.class;
     let velocities = &mut particles.velocity[..];
     executor.for_each_chunk(velocities, CHUNK, |index, velocities| {
         let start = index * CHUNK;
         let positions = &positions[start..start + velocities.len()];
-        if idle(&activity[start..start + velocities.len()])
-            || !solids.may_meet(Bounds::of(positions), reach, 0.0)
-        {
+        if idle(&activity[start..start + velocities.len()]) {
             return;
         }
-        for (velocities, positions) in velocities.chunks_mut(GROUP).zip(positions.chunks(GROUP)) {
-            if !solids.may_meet(Bounds::of(positions), reach, 0.0) {
+        let near = solids.around(Bounds::of(positions), reach);
+        if near.is_empty() {
+            return;
+        }
+        let places = positions.chunks(GROUP).zip(classes[start..].chunks(GROUP));
+        for (velocities, (positions, classes)) in velocities.chunks_mut(GROUP).zip(places) {
+            let near = solids.closer(&near, Bounds::of(positions), reach);
+            if near.is_empty() {
                 continue;
             }
-            for (velocity, position) in velocities.iter_mut().zip(positions) {
-                solids.near(*position, *position, reach, |near| {
+            let places = positions.iter().zip(classes);
+            for (velocity, (position, class)) in velocities.iter_mut().zip(places) {
+                solids.visit(&near, (*position, *position, *class), reach, |near| {
                     let tangent = near.normal.perp();
                     let sliding = (*velocity - near.velocity).dot(tangent);
                     *velocity -= tangent * (sliding * friction(coefficients, &near));

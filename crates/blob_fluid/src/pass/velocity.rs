@@ -14,6 +14,7 @@ use crate::world::FluidWorld;
 /// taken. Particles that sleep are brought back to where they were.
 pub fn update_velocities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let rate = 1.0 / world.coefficients.time_step;
+    world.has_moved();
     let all_awake = world.sleep.asleep == 0;
     let particles = &mut world.particles;
     let (previous, activity) = (&particles.previous_position, &particles.activity);

@@ -147,7 +147,11 @@ fn disturb_where_solids_move(world: &mut FluidWorld, time: f32) {
     let FluidWorld { solids, sleep, forces, .. } = world;
     sleep.everywhere |= solids.containers.iter().any(|container| container.moves());
     let moving = solids.colliders.iter().filter(|collider| collider.moves());
-    sleep.disturbances.extend(moving.map(|collider| collider.bounds(time)));
+    sleep.disturbances.extend(moving.map(|collider| {
+        let mut ahead = collider.clone();
+        ahead.advance(time);
+        ahead.swept()
+    }));
     let acting = forces.iter().filter(|force| force.acts());
     sleep.disturbances.extend(acting.map(|force| force.bounds()));
 }

@@ -155,7 +155,7 @@ impl Oracle {
         for collider in self.colliders.clone() {
             let Particle { previous_position, position, .. } = self.particles[index];
             let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
-            let (stop, margin) = collider.stop(previous_position, position, self.dt);
+            let (stop, margin) = collider.stop(previous_position, position);
             self.particles[index].errors.undecided |= margin < rounding;
             match stop {
                 Some(stop) => {

@@ -1,7 +1,7 @@
 //! Walls and colliders as the oracle sees them: distances, the way through them, and the kernel
 //! integrated exactly behind them.
 
-use blob_fluid::{Collider, ColliderShape, Container, ContainerShape, Motion, SolidShape, Surface};
+use blob_fluid::{Motion, Shape, SolidKind, Surface};
 use glam::DVec2;
 
 /// How far the crate's fit of the integrals may be from them, as `blob_fluid::kernel::ghost_wall`
@@ -61,6 +61,8 @@ pub struct Solid {
     outline: Outline,
     centre: DVec2,
     rotation: DVec2,
+    /// Centre and rotation when the substep began.
+    before: (DVec2, DVec2),
     motion: Motion,
     pub surface: Surface,
 }
@@ -82,32 +84,25 @@ pub struct Stop {
     pub near: Near,
 }
 
-impl From<&Container> for Solid {
-    fn from(container: &Container) -> Self {
-        let outline = match container.shape() {
-            ContainerShape::Circle { radius } => Outline::Circle(f64::from(radius)),
-            ContainerShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+impl<Kind: SolidKind> From<&blob_fluid::Solid<Kind>> for Solid {
+    fn from(solid: &blob_fluid::Solid<Kind>) -> Self {
+        let outline = match solid.shape() {
+            Shape::Circle { radius } => Outline::Circle(f64::from(*radius)),
+            Shape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
+            other => panic!("the oracle knows no {other:?}"),
         };
-        Self::of(container, outline)
-    }
-}
-
-impl From<&Collider> for Solid {
-    fn from(collider: &Collider) -> Self {
-        let outline = match collider.shape() {
-            ColliderShape::Circle { radius } => Outline::Circle(f64::from(radius)),
-            ColliderShape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
-        };
-        Self::of(collider, outline)
+        Self::of(solid, outline)
     }
 }
 
 impl Solid {
-    fn of<Shape: SolidShape>(solid: &blob_fluid::Solid<Shape>, outline: Outline) -> Self {
+    fn of<Shape: SolidKind>(solid: &blob_fluid::Solid<Shape>, outline: Outline) -> Self {
+        let (before, turned_before) = solid.previous_pose();
         Self {
             outline,
             centre: solid.centre().as_dvec2(),
             rotation: solid.rotation().as_dvec2(),
+            before: (before.as_dvec2(), turned_before.as_dvec2()),
             motion: solid.motion(),
             surface: solid.surface(),
         }
@@ -116,6 +111,7 @@ impl Solid {
     /// Moves on by `time` seconds, turning by twice the angle whose tangent is half of what the
     /// angular velocity asks for.
     pub fn advance(&mut self, time: f64) {
+        self.before = (self.centre, self.rotation);
         self.centre += self.motion.velocity.as_dvec2() * time;
         let half = 0.5 * f64::from(self.motion.angular_velocity) * time;
         self.rotation = DVec2::from_angle(2.0 * half.atan()).rotate(self.rotation);
@@ -194,10 +190,13 @@ impl Solid {
     /// It slides along the side it came through; what was inside already comes out the nearest way.
     /// Outside is what is not more than a thousandth of the size inside, which is where rounding
     /// leaves what rests on the surface.
-    pub fn stop(&self, before: DVec2, after: DVec2, time: f64) -> (Option<Stop>, f64) {
-        let start = before + self.velocity(before) * time;
+    pub fn stop(&self, before: DVec2, after: DVec2) -> (Option<Stop>, f64) {
+        let (centre, rotation) = self.before;
+        let turned = DVec2::new(rotation.x, -rotation.y).rotate(self.rotation);
+        let start = self.centre + turned.rotate(before - centre);
         let (offset, way) = (start - self.centre, after - start);
-        let skin = |size: f64| 1e-3 * size + 1e-6 * self.centre.abs().max_element();
+        let rounding = 32.0 * f64::from(f32::EPSILON) * self.extent();
+        let skin = |size: f64| 1e-3 * size + rounding;
         let mut margin = f64::INFINITY;
         let mut entries = Vec::new();
         match self.outline {

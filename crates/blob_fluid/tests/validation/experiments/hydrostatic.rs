@@ -1,6 +1,6 @@
 use blob_fluid::measure::{Report, measure};
 use blob_fluid::scene::{Scene, SceneFill};
-use blob_fluid::{ContainerShape, FluidWorld, SerialExecutor};
+use blob_fluid::{FluidWorld, SerialExecutor, Shape};
 use glam::Vec2;
 
 use super::{run_until, scene};
@@ -11,7 +11,7 @@ pub fn run() -> Finding {
     let shallow = scene("deep_pool");
     let mut deep = shallow.clone();
     let half_size = Vec2::new(95.4, 600.0);
-    deep.containers[0].shape = ContainerShape::Rectangle { half_size };
+    deep.containers[0].shape = Shape::Rectangle { half_size };
     deep.containers[0].centre = Vec2::new(0.0, 600.0);
     deep.blocks[0].fill = SceneFill::Lattice { columns: 24, rows: 100, spacing: 1.007 };
     deep.blocks[0].centre.y *= 2.0;

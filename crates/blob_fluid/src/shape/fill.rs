@@ -1,59 +1,19 @@
-//! Shapes to fill with particles, and the patterns they are filled in.
+//! The patterns that shapes are filled in.
 
 use glam::{DVec2, Vec2};
+
+use super::Shape;
 
 /// The golden angle's cosine and sine, in `f64`: what turns a Fermat spiral.
 const GOLDEN_TURN: DVec2 = DVec2::new(-0.737_368_878_078_320_1, 0.675_490_294_261_523_7);
 
-/// A filled shape around its own centre.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Shape {
-    /// A disc.
-    Circle {
-        /// Radius in world units.
-        radius: f32,
-    },
-    /// A rectangle along the axes.
-    Rectangle {
-        /// Half of the width and of the height, in world units.
-        half_size: Vec2,
-    },
-}
-
 impl Shape {
-    /// Whether a point relative to the shape's centre lies inside or on its edge.
-    pub fn contains(&self, point: Vec2) -> bool {
-        match *self {
-            Self::Circle { radius } => point.length_squared() <= radius * radius,
-            Self::Rectangle { half_size } => point.abs().cmple(half_size).all(),
-        }
-    }
-
-    /// Half of the width and of the height.
-    pub fn half_size(&self) -> Vec2 {
-        match *self {
-            Self::Circle { radius } => Vec2::splat(radius),
-            Self::Rectangle { half_size } => half_size,
-        }
-    }
-
-    /// Area in square world units.
-    pub fn area(&self) -> f32 {
-        match *self {
-            Self::Circle { radius } => std::f32::consts::PI * radius * radius,
-            Self::Rectangle { half_size } => 4.0 * half_size.x * half_size.y,
-        }
-    }
-
     /// Fills the shape with points so that each has an area of `spacing` squared: rows of a
     /// hexagonal lattice, each point moved by up to 1 % of the spacing so that no symmetry
     /// survives.
     ///
-    /// Yields nothing for a shape or spacing that is zero, negative or not finite. Points are laid
-    /// out as they are asked for, so a huge shape costs nothing by itself.
+    /// Yields nothing for a shape or spacing that is zero, negative or not finite, half planes
+    /// included. Points are laid out as they are asked for, so a huge shape costs nothing by itself.
     ///
     /// ```
     /// use blob_fluid::shape::Shape;
@@ -63,8 +23,9 @@ impl Shape {
     /// assert!((points as f32 - expected).abs() < 0.05 * expected);
     /// ```
     pub fn fill(&self, centre: Vec2, spacing: f32) -> impl Iterator<Item = Vec2> + use<> {
-        let shape = *self;
-        let half_size = shape.half_size();
+        let shape = self.clone();
+        let bounds = shape.bounds();
+        let (half_size, middle) = (bounds.half_size(), bounds.centre());
         let valid = spacing.is_normal()
             && spacing > 0.0
             && half_size.is_finite()
@@ -76,13 +37,13 @@ impl Shape {
             if valid { ((2.0 * length / distance) as u64).max(1) } else { 0 }
         };
         let (rows, columns) = (lines(half_size.y, row_height), lines(half_size.x, step));
-        let middle = Vec2::new((columns as f32 - 1.0) * 0.5, (rows as f32 - 1.0) * 0.5);
+        let last = Vec2::new((columns as f32 - 1.0) * 0.5, (rows as f32 - 1.0) * 0.5);
         (0..rows.saturating_mul(columns)).filter_map(move |number| {
             let (row, column) = (number / columns, number % columns);
             let shift = if row % 2 == 0 { 0.25 } else { -0.25 };
-            let x = (column as f32 - middle.x + shift) * step;
-            let y = (row as f32 - middle.y) * row_height;
-            let point = Vec2::new(x, y) + scatter(number as u32) * (0.01 * spacing);
+            let x = (column as f32 - last.x + shift) * step;
+            let y = (row as f32 - last.y) * row_height;
+            let point = middle + Vec2::new(x, y) + scatter(number as u32) * (0.01 * spacing);
             shape.contains(point).then_some(centre + point)
         })
     }

@@ -1,0 +1,262 @@
+//! Bevy's 2D primitives as shapes of the simulation.
+
+use std::f32::consts::{PI, TAU};
+
+use bevy::math::primitives::Primitive2d;
+use bevy::prelude::*;
+use blob_fluid::OutOfRange;
+use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape};
+
+use super::{FluidBlob, FluidCollider, FluidContainer};
+
+/// Angle between two corners of what is round, at most: as [`Shape::outlines`].
+const CORNER: f32 = TAU / 96.0;
+
+/// How far an endless line reaches to either side of its centre, in world units.
+const FAR: f32 = 1e5;
+
+/// What can be the outline of something in a fluid's scene: every 2D primitive of [`bevy::math`], and
+/// [`Shape`] itself.
+///
+/// What has no inside (segments, lines, polylines, arcs) is a thin wall as a collider, and endless
+/// lines reach a hundred thousand units to either side. Ellipses, sectors and segments of circles
+/// become polygons. One that is no shape, such as a polygon of two corners, is warned about, and
+/// whatever has it is left out.
+pub trait FluidOutline {
+    /// The shape.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] where it is none.
+    fn outline(&self) -> Result<Shape, OutOfRange>;
+
+    /// The shape; warned about where it is none, and then one that whatever has it refuses.
+    fn outline_or_warn(&self) -> Shape {
+        self.outline().unwrap_or_else(|error| {
+            warn!("no outline for a fluid: {error}");
+            Shape::Circle { radius: 0.0 }
+        })
+    }
+}
+
+impl FluidOutline for Shape {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Ok(self.clone())
+    }
+}
+
+impl FluidOutline for Circle {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Ok(Shape::Circle { radius: self.radius })
+    }
+}
+
+impl FluidOutline for Rectangle {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Ok(Shape::Rectangle { half_size: self.half_size })
+    }
+}
+
+impl FluidOutline for Capsule2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Ok(Shape::Capsule { half_length: self.half_length, radius: self.radius })
+    }
+}
+
+impl FluidOutline for Plane2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Ok(Shape::HalfPlane { normal: *self.normal })
+    }
+}
+
+impl FluidOutline for Ellipse {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Shape::ellipse(self.half_size)
+    }
+}
+
+impl FluidOutline for Rhombus {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        let Vec2 { x, y } = self.half_diagonals;
+        polygon([Vec2::new(x, 0.0), Vec2::new(0.0, y), Vec2::new(-x, 0.0), Vec2::new(0.0, -y)])
+    }
+}
+
+impl FluidOutline for Triangle2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        polygon(self.vertices)
+    }
+}
+
+impl FluidOutline for Polygon {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        polygon(self.vertices.iter().copied())
+    }
+}
+
+impl FluidOutline for ConvexPolygon {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        polygon(self.vertices().iter().copied())
+    }
+}
+
+impl FluidOutline for RegularPolygon {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        let corner = |index: u32| direction(TAU * index as f32 / self.sides as f32);
+        polygon((0..self.sides).map(|index| corner(index) * self.circumcircle.radius))
+    }
+}
+
+impl FluidOutline for CircularSector {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        polygon(arc(&self.arc).chain([Vec2::ZERO]))
+    }
+}
+
+impl FluidOutline for CircularSegment {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        polygon(arc(&self.arc))
+    }
+}
+
+impl FluidOutline for Annulus {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        ring(&self.outer_circle, &self.inner_circle)
+    }
+}
+
+impl<P: Primitive2d + FluidOutline> FluidOutline for Ring<P> {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        ring(&self.outer_shape, &self.inner_shape)
+    }
+}
+
+impl FluidOutline for Arc2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Polyline::new(arc(self), 0.0).map(Shape::Polyline)
+    }
+}
+
+impl FluidOutline for Segment2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Polyline::new(self.vertices, 0.0).map(Shape::Polyline)
+    }
+}
+
+impl FluidOutline for Polyline2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        Polyline::new(self.vertices.iter().copied(), 0.0).map(Shape::Polyline)
+    }
+}
+
+impl FluidOutline for Line2d {
+    fn outline(&self) -> Result<Shape, OutOfRange> {
+        let far = *self.direction * FAR;
+        Polyline::new([-far, far], 0.0).map(Shape::Polyline)
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidCollider {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidContainer {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidBlob {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
+    }
+}
+
+fn polygon(corners: impl IntoIterator<Item = Vec2>) -> Result<Shape, OutOfRange> {
+    FluidPolygon::new(corners).map(Shape::Polygon)
+}
+
+/// One outline with the other as a hole.
+fn ring(outer: &impl FluidOutline, inner: &impl FluidOutline) -> Result<Shape, OutOfRange> {
+    let (outer, inner) = (outer.outline()?, inner.outline()?);
+    outer.validate()?;
+    inner.validate()?;
+    let rings = [outer, inner].into_iter().flat_map(|shape| shape.outlines()).flatten();
+    FluidPolygon::with_holes(rings).map(Shape::Polygon)
+}
+
+/// Points along an arc, which is bent around the origin with its middle upwards, from right to left.
+fn arc(arc: &Arc2d) -> impl Iterator<Item = Vec2> {
+    let Arc2d { radius, half_angle } = *arc;
+    let pieces = (2.0 * half_angle.abs().min(PI) / CORNER).ceil().max(1.0) as u32;
+    (0..=pieces).map(move |piece| {
+        direction(half_angle * (1.0 - 2.0 * piece as f32 / pieces as f32)) * radius
+    })
+}
+
+/// Up, turned clockwise by an angle. By `libm`, because other sines differ between platforms.
+fn direction(angle: f32) -> Vec2 {
+    Vec2::new(libm::sinf(angle), libm::cosf(angle))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_have_the_areas_of_their_primitives() {
+        let arc = Arc2d::new(50.0, 0.8);
+        let corners = [Vec2::ZERO, Vec2::new(40.0, 5.0), Vec2::new(10.0, 30.0)];
+        let shapes: [(Box<dyn FluidOutline>, f32); 13] = [
+            (Box::new(Circle::new(30.0)), Circle::new(30.0).area()),
+            (Box::new(Rectangle::new(30.0, 20.0)), 600.0),
+            (Box::new(Capsule2d::new(10.0, 30.0)), Capsule2d::new(10.0, 30.0).area()),
+            (Box::new(Ellipse::new(30.0, 9.0)), Ellipse::new(30.0, 9.0).area()),
+            (Box::new(Rhombus::new(30.0, 9.0)), Rhombus::new(30.0, 9.0).area()),
+            (Box::new(RegularPolygon::new(30.0, 7)), RegularPolygon::new(30.0, 7).area()),
+            (Box::new(CircularSector { arc }), CircularSector { arc }.area()),
+            (Box::new(CircularSegment { arc }), CircularSegment { arc }.area()),
+            (Box::new(Annulus::new(10.0, 30.0)), Annulus::new(10.0, 30.0).area()),
+            (Box::new(Ring::new(Circle::new(30.0), Circle::new(10.0))), 800.0 * PI),
+            (Box::new(Triangle2d::new(corners[0], corners[1], corners[2])), 575.0),
+            (Box::new(Polygon::new(corners)), 575.0),
+            (Box::new(Plane2d::new(Vec2::Y)), f32::INFINITY),
+        ];
+        for (primitive, area) in shapes {
+            let shape = primitive.outline().expect("valid");
+            assert!(area == shape.area() || (shape.area() / area - 1.0).abs() < 3e-3, "{shape:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_thin_walls_where_their_primitives_are() {
+        let lines: [Box<dyn FluidOutline>; 4] = [
+            Box::new(Segment2d::new(Vec2::new(-9.0, 3.0), Vec2::new(9.0, 3.0))),
+            Box::new(Polyline2d::new([Vec2::new(-9.0, 3.0), Vec2::new(9.0, 3.0)])),
+            Box::new(Line2d { direction: Dir2::X }),
+            Box::new(Arc2d::new(3.0, 1.0)),
+        ];
+        for (line, height) in lines.into_iter().zip([3.0, 3.0, 0.0, 3.0]) {
+            let shape = line.outline().expect("valid");
+            let distance = shape.distance(Vec2::new(0.0, height + 2.0));
+            assert!((distance - 2.0).abs() < 0.02, "{shape:?} {distance}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_shape_is_refused() {
+        let no_shapes: [Box<dyn FluidOutline>; 4] = [
+            Box::new(Polygon::new([Vec2::ZERO, Vec2::X])),
+            Box::new(Polyline2d::new([Vec2::ZERO, Vec2::ZERO])),
+            Box::new(Ellipse { half_size: Vec2::splat(f32::NAN) }),
+            Box::new(RegularPolygon { circumcircle: Circle::new(f32::INFINITY), sides: 5 }),
+        ];
+        for shape in no_shapes {
+            assert!(shape.outline().is_err());
+            let left_out = blob_fluid::Collider::new(shape.outline_or_warn(), Vec2::ZERO, Vec2::X);
+            assert!(left_out.is_err());
+        }
+    }
+}

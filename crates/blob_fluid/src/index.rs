@@ -1,0 +1,78 @@
+//! Which particles are near a place: boxes around runs of consecutive particles.
+//!
+//! Sorting keeps neighbours together in memory, so these boxes are small; where particles were added
+//! or moved since, they are larger, and all answers still right.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::bounds::Bounds;
+
+/// How many consecutive particles share a box.
+const RUN: usize = 64;
+
+/// How many boxes share a larger one.
+const RUNS: usize = 16;
+
+/// Boxes around all particles of a world, for the positions they have.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ParticleIndex {
+    runs: Vec<Bounds>,
+    all: Vec<Bounds>,
+    count: usize,
+}
+
+impl ParticleIndex {
+    pub(crate) fn of(positions: &[Vec2]) -> Self {
+        let runs: Vec<Bounds> = positions.chunks(RUN).map(Bounds::of).collect();
+        let around = |runs: &[Bounds]| runs.iter().copied().fold(Bounds::NONE, Bounds::and);
+        Self { all: runs.chunks(RUNS).map(around).collect(), runs, count: positions.len() }
+    }
+
+    /// Calls `visit`, in ascending order, with runs of places that hold all particles in boxes that
+    /// are `wanted`. Whatever wants a box must want larger ones around it.
+    #[inline]
+    pub(crate) fn visit(
+        &self,
+        wanted: impl Fn(Bounds) -> bool,
+        mut visit: impl FnMut(Range<usize>),
+    ) {
+        for (index, larger) in self.all.iter().enumerate() {
+            if !wanted(*larger) {
+                continue;
+            }
+            let first = index * RUNS;
+            let runs = &self.runs[first..self.runs.len().min(first + RUNS)];
+            for (offset, bounds) in runs.iter().enumerate() {
+                if wanted(*bounds) {
+                    let start = (first + offset) * RUN;
+                    visit(start..self.count.min(start + RUN));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::scatter;
+
+    #[test]
+    fn no_particle_is_missed_whatever_the_order() {
+        let positions: Vec<_> = (0..5000).map(|index| scatter(index) * 500.0).collect();
+        let index = ParticleIndex::of(&positions);
+        for number in 0..50 {
+            let low = scatter(9000 + number) * 500.0;
+            let wanted = Bounds { low, high: low + 60.0 };
+            let mut found = Vec::new();
+            index.visit(
+                |bounds| bounds.meets(wanted),
+                |run| found.extend(run.filter(|place| wanted.contains(positions[*place]))),
+            );
+            let all = (0..positions.len()).filter(|place| wanted.contains(positions[*place]));
+            assert_eq!(found, all.collect::<Vec<_>>());
+        }
+    }
+}

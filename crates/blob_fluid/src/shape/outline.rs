@@ -1,0 +1,140 @@
+//! Outlines as rings of points: to draw shapes, and to build others from.
+
+use glam::Vec2;
+
+use super::polygon::enclosed;
+use super::{Polygon, Shape};
+
+/// Corners that a full circle is drawn with.
+const CORNERS: usize = 96;
+
+/// Cosine and sine of a [`CORNERS`]th of a full turn: constants, because sines differ between
+/// platforms.
+const TURN: Vec2 = Vec2::new(0.997_858_9, 0.065_403_13);
+
+/// How far a half plane is drawn, in world units.
+const FAR: f32 = 1e5;
+
+/// An outline and the holes in it, each a ring of corners.
+pub type Outline = Vec<Vec<Vec2>>;
+
+impl Shape {
+    /// The outlines of the shape's parts, which may overlap: what is round has many corners, a half
+    /// plane ends a hundred thousand units away, and a [`Field`](Shape::Field) has none.
+    ///
+    /// ```
+    /// use blob_fluid::Shape;
+    /// use glam::Vec2;
+    /// let corners = &Shape::Rectangle { half_size: Vec2::new(3.0, 1.0) }.outlines()[0][0];
+    /// assert_eq!(corners.len(), 4);
+    /// assert_eq!(corners[0], Vec2::new(3.0, 1.0));
+    /// ```
+    pub fn outlines(&self) -> Vec<Outline> {
+        match self {
+            Self::Circle { radius } => vec![vec![ring(Vec2::splat(*radius))]],
+            Self::Rectangle { half_size } => {
+                let signs = [Vec2::ONE, Vec2::new(-1.0, 1.0), -Vec2::ONE, Vec2::new(1.0, -1.0)];
+                vec![vec![signs.map(|sign| sign * *half_size).to_vec()]]
+            }
+            Self::Capsule { half_length, radius } => {
+                let tip = Vec2::new(0.0, *half_length);
+                vec![vec![bar(-tip, tip, *radius)]]
+            }
+            Self::HalfPlane { normal } => {
+                let along = normal.perp() * FAR;
+                let below = *normal * -FAR;
+                vec![vec![vec![along, -along, below - along, below + along]]]
+            }
+            Self::Polygon(polygon) => parts(polygon),
+            Self::Polyline(line) => {
+                let points = line.points().windows(2).filter(|pair| pair[0] != pair[1]);
+                points.map(|pair| vec![bar(pair[0], pair[1], line.half_thickness())]).collect()
+            }
+            Self::Field(_) => Vec::new(),
+        }
+    }
+
+    /// An ellipse, as a polygon of many corners.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`](crate::OutOfRange) for half axes that are not finite.
+    pub fn ellipse(half_size: Vec2) -> Result<Self, crate::OutOfRange> {
+        Polygon::new(ring(half_size)).map(Self::Polygon)
+    }
+}
+
+/// The corners of an ellipse, counter-clockwise from the right.
+fn ring(half_size: Vec2) -> Vec<Vec2> {
+    let mut direction = Vec2::X;
+    (0..CORNERS)
+        .map(|_| {
+            let corner = direction * half_size;
+            direction = direction.rotate(TURN).normalize();
+            corner
+        })
+        .collect()
+}
+
+/// The corners of a bar with round ends.
+fn bar(from: Vec2, to: Vec2, radius: f32) -> Vec<Vec2> {
+    let along = (to - from).normalize_or(Vec2::X);
+    let around = ring(Vec2::splat(radius)).into_iter();
+    around
+        .map(|corner| {
+            let turned = -along.perp().rotate(corner);
+            if corner.y >= 0.0 { to + turned } else { from + turned }
+        })
+        .collect()
+}
+
+/// Rings that lie in an even number of others, each with the rings that are holes in it.
+fn parts(polygon: &Polygon) -> Vec<Outline> {
+    let rings = polygon.rings();
+    let around = |index: usize| {
+        let others = (0..rings.len()).filter(move |other| *other != index);
+        others.filter(move |other| enclosed(rings[index][0], &rings[*other])).collect::<Vec<_>>()
+    };
+    let nesting: Vec<Vec<usize>> = (0..rings.len()).map(around).collect();
+    let outer = (0..rings.len()).filter(|index| nesting[*index].len().is_multiple_of(2));
+    outer
+        .map(|index| {
+            let is_hole = |other: &usize| {
+                nesting[*other].len() == nesting[index].len() + 1
+                    && nesting[*other].contains(&index)
+            };
+            let holes = (0..rings.len()).filter(is_hole);
+            std::iter::once(index).chain(holes).map(|index| rings[index].clone()).collect()
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn area(outlines: &[Outline]) -> f32 {
+        let ring = |ring: &Vec<Vec2>| {
+            let next = ring.iter().cycle().skip(1);
+            0.5 * ring.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum::<f32>().abs()
+        };
+        outlines.iter().map(|part| ring(&part[0]) - part[1..].iter().map(ring).sum::<f32>()).sum()
+    }
+
+    #[test]
+    fn outlines_have_the_area_of_their_shapes() {
+        let frame =
+            |half: f32| Shape::Rectangle { half_size: Vec2::splat(half) }.outlines().remove(0);
+        let rings = [frame(30.0), frame(20.0), frame(10.0)].concat();
+        for shape in [
+            Shape::Circle { radius: 12.0 },
+            Shape::Rectangle { half_size: Vec2::new(3.0, 8.0) },
+            Shape::Capsule { half_length: 20.0, radius: 7.0 },
+            Shape::Polygon(Polygon::with_holes(rings).expect("valid")),
+            Shape::ellipse(Vec2::new(30.0, 5.0)).expect("valid"),
+        ] {
+            let (drawn, stated) = (area(&shape.outlines()), shape.area());
+            assert!((drawn / stated - 1.0).abs() < 2e-3, "{shape:?}: {drawn} {stated}");
+        }
+    }
+}
