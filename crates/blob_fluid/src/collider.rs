@@ -103,9 +103,15 @@ impl Collider {
         meets(local.and(self.before.to_local_bounds(bounds)), reach)
     }
 
-    /// The surface, if it is within `reach` of a point or the point beyond it.
+    /// The surface, if it is within `reach` of a point, or the point beyond it by no more than
+    /// `deepest`.
     #[inline]
-    pub(crate) fn surface_near(&self, point: Vec2, reach: f32) -> Option<NearSurface> {
+    pub(crate) fn surface_near(
+        &self,
+        point: Vec2,
+        reach: f32,
+        deepest: f32,
+    ) -> Option<NearSurface> {
         let local = self.pose.to_local(point);
         let (normal, distance) = if self.kind.inside_out {
             let Nearest { normal, distance } = self.shape.nearest(local, f32::INFINITY)?;
@@ -114,7 +120,10 @@ impl Collider {
             let Nearest { normal, distance } = self.shape.nearest(local, reach)?;
             (normal, distance)
         };
-        if distance >= reach || self.kind.one_way && self.is_behind(local, normal, distance) {
+        if distance >= reach
+            || distance < -deepest
+            || self.kind.one_way && self.is_behind(local, normal, distance)
+        {
             return None;
         }
         Some(self.near(point, self.pose.direction(normal), distance))
@@ -131,8 +140,14 @@ impl Collider {
     /// Where a particle that came from `before` to `after` in this substep met the surface, as seen
     /// from the moving collider: the place it may be at instead of `after`.
     ///
-    /// `None` if it did not. What sits inside from the start comes out at the nearest place.
-    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearSurface)> {
+    /// `None` if it did not. What sits inside from the start comes out by the nearest way, by at most
+    /// `ejection` world units at once: a whole obstacle's worth of liquid would burst out otherwise.
+    pub(crate) fn stop(
+        &self,
+        before: Vec2,
+        after: Vec2,
+        ejection: f32,
+    ) -> Option<(Vec2, NearSurface)> {
         let end = self.pose.to_local(after);
         // Where the particle was as seen from the collider.
         let start = self.before.to_local(before);
@@ -164,9 +179,10 @@ impl Collider {
         if distance >= 0.0 {
             return None;
         }
+        let margin = if distance < -ejection { 0.0 } else { self.margin(slack) };
+        let distance = distance.max(-ejection);
         let near = self.near(after, self.pose.direction(normal), distance);
-        let stopped = end - normal * (distance - self.margin(slack));
-        Some((self.pose.to_world(stopped), near))
+        Some((self.pose.to_world(end - normal * (distance - margin)), near))
     }
 
     /// How far from the surface what met it is put, so that rounding leaves it on its side: a
@@ -193,7 +209,8 @@ mod tests {
     #[test]
     fn what_comes_in_slides_along_the_face_it_came_through() {
         let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
-        let (place, near) = floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0)).expect("met");
+        let (place, near) =
+            floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0).expect("met");
         assert!(close(place, Vec2::new(6.0, 10.0)) && close(near.normal, Vec2::Y), "{place}");
         assert!((near.distance + 6.0).abs() < 1e-4);
     }
@@ -201,12 +218,14 @@ mod tests {
     #[test]
     fn what_passed_through_is_brought_back() {
         let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
-        let (place, near) = wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0)).expect("met");
+        let (place, near) =
+            wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0).expect("met");
         assert!(close(place, Vec2::new(-1.0, 7.0)) && close(near.normal, Vec2::NEG_X), "{place}");
         let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
-        let (place, near) = post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0)).expect("met");
+        let (place, near) =
+            post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0).expect("met");
         assert!(close(place, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{place}");
-        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0)).is_none());
+        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0).is_none());
     }
 
     #[test]
@@ -217,7 +236,7 @@ mod tests {
             .expect("valid");
         let resting = Vec2::new(20.0, 3.0);
         bat.advance(0.1);
-        let (place, near) = bat.stop(resting, resting).expect("met");
+        let (place, near) = bat.stop(resting, resting, 100.0).expect("met");
         assert!(close(place, Vec2::new(101.0, 3.0)), "{place}");
         assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
     }
@@ -226,11 +245,11 @@ mod tests {
     fn what_is_inside_from_the_start_comes_out_the_nearest_way() {
         let stone = Collider::circle(Vec2::splat(5.0), 10.0).expect("valid");
         let inside = Vec2::new(5.0, 12.0);
-        let (place, _) = stone.stop(inside, inside).expect("inside");
+        let (place, _) = stone.stop(inside, inside, 100.0).expect("inside");
         assert!(close(place, Vec2::new(5.0, 15.0)), "{place}");
         let centre = Vec2::splat(5.0);
-        assert!(stone.stop(centre, centre).is_some());
-        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0)).is_none());
+        assert!(stone.stop(centre, centre, 100.0).is_some());
+        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0).is_none());
     }
 
     #[test]

@@ -160,6 +160,6 @@ impl<Kind: SolidKind> Solid<Kind> {
     /// The surface as seen from a point near it.
     pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearSurface {
         let velocity = self.motion.at(point - self.centre());
-        NearSurface { normal, distance, velocity, surface: self.surface }
+        NearSurface { presence: 1.0, normal, distance, velocity, surface: self.surface }
     }
 }

@@ -21,7 +21,15 @@ pub(crate) struct Solids {
     boxes: Vec<Bounds>,
     /// Which classes each collider stops.
     stops: Vec<ClassFilter>,
+    /// How much of the liquid's pressure each collider bears, 0 to 1.
+    presence: Vec<f32>,
+    /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
+    /// its way out, and does not touch the surface.
+    pub deepest: f32,
 }
+
+/// For how long, in T0, a collider that has jumped into liquid bears less than all of its pressure.
+const APPEARANCE: f32 = 3.0;
 
 /// The surfaces that may be near some particles.
 #[derive(Clone, Copy, Debug)]
@@ -65,12 +73,27 @@ impl Solids {
         self.containers.is_empty() && self.colliders.is_empty()
     }
 
-    /// Replaces the colliders.
+    pub(crate) fn presence(&self) -> &[f32] {
+        &self.presence
+    }
+
+    /// Replaces the colliders; `jumps_into_liquid` says of one that was not there before whether it
+    /// stands where liquid is.
     pub(crate) fn set_colliders<'a>(
         &mut self,
         colliders: Vec<Collider>,
         classes: impl Iterator<Item = &'a DensityClass> + Clone,
+        jumps_into_liquid: impl Fn(&Collider) -> bool,
     ) {
+        let presence = colliders.iter().enumerate().map(|(index, after)| {
+            let before = self.colliders.get(index);
+            match before.filter(|before| before.pose == after.pose && before.shape == after.shape) {
+                Some(_) => self.presence[index],
+                None if jumps_into_liquid(after) => 0.0,
+                None => 1.0,
+            }
+        });
+        self.presence = presence.collect();
         self.colliders = colliders;
         self.set_classes(classes);
         self.find_boxes();
@@ -111,8 +134,11 @@ impl Solids {
         self.containers.iter().any(Container::moves) || self.colliders.iter().any(Collider::moves)
     }
 
-    /// Moves everything on by `time` seconds.
-    pub(crate) fn advance(&mut self, time: f32) {
+    /// Moves everything on by `time` seconds, so many T0.
+    pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
+        for presence in &mut self.presence {
+            *presence = (*presence + time_units / APPEARANCE).min(1.0);
+        }
         self.containers.iter_mut().for_each(|container| container.advance(time));
         self.colliders.iter_mut().for_each(|collider| collider.advance(time));
         self.find_boxes();
@@ -153,11 +179,16 @@ impl Solids {
         closer
     }
 
-    /// Those of the colliders that stop a class.
+    /// Those of the colliders that stop a class, and their indices.
     #[inline]
-    pub(crate) fn stopping(&self, near: &Near, class: ClassId) -> impl Iterator<Item = &Collider> {
+    pub(crate) fn stopping(
+        &self,
+        near: &Near,
+        class: ClassId,
+    ) -> impl Iterator<Item = (usize, &Collider)> {
         let stopping = move |index: &usize| self.stops[*index].contains(class);
-        near.colliders(self.colliders.len()).filter(stopping).map(|index| &self.colliders[index])
+        let indices = near.colliders(self.colliders.len()).filter(stopping);
+        indices.map(|index| (index, &self.colliders[index]))
     }
 
     /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond, of
@@ -173,9 +204,9 @@ impl Solids {
         if let Some(container) = container_of(&self.containers, home) {
             container.near_walls(point, reach, &mut visit);
         }
-        for collider in self.stopping(near, class) {
-            if let Some(surface) = collider.surface_near(point, reach) {
-                visit(surface);
+        for (index, collider) in self.stopping(near, class) {
+            if let Some(surface) = collider.surface_near(point, reach, self.deepest) {
+                visit(NearSurface { presence: self.presence[index], ..surface });
             }
         }
     }

@@ -188,6 +188,9 @@ impl Pose {
 /// surface, negative beyond it, and the surface's own velocity there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearSurface {
+    /// How much of the liquid's pressure the surface bears, 0 to 1: less than all where a collider
+    /// has just jumped into liquid.
+    pub presence: f32,
     pub normal: Vec2,
     pub distance: f32,
     pub velocity: Vec2,

@@ -30,6 +30,9 @@ use crate::spring::{Spring, Springs};
 /// How many interaction radii from the origin the world reaches.
 const REACH_IN_RADII: f32 = 1e6;
 
+/// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
+const EJECTED_IN_RADII: f32 = 0.1;
+
 /// How much of a substep the wanted number must fall before fewer are taken, so that their number
 /// does not flicker.
 const SUBSTEP_HYSTERESIS: f32 = 0.2;
@@ -511,6 +514,7 @@ impl FluidWorld {
     }
 
     fn derive_coefficients(&mut self, time_step: f32) {
+        self.solids.deepest = EJECTED_IN_RADII * self.parameters.interaction_radius();
         self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
     }
 
@@ -532,6 +536,12 @@ impl FluidWorld {
         &self.solids.colliders
     }
 
+    /// How much of the liquid's pressure each collider bears, 0 to 1: less than all of it for a
+    /// moment after it has jumped into liquid, which comes out gently.
+    pub fn collider_presence(&self) -> &[f32] {
+        self.solids.presence()
+    }
+
     /// Changes the colliders; they count from the next pass on. Those that move do so from where
     /// they are now.
     pub fn set_colliders(&mut self, colliders: Vec<Collider>) {
@@ -543,7 +553,19 @@ impl FluidWorld {
                 self.sleep.disturbances.extend(places);
             }
         }
-        self.solids.set_colliders(colliders, self.classes.iter());
+        let Self { index, particles, solids, classes, .. } = self;
+        let positions = &particles.position;
+        let deepest = solids.deepest;
+        let jumps_into_liquid = |collider: &Collider| {
+            let index = index.get_or_init(|| ParticleIndex::of(positions));
+            let mut inside = false;
+            index.visit(
+                |bounds| collider.may_meet(bounds, 0.0),
+                |mut run| inside |= run.any(|place| collider.distance(positions[place]) < -deepest),
+            );
+            inside
+        };
+        solids.set_colliders(colliders, classes.iter(), jumps_into_liquid);
     }
 
     /// Forces.

@@ -219,16 +219,14 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
     let stone = Collider::circle(Vec2::new(20.0, -70.0), 50.0).expect("valid");
     world.set_colliders(vec![stone]);
     let mut fastest = 0.0_f64;
-    for _ in 0..30 {
+    for _ in 0..90 {
         world.step(TICK, &SerialExecutor).expect("valid");
-        let report = measure(&world);
-        assert_eq!(report.escaped, 0);
-        fastest = fastest.max(report.max_speed);
+        fastest = fastest.max(measure(&world).max_speed);
     }
-    // Packed to the brim at its surface, what was inside spreads at the speed that pressure bounds:
-    // the radius per substep.
-    let bound = world.parameters().interaction_radius() / TICK * world.substeps() as f32;
-    assert!(fastest < f64::from(bound), "{fastest}");
+    assert_eq!(measure(&world).escaped, 0, "all of it is out, and none out of the tank");
+    // Slower than a drop that falls from the tank's ceiling.
+    let fall = (2.0 * world.parameters().gravity.length() * 300.0).sqrt();
+    assert!(fastest < f64::from(fall), "{fastest} against {fall}");
     run(&mut world, 1800);
     let report = measure(&world);
     assert!(report.rms_speed < 5.0 && report.density_ratio.max < 1.2, "{report}");

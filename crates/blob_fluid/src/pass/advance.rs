@@ -32,7 +32,7 @@ pub fn advance_positions<E: Executor>(world: &mut FluidWorld, executor: &E) {
             *position += *velocity * time_step;
         }
     });
-    world.solids.advance(time_step);
+    world.solids.advance(time_step, world.coefficients.per_time_unit);
     if world.coefficients.has_ghost_walls() {
         keep_inside(world, true, executor);
     }

@@ -158,12 +158,18 @@ impl Traveller<'_> {
     /// that stand still or also of those `moving`; returns how far it was beyond.
     fn keep_out(&mut self, solids: &Solids, moving: bool) -> f32 {
         let mut deepest = 0.0_f32;
-        for collider in solids.stopping(self.near, self.class) {
+        let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
+        for (_, collider) in solids.stopping(self.near, self.class) {
             if collider.moves() && !moving {
                 continue;
             }
-            if let Some((stopped, near)) = collider.stop(self.previous_position, *self.position) {
-                deepest = deepest.max(self.put(stopped, &near, collider.has_sides()));
+            let (before, after) = (self.previous_position, *self.position);
+            if let Some((stopped, near)) = collider.stop(before, after, ejection) {
+                let beyond = self.put(stopped, &near, collider.has_sides());
+                // What goes on coming out need not be put anywhere else.
+                if near.distance != -ejection {
+                    deepest = deepest.max(beyond);
+                }
             }
         }
         deepest
@@ -183,7 +189,7 @@ impl Traveller<'_> {
         let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
         let along = travel.dot(near.normal);
         let ejection = self.coefficients.speed_unit * time_step;
-        let followed = (-near.distance).min((-along).max(0.0) + ejection);
+        let followed = (-near.distance).min((ejection - along).max(0.0));
         *self.displacement +=
             near.normal * (followed + self.coefficients.unsticking_speed * time_step);
         if let Some(friction) = near.surface.friction

@@ -338,9 +338,9 @@ fn wall_densities(world: &FluidWorld, walls: &Near, place: usize) -> (f32, f32) 
     let class = world.particles.class[place].index();
     let behind = world.coefficients.classes[class].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
-    for_each_ghost(world, walls, place, |ghost, _| {
-        density += behind * ghost.density;
-        near_density += behind * ghost.near_density;
+    for_each_ghost(world, walls, place, |ghost, near| {
+        density += near.presence * behind * ghost.density;
+        near_density += near.presence * behind * ghost.near_density;
     });
     (density, near_density)
 }
@@ -495,7 +495,7 @@ fn wall_displacement(world: &FluidWorld, walls: &Near, place: usize) -> Vec2 {
         let behind = coefficients.classes[class].ghost_density * 0.5 * per_mass;
         let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
         let held = if push < 0.0 { push * near.surface.wetting } else { push };
-        displacement += near.normal * (squared_step * held);
+        displacement += near.normal * (squared_step * near.presence * held);
     });
     displacement
 }

@@ -102,6 +102,12 @@ impl Oracle {
                 errors: Errors::default(),
             })
             .collect();
+        let colliders = world.colliders().iter().zip(world.collider_presence());
+        let colliders = colliders.map(|(collider, presence)| {
+            let mut solid = Solid::from(collider);
+            solid.presence = f64::from(*presence);
+            solid
+        });
         Self {
             particles,
             dt,
@@ -109,7 +115,7 @@ impl Oracle {
             classes: world.classes().iter().cloned().collect(),
             pairs: world.classes().pairs().to_vec(),
             containers: world.containers().iter().map(Solid::from).collect(),
-            colliders: world.colliders().iter().map(Solid::from).collect(),
+            colliders: colliders.collect(),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,
         }
@@ -371,6 +377,11 @@ impl Oracle {
         for solid in self.containers.iter_mut().chain(&mut self.colliders) {
             solid.advance(self.dt);
         }
+        // What has jumped into liquid is all there after 3 T0.
+        let share = self.dt / (3.0 * self.time_unit());
+        for collider in &mut self.colliders {
+            collider.presence = (collider.presence + share).min(1.0);
+        }
         if matches!(self.settings.wall, Wall::Ghost { .. }) {
             self.keep_inside(true);
         }
@@ -386,6 +397,7 @@ impl Oracle {
             .filter(|_| behind > 0.0)
             .map(|(near, _)| {
                 let exact = ghost(near.distance / self.radius());
+                let behind = behind * near.presence;
                 let ghost = Ghost {
                     density: behind * (exact.density + density_error),
                     near_density: behind * (exact.near_density + density_error),

@@ -1,6 +1,6 @@
 //! Walls and colliders: how they grip, and how they keep particles where they belong.
 
-use blob_fluid::Wall;
+use blob_fluid::{Motion, Wall};
 use glam::DVec2;
 
 use super::wall::{Near, Solid, home};
@@ -17,7 +17,8 @@ impl Oracle {
         }
         for collider in &self.colliders {
             let near = collider.surface_near(point);
-            if near.distance < reach {
+            // What is farther inside is on its way out, and does not touch the surface.
+            if near.distance < reach && near.distance >= -0.1 * self.radius() {
                 found.push((near, rounding(collider)));
             }
         }
@@ -81,7 +82,9 @@ impl Oracle {
             let mut particle = self.particles[index];
             let Some(home) = home(&self.containers, particle.previous_position) else { continue };
             let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
-            for Near { distance, normal, velocity, surface } in home.walls(particle.position, 0.0) {
+            for Near { distance, normal, velocity, surface, .. } in
+                home.walls(particle.position, 0.0)
+            {
                 particle.errors.undecided |= (distance + dead_zone).abs() < rounding;
                 if distance >= -dead_zone {
                     continue;
@@ -101,15 +104,16 @@ impl Oracle {
     }
 
     /// Particles beyond a surface are put onto it: of colliders, and of `walls` as well. Where that
-    /// ends in another surface again and again they stay where they were.
+    /// ends in another surface again and again those that move do not count, and where that does not
+    /// help either they stay where they were.
     pub(super) fn keep_inside(&mut self, walls: bool) {
         for index in 0..self.particles.len() {
             let rounds = if self.colliders.is_empty() { 1 } else { 4 };
             let tolerated = 1e-4 * self.radius();
             let mut deepest = f64::INFINITY;
-            for _ in 0..rounds {
+            for round in 0..if rounds > 1 { 2 * rounds } else { 1 } {
                 if deepest > tolerated {
-                    deepest = self.keep_out(index);
+                    deepest = self.keep_out(index, round < rounds);
                     if walls {
                         deepest = deepest.max(self.stay(index));
                     }
@@ -123,6 +127,9 @@ impl Oracle {
                 particle.position = particle.previous_position;
                 particle.displacement = -particle.velocity * self.dt;
                 particle.errors.displacement += 4.0 * EPSILON * particle.displacement.length();
+                if walls {
+                    self.stay(index);
+                }
             }
         }
     }
@@ -148,20 +155,27 @@ impl Oracle {
         deepest
     }
 
-    /// Puts a particle inside colliders, or that passed through one, onto their surfaces; returns
-    /// how far it was beyond.
-    fn keep_out(&mut self, index: usize) -> f64 {
+    /// Puts a particle inside colliders, or that passed through one, onto their surfaces, of those
+    /// that stand still or also of those `moving`; returns how far it was beyond. What was inside
+    /// from the start comes out at the speed unit.
+    fn keep_out(&mut self, index: usize, moving: bool) -> f64 {
         let mut deepest = 0.0_f64;
+        let ejection = self.speed_unit() * self.dt;
         for collider in self.colliders.clone() {
+            if collider.motion != Motion::STILL && !moving {
+                continue;
+            }
             let Particle { previous_position, position, .. } = self.particles[index];
             let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
-            let (stop, margin) = collider.stop(previous_position, position);
+            let (stop, margin) = collider.stop(previous_position, position, ejection);
             self.particles[index].errors.undecided |= margin < rounding;
             match stop {
                 Some(stop) => {
                     self.particles[index].position = stop.place;
                     self.meet(index, &stop.near, rounding);
-                    deepest = deepest.max(-stop.near.distance);
+                    if stop.near.distance != -ejection {
+                        deepest = deepest.max(-stop.near.distance);
+                    }
                 }
                 None if collider.surface_near(position).distance < rounding => {
                     self.brush(index, rounding);
@@ -184,7 +198,8 @@ impl Oracle {
         let travel = (particle.velocity - near.velocity) * dt + particle.displacement;
         let way_in = (-travel.dot(near.normal)).max(0.0);
         let ejection = speed_unit * dt;
-        let follows = (-near.distance).min(way_in + ejection);
+        let out = ejection - travel.dot(near.normal);
+        let follows = (-near.distance).min(out.max(0.0));
         particle.displacement += near.normal * (follows + unsticking);
         let friction = f64::from(near.surface.friction.unwrap_or(0.0));
         let sliding = travel - near.normal * travel.dot(near.normal);

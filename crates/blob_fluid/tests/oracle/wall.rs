@@ -63,7 +63,8 @@ pub struct Solid {
     rotation: DVec2,
     /// Centre and rotation when the substep began.
     before: (DVec2, DVec2),
-    motion: Motion,
+    pub presence: f64,
+    pub motion: Motion,
     pub surface: Surface,
 }
 
@@ -74,6 +75,8 @@ pub struct Near {
     pub normal: DVec2,
     pub velocity: DVec2,
     pub surface: Surface,
+    /// How much of the liquid's pressure it bears.
+    pub presence: f64,
 }
 
 /// What a particle meets on its way through a collider.
@@ -103,6 +106,7 @@ impl Solid {
             centre: solid.centre().as_dvec2(),
             rotation: solid.rotation().as_dvec2(),
             before: (before.as_dvec2(), turned_before.as_dvec2()),
+            presence: 1.0,
             motion: solid.motion(),
             surface: solid.surface(),
         }
@@ -132,7 +136,13 @@ impl Solid {
     }
 
     fn near(&self, point: DVec2, distance: f64, normal: DVec2) -> Near {
-        Near { distance, normal, velocity: self.velocity(point), surface: self.surface }
+        Near {
+            distance,
+            normal,
+            velocity: self.velocity(point),
+            surface: self.surface,
+            presence: self.presence,
+        }
     }
 
     /// The four sides of a rectangle: outward normal, and distance from the centre.
@@ -190,7 +200,7 @@ impl Solid {
     /// It slides along the side it came through; what was inside already comes out the nearest way.
     /// Outside is what is not more than a thousandth of the size inside, which is where rounding
     /// leaves what rests on the surface.
-    pub fn stop(&self, before: DVec2, after: DVec2) -> (Option<Stop>, f64) {
+    pub fn stop(&self, before: DVec2, after: DVec2, ejection: f64) -> (Option<Stop>, f64) {
         let (centre, rotation) = self.before;
         let turned = DVec2::new(rotation.x, -rotation.y).rotate(self.rotation);
         let start = self.centre + turned.rotate(before - centre);
@@ -246,8 +256,10 @@ impl Solid {
                 (Some(Stop { place, near: self.near(after, distance, *normal) }), margin)
             }
             None if to.distance < 0.0 => {
-                let place = after - to.normal * to.distance;
-                (Some(Stop { place, near: to }), margin.min(self.ambiguity(after)))
+                let near = Near { distance: to.distance.max(-ejection), ..to };
+                let place = after - near.normal * near.distance;
+                let margin = margin.min((to.distance + ejection).abs());
+                (Some(Stop { place, near }), margin.min(self.ambiguity(after)))
             }
             None => (None, margin),
         }

@@ -1,0 +1,322 @@
+//! Nothing leaks: thin walls, chains, acute corners, stirrers, membranes and hitches.
+
+use blob_fluid::shape::{DistanceField, Polygon, Polyline};
+use blob_fluid::{
+    Bounds, ClassFilter, ClassId, ClassTable, Collider, DensityClass, FluidParameters, FluidWorld,
+    Motion, Obstacle, ParticleSpawn, SerialExecutor, Shape, Sleeping,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+const MINUTE: u32 = 3600;
+
+/// A world that never sleeps, with liquid where `fill` says.
+fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
+    let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    for (shape, centre) in fill {
+        for position in shape.fill(*centre, 8.3) {
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        }
+    }
+    world
+}
+
+fn disc(radius: f32) -> Shape {
+    Shape::Circle { radius }
+}
+
+fn run(world: &mut FluidWorld, ticks: u32) {
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+/// How many particles are not inside a ring of corners.
+fn outside(world: &FluidWorld, ring: &[Vec2]) -> usize {
+    let shape = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
+    world.particles().positions().iter().filter(|p| !shape.contains(**p)).count()
+}
+
+/// A closed line along a ring.
+fn closed(ring: &[Vec2], thickness: f32) -> Shape {
+    let points = ring.iter().chain(&ring[..1]).copied();
+    Shape::Polyline(Polyline::new(points, thickness).expect("a line"))
+}
+
+fn at(shape: Shape, centre: Vec2) -> Collider {
+    Collider::new(shape, centre, Vec2::X).expect("valid")
+}
+
+fn still(shape: Shape) -> Collider {
+    at(shape, Vec2::ZERO)
+}
+
+/// Corners alternately at two distances from the centre: a star.
+fn star(tips: u32, inner: f32, outer: f32) -> Vec<Vec2> {
+    let corner = |index: u32| {
+        let angle = std::f64::consts::PI * f64::from(index) / f64::from(tips);
+        let radius = if index.is_multiple_of(2) { outer } else { inner };
+        Vec2::new(sine(angle), sine(angle + std::f64::consts::FRAC_PI_2)) * radius
+    };
+    (0..2 * tips).map(corner).collect()
+}
+
+#[expect(clippy::disallowed_methods, reason = "where corners are decides nothing here")]
+fn sine(angle: f64) -> f32 {
+    angle.sin() as f32
+}
+
+/// Lets liquid in a ring go for a minute, with that as its wall; exactly none may be outside then,
+/// and without the wall all of it.
+fn holds(name: &str, ring: &[Vec2], wall: Collider, also: Vec<Collider>, fill: &[(Shape, Vec2)]) {
+    let mut held = world(fill);
+    assert_eq!(outside(&held, ring), 0, "{name}: filled inside");
+    assert!(held.particles().len() > 100, "{name}");
+    let all = held.particles().len();
+    let mut free = held.clone();
+    held.set_colliders([vec![wall], also].concat());
+    for second in 0..60 {
+        run(&mut held, 60);
+        assert_eq!(outside(&held, ring), 0, "{name}: after {second} s");
+    }
+    assert_eq!(held.particles().len(), all, "{name}");
+    run(&mut free, 240);
+    assert_eq!(outside(&free, ring), all, "{name}: without walls");
+}
+
+fn square(half: f32) -> Vec<Vec2> {
+    [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]
+        .map(|(x, y)| Vec2::new(x, y) * half)
+        .to_vec()
+}
+
+#[test]
+fn a_line_as_thin_as_nothing_holds_a_pool() {
+    let ring = square(120.0);
+    holds("square", &ring, still(closed(&ring, 0.0)), vec![], &[(disc(90.0), Vec2::ZERO)]);
+}
+
+#[test]
+fn a_chain_of_many_short_links_holds_a_pool() {
+    let ring = star(90, 130.0, 131.0);
+    holds("chain", &ring, still(closed(&ring, 0.5)), vec![], &[(disc(100.0), Vec2::ZERO)]);
+}
+
+#[test]
+fn a_star_holds_liquid_in_its_acute_tips() {
+    let ring = star(5, 70.0, 220.0);
+    holds(
+        "thin star",
+        &ring,
+        still(closed(&ring, 0.0)),
+        vec![],
+        &[(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))],
+    );
+    let solid = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
+    let hollow = still(solid).with_kind(Obstacle { inside_out: true, ..Default::default() });
+    holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
+}
+
+#[test]
+fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
+    let ring = square(130.0);
+    let turning = |shape: Shape, speed: f32| {
+        let motion = Motion { velocity: Vec2::ZERO, angular_velocity: speed };
+        still(shape).with_motion(motion).expect("valid")
+    };
+    let cross = Polyline::new(
+        [(-100.0, 0.0), (100.0, 0.0), (0.0, 0.0), (0.0, 100.0), (0.0, -100.0)].map(Vec2::from),
+        0.0,
+    );
+    let tips = star(4, 15.0, 100.0);
+    for (name, shape) in [
+        ("blade", Shape::Rectangle { half_size: Vec2::new(100.0, 1.0) }),
+        ("cross", Shape::Polyline(cross.expect("valid"))),
+        ("shuriken", Shape::Polygon(Polygon::new(tips).expect("valid"))),
+        ("bar", Shape::Capsule { half_length: 90.0, radius: 4.0 }),
+    ] {
+        // Tips at 8 and at 30 times the speed of sound in the liquid, so to speak: more than an
+        // interaction radius per substep.
+        for speed in [4.0, 25.0] {
+            let stirrer = vec![turning(shape.clone(), speed)];
+            let fill =
+                (Shape::Rectangle { half_size: Vec2::new(110.0, 40.0) }, Vec2::new(0.0, -70.0));
+            holds(name, &ring, still(closed(&ring, 0.0)), stirrer, &[fill]);
+        }
+    }
+}
+
+#[test]
+fn a_picture_holds_what_is_drawn_around() {
+    // A bowl drawn in pixels, three of them thick.
+    let bowl = |x: usize, y: usize| {
+        let offset = Vec2::new(x as f32 - 63.5, y as f32 - 63.5);
+        (offset.length() - 60.0).abs() < 1.5 && y > 20
+    };
+    let bowl = DistanceField::new(128, 128, Vec2::splat(256.0), bowl).expect("valid");
+    let mut world = world(&[(disc(70.0), Vec2::new(0.0, -30.0))]);
+    world.set_colliders(vec![still(Shape::Field(bowl))]);
+    run(&mut world, MINUTE);
+    let escaped = world.particles().positions().iter().filter(|p| p.length() > 125.0).count();
+    assert_eq!(escaped, 0);
+}
+
+#[test]
+fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
+    let ring = square(100.0);
+    let mut world = world(&[(disc(80.0), Vec2::ZERO)]);
+    let all = world.particles().len();
+    let wall = still(closed(&ring, 0.0));
+    for second in 0..60 {
+        // Two interaction radii in a tick and a full turn in a second, to and fro.
+        let side = if second % 2 == 0 { 1.0 } else { -1.0 };
+        let velocity = Vec2::new(4000.0 * side, 900.0 * side);
+        let motion = Motion { velocity, angular_velocity: 6.3 * side };
+        let now = world.colliders().first().unwrap_or(&wall);
+        let (at, rotation) = (now.centre(), now.rotation());
+        let moving = wall.clone().placed(at, rotation).and_then(|wall| wall.with_motion(motion));
+        world.set_colliders(vec![moving.expect("valid")]);
+        run(&mut world, 60);
+        let box_now = &world.colliders()[0];
+        let centre = box_now.centre();
+        let back = Vec2::new(box_now.rotation().x, -box_now.rotation().y);
+        let inside = |p: &&Vec2| (**p - centre).rotate(back).abs().max_element() <= 100.001;
+        let kept = world.particles().positions().iter().filter(inside).count();
+        assert_eq!(kept, all, "after {second} s at {centre}");
+    }
+}
+
+#[test]
+fn a_hitch_of_a_second_lets_nothing_through() {
+    let ring = square(120.0);
+    let mut world = world(&[(disc(90.0), Vec2::ZERO)]);
+    let stirrer = Motion { velocity: Vec2::ZERO, angular_velocity: 5.0 };
+    let blade = Shape::Rectangle { half_size: Vec2::new(100.0, 1.0) };
+    let blade = still(blade).with_motion(stirrer).expect("valid");
+    world.set_colliders(vec![still(closed(&ring, 0.0)), blade]);
+    for _ in 0..60 {
+        run(&mut world, 50);
+        world.step(1.0, &SerialExecutor).expect("valid");
+        assert_eq!(outside(&world, &ring), 0);
+    }
+}
+
+#[test]
+fn what_a_jumping_obstacle_lands_on_comes_out_gently() {
+    let half_size = Vec2::new(150.0, 60.0);
+    let mut world = world(&[(Shape::Rectangle { half_size }, Vec2::ZERO)]);
+    let ring = [(-160.0, -70.0), (160.0, -70.0), (160.0, 400.0), (-160.0, 400.0)].map(Vec2::from);
+    let wall = still(closed(&ring, 0.0));
+    world.set_colliders(vec![wall.clone()]);
+    run(&mut world, 600);
+    let rock = Polygon::new(star(5, 25.0, 50.0)).expect("valid");
+    let rock = at(Shape::Polygon(rock), Vec2::new(0.0, -20.0));
+    world.set_colliders(vec![wall, rock.clone()]);
+    let mut fastest = 0.0_f32;
+    for _ in 0..120 {
+        run(&mut world, 1);
+        let speeds = world.particles().velocities().iter().map(|v| v.length());
+        fastest = fastest.max(speeds.fold(0.0, f32::max));
+        assert_eq!(outside(&world, &ring), 0);
+    }
+    let inside =
+        world.particles().positions().iter().filter(|p| rock.distance(**p) < -0.01).count();
+    assert_eq!(inside, 0, "all came out");
+    // It splashes no higher than twice the rock's height, in two seconds.
+    let splash = (2.0 * world.parameters().gravity.length() * 200.0).sqrt();
+    assert!(fastest < splash, "{fastest} against {splash}");
+}
+
+#[test]
+fn a_membrane_lets_through_one_way_only() {
+    let ring = square(150.0);
+    let wall = still(closed(&ring, 0.0));
+    let one_way = |points: [(f32, f32); 2]| {
+        let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
+        let kind = Obstacle { one_way: true, ..Default::default() };
+        still(Shape::Polyline(line)).with_kind(kind)
+    };
+    // What falls from above comes from the left of a line drawn to the left, and from the right of
+    // one drawn to the right.
+    for (points, below) in
+        [([(150.0, 0.0), (-150.0, 0.0)], true), ([(-150.0, 0.0), (150.0, 0.0)], false)]
+    {
+        let mut world = world(&[(disc(50.0), Vec2::new(0.0, 80.0))]);
+        world.set_colliders(vec![wall.clone(), one_way(points)]);
+        run(&mut world, 600);
+        let passed = world.particles().positions().iter().filter(|p| p.y < 0.0).count();
+        let expected = if below { world.particles().len() } else { 0 };
+        assert_eq!(passed, expected, "{points:?}");
+        // Gravity turned round: what is below stays there if it may not come back.
+        let gravity = -world.parameters().gravity;
+        let parameters = FluidParameters { gravity, ..*world.parameters() };
+        world.set_parameters(parameters).expect("valid");
+        run(&mut world, 600);
+        let kept = world.particles().positions().iter().filter(|p| p.y < 0.0).count();
+        assert_eq!(kept, expected, "{points:?}, upside down");
+    }
+}
+
+#[test]
+fn a_hollow_membrane_is_a_trap() {
+    // Liquid may enter a circle but not leave it: solid outside, and one way.
+    let mut world = world(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
+    let kind = Obstacle { inside_out: true, one_way: true, ..Default::default() };
+    world.set_colliders(vec![still(disc(100.0)).with_kind(kind)]);
+    run(&mut world, 900);
+    let trapped = world.particles().positions().iter().filter(|p| p.length() <= 100.1).count();
+    assert_eq!(trapped, world.particles().len());
+}
+
+#[test]
+fn colliders_stop_only_the_classes_and_layers_they_are_for() {
+    let class = |name: &str, collision_layers| DensityClass {
+        name: name.into(),
+        collision_layers,
+        ..Default::default()
+    };
+    let classes = vec![class("stopped", 1), class("filtered", 1), class("elsewhere", 2)];
+    let parameters = FluidParameters::default();
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles");
+    for (class, x) in [(0, -100.0), (1, 0.0), (2, 100.0)] {
+        for position in disc(20.0).fill(Vec2::new(x, 40.0), 8.3) {
+            let class = ClassId(class);
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+        }
+    }
+    let kind =
+        Obstacle { classes: ClassFilter::ALL.without(ClassId(1)), layers: 1, ..Default::default() };
+    let floor = Shape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
+    world.set_colliders(vec![still(floor).with_kind(kind)]);
+    run(&mut world, 90);
+    let particles = world.particles();
+    for (position, class) in particles.positions().iter().zip(particles.classes()) {
+        assert_eq!(position.y > 0.0, *class == ClassId(0), "{class:?} at {position}");
+    }
+    let seen = Bounds::of(particles.positions());
+    assert!(seen.low.y < -100.0);
+}
+
+#[test]
+fn many_colliders_are_all_there() {
+    // More around one place than are remembered: pins under a block.
+    let pins = (0..40).flat_map(|row| {
+        (0..40).map(move |column| {
+            let x = 5.0 * column as f32 - 97.5 + if row % 2 == 0 { 0.0 } else { 2.5 };
+            at(disc(2.0), Vec2::new(x, -5.0 * row as f32))
+        })
+    });
+    let ring = square(250.0);
+    let colliders: Vec<_> = pins.chain([still(closed(&ring, 0.0))]).collect();
+    let mut world =
+        world(&[(Shape::Rectangle { half_size: Vec2::new(90.0, 30.0) }, Vec2::new(0.0, 60.0))]);
+    world.set_colliders(colliders.clone());
+    run(&mut world, 300);
+    for position in world.particles().positions() {
+        let deepest =
+            colliders.iter().map(|own| own.distance(*position)).fold(f32::INFINITY, f32::min);
+        assert!(deepest > -0.05, "{position} is {deepest} inside");
+    }
+}
