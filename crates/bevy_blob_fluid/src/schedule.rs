@@ -72,6 +72,7 @@ pub struct FluidSubstepSchedule;
 /// 11. [`RelaxDensity`](Self::RelaxDensity)
 /// 12. [`Contain`](Self::Contain)
 /// 13. [`UpdateVelocities`](Self::UpdateVelocities)
+/// 14. [`MoveBodies`](Self::MoveBodies)
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -119,6 +120,9 @@ pub enum FluidStepSystems {
     Contain,
     /// `v += (sum of displacements)/dt`.
     UpdateVelocities,
+    /// `V += J/M` from what the liquid did to each body, and what bodies do to each other (Algorithm
+    /// 6).
+    MoveBodies,
 }
 
 /// Creates the plugin's own schedules and orders their sets.
@@ -167,6 +171,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
                 FluidStepSystems::RelaxDensity,
                 FluidStepSystems::Contain,
                 FluidStepSystems::UpdateVelocities,
+                FluidStepSystems::MoveBodies,
             )
                 .chain(),
         );

@@ -2,14 +2,16 @@
 
 use glam::Vec2;
 
+use crate::body::Body;
 use crate::bounds::Bounds;
 use crate::class_filter::ClassFilter;
+use crate::range::OutOfRange;
 use crate::shape::{Entry, Nearest, Shape};
 use crate::solid::{Solid, SolidKind};
 use crate::surface::NearSurface;
 
-/// A solid body that the liquid cannot enter, standing still or moving as it is told: the liquid
-/// does not move it.
+/// A solid that the liquid cannot enter, standing still or moving as it is told, or a
+/// [body](crate::Body) that the liquid moves.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, Obstacle};
@@ -17,7 +19,7 @@ use crate::surface::NearSurface;
 /// // A bowl out of which oil may go but nothing else.
 /// let classes = ClassFilter::ALL.without(ClassId::LIGHT);
 /// let kind = Obstacle { inside_out: true, classes, ..Default::default() };
-/// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_kind(kind);
+/// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_kind(kind)?;
 /// assert_eq!(bowl.distance(Vec2::new(0.0, 90.0)), 10.0);
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
@@ -37,6 +39,12 @@ pub struct Obstacle {
     pub one_way: bool,
     /// The classes it stops. Default all.
     pub classes: ClassFilter,
+    /// Whether the world keeps account of what the liquid does to it
+    /// ([`FluidWorld::load_on`](crate::FluidWorld::reaction)), as it does of bodies. Default no.
+    pub feels: bool,
+    /// What it is as a body that the liquid moves; `None` (default) for a collider that moves as it is
+    /// told.
+    pub body: Option<Body>,
     /// The layers it is on, a bit each: of those classes it stops the ones that share a layer with
     /// it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)). Default all.
     pub layers: u32,
@@ -45,20 +53,43 @@ pub struct Obstacle {
 impl Default for Obstacle {
     /// Solid inside, for all classes.
     fn default() -> Self {
-        Self { inside_out: false, one_way: false, classes: ClassFilter::ALL, layers: u32::MAX }
+        Self {
+            inside_out: false,
+            one_way: false,
+            classes: ClassFilter::ALL,
+            layers: u32::MAX,
+            feels: false,
+            body: None,
+        }
     }
 }
 
 impl SolidKind for Obstacle {
     const NAME: &'static str = "collider";
+
+    fn validate(&self) -> Result<(), OutOfRange> {
+        self.body.as_ref().map_or(Ok(()), Body::validate)
+    }
+
+    fn is_body(&self) -> bool {
+        self.body.is_some()
+    }
 }
 
 impl Collider {
     /// The same collider, of that kind.
-    #[must_use]
-    pub fn with_kind(mut self, kind: Obstacle) -> Self {
-        self.kind = kind;
-        self
+    ///
+    /// # Errors
+    ///
+    /// As [`Body::validate`] where it is a body.
+    pub fn with_kind(self, kind: Obstacle) -> Result<Self, OutOfRange> {
+        kind.validate()?;
+        Ok(Self { kind, ..self })
+    }
+
+    /// Whether the world keeps account of what the liquid does to it.
+    pub(crate) fn feels(&self) -> bool {
+        self.kind.feels || self.kind.body.is_some()
     }
 
     /// What kind of obstacle it is.

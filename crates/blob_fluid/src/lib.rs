@@ -19,6 +19,7 @@
 //! | relaxation | `pass/relaxation.rs` | Algorithm 2 |
 //! | containment | `pass/containment.rs` | Algorithm 1, line 16, and Algorithm 6 |
 //! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
+//! | bodies | `pass/bodies.rs` | Algorithm 6: bodies that the liquid moves |
 //!
 //! [`FluidWorld::step`] runs them in this order, once per substep. One of the viscosity's sweeps
 //! over the pairs is made together with the relaxation's, which visits the same pairs: the paper's
@@ -52,8 +53,7 @@
 //!
 //! # What is not modelled yet
 //!
-//! Bodies that the liquid moves (the reaction in Algorithm 6: colliders move as they are told), and
-//! any solver other than double density relaxation.
+//! Any solver other than double density relaxation.
 //!
 //! # Reproducibility
 //!
@@ -69,6 +69,7 @@
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
+mod body;
 mod bounds;
 mod class;
 mod class_filter;
@@ -84,6 +85,7 @@ mod grid;
 mod index;
 mod instructions;
 pub mod kernel;
+mod load;
 #[cfg(feature = "scene")]
 pub mod material;
 pub mod measure;
@@ -103,6 +105,7 @@ mod surface;
 mod thermal;
 mod world;
 
+pub use body::Body;
 pub use bounds::Bounds;
 pub use class::{ClassId, ClassViscosity, DensityClass, Elasticity};
 pub use class_filter::ClassFilter;
@@ -115,6 +118,7 @@ pub use effort::{Budget, Effort, GivenUp, Governor};
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};
 pub use force::Force;
+pub use load::Load;
 pub use parameters::{
     FluidParameters, MassSplit, Relaxation, Settling, Sleeping, Substeps, Viscosity, Wall,
 };

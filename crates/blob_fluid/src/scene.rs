@@ -471,6 +471,7 @@ fn build_solids<Kind: SolidKind>(
 ) -> Result<Vec<Solid<Kind>>, OutOfRange> {
     let build = |own: &SceneSolid<Kind>| {
         let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
+        own.kind.validate()?;
         let solid = Solid { kind: own.kind.clone(), ..solid };
         solid.with_surface(own.surface)?.with_motion(own.motion)
     };

@@ -11,9 +11,23 @@ use crate::surface::{Motion, NearSurface, Pose, Surface};
 pub trait SolidKind: Clone + Default + PartialEq {
     /// What errors call it.
     const NAME: &'static str;
+
+    /// Checks what it holds.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range.
+    fn validate(&self) -> Result<(), OutOfRange> {
+        Ok(())
+    }
+
+    /// Whether the liquid and gravity move it.
+    fn is_body(&self) -> bool {
+        false
+    }
 }
 
-/// A shape at a place, standing still or moving as it is told: the liquid does not move it.
+/// A shape at a place, standing still or moving as it is told, unless it is a [body](crate::Body).
 ///
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +38,8 @@ pub struct Solid<Kind> {
     pub(crate) before: Pose,
     pub(crate) motion: Motion,
     pub(crate) surface: Surface,
+    /// How far it is put elsewhere with the next advance, on top of its motion.
+    pub(crate) shift: Vec2,
     pub(crate) kind: Kind,
 }
 
@@ -39,7 +55,7 @@ impl<Kind: SolidKind> Solid<Kind> {
         shape.validate().map_err(|error| OutOfRange { subject: Kind::NAME, ..error })?;
         let pose = Pose::new(Check(Kind::NAME), centre, rotation)?;
         let (motion, surface, kind) = (Motion::STILL, Surface::default(), Kind::default());
-        Ok(Self { shape, pose, before: pose, motion, surface, kind })
+        Ok(Self { shape, pose, before: pose, motion, surface, shift: Vec2::ZERO, kind })
     }
 
     /// A disc.
@@ -67,7 +83,7 @@ impl<Kind: SolidKind> Solid<Kind> {
     /// [`OutOfRange`] for a centre that is not finite, and a rotation whose length is not 1.
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let pose = Pose::new(Check(Kind::NAME), centre, rotation)?;
-        Ok(Self { pose, before: pose, motion: Motion::STILL, ..self })
+        Ok(Self { pose, before: pose, motion: Motion::STILL, shift: Vec2::ZERO, ..self })
     }
 
     /// The same solid with a surface that grips.
@@ -122,13 +138,14 @@ impl<Kind: SolidKind> Solid<Kind> {
 
     /// Whether it moves.
     pub(crate) fn moves(&self) -> bool {
-        self.motion != Motion::STILL
+        self.motion != Motion::STILL || self.kind.is_body()
     }
 
     /// Moves on by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
         self.before = self.pose;
         self.pose = self.pose.after(self.motion, time);
+        self.pose.centre += std::mem::take(&mut self.shift);
     }
 
     /// A box around where it was and where it is, and all that it swept over in between.
@@ -160,6 +177,13 @@ impl<Kind: SolidKind> Solid<Kind> {
     /// The surface as seen from a point near it.
     pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearSurface {
         let velocity = self.motion.at(point - self.centre());
-        NearSurface { presence: 1.0, normal, distance, velocity, surface: self.surface }
+        NearSurface {
+            collider: None,
+            presence: 1.0,
+            normal,
+            distance,
+            velocity,
+            surface: self.surface,
+        }
     }
 }

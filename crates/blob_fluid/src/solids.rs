@@ -1,5 +1,7 @@
 //! Containers and colliders together: all that the liquid cannot pass.
 
+use std::sync::Arc;
+
 use glam::Vec2;
 
 use crate::bounds::Bounds;
@@ -7,6 +9,7 @@ use crate::class::{ClassId, DensityClass};
 use crate::class_filter::ClassFilter;
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
+use crate::shape::Shape;
 use crate::surface::NearSurface;
 
 /// Most colliders that are remembered as near some particles; beyond it all are.
@@ -23,10 +26,16 @@ pub(crate) struct Solids {
     stops: Vec<ClassFilter>,
     /// How much of the liquid's pressure each collider bears, 0 to 1.
     presence: Vec<f32>,
+    /// The corners of each collider's outlines, at most [`MOST_CORNERS`].
+    corners: Vec<Arc<[Vec2]>>,
+    any_feels: bool,
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
     pub deepest: f32,
 }
+
+/// Most corners of an outline by which bodies touch each other.
+const MOST_CORNERS: usize = 48;
 
 /// For how long, in T0, a collider that has jumped into liquid bears less than all of its pressure.
 const APPEARANCE: f32 = 3.0;
@@ -73,6 +82,23 @@ impl Solids {
         self.containers.is_empty() && self.colliders.is_empty()
     }
 
+    /// Whether account is kept of what the liquid does to any collider.
+    pub(crate) fn any_feels(&self) -> bool {
+        self.any_feels
+    }
+
+    /// The collider a surface belongs to, and its index, if account is kept of what is done to it.
+    #[inline]
+    pub(crate) fn that_feels(&self, near: &NearSurface) -> Option<(u32, &Collider)> {
+        let index = near.collider.filter(|_| self.any_feels)?;
+        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.feels())
+    }
+
+    /// The corners of a collider, as it sees them.
+    pub(crate) fn corners(&self, index: usize) -> &[Vec2] {
+        &self.corners[index]
+    }
+
     pub(crate) fn presence(&self) -> &[f32] {
         &self.presence
     }
@@ -94,6 +120,12 @@ impl Solids {
             }
         });
         self.presence = presence.collect();
+        let corners = colliders.iter().enumerate().map(|(index, after)| {
+            let same = self.colliders.get(index).is_some_and(|before| before.shape == after.shape);
+            if same { self.corners[index].clone() } else { corners_of(&after.shape) }
+        });
+        self.corners = corners.collect();
+        self.any_feels = colliders.iter().any(Collider::feels);
         self.colliders = colliders;
         self.set_classes(classes);
         self.find_boxes();
@@ -206,8 +238,16 @@ impl Solids {
         }
         for (index, collider) in self.stopping(near, class) {
             if let Some(surface) = collider.surface_near(point, reach, self.deepest) {
-                visit(NearSurface { presence: self.presence[index], ..surface });
+                let (collider, presence) = (Some(index as u32), self.presence[index]);
+                visit(NearSurface { collider, presence, ..surface });
             }
         }
     }
+}
+
+/// Corners of a shape's outlines, evenly chosen where there are too many.
+fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
+    let all: Vec<Vec2> = shape.outlines().into_iter().flatten().flatten().collect();
+    let every = all.len().div_ceil(MOST_CORNERS).max(1);
+    all.into_iter().step_by(every).collect()
 }

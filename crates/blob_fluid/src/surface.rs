@@ -188,6 +188,8 @@ impl Pose {
 /// surface, negative beyond it, and the surface's own velocity there.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearSurface {
+    /// The collider's index; none for a container.
+    pub collider: Option<u32>,
     /// How much of the liquid's pressure the surface bears, 0 to 1: less than all where a collider
     /// has just jumped into liquid.
     pub presence: f32,

@@ -18,9 +18,10 @@ use crate::force::Force;
 use crate::grid::Grid;
 use crate::index::ParticleIndex;
 use crate::kernel::ghost_wall;
+use crate::load::{Load, Loads};
 use crate::parameters::{FluidParameters, Relaxation, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
-use crate::pass::{self, Fate, LONG_CHUNK, Neighbours, ParticleState};
+use crate::pass::{self, Contact, Fate, LONG_CHUNK, Neighbours, ParticleState};
 use crate::range::OutOfRange;
 use crate::region::Region;
 use crate::sleep::{self, Activity, Sleep};
@@ -93,6 +94,8 @@ pub struct FluidWorld {
     pub(crate) neighbours: Vec<Neighbours>,
     pub(crate) springs: Springs,
     pub(crate) sleep: Sleep,
+    pub(crate) loads: Loads,
+    pub(crate) contacts: Vec<Contact>,
     pub(crate) scratch: Scratch,
     pub(crate) quarantined: u64,
     /// Of the positions there are, once someone has asked.
@@ -124,6 +127,8 @@ impl Default for FluidWorld {
             neighbours: Vec::new(),
             springs: Springs::default(),
             sleep: Sleep::default(),
+            loads: Loads::default(),
+            contacts: Vec::new(),
             scratch: Scratch::default(),
             quarantined: 0,
             index: OnceLock::new(),
@@ -193,6 +198,7 @@ impl FluidWorld {
                 pass::relax_density(self, executor);
                 pass::contain(self, executor);
                 pass::update_velocities(self, executor);
+                pass::move_bodies(self, executor);
             }
             Ok(self.end_tick(report, executor))
         })
@@ -230,6 +236,7 @@ impl FluidWorld {
             return Ok(StepReport { time_step, asleep: self.asleep(), ..StepReport::default() });
         }
         self.in_tick = true;
+        self.loads.begin_tick(self.solids.colliders.len());
         let (wanted, least) = self.choose_substeps(time_step, executor);
         self.wanted_substeps = wanted;
         self.substeps = wanted.min(self.effort.substeps.max(least));
@@ -534,6 +541,12 @@ impl FluidWorld {
     /// Colliders.
     pub fn colliders(&self) -> &[Collider] {
         &self.solids.colliders
+    }
+
+    /// What the liquid did to the collider at `index` in the last tick; `None` if there is none. All
+    /// zero unless the collider is a body or [`feels`](crate::Obstacle::feels).
+    pub fn load_on(&self, index: usize) -> Option<Load> {
+        self.loads.of(index)
     }
 
     /// How much of the liquid's pressure each collider bears, 0 to 1: less than all of it for a

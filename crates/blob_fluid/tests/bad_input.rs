@@ -106,7 +106,7 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
 }
 
 /// The passes of a substep, for tests that do something between them.
-const PASSES: [fn(&mut FluidWorld, &SerialExecutor); 13] = [
+const PASSES: [fn(&mut FluidWorld, &SerialExecutor); 14] = [
     pass::apply_gravity,
     pass::apply_forces,
     pass::apply_damping,
@@ -120,6 +120,7 @@ const PASSES: [fn(&mut FluidWorld, &SerialExecutor); 13] = [
     pass::relax_density,
     pass::contain,
     pass::update_velocities,
+    pass::move_bodies,
 ];
 
 #[test]

@@ -22,6 +22,10 @@ fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
     world
 }
 
+fn kind_of(collider: Collider, kind: Obstacle) -> Collider {
+    collider.with_kind(kind).expect("valid")
+}
+
 fn disc(radius: f32) -> Shape {
     Shape::Circle { radius }
 }
@@ -114,7 +118,7 @@ fn a_star_holds_liquid_in_its_acute_tips() {
         &[(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))],
     );
     let solid = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
-    let hollow = still(solid).with_kind(Obstacle { inside_out: true, ..Default::default() });
+    let hollow = kind_of(still(solid), Obstacle { inside_out: true, ..Default::default() });
     holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
 }
 
@@ -235,7 +239,7 @@ fn a_membrane_lets_through_one_way_only() {
     let one_way = |points: [(f32, f32); 2]| {
         let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
         let kind = Obstacle { one_way: true, ..Default::default() };
-        still(Shape::Polyline(line)).with_kind(kind)
+        kind_of(still(Shape::Polyline(line)), kind)
     };
     // What falls from above comes from the left of a line drawn to the left, and from the right of
     // one drawn to the right.
@@ -263,7 +267,7 @@ fn a_hollow_membrane_is_a_trap() {
     // Liquid may enter a circle but not leave it: solid outside, and one way.
     let mut world = world(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
     let kind = Obstacle { inside_out: true, one_way: true, ..Default::default() };
-    world.set_colliders(vec![still(disc(100.0)).with_kind(kind)]);
+    world.set_colliders(vec![kind_of(still(disc(100.0)), kind)]);
     run(&mut world, 900);
     let trapped = world.particles().positions().iter().filter(|p| p.length() <= 100.1).count();
     assert_eq!(trapped, world.particles().len());
@@ -289,7 +293,7 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
     let kind =
         Obstacle { classes: ClassFilter::ALL.without(ClassId(1)), layers: 1, ..Default::default() };
     let floor = Shape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
-    world.set_colliders(vec![still(floor).with_kind(kind)]);
+    world.set_colliders(vec![kind_of(still(floor), kind)]);
     run(&mut world, 90);
     let particles = world.particles();
     for (position, class) in particles.positions().iter().zip(particles.classes()) {

@@ -204,6 +204,7 @@ fn tick_by_hand(world: &mut FluidWorld, time_step: f32) {
         pass::relax_density(world, &SerialExecutor);
         pass::contain(world, &SerialExecutor);
         pass::update_velocities(world, &SerialExecutor);
+        pass::move_bodies(world, &SerialExecutor);
     }
     world.end_tick(report, &SerialExecutor);
 }

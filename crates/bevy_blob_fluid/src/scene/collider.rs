@@ -87,7 +87,7 @@ impl SolidComponent for FluidCollider {
     fn placed(&self, placement: Placement) -> Result<Collider, OutOfRange> {
         let shape = self.shape.scaled(placement.scale);
         let collider = Collider::new(shape, placement.position, placement.rotation)?;
-        collider.with_kind(self.kind).with_surface(self.surface)
+        collider.with_kind(self.kind)?.with_surface(self.surface)
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn add_to(app: &mut App) {
             relax_density.in_set(FluidStepSystems::RelaxDensity),
             contain.in_set(FluidStepSystems::Contain),
             update_velocities.in_set(FluidStepSystems::UpdateVelocities),
+            move_bodies.in_set(FluidStepSystems::MoveBodies),
         ),
     );
 }
@@ -109,4 +110,8 @@ fn contain(mut fluid: ResMut<FluidSimulation>) {
 
 fn update_velocities(mut fluid: ResMut<FluidSimulation>) {
     pass::update_velocities(&mut fluid, &ComputeExecutor);
+}
+
+fn move_bodies(mut fluid: ResMut<FluidSimulation>) {
+    pass::move_bodies(&mut fluid, &ComputeExecutor);
 }

@@ -6,7 +6,8 @@ use crate::bounds::Bounds;
 use crate::class::ClassId;
 use crate::coefficients::Coefficients;
 use crate::container::{Container, container_of};
-use crate::executor::Executor;
+use crate::executor::{Executor, PerChunk};
+use crate::load::ChunkLoads;
 use crate::parameters::Wall;
 use crate::pass::{CHUNK, GROUP};
 use crate::sleep::idle;
@@ -45,6 +46,7 @@ struct Traveller<'a> {
     previous_position: Vec2,
     position: &'a mut Vec2,
     displacement: &'a mut Vec2,
+    loads: &'a mut ChunkLoads,
 }
 
 /// Calls `visit` for every particle that may have met a surface.
@@ -53,11 +55,18 @@ fn for_each_traveller<E: Executor>(
     executor: &E,
     visit: impl Fn(&Solids, Traveller) + Sync,
 ) {
-    let FluidWorld { coefficients, particles, solids, .. } = world;
+    let FluidWorld { coefficients, particles, solids, loads, .. } = world;
+    let count = particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
     let (activity, classes) = (&particles.activity, &particles.class);
-    let moved = (&mut particles.position[..], &mut particles.displacement[..]);
-    executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements)| {
+    let moved = (
+        &mut particles.position[..],
+        &mut particles.displacement[..],
+        PerChunk::new(&mut loads.chunks, count, CHUNK),
+    );
+    executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements, loads)| {
+        let loads = loads.item();
         let start = index * CHUNK;
         let previous = &previous[start..start + positions.len()];
         if idle(&activity[start..start + positions.len()]) {
@@ -91,11 +100,13 @@ fn for_each_traveller<E: Executor>(
                         previous_position,
                         position,
                         displacement,
+                        loads: &mut *loads,
                     },
                 );
             }
         }
     });
+    loads.end_pass();
 }
 
 /// Moves particles beyond a surface onto it: of colliders, and of `walls` of containers as well.
@@ -159,13 +170,18 @@ impl Traveller<'_> {
     fn keep_out(&mut self, solids: &Solids, moving: bool) -> f32 {
         let mut deepest = 0.0_f32;
         let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
-        for (_, collider) in solids.stopping(self.near, self.class) {
+        for (index, collider) in solids.stopping(self.near, self.class) {
             if collider.moves() && !moving {
                 continue;
             }
             let (before, after) = (self.previous_position, *self.position);
             if let Some((stopped, near)) = collider.stop(before, after, ejection) {
+                let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());
+                if collider.feels() {
+                    let given = (*self.displacement - before) * self.momentum_per_way();
+                    self.loads.add(index as u32, collider, stopped, given);
+                }
                 // What goes on coming out need not be put anywhere else.
                 if near.distance != -ejection {
                     deepest = deepest.max(beyond);
@@ -181,6 +197,11 @@ impl Traveller<'_> {
         self.meet(near);
         *self.position = stopped;
         if has_sides { f32::INFINITY } else { -near.distance }
+    }
+
+    /// Momentum that goes with a displacement in this substep, per world unit.
+    fn momentum_per_way(&self) -> f32 {
+        self.coefficients.classes[self.class.index()].mass / self.coefficients.time_step
     }
 
     /// Lets the velocity follow from meeting a surface.

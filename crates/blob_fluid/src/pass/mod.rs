@@ -6,6 +6,7 @@
 //! then [`end_tick`](crate::FluidWorld::end_tick).
 
 mod advance;
+mod bodies;
 mod containment;
 mod damping;
 mod forces;
@@ -21,6 +22,7 @@ mod velocity;
 mod viscosity;
 
 pub use advance::advance_positions;
+pub use bodies::move_bodies;
 pub use containment::contain;
 pub use damping::apply_damping;
 pub use forces::apply_forces;
@@ -34,6 +36,7 @@ pub use surfaces::grip_surfaces;
 pub use velocity::update_velocities;
 pub use viscosity::apply_viscosity;
 
+pub(crate) use bodies::Contact;
 pub(crate) use hash::quarantine;
 pub(crate) use reactions::Fate;
 pub(crate) use relaxation::{Neighbours, ParticleState};

@@ -59,6 +59,9 @@ pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
         (true, false) => displace::<true, false, E>(world, &mut displacements, executor),
         (true, true) => displace::<true, true, E>(world, &mut displacements, executor),
     }
+    if world.solids.any_feels() {
+        press_on_colliders(world, executor);
+    }
     world.particles.displace_all(&displacements, executor);
     world.scratch.vectors = displacements;
     world.has_moved();
@@ -485,19 +488,53 @@ fn coincident_displacement(world: &FluidWorld, near: &[u32], place: usize) -> Ve
 
 /// The walls' push.
 fn wall_displacement(world: &FluidWorld, walls: &Near, place: usize) -> Vec2 {
-    let coefficients = &world.coefficients;
-    let class = world.particles.class[place].index();
-    let squared_step = coefficients.time_step * coefficients.time_step;
     let mut displacement = Vec2::ZERO;
-    let state = &world.states[place];
-    let per_mass = 1.0 / pressure_mass(coefficients, &coefficients.classes[class]);
     for_each_ghost(world, walls, place, |ghost, near| {
-        let behind = coefficients.classes[class].ghost_density * 0.5 * per_mass;
-        let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
-        let held = if push < 0.0 { push * near.surface.wetting } else { push };
-        displacement += near.normal * (squared_step * near.presence * held);
+        displacement += by_one_wall(world, place, &ghost, &near);
     });
     displacement
+}
+
+/// Displacement of a particle by one of the walls near it.
+fn by_one_wall(world: &FluidWorld, place: usize, ghost: &GhostWall, near: &NearSurface) -> Vec2 {
+    let coefficients = &world.coefficients;
+    let class = &coefficients.classes[world.particles.class[place].index()];
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    let state = &world.states[place];
+    let per_mass = 1.0 / pressure_mass(coefficients, class);
+    let behind = class.ghost_density * 0.5 * per_mass;
+    let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
+    let held = if push < 0.0 { push * near.surface.wetting } else { push };
+    near.normal * (squared_step * near.presence * held)
+}
+
+/// Keeps account of the pressure on colliders that feel it.
+fn press_on_colliders<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    let mut loads = std::mem::take(&mut world.loads);
+    let count = world.particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let frozen = &*world;
+    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
+    executor.for_each_chunk((0..count, chunks), CHUNK, |_, (places, loads)| {
+        let loads = loads.item();
+        if !takes_part(frozen, places.clone(), Activity::Awake) {
+            return;
+        }
+        let Some(walls) = walls_around(frozen, places.clone()) else { return };
+        for place in places {
+            for_each_ghost(frozen, &walls, place, |ghost, near| {
+                if let Some((index, collider)) = frozen.solids.that_feels(&near) {
+                    let FluidWorld { particles, coefficients, .. } = frozen;
+                    let mass = coefficients.classes[particles.class[place].index()].mass;
+                    let way = by_one_wall(frozen, place, &ghost, &near);
+                    let given = way * (mass / coefficients.time_step);
+                    loads.add(index, collider, particles.position[place], given);
+                }
+            });
+        }
+    });
+    loads.end_pass();
+    world.loads = loads;
 }
 
 /// Calls `visit` with what each ghost wall near a particle adds, and the wall.

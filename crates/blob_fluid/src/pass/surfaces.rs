@@ -2,7 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
-use crate::executor::Executor;
+use crate::executor::{Executor, PerChunk};
 use crate::pass::{CHUNK, GROUP};
 use crate::sleep::idle;
 use crate::surface::NearSurface;
@@ -30,11 +30,14 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     }
     let radius = coefficients.interaction_radius;
     let reach = if sticks { radius } else { 0.5 * radius };
-    let particles = &mut world.particles;
+    let (particles, loads) = (&mut world.particles, &mut world.loads);
+    let count = particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
     let (positions, activity) = (&particles.position, &particles.activity);
     let classes = &particles.class;
-    let velocities = &mut particles.velocity[..];
-    executor.for_each_chunk(velocities, CHUNK, |index, velocities| {
+    let changed = (&mut particles.velocity[..], PerChunk::new(&mut loads.chunks, count, CHUNK));
+    executor.for_each_chunk(changed, CHUNK, |index, (velocities, loads)| {
+        let loads = loads.item();
         let start = index * CHUNK;
         let positions = &positions[start..start + velocities.len()];
         if idle(&activity[start..start + velocities.len()]) {
@@ -53,14 +56,20 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
             let places = positions.iter().zip(classes);
             for (velocity, (position, class)) in velocities.iter_mut().zip(places) {
                 solids.visit(&near, (*position, *position, *class), reach, |near| {
+                    let before = *velocity;
                     let tangent = near.normal.perp();
                     let sliding = (*velocity - near.velocity).dot(tangent);
                     *velocity -= tangent * (sliding * friction(coefficients, &near));
                     *velocity -= near.normal * stickiness(coefficients, &near);
+                    if let Some((index, collider)) = solids.that_feels(&near) {
+                        let mass = coefficients.classes[class.index()].mass;
+                        loads.add(index, collider, *position, (*velocity - before) * mass);
+                    }
                 });
             }
         }
     });
+    loads.end_pass();
 }
 
 /// Part of its tangential velocity that a particle loses.

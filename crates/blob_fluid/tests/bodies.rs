@@ -1,0 +1,243 @@
+//! Bodies float, sink, roll and turn as they should, and give back what they take.
+
+use blob_fluid::{
+    Body, Collider, Container, FluidParameters, FluidWorld, Motion, Obstacle, ParticleSpawn,
+    RayonExecutor, SerialExecutor, Shape, Sleeping, Surface,
+};
+use glam::{DVec2, Vec2};
+
+const TICK: f32 = 1.0 / 60.0;
+
+fn run(world: &mut FluidWorld, ticks: u32) {
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+/// A settled pool, 400 wide and about 130 deep, in a tank with its floor at -150.
+fn pool() -> FluidWorld {
+    let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let half_size = Vec2::new(200.0, 150.0);
+    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    let shape = Shape::Rectangle { half_size: Vec2::new(198.0, 65.0) };
+    for position in shape.fill(Vec2::new(0.0, -84.0), 8.0) {
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    run(&mut world, 400);
+    world
+}
+
+/// The height below which 98 % of the liquid is.
+fn level(world: &FluidWorld) -> f32 {
+    let mut heights: Vec<f32> = world.particles().positions().iter().map(|p| p.y).collect();
+    heights.sort_by(f32::total_cmp);
+    heights[heights.len() * 98 / 100]
+}
+
+fn spacing() -> f32 {
+    FluidParameters::default().particle_spacing
+}
+
+fn body(shape: Shape, centre: Vec2, density: f32) -> Collider {
+    let body = Body::of_density(density, &shape, spacing()).expect("valid");
+    let kind = Obstacle { body: Some(body), ..Default::default() };
+    Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_kind(kind)).expect("valid")
+}
+
+/// Runs until a body hardly moves, for at most a minute.
+fn settle(world: &mut FluidWorld) {
+    for _ in 0..60 {
+        run(world, 60);
+        let Motion { velocity, angular_velocity } = world.colliders()[0].motion();
+        if velocity.length() < 0.3 && angular_velocity.abs() < 0.01 {
+            return;
+        }
+    }
+}
+
+#[test]
+fn a_crate_sinks_in_as_far_as_its_density_says() {
+    let half_size = Vec2::new(50.0, 30.0);
+    for density in [0.2, 0.35, 0.5, 0.65, 0.8] {
+        let mut world = pool();
+        let dry = Surface { wetting: 0.0, ..Surface::default() };
+        let own = body(Shape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
+        world.set_colliders(vec![own.with_surface(dry).expect("valid")]);
+        settle(&mut world);
+        let own = &world.colliders()[0];
+        assert!(own.rotation().x > 0.99, "{density}: turned {}", own.rotation());
+        // Up to the surface, half a spacing above the highest particles; liquid keeps half a
+        // spacing away, and displaces as much.
+        let margin = 0.5 * spacing();
+        let surface = level(&world) + margin;
+        let sunk = surface - (own.centre().y - half_size.y - margin);
+        let expected = density * 2.0 * (half_size.y + margin);
+        // Liquid comes in grains of a spacing.
+        let error = (sunk - expected) / spacing();
+        assert!(error.abs() < 0.5, "{density}: {sunk} of {expected}");
+    }
+}
+
+#[test]
+fn what_is_heavier_sinks_and_rests_on_the_floor() {
+    let mut world = pool();
+    world.set_colliders(vec![body(Shape::Circle { radius: 25.0 }, Vec2::new(30.0, 40.0), 1.6)]);
+    settle(&mut world);
+    let own = &world.colliders()[0];
+    assert!((own.centre().y + 125.0).abs() < 1.0, "{}", own.centre());
+}
+
+#[test]
+fn liquid_bears_on_a_post_as_archimedes_says() {
+    let mut world = pool();
+    let shape = Shape::Circle { radius: 30.0 };
+    let kind = Obstacle { feels: true, ..Default::default() };
+    let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
+    world.set_colliders(vec![post.and_then(|post| post.with_kind(kind)).expect("valid")]);
+    run(&mut world, 900);
+    let mut impulse = Vec2::ZERO;
+    for _ in 0..120 {
+        run(&mut world, 1);
+        let load = world.load_on(0).expect("there is one");
+        impulse += load.impulse;
+        assert!(load.angular_impulse.abs() < 0.05 * load.impulse.length() * 30.0);
+    }
+    let force = impulse / (120.0 * TICK);
+    let displaced = Body::of_density(1.0, &shape, spacing()).expect("valid").mass;
+    let expected = displaced * world.parameters().gravity.length();
+    assert!((force.y / expected - 1.0).abs() < 0.1, "{force} of {expected}");
+    assert!(force.x.abs() < 0.03 * expected, "{force}");
+    assert_eq!(world.load_on(1), None);
+}
+
+#[test]
+fn what_a_body_gains_the_liquid_loses() {
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
+        let velocity = Vec2::new(150.0, 20.0);
+        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+    }
+    let shape = Shape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
+    world.set_colliders(vec![body(shape, Vec2::new(90.0, 15.0), 2.0)]);
+    let totals = |world: &FluidWorld| {
+        let own = &world.colliders()[0];
+        let body = own.kind().body.expect("a body");
+        let of_body =
+            |at: DVec2, velocity: DVec2, mass: f64| (velocity * mass, mass * at.perp_dot(velocity));
+        let velocity = own.motion().velocity.as_dvec2();
+        let (mut momentum, mut turn) =
+            of_body(own.centre().as_dvec2(), velocity, f64::from(body.mass));
+        turn += f64::from(body.moment_of_inertia * own.motion().angular_velocity);
+        let particles = world.particles();
+        for (position, velocity) in particles.positions().iter().zip(particles.velocities()) {
+            let (own, own_turn) = of_body(position.as_dvec2(), velocity.as_dvec2(), 1.0);
+            momentum += own;
+            turn += own_turn;
+        }
+        (momentum, turn)
+    };
+    let before = totals(&world);
+    run(&mut world, 90);
+    let after = totals(&world);
+    let gained = world.colliders()[0].motion().velocity.x;
+    assert!(gained > 40.0, "it was hit: {gained}");
+    let lost = (after.0 - before.0).length() / before.0.length();
+    assert!(lost < 1e-3, "{lost} of the momentum: {before:?} {after:?}");
+    let turn = (after.1 - before.1).abs() / (before.0.length() * 60.0);
+    assert!(turn < 0.02, "{turn} of the angular momentum: {before:?} {after:?}");
+}
+
+#[test]
+fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
+    let mut world = FluidWorld::default();
+    let cross = blob_fluid::shape::Polyline::new(
+        [(-60.0, 0.0), (60.0, 0.0), (0.0, 0.0), (0.0, 60.0), (0.0, -60.0)].map(Vec2::from),
+        4.0,
+    );
+    let wheel = Body { pinned: true, ..Body::new(60.0, 60.0 * 900.0) };
+    let kind = Obstacle { body: Some(wheel), ..Default::default() };
+    let shape = Shape::Polyline(cross.expect("valid"));
+    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_kind(kind));
+    world.set_colliders(vec![wheel.expect("valid")]);
+    for tick in 0..180 {
+        if tick % 3 == 0 {
+            for x in [30.0, 38.5, 47.0] {
+                let (position, velocity) = (Vec2::new(x, 120.0), Vec2::new(0.0, -170.0));
+                world
+                    .spawn(ParticleSpawn { position, velocity, ..Default::default() })
+                    .expect("valid");
+            }
+        }
+        run(&mut world, 1);
+    }
+    let own = &world.colliders()[0];
+    assert_eq!(own.centre(), Vec2::ZERO);
+    // Clockwise, since what falls meets it on the right.
+    assert!(own.motion().angular_velocity < -0.5, "{:?}", own.motion());
+}
+
+#[test]
+fn bodies_stack_roll_and_stay_apart() {
+    let mut world = FluidWorld::default();
+    let half_size = Vec2::new(200.0, 150.0);
+    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    let crate_at =
+        |x, y| body(Shape::Rectangle { half_size: Vec2::splat(20.0) }, Vec2::new(x, y), 1.0);
+    let slope = Collider::new(
+        Shape::Rectangle { half_size: Vec2::new(80.0, 4.0) },
+        Vec2::new(110.0, -60.0),
+        Vec2::new(0.8, 0.6),
+    );
+    let ball = body(Shape::Circle { radius: 15.0 }, Vec2::new(140.0, 20.0), 1.0);
+    world.set_colliders(vec![
+        crate_at(-100.0, -120.0),
+        crate_at(-98.0, -70.0),
+        slope.expect("valid"),
+        ball,
+    ]);
+    run(&mut world, 900);
+    let [low, high, _, ball] = world.colliders() else { panic!("four") };
+    assert!(
+        (low.centre().y + 130.0).abs() < 0.5 && (high.centre().y + 90.0).abs() < 1.0,
+        "{} {}",
+        low.centre(),
+        high.centre()
+    );
+    assert!(low.rotation().x > 0.999 && high.rotation().x > 0.999);
+    assert!(low.motion().velocity.length() < 1.0 && high.motion().velocity.length() < 1.0);
+    assert!(ball.centre().x < 60.0, "it rolled: {}", ball.centre());
+    assert!((ball.centre().y + 135.0).abs() < 1.0, "{}", ball.centre());
+}
+
+#[test]
+fn bodies_are_the_same_for_any_number_of_threads() {
+    let hash = |threads: usize| {
+        let mut world = pool();
+        let shape = Shape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
+        world.set_colliders(vec![body(shape, Vec2::new(10.0, 20.0), 0.5)]);
+        let executor = RayonExecutor::new(threads).expect("threads");
+        for _ in 0..120 {
+            world.step(TICK, &executor).expect("valid");
+        }
+        let own = &world.colliders()[0];
+        (world.state_hash(), own.centre(), own.rotation())
+    };
+    let one = hash(1);
+    assert_eq!(one, hash(3));
+    assert_eq!(one, hash(16));
+}
+
+#[test]
+fn a_body_above_sleeping_liquid_falls_into_it() {
+    let mut world = pool();
+    world.set_parameters(FluidParameters::default()).expect("valid");
+    run(&mut world, 1200);
+    assert_eq!(world.asleep(), world.particles().len(), "all settled");
+    world.set_colliders(vec![body(Shape::Circle { radius: 20.0 }, Vec2::new(0.0, 100.0), 0.5)]);
+    run(&mut world, 60);
+    let centre = world.colliders()[0].centre();
+    assert!(centre.y < 30.0, "{centre}");
+    assert!(world.asleep() < world.particles().len());
+}
