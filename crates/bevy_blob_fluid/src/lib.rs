@@ -66,8 +66,9 @@ pub use blob_fluid;
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use plugins::BlobFluidPlugins;
 pub use scene::{
-    FluidBlob, FluidBlobFilled, FluidClass, FluidCollider, FluidColliders, FluidContainer,
-    FluidContainers, FluidForce, FluidOutline, FluidScenePlugin,
+    FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
+    FluidContainer, FluidContainers, FluidForce, FluidLoad, FluidMotion, FluidOutline,
+    FluidScenePlugin,
 };
 pub use schedule::{
     FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
@@ -91,9 +92,10 @@ pub mod prelude {
     #[cfg(feature = "render")]
     pub use crate::render::FluidMaterial;
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidClass, FluidClasses, FluidClock,
-        FluidCollider, FluidContainer, FluidForce, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
-        FluidSchedule, FluidSettings, FluidSimulation, FluidStatistics, FluidStepSystems,
-        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass,
+        FluidClasses, FluidClock, FluidCollider, FluidContainer, FluidForce, FluidLoad,
+        FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion, FluidSchedule, FluidSettings,
+        FluidSimulation, FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
+        FluidTick, FluidTickSystems,
     };
 }

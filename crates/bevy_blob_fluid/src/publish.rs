@@ -1,11 +1,10 @@
 //! Hands the particles to the material, once per frame in which they changed.
 
-use bevy::app::FixedMain;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
 use crate::render::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
-use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation};
+use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 
 /// Copies particles, class colours and the moment between two ticks to where
 /// [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws from.
@@ -19,24 +18,11 @@ impl FluidPublishPlugin {
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
-
-    /// Whether the fluid's schedule runs at a fixed step, and therefore lags behind the frame.
-    fn runs_in_fixed_schedule(&self) -> bool {
-        let fixed = [
-            FixedFirst.intern(),
-            FixedPreUpdate.intern(),
-            FixedUpdate.intern(),
-            FixedPostUpdate.intern(),
-            FixedLast.intern(),
-            FixedMain.intern(),
-        ];
-        fixed.contains(&self.schedule)
-    }
 }
 
 impl Plugin for FluidPublishPlugin {
     fn build(&self, app: &mut App) {
-        let in_fixed_schedule = self.runs_in_fixed_schedule();
+        let in_fixed_schedule = is_fixed(self.schedule);
         let publish_interpolation =
             move |time: Res<Time<Fluid>>,
                   fixed: Res<Time<Fixed>>,

@@ -67,7 +67,7 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
 #[derive(Resource, Default)]
 struct Log(Vec<FluidStepSystems>);
 
-const STEP_ORDER: [FluidStepSystems; 13] = [
+const STEP_ORDER: [FluidStepSystems; 14] = [
     FluidStepSystems::ApplyGravity,
     FluidStepSystems::ApplyForces,
     FluidStepSystems::ApplyDamping,
@@ -81,6 +81,7 @@ const STEP_ORDER: [FluidStepSystems; 13] = [
     FluidStepSystems::RelaxDensity,
     FluidStepSystems::Contain,
     FluidStepSystems::UpdateVelocities,
+    FluidStepSystems::MoveBodies,
 ];
 
 #[test]

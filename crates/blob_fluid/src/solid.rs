@@ -136,6 +136,11 @@ impl<Kind: SolidKind> Solid<Kind> {
         self.motion
     }
 
+    /// Whether it is a [body](crate::Body) that the liquid moves.
+    pub fn is_body(&self) -> bool {
+        self.kind.is_body()
+    }
+
     /// Whether it moves.
     pub(crate) fn moves(&self) -> bool {
         self.motion != Motion::STILL || self.kind.is_body()

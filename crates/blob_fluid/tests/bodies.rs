@@ -241,3 +241,19 @@ fn a_body_above_sleeping_liquid_falls_into_it() {
     assert!(centre.y < 30.0, "{centre}");
     assert!(world.asleep() < world.particles().len());
 }
+
+#[test]
+fn a_post_that_feels_goes_on_feeling_when_the_rest_sleeps() {
+    let mut world = pool();
+    world.set_parameters(FluidParameters::default()).expect("valid");
+    let shape = Shape::Circle { radius: 30.0 };
+    let kind = Obstacle { feels: true, ..Default::default() };
+    let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
+    world.set_colliders(vec![post.and_then(|post| post.with_kind(kind)).expect("valid")]);
+    run(&mut world, 1800);
+    assert!(world.asleep() > 0 && world.asleep() < world.particles().len());
+    let displaced = Body::of_density(1.0, &shape, spacing()).expect("valid").mass;
+    let expected = displaced * world.parameters().gravity.length();
+    let force = world.load_on(0).expect("there is one").impulse.y / TICK;
+    assert!((force / expected - 1.0).abs() < 0.15, "{force} of {expected}");
+}

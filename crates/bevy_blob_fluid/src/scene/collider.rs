@@ -4,7 +4,9 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Collider, Obstacle, OutOfRange, Shape, Surface};
 
-use super::motion::{SolidComponent, Targets};
+use super::built::Built;
+use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
+use super::motion::Targets;
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
 
@@ -79,18 +81,6 @@ impl FluidCollider {
     }
 }
 
-impl SolidComponent for FluidCollider {
-    type Kind = Obstacle;
-
-    const NAME: &'static str = "fluid collider";
-
-    fn placed(&self, placement: Placement) -> Result<Collider, OutOfRange> {
-        let shape = self.shape.scaled(placement.scale);
-        let collider = Collider::new(shape, placement.position, placement.rotation)?;
-        collider.with_kind(self.kind)?.with_surface(self.surface)
-    }
-}
-
 /// The colliders by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
@@ -105,17 +95,51 @@ impl FluidColliders {
 
 /// Copies the colliders into the simulation.
 pub(crate) fn sync_colliders(
-    entities: Query<(Entity, &FluidCollider)>,
+    entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>)>,
     transforms: TransformHelper,
     mut known: ResMut<FluidColliders>,
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
+    mut built: Local<Built<Source, Obstacle>>,
     mut colliders: Local<Vec<(Entity, Collider)>>,
 ) {
-    known.0.gather(&entities, &transforms, &mut complaints, &mut colliders);
+    let spacing = fluid.parameters().particle_spacing;
+    let wanted = entities.iter().map(|(entity, collider, body, feels)| {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let placed = placement.and_then(|placement| {
+            let buoyant = body.as_ref().map(|body| *body.buoyant);
+            let source = (collider.clone(), buoyant, feels, spacing);
+            let scale = placement.scale;
+            let new = built.get(entity, &source, scale, || build(&source, scale));
+            let placed = new.and_then(|new| match body {
+                Some(body) => body.placed(new, known.0.held(entity), placement),
+                None => new.placed(placement.position, placement.rotation),
+            });
+            placed.map_err(|error| error.to_string())
+        });
+        (entity, placed)
+    });
+    known.0.gather(wanted, &mut complaints, &mut colliders);
+    built.keep(|entity| entities.contains(entity));
     if *colliders == known.0.0 {
         return;
     }
     let in_force = known.0.replace(&colliders, fluid.colliders());
     fluid.set_colliders(in_force);
+}
+
+/// All that a collider is built from but its scale: what it is as a body, whether account is kept of
+/// what the liquid does to it, and the particle spacing.
+type Source = (FluidCollider, Option<FluidBuoyant>, bool, f32);
+
+/// A collider at a scale, around the origin.
+fn build(
+    (collider, buoyant, feels, spacing): &Source,
+    scale: Vec2,
+) -> Result<Collider, OutOfRange> {
+    let shape = collider.shape.scaled(scale);
+    let body = buoyant.map(|buoyant| buoyant.body(&shape, *spacing)).transpose()?;
+    let kind = Obstacle { body, feels: *feels, ..collider.kind };
+    let built = Collider::new(shape, Vec2::ZERO, Vec2::X)?;
+    built.with_kind(kind)?.with_surface(collider.surface)
 }

@@ -4,7 +4,8 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Container, OutOfRange, Shape, Surface, Vessel};
 
-use super::motion::{SolidComponent, Targets};
+use super::built::Built;
+use super::motion::Targets;
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
 
@@ -51,16 +52,11 @@ impl FluidContainer {
         self.surface = surface;
         self
     }
-}
 
-impl SolidComponent for FluidContainer {
-    type Kind = Vessel;
-
-    const NAME: &'static str = "fluid container";
-
-    fn placed(&self, placement: Placement) -> Result<Container, OutOfRange> {
-        let shape = self.shape.scaled(placement.scale);
-        Container::new(shape, placement.position, placement.rotation)?.with_surface(self.surface)
+    /// What it is at a scale, around the origin.
+    fn build(&self, scale: Vec2) -> Result<Container, OutOfRange> {
+        let container = Container::new(self.shape.scaled(scale), Vec2::ZERO, Vec2::X)?;
+        container.with_surface(self.surface)
     }
 }
 
@@ -83,9 +79,22 @@ pub(crate) fn sync_containers(
     mut known: ResMut<FluidContainers>,
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
+    mut built: Local<Built<FluidContainer, Vessel>>,
     mut containers: Local<Vec<(Entity, Container)>>,
 ) {
-    known.0.gather(&entities, &transforms, &mut complaints, &mut containers);
+    let wanted = entities.iter().map(|(entity, container)| {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let placed = placement.and_then(|placement| {
+            let built =
+                built.get(entity, container, placement.scale, || container.build(placement.scale));
+            let built = built.map_err(|error| error.to_string())?;
+            let placed = built.placed(placement.position, placement.rotation);
+            placed.map_err(|error| error.to_string())
+        });
+        (entity, placed)
+    });
+    known.0.gather(wanted, &mut complaints, &mut containers);
+    built.keep(|entity| entities.contains(entity));
     if *containers == known.0.0 {
         return;
     }

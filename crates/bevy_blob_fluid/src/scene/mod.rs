@@ -2,6 +2,8 @@
 //! [`Transform`].
 
 mod blob;
+mod built;
+mod buoyant;
 mod class;
 mod collider;
 mod container;
@@ -11,6 +13,7 @@ mod outline;
 mod placement;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
+pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
 pub use class::FluidClass;
 pub use collider::{FluidCollider, FluidColliders};
 pub use container::{FluidContainer, FluidContainers};
@@ -21,6 +24,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
 use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
+use crate::simulation::{Fluid, interpolation, is_fixed};
 
 /// Brings the scene's entities into the simulation.
 #[derive(Clone, Debug)]
@@ -43,6 +47,10 @@ impl Default for FluidScenePlugin {
 
 impl Plugin for FluidScenePlugin {
     fn build(&self, app: &mut App) {
+        let in_fixed_schedule = is_fixed(self.schedule);
+        let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {
+            interpolation(&time, &fixed, in_fixed_schedule)
+        };
         app.init_resource::<FluidContainers>()
             .init_resource::<FluidColliders>()
             .register_type::<FluidContainer>()
@@ -53,6 +61,9 @@ impl Plugin for FluidScenePlugin {
             .register_type::<FluidBlobFilled>()
             .register_type::<FluidClass>()
             .register_type::<FluidForce>()
+            .register_type::<FluidBuoyant>()
+            .register_type::<FluidMotion>()
+            .register_type::<FluidLoad>()
             .add_systems(
                 self.schedule,
                 (
@@ -64,6 +75,16 @@ impl Plugin for FluidScenePlugin {
                     .chain()
                     .in_set(FluidSystems::SyncScene),
             )
-            .add_systems(FluidSchedule, motion::move_solids.in_set(FluidTickSystems::Move));
+            .add_systems(
+                FluidSchedule,
+                (
+                    motion::move_solids.in_set(FluidTickSystems::Move),
+                    buoyant::read_bodies.in_set(FluidTickSystems::Sense),
+                ),
+            )
+            .add_systems(
+                PostUpdate,
+                between_ticks.pipe(buoyant::place_bodies).before(TransformSystems::Propagate),
+            );
     }
 }

@@ -1,27 +1,15 @@
 //! Containers and colliders follow their entities, at a speed the liquid can feel.
 
 use bevy::prelude::*;
-use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Motion, OutOfRange, Solid, SolidKind};
+use blob_fluid::{Motion, Solid, SolidKind};
 
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
-use super::placement::{Complaints, Placement};
+use super::placement::Complaints;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
 const LONGEST_WAY: f32 = 10.0;
-
-/// A component that gives its entity a solid.
-pub(crate) trait SolidComponent: Component {
-    type Kind: SolidKind;
-
-    /// What complaints call it.
-    const NAME: &'static str;
-
-    /// The solid of an entity at that place.
-    fn placed(&self, placement: Placement) -> Result<Solid<Self::Kind>, OutOfRange>;
-}
 
 /// Where the entities want their solids, and where those are.
 #[derive(Clone, Debug)]
@@ -34,40 +22,41 @@ impl<Kind> Default for Targets<Kind> {
 }
 
 impl<Kind: SolidKind> Targets<Kind> {
-    fn held(&self, entity: Entity) -> Option<Solid<Kind>> {
-        self.0.iter().find(|(held, _)| *held == entity).map(|(_, solid)| solid.clone())
+    /// What an entity wanted last.
+    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Kind>> {
+        self.0.iter().find(|(held, _)| *held == entity).map(|(_, solid)| solid)
     }
 
-    /// Where all entities want their solids, oldest entity first. An entity without a place is
-    /// complained about, and its last valid place stays.
-    pub(crate) fn gather<C: SolidComponent<Kind = Kind>>(
+    /// Where all entities want their solids, oldest entity first, given where each does. An entity
+    /// without a place is complained about, and its last valid place stays.
+    pub(crate) fn gather(
         &self,
-        entities: &Query<(Entity, &C)>,
-        transforms: &TransformHelper,
+        wanted: impl Iterator<Item = (Entity, Result<Solid<Kind>, String>)>,
         complaints: &mut Complaints,
         targets: &mut Vec<(Entity, Solid<Kind>)>,
     ) {
-        for (entity, _) in self.0.iter().filter(|(entity, _)| !entities.contains(*entity)) {
-            complaints.settle(*entity);
-        }
         targets.clear();
-        for (entity, component) in entities {
-            let placement = Placement::of(entity, transforms).map_err(|error| error.to_string());
-            let placed = placement
-                .and_then(|place| component.placed(place).map_err(|error| error.to_string()));
+        for (entity, placed) in wanted {
             match placed {
                 Ok(solid) => {
                     complaints.settle(entity);
                     targets.push((entity, solid));
                 }
                 Err(error) => {
-                    complaints.warn(entity, C::NAME, &error);
-                    targets.extend(self.held(entity).map(|solid| (entity, solid)));
+                    complaints.warn(entity, &format!("fluid {}", Kind::NAME), &error);
+                    targets.extend(self.held(entity).map(|solid| (entity, solid.clone())));
                 }
             }
         }
         // The order of a query depends on archetypes; which solid comes first must not.
         targets.sort_unstable_by_key(|(entity, _)| *entity);
+        for (gone, _) in self
+            .0
+            .iter()
+            .filter(|(held, _)| targets.binary_search_by_key(held, |(entity, _)| *entity).is_err())
+        {
+            complaints.settle(*gone);
+        }
     }
 
     /// Takes over new targets, given what is in force; returns what is to be in force at once. That
@@ -79,7 +68,15 @@ impl<Kind: SolidKind> Targets<Kind> {
     ) -> Vec<Solid<Kind>> {
         let present = |entity: Entity, target: &Solid<Kind>| {
             let index = self.0.iter().position(|(held, _)| *held == entity)?;
-            let now = in_force.get(index)?;
+            let (before, now) = (&self.0[index].1, in_force.get(index)?);
+            let put_elsewhere =
+                (before.centre(), before.rotation()) != (target.centre(), target.rotation());
+            if target.is_body() {
+                // It goes on as it is, wherever that is, unless someone else has put it elsewhere.
+                let motion = target.motion();
+                let going_on = placed(target, now.centre(), now.rotation());
+                return (!put_elsewhere).then(|| going_on.with_motion(motion).ok()).flatten();
+            }
             Some(placed(target, now.centre(), now.rotation()))
         };
         let now = targets
@@ -108,6 +105,9 @@ impl<Kind: SolidKind> Targets<Kind> {
             return None;
         }
         let set_out = |(target, now): (&Solid<Kind>, &Solid<Kind>)| {
+            if target.is_body() {
+                return now.clone();
+            }
             let (turned, rotation) = (target.rotation(), now.rotation());
             let way = target.centre() - now.centre();
             let (cos, sin) = (rotation.dot(turned), rotation.perp_dot(turned));
@@ -135,11 +135,11 @@ fn placed<Kind: SolidKind>(solid: &Solid<Kind>, centre: Vec2, rotation: Vec2) ->
     solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
 }
 
-/// Whether a solid stands still where it is wanted. What it is like it has been since the entities
-/// were looked at.
+/// Whether a solid stands still where it is wanted, or is not moved by its entity. What it is like it
+/// has been since the entities were looked at.
 fn is_at<Kind: SolidKind>(now: &Solid<Kind>, target: &Solid<Kind>) -> bool {
     let place = |solid: &Solid<Kind>| (solid.centre(), solid.rotation(), solid.motion());
-    place(now) == place(target)
+    target.is_body() || place(now) == place(target)
 }
 
 /// Lets what moved set out to its new place, so that it is there when the last tick ends.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use bevy::app::FixedMain;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 
@@ -164,7 +166,6 @@ impl Fluid {
 }
 
 /// How far the present moment lies between the last two ticks: 0 at the earlier, 1 at the later.
-#[cfg(feature = "render")]
 pub(crate) fn interpolation(
     time: &Time<Fluid>,
     fixed: &Time<Fixed>,
@@ -179,6 +180,19 @@ pub(crate) fn interpolation(
         passed += fixed.overstep().as_secs_f64() * fluid.relative_speed;
     }
     (passed / fluid.tick_length(fixed).as_secs_f64()).clamp(0.0, 1.0) as f32
+}
+
+/// Whether a schedule runs at a fixed step, and therefore lags behind the frame.
+pub(crate) fn is_fixed(schedule: InternedScheduleLabel) -> bool {
+    let fixed = [
+        FixedFirst.intern(),
+        FixedPreUpdate.intern(),
+        FixedUpdate.intern(),
+        FixedPostUpdate.intern(),
+        FixedLast.intern(),
+        FixedMain.intern(),
+    ];
+    fixed.contains(&schedule)
 }
 
 /// Forgets how many ticks the last frame had.

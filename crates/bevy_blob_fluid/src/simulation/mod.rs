@@ -8,9 +8,8 @@ mod passes;
 mod resources;
 mod sync;
 
-#[cfg(feature = "render")]
-pub(crate) use clock::interpolation;
 pub use clock::{Fluid, FluidClock, FluidTick};
+pub(crate) use clock::{interpolation, is_fixed};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use sync::sync_classes;

@@ -137,6 +137,7 @@ fn sleeps_undisturbed(world: &FluidWorld) -> bool {
     let sleep = &world.sleep;
     let happened = !sleep.disturbances.is_empty() || sleep.everywhere || sleep.touched;
     let goes_on = world.solids.any_moves()
+        || world.solids.any_feels()
         || world.forces.iter().any(|force| force.acts())
         || world.coefficients.exchanges_heat()
         || world.coefficients.reacts();
@@ -146,7 +147,8 @@ fn sleeps_undisturbed(world: &FluidWorld) -> bool {
 fn disturb_where_solids_move(world: &mut FluidWorld, time: f32) {
     let FluidWorld { solids, sleep, forces, .. } = world;
     sleep.everywhere |= solids.containers.iter().any(|container| container.moves());
-    let moving = solids.colliders.iter().filter(|collider| collider.moves());
+    // Liquid asleep would bear on nothing.
+    let moving = solids.colliders.iter().filter(|own| own.moves() || own.feels());
     sleep.disturbances.extend(moving.map(|collider| {
         let mut ahead = collider.clone();
         ahead.advance(time);

@@ -1,0 +1,41 @@
+//! Solids as their components describe them, built anew only when these change.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use blob_fluid::{OutOfRange, Solid};
+
+/// What was built for each entity, and from what: shapes of many corners take a while.
+pub(crate) struct Built<Source, Kind>(EntityHashMap<(Source, Vec2, Solid<Kind>)>);
+
+impl<Source, Kind> Default for Built<Source, Kind> {
+    fn default() -> Self {
+        Self(EntityHashMap::default())
+    }
+}
+
+impl<Source: Clone + PartialEq, Kind: Clone> Built<Source, Kind> {
+    /// The solid of an entity with that source at that scale: what `build` gave for it before, or
+    /// gives now.
+    pub(crate) fn get(
+        &mut self,
+        entity: Entity,
+        source: &Source,
+        scale: Vec2,
+        build: impl FnOnce() -> Result<Solid<Kind>, OutOfRange>,
+    ) -> Result<Solid<Kind>, OutOfRange> {
+        if let Some((of_source, at_scale, solid)) = self.0.get(&entity)
+            && of_source == source
+            && *at_scale == scale
+        {
+            return Ok(solid.clone());
+        }
+        let solid = build()?;
+        self.0.insert(entity, (source.clone(), scale, solid.clone()));
+        Ok(solid)
+    }
+
+    /// Forgets all other entities.
+    pub(crate) fn keep(&mut self, stays: impl Fn(Entity) -> bool) {
+        self.0.retain(|entity, _| stays(*entity));
+    }
+}

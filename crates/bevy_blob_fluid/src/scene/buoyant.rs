@@ -1,0 +1,266 @@
+//! Bodies that the liquid carries, without a physics engine.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::query::QueryData;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
+
+use super::collider::FluidColliders;
+use super::placement::Placement;
+use crate::simulation::FluidSimulation;
+
+/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats
+/// or sinks, is dragged along, turns, and pushes the liquid back.
+///
+/// Its [`Transform`] follows, smoothly between ticks; change it and the body is put there, at rest.
+/// Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other
+/// colliders and with each other, simply: a physics engine does better with piles of them. Its
+/// centre is taken to be its centre of mass. Without a collider, or with one that has no area, it
+/// does nothing.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn((
+///         FluidCollider::from(Rectangle::new(80.0, 50.0)),
+///         FluidBuoyant::of_density(0.5),
+///         Transform::from_xyz(0.0, 200.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidMotion)]
+pub struct FluidBuoyant {
+    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above 0.
+    pub density: f32,
+    /// Factor on gravity, -1000 to 1000.
+    pub gravity_scale: f32,
+    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to 1e6.
+    pub drag: f32,
+    /// How much it rubs on containers, colliders and other bodies; 0 to 10.
+    pub friction: f32,
+    /// Whether it stays where it is and only turns, like a wheel.
+    pub pinned: bool,
+    /// Whether it keeps its angle.
+    pub upright: bool,
+    /// Whether it passes through containers, colliders and other bodies.
+    pub ghostly: bool,
+}
+
+impl Default for FluidBuoyant {
+    /// Half as dense as the medium class.
+    fn default() -> Self {
+        Self::of_density(0.5)
+    }
+}
+
+impl FluidBuoyant {
+    /// A free body of that density, as a multiple of the medium class's.
+    pub const fn of_density(density: f32) -> Self {
+        let Body { gravity_scale, drag, friction, pinned, upright, ghostly, .. } =
+            Body::new(1.0, 1.0);
+        Self { density, gravity_scale, drag, friction, pinned, upright, ghostly }
+    }
+
+    /// The same body turning about where it is, like a wheel.
+    pub const fn pinned(mut self) -> Self {
+        self.pinned = true;
+        self
+    }
+
+    /// The same body keeping its angle.
+    pub const fn upright(mut self) -> Self {
+        self.upright = true;
+        self
+    }
+
+    /// The same body passing through containers, colliders and other bodies.
+    pub const fn ghostly(mut self) -> Self {
+        self.ghostly = true;
+        self
+    }
+
+    /// The same body with velocities that decay by themselves, at a rate in 1/s.
+    pub const fn with_drag(mut self, drag: f32) -> Self {
+        self.drag = drag;
+        self
+    }
+
+    /// The body of a shape in world units.
+    pub(super) fn body(self, shape: &Shape, particle_spacing: f32) -> Result<Body, OutOfRange> {
+        let Self { density, gravity_scale, drag, friction, pinned, upright, ghostly } = self;
+        let body = Body::of_density(density, shape, particle_spacing)?;
+        Ok(Body { gravity_scale, drag, friction, pinned, upright, ghostly, ..body })
+    }
+}
+
+/// How a [`FluidBuoyant`] entity moves: read it after a tick, change it before one.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(BodyState)]
+pub struct FluidMotion {
+    /// Velocity of its centre, in world units/s. One that is not finite is not taken over.
+    pub velocity: Vec2,
+    /// Counter-clockwise, in radians/s. One that is not finite is not taken over.
+    pub angular_velocity: f32,
+}
+
+/// What the liquid does to the entity's [`FluidCollider`](crate::FluidCollider), whether or not it is
+/// a [`FluidBuoyant`]: the part of a physics engine's coupling that goes to the engine. Add it, and it
+/// is kept up to date.
+///
+/// A particle of the medium class has mass 1. Liquid around it does not sleep.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidLoad {
+    /// Force over the last tick, in masses times world units/s^2.
+    pub force: Vec2,
+    /// Torque about the centre over the last tick, counter-clockwise, in masses times square world
+    /// units/s^2.
+    pub torque: f32,
+}
+
+/// What was last told to a body's entity.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(crate) struct BodyState {
+    /// The transform as written; `None` before the first tick.
+    written: Option<Transform>,
+    motion: FluidMotion,
+    /// Place and rotation before the last tick and after it.
+    before: Pose,
+    now: Pose,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Pose {
+    position: Vec2,
+    /// Cosine and sine.
+    rotation: Vec2,
+}
+
+impl Pose {
+    fn of(collider: &Collider) -> Self {
+        Self { position: collider.centre(), rotation: collider.rotation() }
+    }
+}
+
+/// What makes an entity's collider a body.
+#[derive(QueryData)]
+pub(crate) struct BodyParts {
+    pub buoyant: &'static FluidBuoyant,
+    motion: &'static FluidMotion,
+    state: &'static BodyState,
+    transform: &'static Transform,
+}
+
+impl BodyPartsItem<'_, '_> {
+    /// The collider where it is to be: where the simulation has it, unless it was put elsewhere or
+    /// is new.
+    pub(super) fn placed(
+        &self,
+        collider: Collider,
+        held: Option<&Collider>,
+        placement: Placement,
+    ) -> Result<Collider, OutOfRange> {
+        let held = held.filter(|held| held.is_body());
+        let stayed = self.state.written.is_none_or(|written| written == *self.transform);
+        let FluidMotion { velocity, angular_velocity } = *self.motion;
+        let told = Motion { velocity, angular_velocity };
+        let pushed = *self.motion != self.state.motion && told.validate().is_ok();
+        match held.filter(|_| stayed && self.state.written.is_some()) {
+            Some(held) => {
+                let placed = collider.placed(held.centre(), held.rotation())?;
+                placed.with_motion(if pushed { told } else { held.motion() })
+            }
+            None => {
+                let placed = collider.placed(placement.position, placement.rotation)?;
+                placed.with_motion(if pushed { told } else { Motion::STILL })
+            }
+        }
+    }
+}
+
+/// Tells entities what their colliders have gone through in a tick.
+pub(crate) fn read_bodies(
+    mut known: ResMut<FluidColliders>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut bodies: Query<(&mut FluidMotion, &mut BodyState, &Transform), With<FluidBuoyant>>,
+    mut loads: Query<&mut FluidLoad>,
+) {
+    if known.0.0.len() != fluid.colliders().len() {
+        // Someone else's doing.
+        return;
+    }
+    let rate = 1.0 / time.delta_secs();
+    let changed = known.bypass_change_detection();
+    for (index, (entity, target)) in changed.0.0.iter_mut().enumerate() {
+        let collider = &fluid.colliders()[index];
+        if let Ok(mut load) = loads.get_mut(*entity)
+            && let Some(own) = fluid.load_on(index)
+        {
+            let force = own.impulse * rate;
+            load.set_if_neq(FluidLoad { force, torque: own.angular_impulse * rate });
+        }
+        if !collider.is_body() {
+            continue;
+        }
+        let standing = target.clone().placed(collider.centre(), collider.rotation());
+        if let Ok(moved) = standing.and_then(|own| own.with_motion(collider.motion())) {
+            *target = moved;
+        }
+        if let Ok((mut motion, mut state, transform)) = bodies.get_mut(*entity) {
+            let Motion { velocity, angular_velocity } = collider.motion();
+            motion.set_if_neq(FluidMotion { velocity, angular_velocity });
+            state.motion = *motion;
+            let now = Pose::of(collider);
+            let stayed = state.written.is_some_and(|written| written == *transform);
+            state.before = if stayed { state.now } else { now };
+            state.now = now;
+            state.written = Some(*transform);
+        }
+    }
+}
+
+/// Moves the transforms of bodies to where these are, `fraction` of the way from before the last tick
+/// to after it.
+pub(crate) fn place_bodies(
+    In(fraction): In<f32>,
+    mut bodies: ParamSet<(
+        (TransformHelper, Query<(Entity, &ChildOf), With<FluidBuoyant>>),
+        Query<(Entity, &mut Transform, &mut BodyState), With<FluidBuoyant>>,
+    )>,
+    mut parents: Local<EntityHashMap<GlobalTransform>>,
+) {
+    parents.clear();
+    let (transforms, children) = bodies.p0();
+    parents.extend(children.iter().filter_map(|(entity, child_of)| {
+        let parent = transforms.compute_global_transform(child_of.parent()).ok()?;
+        let usable = parent.affine().inverse().is_finite();
+        usable.then_some((entity, parent))
+    }));
+    for (entity, mut transform, mut state) in &mut bodies.p1() {
+        let waiting = state.now.rotation == Vec2::ZERO;
+        if waiting || state.written.is_some_and(|written| written != *transform) {
+            // Not simulated yet, or just put elsewhere.
+            continue;
+        }
+        let position = state.before.position.lerp(state.now.position, fraction);
+        let between = state.before.rotation.lerp(state.now.rotation, fraction);
+        let rotation = Quat::from_rotation_z(between.to_angle());
+        let parent = parents.get(&entity).copied().unwrap_or_default();
+        let mut global = parent.mul_transform(*transform).compute_transform();
+        global.translation = position.extend(global.translation.z);
+        global.rotation = rotation;
+        let mut local = GlobalTransform::from(global).reparented_to(&parent);
+        // Neither is the body's to change, and rounding would wear them out.
+        local.scale = transform.scale;
+        local.translation.z = transform.translation.z;
+        transform.set_if_neq(local);
+        state.written = Some(*transform);
+    }
+}
