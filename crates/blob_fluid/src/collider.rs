@@ -40,7 +40,7 @@ pub struct Obstacle {
     /// The classes it stops. Default all.
     pub classes: ClassFilter,
     /// Whether the world keeps account of what the liquid does to it
-    /// ([`FluidWorld::load_on`](crate::FluidWorld::reaction)), as it does of bodies. Liquid around it stays
+    /// ([`FluidWorld::load_on`](crate::FluidWorld::load_on)), as it does of bodies. Liquid around it stays
     /// awake. Default no.
     pub feels: bool,
     /// What it is as a body that the liquid moves; `None` (default) for a collider that moves as it is
