@@ -34,6 +34,8 @@
 //! | walls | [`FluidContainer`] |
 //! | solid bodies in the way | [`FluidCollider`] |
 //! | liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
+//! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
+//! | what a full world does, and where particles may be | [`FluidSettings`] |
 //! | liquids from files | [`FluidMaterialAsset`] |
 //! | pushing, pulling and heating | [`FluidForce`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
@@ -43,7 +45,7 @@
 //!
 //! # What is not modelled yet
 //!
-//! Bodies that the liquid moves, colliders other than discs and boxes, emitters and sensors, surface
+//! Bodies that the liquid moves, colliders other than discs and boxes, sensors, surface
 //! rendering.
 //!
 //! # Features
@@ -67,8 +69,8 @@ pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidM
 pub use plugins::BlobFluidPlugins;
 pub use scene::{
     FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
-    FluidContainer, FluidContainers, FluidForce, FluidLoad, FluidMotion, FluidOutline,
-    FluidScenePlugin,
+    FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
+    FluidEmitterTotals, FluidForce, FluidLoad, FluidMotion, FluidOutline, FluidScenePlugin,
 };
 pub use schedule::{
     FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
@@ -84,18 +86,19 @@ pub use publish::FluidPublishPlugin;
 /// Everything a game usually needs.
 pub mod prelude {
     pub use blob_fluid::{
-        Budget, ClassFilter, ClassId, ClassPair, ClassViscosity, DensityClass, Elasticity,
-        FluidParameters, ParticleId, ParticleSpawn, Reaction, Shape, Sleeping, Surface, Thermal,
-        Transition,
+        Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassViscosity,
+        DensityClass, Elasticity, EmitterSettings, FluidParameters, Lifetime, Nozzle, ParticleId,
+        ParticleSpawn, ParticleTag, Reaction, Shape, Sleeping, Surface, Thermal, Transition,
     };
 
     #[cfg(feature = "render")]
     pub use crate::render::FluidMaterial;
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass,
-        FluidClasses, FluidClock, FluidCollider, FluidContainer, FluidForce, FluidLoad,
-        FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion, FluidSchedule, FluidSettings,
-        FluidSimulation, FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
-        FluidTick, FluidTickSystems,
+        FluidClasses, FluidClock, FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals,
+        FluidEmitter, FluidEmitterTotals, FluidForce, FluidLoad, FluidMadeOf, FluidMaterialAsset,
+        FluidMaterials, FluidMotion, FluidSchedule, FluidSettings, FluidSimulation,
+        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
+        FluidTickSystems,
     };
 }

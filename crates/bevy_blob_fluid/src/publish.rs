@@ -49,6 +49,7 @@ fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidIns
         // Any fixed scrambling of the slot will do to tell neighbours apart.
         let variation = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 24) as u8;
         FluidInstance::new(before[place], now[place], classes[place].0, variation)
+            .with_opacity(particles.opacity(place))
     });
     instances.set(drawn, fluid.parameters().particle_spacing);
 }

@@ -32,12 +32,16 @@ pub struct FluidSchedule;
 
 /// What happens in a tick.
 ///
-/// 1. [`Spawn`](Self::Spawn): particles are added and removed.
-/// 2. [`Move`](Self::Move): containers and colliders set out to where their entities are.
-/// 3. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
-/// 4. [`Sense`](Self::Sense): the result is looked at.
+/// 1. [`Sources`](Self::Sources): emitters let liquid in, drains let it out.
+/// 2. [`Spawn`](Self::Spawn): particles are added and removed.
+/// 3. [`Move`](Self::Move): containers and colliders set out to where their entities are.
+/// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
+/// 5. [`Sense`](Self::Sense): the result is looked at.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
+    /// [`FluidEmitter`](crate::FluidEmitter)s let liquid in, [`FluidDrain`](crate::FluidDrain)s let
+    /// it out.
+    Sources,
     /// For systems that add or remove particles.
     Spawn,
     /// Containers and colliders set out to where their entities are.
@@ -146,6 +150,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
         schedule.configure_sets(
             (
+                FluidTickSystems::Sources,
                 FluidTickSystems::Spawn,
                 FluidTickSystems::Move,
                 FluidTickSystems::Substeps,

@@ -165,6 +165,24 @@ fn particles_have_the_colour_of_their_class_at_their_place() {
 }
 
 #[test]
+fn particles_fade() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app();
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let places = [(-30.0, 0.0), (0.0, 0.5), (30.0, 1.0)].map(|(x, opacity)| {
+        FluidInstance::new(Vec2::X * x, Vec2::X * x, 0, 128).with_opacity(opacity)
+    });
+    app.world_mut().resource_mut::<FluidInstances>().set(places, SPACING);
+    let image = shoot(&mut app, &picture);
+    let [none, half, all] = [-30.0, 0.0, 30.0].map(|x| at(&image, x, 0.0));
+    assert_eq!((none, all), (BLACK, RED));
+    // Half of the light, as sRGB has it.
+    assert!(half[0].abs_diff(188) < 4 && half[1] == 0, "{half:?}");
+}
+
+#[test]
 fn particles_are_drawn_between_two_ticks() {
     if !adapter_found() {
         return;

@@ -78,13 +78,16 @@ mod class_table;
 mod coefficients;
 mod collider;
 mod container;
+mod drain;
 mod effort;
+mod emitter;
 mod executor;
 mod force;
 mod grid;
 mod index;
 mod instructions;
 pub mod kernel;
+mod life;
 mod load;
 #[cfg(feature = "scene")]
 pub mod material;
@@ -92,6 +95,7 @@ pub mod measure;
 mod parameters;
 mod particle;
 pub mod pass;
+mod population;
 mod range;
 mod region;
 #[cfg(feature = "scene")]
@@ -113,16 +117,20 @@ pub use class_pair::{ClassPair, Reaction};
 pub use class_table::{ClassError, ClassTable};
 pub use collider::{Collider, Obstacle};
 pub use container::{Container, Vessel};
+pub use drain::Drain;
 pub use effort::{Budget, Effort, GivenUp, Governor};
+pub use emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};
 pub use force::Force;
+pub use life::{Lifetime, ParticleTag};
 pub use load::Load;
 pub use parameters::{
     FluidParameters, MassSplit, Relaxation, Settling, Sleeping, Substeps, Viscosity, Wall,
 };
 pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
+pub use population::CapacityPolicy;
 pub use range::OutOfRange;
 pub use region::Region;
 pub use shape::Shape;

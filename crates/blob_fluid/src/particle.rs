@@ -5,7 +5,9 @@ use thiserror::Error;
 
 use crate::class::ClassId;
 use crate::executor::Executor;
+use crate::life::{Lifetime, Lives, ParticleTag};
 use crate::pass::LONG_CHUNK;
+use crate::range::OutOfRange;
 use crate::sleep::{Activity, ROUSED};
 
 /// A handle of one particle: valid until that particle dies, and never another's.
@@ -40,6 +42,10 @@ pub struct ParticleSpawn {
     pub class: ClassId,
     /// Temperature, finite; `None` for that of its class.
     pub temperature: Option<f32>,
+    /// How long it lives; `None` for ever.
+    pub lifetime: Option<Lifetime>,
+    /// What group it belongs to.
+    pub tag: ParticleTag,
 }
 
 /// Why a particle was not spawned.
@@ -63,6 +69,9 @@ pub enum SpawnError {
         /// How many there are.
         classes: usize,
     },
+    /// A lifetime that is none.
+    #[error(transparent)]
+    Lifetime(#[from] OutOfRange),
     /// As many particles are alive as the world may hold.
     #[error("the world is full: its capacity is {capacity} particles")]
     Full {
@@ -102,6 +111,7 @@ pub struct Particles {
     pub(crate) resting_place: Vec<Vec2>,
     pub(crate) activity: Vec<Activity>,
     pub(crate) id: Vec<ParticleId>,
+    pub(crate) lives: Lives,
     slots: Vec<Slot>,
     vacant: Vec<u32>,
     any_new: bool,
@@ -232,6 +242,7 @@ impl Particles {
         self.resting_place.push(spawn.position);
         self.activity.push(Activity::Awake);
         self.id.push(id);
+        self.lives.begin(id, spawn.lifetime, spawn.tag);
         id
     }
 
@@ -272,6 +283,7 @@ impl Particles {
     /// Removes the particle at a place; the last one takes its place.
     pub(crate) fn swap_remove(&mut self, place: usize) {
         let id = self.id.swap_remove(place);
+        self.lives.end(id);
         self.position.swap_remove(place);
         self.previous_position.swap_remove(place);
         self.tick_start.swap_remove(place);
@@ -310,6 +322,11 @@ impl Particles {
     /// changes.
     pub fn places_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
         self.slots.iter().filter(|slot| slot.place != VACANT).map(|slot| slot.place as usize)
+    }
+
+    /// Place of the particle in a slot that is not vacant.
+    pub(crate) fn place_of_slot(&self, slot: u32) -> usize {
+        self.slots[slot as usize].place as usize
     }
 
     /// Puts the particles in a new order: `order[new]` is the old place. What only sleeping needs

@@ -423,6 +423,7 @@ impl Scene {
                 velocity: block.velocity + turning + random,
                 class: fixed.unwrap_or(ClassId((number % classes) as u8)),
                 temperature: block.temperature,
+                ..ParticleSpawn::default()
             })?;
         }
         Ok(())

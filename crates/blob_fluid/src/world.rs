@@ -18,10 +18,12 @@ use crate::force::Force;
 use crate::grid::Grid;
 use crate::index::ParticleIndex;
 use crate::kernel::ghost_wall;
+use crate::life::Lifetime;
 use crate::load::{Load, Loads};
 use crate::parameters::{FluidParameters, Relaxation, Substeps, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, Contact, Fate, LONG_CHUNK, Neighbours, ParticleState};
+use crate::population::Population;
 use crate::range::OutOfRange;
 use crate::region::Region;
 use crate::sleep::{self, Activity, Sleep};
@@ -64,6 +66,12 @@ pub struct StepReport {
     pub asleep: usize,
     /// How many particles were quarantined because they were not finite or out of the world.
     pub quarantined: u64,
+    /// How many particles died at the beginning, because their [lifetime](crate::Lifetime) was
+    /// over.
+    pub expired: usize,
+    /// How many particles were removed at the end, because they were outside of the
+    /// [kill bounds](FluidWorld::set_kill_bounds).
+    pub out_of_bounds: usize,
 }
 
 /// Memory that passes need, kept between them.
@@ -98,6 +106,7 @@ pub struct FluidWorld {
     pub(crate) contacts: Vec<Contact>,
     pub(crate) scratch: Scratch,
     pub(crate) quarantined: u64,
+    pub(crate) population: Population,
     /// Of the positions there are, once someone has asked.
     index: OnceLock<ParticleIndex>,
     parameters: FluidParameters,
@@ -131,6 +140,7 @@ impl Default for FluidWorld {
             contacts: Vec::new(),
             scratch: Scratch::default(),
             quarantined: 0,
+            population: Population::default(),
             index: OnceLock::new(),
             parameters: FluidParameters::default(),
             classes: ClassTable::default(),
@@ -224,6 +234,7 @@ impl FluidWorld {
             return Ok(StepReport::default());
         }
         self.quarantined_before_tick = self.quarantined;
+        let expired = self.expire();
         let Particles { position, tick_start, .. } = &mut self.particles;
         // While all sleep both stay the same.
         if self.sleep.asleep < position.len() || self.sleep.touched {
@@ -233,7 +244,8 @@ impl FluidWorld {
             });
         }
         if !sleep::wake(self, time_step, executor) {
-            return Ok(StepReport { time_step, asleep: self.asleep(), ..StepReport::default() });
+            let asleep = self.asleep();
+            return Ok(StepReport { time_step, asleep, expired, ..StepReport::default() });
         }
         self.in_tick = true;
         self.loads.begin_tick(self.solids.colliders.len());
@@ -251,12 +263,13 @@ impl FluidWorld {
                 substeps: wanted - self.substeps,
                 viscosity_sweeps: self.coefficients.viscosity_sweeps_given_up(),
             },
+            expired,
             ..StepReport::default()
         })
     }
 
     /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its
-    /// last substep and counts the time.
+    /// last substep, removes what is outside of the kill bounds, and counts the time.
     pub fn end_tick<E: Executor>(&mut self, report: StepReport, executor: &E) -> StepReport {
         if report.time_step == 0.0 {
             return report;
@@ -266,9 +279,12 @@ impl FluidWorld {
             sleep::settle(self, report.time_step, executor);
         }
         self.in_tick = false;
+        let out_of_bounds = self.kill_outside(report.substeps > 0, executor);
         self.time += f64::from(report.time_step);
+        self.particles.lives.advance(report.time_step);
         self.ticks += 1;
         StepReport {
+            out_of_bounds,
             asleep: self.asleep(),
             quarantined: self.quarantined - self.quarantined_before_tick,
             ..report
@@ -279,7 +295,8 @@ impl FluidWorld {
     ///
     /// # Errors
     ///
-    /// [`SpawnError`] for a position or velocity out of range, an unknown class, or a full world.
+    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a
+    /// full world, unless that [recycles](FluidWorld::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let check = |field, vector: Vec2, limit: f32| {
             let within = |value: &f32| value.is_finite() && value.abs() <= limit;
@@ -292,9 +309,8 @@ impl FluidWorld {
         let of_class = self.own_temperature(spawn.class)?.unwrap_or(ambient);
         let temperature = spawn.temperature.unwrap_or(of_class);
         check("temperature", Vec2::splat(temperature), f32::MAX)?;
-        if self.particles.len() >= self.capacity {
-            return Err(SpawnError::Full { capacity: self.capacity });
-        }
+        spawn.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)?;
+        self.make_room()?;
         self.has_moved();
         self.sleep.disturb(spawn.position);
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
@@ -462,6 +478,11 @@ impl FluidWorld {
             }
         }
         Ok(changed)
+    }
+
+    /// Refuses a class that there is not.
+    pub(crate) fn check_class(&self, class: ClassId) -> Result<(), SpawnError> {
+        self.own_temperature(class).map(|_| ())
     }
 
     /// Temperature of a class's new particles, if it has one of its own.

@@ -104,7 +104,7 @@ fn the_hash_sees_every_particle_and_every_number() {
             position: Vec2::new(index as f32, -3.0),
             velocity: Vec2::new(1.0, index as f32),
             class: ClassId((index % 3) as u8),
-            temperature: None,
+            ..ParticleSpawn::default()
         })
         .collect();
     let hash = |spawns: &[ParticleSpawn]| {

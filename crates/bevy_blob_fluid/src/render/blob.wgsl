@@ -32,7 +32,7 @@ struct Palette {
 struct Instance {
     @location(0) position: vec2<f32>,
     @location(1) previous_offset: vec2<f32>,
-    // Class, variation and two unused.
+    // Class, variation, opacity and one unused.
     @location(2) bytes: vec4<u32>,
 }
 
@@ -51,7 +51,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     var color = palette.colors[instance.bytes.x];
     // Neighbours differ a little, so that a resting pool is not one flat area.
     let variation = (f32(instance.bytes.y) / 255.0 - 0.5) * 0.16 * material.shading;
-    color = vec4(color.rgb * (1.0 + variation), color.a);
+    color = vec4(color.rgb * (1.0 + variation), color.a * f32(instance.bytes.z) / 255.0);
     var out: Vertex;
     out.clip_position = view.clip_from_world * vec4(world, material.depth, 1.0);
     out.corner = corner;

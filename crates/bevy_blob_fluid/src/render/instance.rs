@@ -18,8 +18,10 @@ pub struct FluidInstance {
     class: u8,
     /// Which of many slightly different shades the particle has.
     variation: u8,
+    /// How much of it is to be seen, 255 for all.
+    opacity: u8,
     /// Vertex attributes come in fours of bytes.
-    padding: [u8; 2],
+    padding: u8,
 }
 
 impl FluidInstance {
@@ -31,8 +33,16 @@ impl FluidInstance {
             previous_offset: [f16::from_f32(offset.x), f16::from_f32(offset.y)],
             class,
             variation,
-            padding: [0; 2],
+            opacity: u8::MAX,
+            padding: 0,
         }
+    }
+
+    /// The same particle, of which so much is to be seen; 0 to 1.
+    #[must_use]
+    pub fn with_opacity(mut self, opacity: f32) -> Self {
+        self.opacity = (opacity * 255.0).round() as u8;
+        self
     }
 }
 
@@ -125,7 +135,9 @@ mod tests {
         assert_eq!(bytes[0..4], 1.0_f32.to_ne_bytes());
         assert_eq!(bytes[8..10], f16::from_f32(2.0).to_ne_bytes());
         assert_eq!(bytes[10..12], f16::from_f32(-1.0).to_ne_bytes());
-        assert_eq!(bytes[12..16], [7, 9, 0, 0]);
+        assert_eq!(bytes[12..16], [7, 9, 255, 0]);
+        let faded = [0.0, 0.5, 1.0, 7.0, f32::NAN].map(|opacity| instance.with_opacity(opacity));
+        assert_eq!(faded.map(|faded| faded.opacity), [0, 128, 255, 255, 0]);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Shape;
-use blob_fluid::{ParticleSpawn, SpawnError};
+use blob_fluid::{CapacityPolicy, ParticleSpawn, SpawnError};
 
 use super::class::FluidClass;
 use super::placement::{Complaints, Placement};
@@ -120,7 +120,10 @@ fn fill(
 ) -> Result<usize, (usize, SpawnError)> {
     let spacing = blob.spacing.clamp(0.2, 100.0) * fluid.parameters().particle_spacing;
     let shape = blob.shape.scaled(placement.scale);
-    let room = fluid.capacity().saturating_sub(fluid.particles().len());
+    let room = match fluid.capacity_policy() {
+        CapacityPolicy::Refuse => fluid.capacity().saturating_sub(fluid.particles().len()),
+        CapacityPolicy::RecycleOldest => fluid.capacity(),
+    };
     let mut spawned = 0;
     // One more than fits, so that a blob too large is noticed without being laid out whole.
     for offset in shape.fill(Vec2::ZERO, spacing).take(room + 1) {
@@ -130,6 +133,7 @@ fn fill(
             velocity: blob.velocity,
             class: class.0,
             temperature: blob.temperature,
+            ..default()
         };
         fluid.spawn(spawn).map_err(|error| (spawned, error))?;
         spawned += 1;

@@ -1,5 +1,5 @@
-//! The scene as entities: containers, colliders, blobs of liquid and forces, placed by their
-//! [`Transform`].
+//! The scene as entities: containers, colliders, blobs of liquid, emitters, drains and forces, placed
+//! by their [`Transform`].
 
 mod blob;
 mod built;
@@ -7,6 +7,8 @@ mod buoyant;
 mod class;
 mod collider;
 mod container;
+mod drain;
+mod emitter;
 mod force;
 mod motion;
 mod outline;
@@ -17,6 +19,8 @@ pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
 pub use class::FluidClass;
 pub use collider::{FluidCollider, FluidColliders};
 pub use container::{FluidContainer, FluidContainers};
+pub use drain::{FluidDrain, FluidDrainTotals};
+pub use emitter::{FluidEmitter, FluidEmitterTotals};
 pub use force::FluidForce;
 pub use outline::FluidOutline;
 
@@ -64,6 +68,10 @@ impl Plugin for FluidScenePlugin {
             .register_type::<FluidBuoyant>()
             .register_type::<FluidMotion>()
             .register_type::<FluidLoad>()
+            .register_type::<FluidEmitter>()
+            .register_type::<FluidEmitterTotals>()
+            .register_type::<FluidDrain>()
+            .register_type::<FluidDrainTotals>()
             .add_systems(
                 self.schedule,
                 (
@@ -78,6 +86,9 @@ impl Plugin for FluidScenePlugin {
             .add_systems(
                 FluidSchedule,
                 (
+                    (emitter::emit_from_emitters, drain::drain_into_drains)
+                        .chain()
+                        .in_set(FluidTickSystems::Sources),
                     motion::move_solids.in_set(FluidTickSystems::Move),
                     buoyant::read_bodies.in_set(FluidTickSystems::Sense),
                 ),

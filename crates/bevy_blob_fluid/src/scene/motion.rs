@@ -9,7 +9,7 @@ use super::placement::Complaints;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
-const LONGEST_WAY: f32 = 10.0;
+pub(super) const LONGEST_WAY: f32 = 10.0;
 
 /// Where the entities want their solids, and where those are.
 #[derive(Clone, Debug)]

@@ -48,7 +48,9 @@ fn run_substeps(world: &mut World) {
     for _ in 0..report.substeps {
         world.run_schedule(FluidSubstepSchedule);
     }
-    let report = world.resource_mut::<FluidSimulation>().end_tick(report, &ComputeExecutor);
+    let mut fluid = world.resource_mut::<FluidSimulation>();
+    let report = fluid.end_tick(report, &ComputeExecutor);
+    let (out_of_bounds, recycled) = (fluid.out_of_bounds(), fluid.recycled());
     let taken = begin.elapsed();
     if let Some(governor) = &mut world.resource_mut::<FluidGovernor>().0 {
         governor.observe(&report, taken.as_secs_f64());
@@ -58,6 +60,8 @@ fn run_substeps(world: &mut World) {
     statistics.substeps = report.substeps;
     statistics.given_up = report.given_up;
     statistics.asleep = report.asleep;
+    statistics.out_of_bounds = out_of_bounds;
+    statistics.recycled = recycled;
 }
 
 fn apply_gravity(mut fluid: ResMut<FluidSimulation>) {

@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Budget, ClassId, ClassPair, ClassTable, DensityClass, FluidParameters, FluidWorld, GivenUp,
-    Governor,
+    Bounds, Budget, CapacityPolicy, ClassId, ClassPair, ClassTable, DensityClass, FluidParameters,
+    FluidWorld, GivenUp, Governor,
 };
 
 /// The liquid itself: all particles, in arrays, and everything a step needs.
@@ -35,8 +35,14 @@ pub struct FluidSimulation(FluidWorld);
 pub struct FluidSettings {
     /// Scale, gravity, stiffness, viscosity and the rest.
     pub parameters: FluidParameters,
-    /// Most particles there may be. Blobs that do not fit are cut short with a warning.
+    /// Most particles there may be.
     pub capacity: usize,
+    /// What happens when there are as many and more are to come: by default blobs that do not fit
+    /// are cut short with a warning, and emitters emit no more.
+    pub when_full: CapacityPolicy,
+    /// A box, in world units, outside of which particles are removed; `None`, the default, lets
+    /// them go where they want.
+    pub kill_bounds: Option<Bounds>,
     /// How long a tick may take, and what may be given up to that end; `None`, the default, gives up
     /// nothing. [`FluidStatistics`] and [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin)
     /// say what was given up.
@@ -51,6 +57,8 @@ impl Default for FluidSettings {
         Self {
             parameters: FluidParameters::default(),
             capacity: FluidWorld::DEFAULT_CAPACITY,
+            when_full: CapacityPolicy::default(),
+            kill_bounds: None,
             budget: None,
         }
     }
@@ -139,4 +147,10 @@ pub struct FluidStatistics {
     pub asleep: usize,
     /// How many particles were ever quarantined because they were not finite or out of the world.
     pub quarantined: u64,
+    /// How many particles were ever removed because they were outside of the
+    /// [kill bounds](FluidSettings::kill_bounds).
+    pub out_of_bounds: u64,
+    /// How many particles ever died to make room for others
+    /// ([`FluidSettings::when_full`]).
+    pub recycled: u64,
 }

@@ -24,6 +24,10 @@ pub(crate) fn sync_settings(
         }
     }
     fluid.set_capacity(settings.capacity);
+    fluid.set_capacity_policy(settings.when_full);
+    if let Err(error) = fluid.set_kill_bounds(settings.kill_bounds) {
+        warn!("fluid settings refused, the last valid ones stay: {error}");
+    }
     if let Err(error) = fluid.set_parameters(settings.parameters) {
         warn!("fluid settings refused, the last valid ones stay: {error}");
     }

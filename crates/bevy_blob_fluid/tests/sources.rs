@@ -1,0 +1,298 @@
+//! Emitters and drains as entities, in a headless app.
+
+use std::time::Duration;
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::prelude::*;
+
+/// An app without window or renderer in which every update is one fixed step, and nothing falls.
+fn headless() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .insert_resource(FluidSettings::new(8.0, Vec2::ZERO));
+    app.finish();
+    app.cleanup();
+    // The first update only starts the clocks.
+    app.update();
+    app
+}
+
+fn fluid(app: &App) -> &FluidSimulation {
+    app.world().resource::<FluidSimulation>()
+}
+
+fn count(app: &App) -> usize {
+    fluid(app).particles().len()
+}
+
+fn totals(app: &App, entity: Entity) -> FluidEmitterTotals {
+    *app.world().get(entity).expect("an emitter has totals")
+}
+
+fn updates(app: &mut App, number: u32) {
+    for _ in 0..number {
+        app.update();
+    }
+}
+
+fn velocities(app: &App) -> &[Vec2] {
+    fluid(app).particles().velocities()
+}
+
+#[test]
+fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
+    let mut app = headless();
+    let lifetime = Lifetime::new(0.5).fading(0.25);
+    let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(ParticleTag(3));
+    let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    let place = Transform::from_xyz(50.0, 20.0, 0.0).with_rotation(turned);
+    let entity = app.world_mut().spawn((jet, FluidClass::LIGHT, place)).id();
+    updates(&mut app, 20);
+    let particles = fluid(&app).particles();
+    assert!(particles.len() > 40);
+    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
+    assert!(particles.positions().iter().all(|at| at.x < 50.0 && (at.y - 20.0).abs() < 30.0));
+    assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(ParticleTag(3))));
+    assert_eq!(totals(&app, entity).emitted, particles.len() as u64);
+    updates(&mut app, 64);
+    let (alive, emitted) = (count(&app) as u64, totals(&app, entity).emitted);
+    assert!(alive < emitted && alive.abs_diff(emitted * 32 / 84) < 15, "{alive} of {emitted}");
+    let particles = fluid(&app).particles();
+    let faded = (0..particles.len()).filter(|place| particles.opacity(*place) < 1.0).count();
+    assert!(faded.abs_diff(particles.len() / 2) < 15, "{faded} of {}", particles.len());
+}
+
+#[test]
+fn a_nozzle_follows_its_entity_and_its_parent() {
+    let mut app = headless();
+    let parent = app.world_mut().spawn(Transform::from_xyz(0.0, 0.0, 0.0)).id();
+    let jet = FluidEmitter::jet(8.0, 400.0).with_rate(10.0);
+    app.world_mut().spawn((jet, Transform::from_xyz(0.0, 100.0, 0.0), ChildOf(parent)));
+    updates(&mut app, 2);
+    for number in 1..=30 {
+        let mut transform = app.world_mut().get_mut::<Transform>(parent).expect("there");
+        transform.translation.x = 3.0 * number as f32;
+        app.update();
+    }
+    // What came out last takes the parent's velocity along: 3 units a tick.
+    let fastest = velocities(&app).iter().map(|velocity| velocity.x).fold(0.0, f32::max);
+    assert!((fastest - 192.0).abs() < 10.0, "{fastest}");
+    let lowest = fluid(&app).particles().positions().iter().map(|at| at.y).fold(f32::MAX, f32::min);
+    assert!((95.0..145.0).contains(&lowest), "{lowest}");
+    // A jump is no motion.
+    app.world_mut().resource_mut::<FluidSimulation>().clear();
+    app.world_mut().get_mut::<Transform>(parent).expect("there").translation.x = 5000.0;
+    updates(&mut app, 30);
+    let (places, velocities) = (fluid(&app).particles().positions(), velocities(&app));
+    assert!(places.iter().filter(|at| at.x > 4900.0).count() > 2);
+    assert!(places.iter().all(|at| at.x > 4900.0 || at.x < 200.0), "{places:?}");
+    assert!(velocities.iter().all(|velocity| velocity.x.abs() < 300.0), "{velocities:?}");
+}
+
+#[test]
+fn several_ticks_a_frame_let_out_as_much_as_one_each() {
+    let mut emitted = [0; 2];
+    for (index, ticks) in [1, 4].into_iter().enumerate() {
+        let mut app = App::new();
+        let tick = Duration::from_millis(10);
+        app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::new(Update)))
+            .insert_resource(TimeUpdateStrategy::ManualDuration(tick * ticks))
+            .insert_resource(FluidSettings::new(8.0, Vec2::ZERO));
+        app.finish();
+        app.cleanup();
+        app.world_mut().resource_mut::<Time<Fluid>>().set_tick(FluidTick::Every(tick));
+        app.update();
+        let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
+        for number in 0..(40 / ticks) {
+            let mut transform = app.world_mut().get_mut::<Transform>(entity).expect("there");
+            transform.translation.x = (number * ticks) as f32 * 2.0;
+            app.update();
+        }
+        emitted[index] = totals(&app, entity).emitted;
+        assert_eq!(totals(&app, entity).held_back, 0);
+        // The nozzle moves as fast in every tick: it would be 800 units/s, now and then, were it
+        // not for the others.
+        let fastest = velocities(&app).iter().map(|velocity| velocity.x).fold(0.0, f32::max);
+        assert!((150.0..300.0).contains(&fastest), "{ticks} ticks a frame: {fastest}");
+    }
+    assert_eq!(emitted[0], emitted[1]);
+}
+
+#[test]
+fn a_paused_fluid_lets_nothing_out() {
+    let mut app = headless();
+    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
+    let drain = app.world_mut().spawn(FluidDrain::from(Circle::new(500.0))).id();
+    updates(&mut app, 10);
+    assert_eq!((count(&app), totals(&app, entity)), (0, FluidEmitterTotals::default()));
+    app.world_mut().entity_mut(drain).despawn();
+    app.world_mut().resource_mut::<Time<Fluid>>().step_once();
+    updates(&mut app, 10);
+    assert_eq!(count(&app), 5, "one tick's worth");
+}
+
+#[test]
+fn emitters_without_a_place_or_with_nonsense_wait() {
+    let mut app = headless();
+    let jet = || FluidEmitter::jet(40.0, 300.0);
+    let broken = [Vec3::new(-1.0, 1.0, 1.0), Vec3::ZERO, Vec3::new(f32::NAN, 1.0, 1.0)];
+    let entities =
+        broken.map(|scale| app.world_mut().spawn((jet(), Transform::from_scale(scale))).id());
+    let nonsense = app.world_mut().spawn(FluidEmitter::jet(f32::NAN, 300.0)).id();
+    let hollow = app.world_mut().spawn(FluidEmitter::rain(Plane2d::new(Vec2::Y), 10.0)).id();
+    updates(&mut app, 5);
+    assert_eq!(count(&app), 0);
+    for (number, entity) in entities.into_iter().enumerate() {
+        *app.world_mut().get_mut::<Transform>(entity).expect("there") =
+            Transform::from_xyz(200.0 * number as f32, 0.0, 0.0);
+    }
+    updates(&mut app, 5);
+    for entity in entities {
+        assert_eq!(totals(&app, entity).emitted, 15);
+    }
+    assert_eq!(totals(&app, nonsense), totals(&app, hollow));
+
+    // The last valid settings stay in force.
+    let good = entities[0];
+    app.world_mut().get_mut::<FluidEmitter>(good).expect("there").inherit = 7.0;
+    updates(&mut app, 5);
+    assert!(totals(&app, good).emitted > 20);
+    // A wider scale is a wider nozzle.
+    let mut transform = app.world_mut().get_mut::<Transform>(entities[1]).expect("there");
+    transform.scale = Vec3::splat(3.0);
+    app.world_mut().resource_mut::<FluidSimulation>().clear();
+    updates(&mut app, 4);
+    let wide = fluid(&app).particles().positions().iter().filter(|at| (at.x - 200.0).abs() > 40.0);
+    assert!(wide.count() >= 4);
+}
+
+#[test]
+fn components_come_and_go_at_any_time_and_leave_nothing_behind() {
+    let mut app = headless();
+    let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0).with_limit(20)).id();
+    updates(&mut app, 30);
+    assert_eq!(
+        totals(&app, entity),
+        FluidEmitterTotals { emitted: 20, finished: true, ..default() }
+    );
+    // Changed, it goes on; inserted anew, it starts over.
+    app.world_mut().get_mut::<FluidEmitter>(entity).expect("there").limit = Some(25);
+    updates(&mut app, 10);
+    assert_eq!((totals(&app, entity).emitted, count(&app)), (25, 25));
+    app.world_mut()
+        .entity_mut(entity)
+        .remove::<FluidEmitter>()
+        .insert(FluidEmitter::jet(40.0, 300.0).with_burst(7));
+    updates(&mut app, 3);
+    assert_eq!((totals(&app, entity).emitted, count(&app)), (7, 32));
+    app.world_mut().entity_mut(entity).remove::<FluidEmitter>();
+    updates(&mut app, 3);
+    assert_eq!((app.world().get::<FluidEmitterTotals>(entity), count(&app)), (None, 32));
+
+    let mut commands = app.world_mut().commands();
+    let short = commands.spawn(FluidEmitter::jet(40.0, 300.0)).id();
+    commands.entity(short).remove::<FluidEmitter>().insert(FluidDrain::from(Circle::new(4000.0)));
+    commands.spawn(FluidEmitter::jet(40.0, 300.0)).despawn();
+    app.update();
+    assert_eq!(count(&app), 0, "all drained");
+    let drained = app.world().get::<FluidDrainTotals>(short).expect("a drain has totals");
+    assert_eq!((drained.total, &drained.by_class[..]), (32, &[0, 32][..]));
+    app.world_mut().entity_mut(short).despawn();
+    updates(&mut app, 2);
+}
+
+#[test]
+fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
+    let mut app = headless();
+    let blob = FluidBlob::from(Circle::new(60.0));
+    for (x, class) in [(0.0, FluidClass::HEAVY), (300.0, FluidClass::LIGHT)] {
+        app.world_mut().spawn((blob.clone(), class, Transform::from_xyz(x, 0.0, 0.0)));
+    }
+    let light = ClassFilter::from(ClassId::LIGHT);
+    let drain = FluidDrain::from(Rectangle::new(10.0, 10.0)).taking(light).with_rate(64.0);
+    let place = Transform::from_scale(Vec3::new(60.0, 8.0, 1.0));
+    let entity = app.world_mut().spawn((drain, place)).id();
+    app.update();
+    let before = count(&app);
+    updates(&mut app, 32);
+    assert!(count(&app).abs_diff(before - 32) <= 1, "{before} {}", count(&app));
+    let totals = app.world().get::<FluidDrainTotals>(entity).expect("there");
+    assert_eq!(totals.by_class[..2], [0, 0]);
+    // What is refused changes nothing.
+    app.world_mut().get_mut::<FluidDrain>(entity).expect("there").rate = Some(f32::NAN);
+    let before = count(&app);
+    updates(&mut app, 16);
+    assert!(count(&app).abs_diff(before - 16) <= 1, "{before} {}", count(&app));
+    app.world_mut().get_mut::<FluidDrain>(entity).expect("there").rate = None;
+    app.update();
+    let particles = fluid(&app).particles();
+    let left = particles.classes().iter().zip(particles.positions());
+    let inside = |at: &Vec2| at.x.abs() < 299.0 && at.y.abs() < 39.0;
+    assert!(left.clone().all(|(class, at)| *class == ClassId::HEAVY || !inside(at)));
+    assert!(left.filter(|(_, at)| inside(at)).count() > 50);
+}
+
+#[test]
+fn a_mix_and_rain_in_a_shape() {
+    let mut app = headless();
+    let rain = FluidEmitter::rain(Rectangle::new(400.0, 40.0), 256.0)
+        .with_mix([(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 3.0)]);
+    app.world_mut().spawn((rain, Transform::from_xyz(0.0, 500.0, 0.0)));
+    updates(&mut app, 16);
+    let particles = fluid(&app).particles();
+    assert_eq!(particles.len(), 64);
+    let heavy = particles.classes().iter().filter(|class| **class == ClassId::HEAVY).count();
+    assert_eq!(heavy, 16);
+    assert!(
+        particles.positions().iter().all(|at| at.x.abs() < 210.0 && (at.y - 500.0).abs() < 30.0)
+    );
+}
+
+#[test]
+fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
+    let mut app = headless();
+    app.world_mut().resource_mut::<FluidSettings>().capacity = 50;
+    let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
+    updates(&mut app, 40);
+    assert_eq!((count(&app), totals(&app, entity).emitted), (50, 50));
+    assert!(totals(&app, entity).refused > 0);
+    app.world_mut().resource_mut::<FluidSettings>().when_full = CapacityPolicy::RecycleOldest;
+    updates(&mut app, 40);
+    assert_eq!(count(&app), 50);
+    let recycled = app.world().resource::<FluidStatistics>().recycled;
+    assert!(recycled > 20 && totals(&app, entity).emitted == 50 + recycled);
+
+    let mut settings = app.world_mut().resource_mut::<FluidSettings>();
+    settings.kill_bounds = Some(Bounds { low: Vec2::splat(-40.0), high: Vec2::splat(40.0) });
+    updates(&mut app, 2);
+    let removed = app.world().resource::<FluidStatistics>().out_of_bounds;
+    assert!(removed > 5, "{removed}");
+    assert!(fluid(&app).particles().positions().iter().all(|at| at.y <= 40.0));
+}
+
+#[test]
+fn the_order_of_archetypes_does_not_matter() {
+    let run = |swap: bool| {
+        let mut app = headless();
+        let first = app.world_mut().spawn_empty().id();
+        let second = app.world_mut().spawn_empty().id();
+        let jet = |x: f32| (FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(x, 0.0, 0.0));
+        // Of two that overlap one lets out what the other then has no place for.
+        let order =
+            if swap { [(second, 15.0), (first, 0.0)] } else { [(first, 0.0), (second, 15.0)] };
+        for (index, (entity, x)) in order.into_iter().enumerate() {
+            app.world_mut().entity_mut(entity).insert(jet(x));
+            if index == 0 {
+                app.world_mut().entity_mut(entity).insert(Name::new("another archetype"));
+            }
+        }
+        updates(&mut app, 30);
+        let held_back = [first, second].map(|entity| totals(&app, entity).held_back);
+        assert!(held_back[0].max(held_back[1]) > 0);
+        (held_back, fluid(&app).state_hash())
+    };
+    assert_eq!(run(false), run(true));
+}

@@ -1,0 +1,651 @@
+//! Emitters, drains, lifetimes, tags, and what a full world does.
+
+use blob_fluid::{
+    Bounds, CapacityPolicy, ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter,
+    EmitterSettings, FluidParameters, FluidWorld, Lifetime, Nozzle, ParticleId, ParticleSpawn,
+    ParticleTag, Region, SerialExecutor, Shape, SpawnError,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 64.0;
+
+const SPACING: f32 = 8.0;
+
+const STILL: (Vec2, Vec2) = (Vec2::ZERO, Vec2::X);
+
+fn weightless() -> FluidWorld {
+    FluidWorld::new(FluidParameters::new(SPACING, Vec2::ZERO)).expect("valid")
+}
+
+fn step(world: &mut FluidWorld) -> blob_fluid::StepReport {
+    world.step(TICK, &SerialExecutor).expect("valid")
+}
+
+fn run(world: &mut FluidWorld, ticks: u32) {
+    for _ in 0..ticks {
+        step(world);
+    }
+}
+
+fn at(position: Vec2) -> ParticleSpawn {
+    ParticleSpawn { position, ..Default::default() }
+}
+
+/// Distances of points to the nearest other: the mean and the least.
+fn nearest(points: &[Vec2]) -> (f32, f32) {
+    let nearest = |point: &Vec2| {
+        let others = points.iter().filter(|other| !std::ptr::eq(*other, point));
+        others.map(|other| other.distance(*point)).fold(f32::INFINITY, f32::min)
+    };
+    let all: Vec<f32> = points.iter().map(nearest).collect();
+    (all.iter().sum::<f32>() / all.len() as f32, all.iter().copied().fold(f32::INFINITY, f32::min))
+}
+
+/// What leaves in the last `window` seconds of a second, where it is then if nothing acts on it; the
+/// nozzle is where `pose` says for the time in seconds.
+fn in_flight(
+    settings: &EmitterSettings,
+    tick: f32,
+    window: f32,
+    pose: impl Fn(f32) -> (Vec2, Vec2),
+) -> Vec<Vec2> {
+    let mut emitter = Emitter::new(settings.clone()).expect("valid");
+    let mut points = Vec::new();
+    let ticks = (1.0 / tick).round() as u32;
+    for number in 0..ticks {
+        let mut world = weightless();
+        let (before, now) = (number as f32 * tick, (number + 1) as f32 * tick);
+        emitter.emit(&mut world, pose(before), pose(now), tick).expect("valid");
+        let (places, velocities) = (world.particles().positions(), world.particles().velocities());
+        let later = |(place, velocity): (&Vec2, &Vec2)| *place + *velocity * (1.0 - now);
+        if now > 1.0 - window {
+            points.extend(places.iter().zip(velocities).map(later));
+        }
+    }
+    points
+}
+
+#[test]
+fn particles_come_out_evenly_at_any_rate_speed_tick_and_motion() {
+    let jet = |width, speed| EmitterSettings::jet(width * SPACING, speed);
+    // And the distance that particles should have, in spacings.
+    let cases = [
+        (jet(5.0, 300.0), 1.0),
+        (jet(3.3, 1900.0), 1.0),
+        (jet(0.5, 77.0), 1.0),
+        (EmitterSettings { rate: Some(61.0), ..jet(6.0, 250.0) }, 1.75),
+        (EmitterSettings::pour(4.0 * SPACING, 333.0), 1.0),
+    ];
+    let motions: [(&str, f32, f32, fn(f32) -> (Vec2, Vec2)); 3] = [
+        ("still", 1.0, 0.99, |_| STILL),
+        ("moving", 1.0, 0.99, |time| (Vec2::new(130.0 * time, -40.0 * time), Vec2::X)),
+        // What leaves a turning nozzle meets later on: only what has just left is looked at.
+        ("turning", 0.12, 0.88, |time| (Vec2::ZERO, Vec2::new(1.0, time).normalize())),
+    ];
+    for (number, (settings, distance)) in cases.iter().enumerate() {
+        for tick in [1.0 / 120.0, 1.0 / 61.0, 1.0 / 25.0] {
+            for (name, window, evenness, pose) in motions {
+                let points = in_flight(settings, tick, window, pose);
+                let (mean, least) = nearest(&points);
+                let case = format!("case {number}, tick {tick}, {name}: {mean} {least}");
+                assert!(points.len() > 1, "{case}");
+                assert!((mean / SPACING / distance - 1.0).abs() < 0.12, "{case}");
+                assert!(least > evenness * mean, "{case}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_jet_does_not_pulse_as_liquid() {
+    for speed in [150.0, 300.0, 1200.0] {
+        let mut world = weightless();
+        let mut emitter = Emitter::new(EmitterSettings::jet(5.0 * SPACING, speed)).expect("valid");
+        while world.time() < f64::from(400.0 / speed) {
+            let report = emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+            assert_eq!((report.held_back, report.refused), (0, 0));
+            step(&mut world);
+        }
+        let mut counts = [0_u32; 6];
+        for place in world.particles().positions() {
+            // Neither at the nozzle nor at the front.
+            let bin = ((place.y - 40.0) / 40.0).floor();
+            if let Some(count) = counts.get_mut(bin as usize).filter(|_| bin >= 0.0) {
+                *count += 1;
+            }
+        }
+        assert!(counts.iter().all(|count| (20..=30).contains(count)), "{speed}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_falling_jet_has_no_steps() {
+    for (gravity, rate, speed, tick) in
+        [(900.0, 100.0, 4000.0, 0.05), (900.0, 90.0, 4000.0, TICK), (4000.0, 30.0, 1500.0, 0.04)]
+    {
+        let gravity = Vec2::new(0.0, -gravity);
+        let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
+        // So thin that its particles do not feel each other.
+        let jet = EmitterSettings::jet(SPACING, speed);
+        let mut emitter = Emitter::new(EmitterSettings { rate: Some(rate), ..jet }).expect("valid");
+        let down = (Vec2::ZERO, Vec2::NEG_X);
+        for _ in 0..20 {
+            emitter.emit(&mut world, down, down, tick).expect("valid");
+            world.step(tick, &SerialExecutor).expect("valid");
+        }
+        let particles = world.particles();
+        let of = |(place, velocity): (&Vec2, &Vec2)| (place.y, velocity.y);
+        let mut drops: Vec<_> =
+            particles.positions().iter().zip(particles.velocities()).map(of).collect();
+        drops.sort_by(|a, b| b.0.total_cmp(&a.0));
+        assert!(drops.len() > 20);
+        let gaps: Vec<f32> = drops.windows(2).map(|pair| pair[0].0 - pair[1].0).collect();
+        for three in gaps.windows(3) {
+            let bend = three[0] + three[2] - 2.0 * three[1];
+            assert!(bend.abs() < 0.03 * three[1], "{three:?}");
+        }
+        // Faster the lower.
+        assert!(drops.windows(2).all(|pair| pair[1].1 < pair[0].1), "{drops:?}");
+    }
+}
+
+#[test]
+fn the_rate_is_exact_over_ten_seconds() {
+    let rain = Shape::Rectangle { half_size: Vec2::new(400.0, 300.0) };
+    for (settings, columns) in [
+        (EmitterSettings::pour(5.0 * SPACING, 123.0), 5),
+        (EmitterSettings { speed: Some(500.0), ..EmitterSettings::pour(SPACING, 37.5) }, 1),
+        (EmitterSettings::rain(rain, 61.3), 1),
+    ] {
+        for tick in [1.0 / 240.0, 1.0 / 60.0, 0.04] {
+            let mut emitter = Emitter::new(settings.clone()).expect("valid");
+            for _ in 0..(10.0_f32 / tick).round() as u32 {
+                let mut world = weightless();
+                emitter.emit(&mut world, STILL, STILL, tick).expect("valid");
+            }
+            let expected = 10.0 * settings.rate.unwrap_or(0.0);
+            let wrong = (emitter.emitted() as f32 - expected).abs();
+            assert!(wrong <= columns as f32, "{} against {expected}", emitter.emitted());
+        }
+    }
+}
+
+#[test]
+fn shares_of_a_mix_are_exact() {
+    let mix = vec![(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 3.0), (ClassId::MEDIUM, 0.5)];
+    let settings = EmitterSettings { mix, ..EmitterSettings::jet(6.0 * SPACING, 300.0) };
+    let mut emitter = Emitter::new(settings).expect("valid");
+    let mut counts = [0.0; 3];
+    for _ in 0..300 {
+        let mut world = weightless();
+        emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+        for class in world.particles().classes() {
+            counts[class.index()] += 1.0;
+        }
+    }
+    let share = emitter.emitted() as f32 / 4.5;
+    for (class, weight) in [(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 3.0), (ClassId::MEDIUM, 0.5)] {
+        assert!((counts[class.index()] - weight * share).abs() <= 1.0, "{counts:?}");
+    }
+}
+
+#[test]
+fn a_mix_does_not_come_in_stripes() {
+    let mix = vec![(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 1.0)];
+    let settings = EmitterSettings { mix, ..EmitterSettings::jet(4.0 * SPACING, 300.0) };
+    let mut emitter = Emitter::new(settings).expect("valid");
+    let (mut heavy, mut all) = ([0_u32; 4], [0_u32; 4]);
+    for _ in 0..200 {
+        let mut world = weightless();
+        emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+        let particles = world.particles();
+        for (place, class) in particles.positions().iter().zip(particles.classes()) {
+            let column = (place.x / SPACING + 2.0).floor() as usize;
+            all[column] += 1;
+            heavy[column] += u32::from(*class == ClassId::HEAVY);
+        }
+    }
+    for (heavy, all) in heavy.into_iter().zip(all) {
+        assert!(all > 80 && heavy > all / 3 && heavy < all * 2 / 3, "{heavy} of {all}");
+    }
+}
+
+#[test]
+fn rain_appears_inside_and_never_on_top_of_other_liquid() {
+    let area = Shape::Circle { radius: 60.0 };
+    let mut emitter = Emitter::new(EmitterSettings::rain(area.clone(), 4000.0)).expect("valid");
+    let mut world = weightless();
+    let pose = (Vec2::new(300.0, -50.0), Vec2::Y);
+    for _ in 0..64 {
+        emitter.emit(&mut world, pose, pose, TICK).expect("valid");
+    }
+    let points = world.particles().positions();
+    assert!(points.iter().all(|point| area.contains(*point - pose.0)));
+    let (_, least) = nearest(points);
+    assert!(least >= 0.9 * SPACING, "{least}");
+    // No denser than liquid is, and the rest does not wait.
+    let full = area.area() / (SPACING * SPACING);
+    assert!(points.len() as f32 > 0.6 * full && (points.len() as f32) < full, "{}", points.len());
+    assert_eq!(emitter.emitted() + emitter.held_back(), 4000);
+}
+
+#[test]
+fn a_burst_comes_at_once_and_a_limit_ends_it() {
+    let mut world = weightless();
+    let block = EmitterSettings { burst: Some(23), ..EmitterSettings::jet(5.0 * SPACING, 50.0) };
+    let mut emitter = Emitter::new(block).expect("valid");
+    let report = emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+    assert_eq!((report, emitter.is_finished()), (EmitReport { emitted: 23, ..report }, true));
+    assert!(nearest(world.particles().positions()).1 > 0.99 * SPACING);
+    assert_eq!(emitter.emit(&mut world, STILL, STILL, TICK), Ok(EmitReport::default()));
+    emitter.restart();
+    let again = emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+    assert_eq!((again.emitted, again.held_back), (0, 23), "there is no room");
+
+    let mut world = weightless();
+    let limited = EmitterSettings { limit: Some(13), ..EmitterSettings::jet(5.0 * SPACING, 300.0) };
+    let mut emitter = Emitter::new(limited).expect("valid");
+    for _ in 0..64 {
+        emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+        step(&mut world);
+    }
+    assert_eq!((emitter.emitted(), world.particles().len(), emitter.is_finished()), (13, 13, true));
+}
+
+#[test]
+fn what_finds_no_place_is_held_back_and_not_made_up_for() {
+    let emit = |world: &mut FluidWorld, pose| {
+        let mut emitter = Emitter::new(EmitterSettings::jet(5.0 * SPACING, 800.0)).expect("valid");
+        emitter.emit(world, pose, pose, TICK).expect("valid")
+    };
+    let nothing = |report: EmitReport| report.emitted == 0 && report.held_back > 0;
+    let free = emit(&mut weightless(), STILL);
+    assert!(free.emitted == 10 && free.held_back == 0, "{free:?}");
+
+    let mut world = weightless();
+    world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+    assert_eq!(emit(&mut world, STILL), free);
+    assert!(nothing(emit(&mut world, (Vec2::new(0.0, 150.0), Vec2::X))), "outside");
+    assert!(nothing(emit(&mut world, (Vec2::new(0.0, -110.0), Vec2::X))), "through the wall");
+
+    let mut world = weightless();
+    let plate = Collider::rectangle(Vec2::new(0.0, 1.0), Vec2::new(50.0, 0.5)).expect("valid");
+    world.set_colliders(vec![plate.clone()]);
+    let report = emit(&mut world, STILL);
+    assert_eq!((report.emitted, report.held_back), (5, 5));
+    let highest = Bounds::of(world.particles().positions()).high.y;
+    assert!(highest <= 0.51, "{highest}: beyond a plate as thin as that");
+    let mut kind = plate.kind();
+    kind.classes = ClassFilter::from(ClassId::HEAVY);
+    world.clear();
+    world.set_colliders(vec![plate.with_kind(kind)]);
+    assert_eq!(emit(&mut world, STILL), free, "a plate that is not for this class");
+
+    let mut world = weightless();
+    for offset in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 0.8 * SPACING) {
+        world.spawn(at(offset)).expect("valid");
+    }
+    let pressed = emit(&mut world, STILL);
+    assert!(pressed.held_back > 5, "{pressed:?}");
+}
+
+#[test]
+fn a_nozzle_that_runs_after_its_liquid_does_not_pile_it_up() {
+    let settings = EmitterSettings { inherit: 0.0, ..EmitterSettings::jet(5.0 * SPACING, 300.0) };
+    for (speed, expected) in [(150.0, 0.5), (-300.0, 1.0), (400.0, 0.0)] {
+        let mut emitter = Emitter::new(settings.clone()).expect("valid");
+        for number in 0..64 {
+            let pose = |number: f32| (Vec2::Y * (speed * TICK * number), Vec2::X);
+            let mut world = weightless();
+            let (before, now) = (pose(number as f32), pose(number as f32 + 1.0));
+            emitter.emit(&mut world, before, now, TICK).expect("valid");
+        }
+        let full = settings.full_rate(300.0, SPACING);
+        let emitted = emitter.emitted() as f32;
+        assert!((emitted - expected * full).abs() <= 5.0, "{speed}: {emitted} of {full}");
+        let all = emitted + emitter.held_back() as f32;
+        assert!((all - full).abs() <= 6.0, "{speed}: {all} of {full}");
+    }
+}
+
+#[test]
+fn spread_inheritance_and_what_particles_are_given() {
+    let settings = EmitterSettings {
+        spread: 0.5,
+        inherit: 0.25,
+        temperature: Some(70.0),
+        tag: ParticleTag(9),
+        lifetime: Some(Lifetime::new(3.0)),
+        class: ClassId::HEAVY,
+        ..EmitterSettings::jet(10.0 * SPACING, 400.0)
+    };
+    let mut emitter = Emitter::new(settings).expect("valid");
+    let pose = |number: i32| (Vec2::X * (number as f32 * 64.0 * TICK), Vec2::X);
+    let (mut low, mut high) = (0.0_f32, 0.0_f32);
+    for number in 0..40 {
+        let mut world = weightless();
+        emitter.emit(&mut world, pose(number), pose(number + 1), TICK).expect("valid");
+        let particles = world.particles();
+        for (place, id) in particles.ids().iter().enumerate() {
+            assert_eq!(particles.tag(*id), Some(ParticleTag(9)));
+            assert_eq!(particles.remaining_lifetime(*id), Some(3.0));
+            assert_eq!(particles.temperatures()[place], 70.0);
+            assert_eq!(particles.classes()[place], ClassId::HEAVY);
+            let own = particles.velocities()[place] - Vec2::new(16.0, 0.0);
+            assert!((own.length() - 400.0).abs() < 0.1, "{own}");
+            (low, high) = (low.min(own.x / own.y), high.max(own.x / own.y));
+        }
+    }
+    assert!((-0.501..-0.45).contains(&low) && (0.45..0.501).contains(&high), "{low} {high}");
+}
+
+#[test]
+fn impossible_emitters_and_drains_are_refused() {
+    let jet = || EmitterSettings::jet(40.0, 300.0);
+    let field = |settings: EmitterSettings| Emitter::new(settings).expect_err("refused").field;
+    assert_eq!(field(EmitterSettings::jet(0.0, 300.0)), "width");
+    assert_eq!(field(EmitterSettings::jet(40.0, f32::NAN)), "speed");
+    assert_eq!(field(EmitterSettings::pour(40.0, -1.0)), "rate");
+    assert_eq!(field(EmitterSettings { speed: None, ..jet() }), "rate or speed");
+    assert_eq!(field(EmitterSettings { spread: f32::INFINITY, ..jet() }), "spread");
+    assert_eq!(field(EmitterSettings { inherit: 1.5, ..jet() }), "inherit");
+    assert_eq!(field(EmitterSettings { temperature: Some(f32::NAN), ..jet() }), "temperature");
+    assert_eq!(field(EmitterSettings { mix: vec![(ClassId(0), 0.0)], ..jet() }), "mix");
+    assert_eq!(field(EmitterSettings { mix: vec![(ClassId(0), f32::NAN)], ..jet() }), "mix");
+    assert_eq!(field(EmitterSettings { burst: Some(100_001), ..jet() }), "burst");
+    let lifetime = Some(Lifetime::new(f32::NAN));
+    assert_eq!(field(EmitterSettings { lifetime, ..jet() }), "seconds");
+    let sky = Shape::HalfPlane { normal: Vec2::Y };
+    assert_eq!(field(EmitterSettings::rain(sky, 10.0)), "area");
+    let endless = EmitterSettings { nozzle: Nozzle::Slot { width: 1e6 }, ..jet() };
+    let mut emitter = Emitter::new(endless).expect("valid, if wide");
+    let mut world = weightless();
+    world.set_capacity(10);
+    for pose in [(Vec2::NAN, Vec2::X), (Vec2::ZERO, Vec2::ZERO)] {
+        assert!(emitter.emit(&mut world, pose, STILL, TICK).is_err());
+        assert!(emitter.emit(&mut world, STILL, pose, TICK).is_err());
+    }
+    assert!(emitter.emit(&mut world, STILL, STILL, f32::NAN).is_err());
+    let report = emitter.emit(&mut world, STILL, STILL, 0.05).expect("valid");
+    assert_eq!((report.emitted, world.particles().len()), (10, 10));
+    assert_eq!(report.error, Some(SpawnError::Full { capacity: 10 }));
+    let unknown = EmitterSettings { class: ClassId(200), ..jet() };
+    let mut emitter = Emitter::new(unknown).expect("classes may change");
+    let report = emitter.emit(&mut weightless(), STILL, STILL, 0.05).expect("valid");
+    assert!(report.emitted == 0 && report.refused == report.refused.max(5), "{report:?}");
+    let region = Region::circle(Vec2::ZERO, 5.0).expect("valid");
+    assert!(Drain::new(region.clone()).with_rate(-1.0).is_err());
+    assert!(Drain::new(region).drain(&mut world, f32::NAN).is_err());
+}
+
+#[test]
+fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
+    let mut world = weightless();
+    for (number, offset) in (Shape::Circle { radius: 200.0 }).fill(Vec2::ZERO, SPACING).enumerate()
+    {
+        let class = if number % 2 == 0 { ClassId::HEAVY } else { ClassId::LIGHT };
+        world.spawn(ParticleSpawn { class, ..at(offset) }).expect("valid");
+    }
+    let before = world.particles().len();
+    let region = Region::circle(Vec2::new(30.0, 0.0), 80.0).expect("valid");
+    let heavy = ClassFilter::from(ClassId::HEAVY);
+    let inside = world.places_in(&region, heavy).len();
+    let mut drain = Drain::new(region.clone()).with_classes(heavy).with_rate(100.0).expect("valid");
+    let mut drained = 0;
+    for _ in 0..64 {
+        drained += drain.drain(&mut world, TICK).expect("valid");
+    }
+    assert_eq!((drained, world.particles().len()), (100, before - 100));
+    assert_eq!(drain.drained(), [100]);
+    let (places, classes) = (world.particles().positions(), world.particles().classes());
+    let of_heavy = places.iter().zip(classes).filter(|(_, class)| **class == ClassId::HEAVY);
+    let hole = of_heavy.map(|(place, _)| place.distance(region.centre())).fold(f32::MAX, f32::min);
+    // A hundred of every other particle leave a disc of that area.
+    let expected = (200.0 * SPACING * SPACING / std::f32::consts::PI).sqrt();
+    assert!((hole / expected - 1.0).abs() < 0.05, "{hole} against {expected}");
+
+    // The rest at once; and nothing is saved up while there is nothing to drain.
+    drain.set_rate(None).expect("valid");
+    assert_eq!(drain.drain(&mut world, TICK), Ok(inside - 100));
+    drain.set_rate(Some(100.0)).expect("valid");
+    for _ in 0..64 {
+        assert_eq!(drain.drain(&mut world, TICK), Ok(0));
+    }
+    for number in 0..50 {
+        let spawn = at(region.centre() + Vec2::X * number as f32);
+        world.spawn(ParticleSpawn { class: ClassId::HEAVY, ..spawn }).expect("valid");
+    }
+    assert!(drain.drain(&mut world, TICK).expect("valid") <= 2);
+}
+
+#[test]
+fn particles_live_as_long_as_they_are_to_and_fade() {
+    let mut world = weightless();
+    let lifetime = Some(Lifetime::new(0.5).fading(0.25));
+    let mortal = world.spawn(ParticleSpawn { lifetime, ..at(Vec2::ZERO) }).expect("valid");
+    let immortal = world.spawn(at(Vec2::X * 100.0)).expect("valid");
+    for number in 0..32 {
+        let particles = world.particles();
+        let age = number as f32 * TICK;
+        assert_eq!(particles.age(mortal), Some(age));
+        assert_eq!(particles.remaining_lifetime(mortal), Some(0.5 - age));
+        let opacity = particles.opacity(particles.place(mortal).expect("alive"));
+        assert!((opacity - ((0.5 - age) / 0.25).min(1.0)).abs() < 1e-6, "{opacity}");
+        assert_eq!(step(&mut world).expired, 0);
+    }
+    let report = step(&mut world);
+    assert_eq!(report.expired, 1);
+    assert_eq!((world.particles().age(mortal), world.particles().mortal()), (None, 0));
+    assert_eq!(world.particles().opacity(0), 1.0);
+    assert_eq!(world.particles().remaining_lifetime(immortal), Some(f32::INFINITY));
+    let refused = Some(Lifetime::new(1.0).fading(-1.0));
+    let error = world.spawn(ParticleSpawn { lifetime: refused, ..at(Vec2::ZERO) });
+    assert!(matches!(error, Err(SpawnError::Lifetime(out)) if out.field == "fade"));
+}
+
+#[test]
+fn each_dies_in_its_own_tick() {
+    let mut world = weightless();
+    let spawn = |world: &mut FluidWorld, ticks: u32| {
+        let lifetime = Some(Lifetime::new(ticks as f32 * TICK));
+        let place = Vec2::new(100.0 * ticks as f32, 0.0);
+        world.spawn(ParticleSpawn { lifetime, ..at(place) }).expect("valid")
+    };
+    for ticks in [4, 1, 9, 4, 6] {
+        spawn(&mut world, ticks);
+    }
+    let expired: Vec<usize> = (0..12)
+        .map(|tick| {
+            if tick == 3 {
+                spawn(&mut world, 2);
+            }
+            step(&mut world).expired
+        })
+        .collect();
+    assert_eq!(expired, [0, 1, 0, 0, 2, 1, 1, 0, 0, 1, 0, 0]);
+    assert_eq!((world.particles().len(), world.particles().mortal()), (0, 0));
+}
+
+#[test]
+fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
+    let gravity = Vec2::new(0.0, -600.0);
+    let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
+    let jar = Container::rectangle(Vec2::ZERO, Vec2::new(60.0, 80.0)).expect("valid");
+    world.set_containers(vec![jar]);
+    let lower = Shape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
+    for offset in lower.fill(Vec2::new(0.0, -64.0), SPACING) {
+        let lifetime = Some(Lifetime::new(60.0));
+        world.spawn(ParticleSpawn { lifetime, ..at(offset) }).expect("valid");
+    }
+    let mortal = world.particles().mortal();
+    for offset in lower.fill(Vec2::new(0.0, -30.0), SPACING) {
+        world.spawn(at(offset)).expect("valid");
+    }
+    let mut slept = false;
+    while world.time() < 60.0 {
+        let report = step(&mut world);
+        assert_eq!(report.expired, 0);
+        slept = report.substeps == 0;
+    }
+    assert!(slept, "or the test tests nothing");
+    let height = |world: &FluidWorld| {
+        let places = world.particles().positions();
+        places.iter().map(|place| place.y).sum::<f32>() / places.len() as f32
+    };
+    let report = step(&mut world);
+    assert!(report.expired == mortal && report.substeps > 0, "{report:?}");
+    let before = height(&world);
+    run(&mut world, 64);
+    assert!(height(&world) < before - 10.0);
+}
+
+#[test]
+fn a_full_world_recycles_the_oldest() {
+    let mut world = weightless();
+    let mut ids: Vec<ParticleId> = (0..50)
+        .map(|number| world.spawn(at(Vec2::X * (20.0 * number as f32))).expect("valid"))
+        .collect();
+    world.set_capacity(60);
+    world.set_capacity_policy(CapacityPolicy::RecycleOldest);
+    // Some die in between, and slots are taken again.
+    for number in [3, 7, 8, 20] {
+        world.despawn(ids[number]);
+    }
+    ids.retain(|id| world.particles().place(*id).is_some());
+    for number in 0..5000 {
+        let spawn = at(Vec2::new(20.0 * (number % 70) as f32, 30.0 + (number / 70) as f32));
+        ids.push(world.spawn(spawn).expect("room is made"));
+        if number % 500 == 0 {
+            step(&mut world);
+        }
+        let alive = ids.len().min(60);
+        let (dead, living) = ids.split_at(ids.len() - alive);
+        assert_eq!(world.particles().len(), alive);
+        let is_alive = |id: &ParticleId| world.particles().place(*id).is_some();
+        assert!(living.iter().all(is_alive) && !dead.iter().rev().take(5).any(is_alive));
+    }
+    assert_eq!(world.recycled(), 46 + 5000 - 60);
+    world.set_capacity_policy(CapacityPolicy::Refuse);
+    assert_eq!(world.spawn(at(Vec2::ZERO)), Err(SpawnError::Full { capacity: 60 }));
+    world.set_capacity_policy(CapacityPolicy::RecycleOldest);
+    world.spawn(at(Vec2::ZERO)).expect("room is made");
+    assert_eq!(world.particles().place(ids[ids.len() - 60]), None);
+    world.set_capacity(0);
+    assert_eq!(world.spawn(at(Vec2::ZERO)), Err(SpawnError::Full { capacity: 0 }));
+    assert_eq!(world.particles().len(), 60);
+}
+
+#[test]
+fn what_leaves_the_kill_bounds_is_removed_and_counted() {
+    let mut world = weightless();
+    let bounds = Bounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
+    let drops = [(-101.0, 0.0), (-99.0, 0.0), (0.0, 0.0), (60.0, 640.0), (98.0, 96.0)];
+    for (number, (x, speed)) in drops.into_iter().enumerate() {
+        let place = Vec2::new(x, 40.0 * number as f32 - 80.0);
+        world.spawn(ParticleSpawn { velocity: Vec2::X * speed, ..at(place) }).expect("valid");
+    }
+    for bad in [(Vec2::ONE, Vec2::ZERO), (Vec2::NAN, Vec2::ONE), (Vec2::ZERO, Vec2::NAN)] {
+        assert!(world.set_kill_bounds(Some(Bounds { low: bad.0, high: bad.1 })).is_err());
+    }
+    assert_eq!(world.kill_bounds(), None);
+    world.set_kill_bounds(Some(bounds)).expect("valid");
+    assert_eq!(step(&mut world).out_of_bounds, 1);
+    run(&mut world, 80);
+    assert_eq!((world.out_of_bounds(), world.particles().len()), (3, 2));
+    world.set_kill_bounds(None).expect("valid");
+    run(&mut world, 200);
+    assert_eq!((world.out_of_bounds(), world.particles().len()), (3, 2));
+    // Held against new bounds even where nothing moves any more.
+    let mut world = weightless();
+    world.spawn(at(Vec2::splat(50.0))).expect("valid");
+    while step(&mut world).substeps > 0 {}
+    let small = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
+    world.set_kill_bounds(Some(small)).expect("valid");
+    assert_eq!(step(&mut world).out_of_bounds, 1);
+}
+
+#[test]
+fn tags_act_on_groups() {
+    let mut world = weightless();
+    let (red, blue) = (ParticleTag(1), ParticleTag(2));
+    let ids: Vec<ParticleId> = (0..30)
+        .map(|number| {
+            let tag = [ParticleTag::NONE, red, blue][number % 3];
+            let place = Vec2::X * (100.0 * number as f32);
+            world.spawn(ParticleSpawn { tag, ..at(place) }).expect("valid")
+        })
+        .collect();
+    while step(&mut world).substeps > 0 {}
+    assert_eq!(world.tagged(red).count(), 10);
+    assert_eq!(world.add_velocity_tagged(red, Vec2::Y * 64.0), Ok(10));
+    assert!(world.add_velocity_tagged(red, Vec2::NAN).is_err());
+    assert!(step(&mut world).substeps > 0, "pushed liquid wakes");
+    for (number, id) in ids.iter().enumerate() {
+        let place = world.particles().place(*id).expect("alive");
+        let moved = world.particles().positions()[place].y;
+        assert_eq!((moved - 1.0).abs() < 0.1, number % 3 == 1, "{number}: {moved}");
+    }
+    assert_eq!(world.set_class_tagged(blue, ClassId::HEAVY), Ok(10));
+    assert_eq!(world.set_class_tagged(blue, ClassId::HEAVY), Ok(0));
+    assert!(world.set_class_tagged(blue, ClassId(99)).is_err());
+    assert!(world.set_tag(ids[0], blue));
+    assert_eq!(world.despawn_tagged(blue), 11);
+    assert!(!world.set_tag(ids[2], red) && world.particles().tag(ids[2]).is_none());
+    assert_eq!((world.tagged(blue).count(), world.tagged(ParticleTag::NONE).count()), (0, 9));
+    // A slot that is used again has no old tag.
+    let fresh = world.spawn(at(Vec2::splat(-50.0))).expect("valid");
+    assert_eq!(world.particles().tag(fresh), Some(ParticleTag::NONE));
+    assert!(world.particles().classes().iter().all(|class| *class == ClassId::default()));
+}
+
+#[test]
+fn a_million_particles_come_and_go() {
+    let mut world = weightless();
+    world.set_capacity(4000);
+    world.set_capacity_policy(CapacityPolicy::RecycleOldest);
+    let tag = ParticleTag(5);
+    let jet = |seconds| {
+        let lifetime = Some(Lifetime::new(seconds));
+        EmitterSettings { lifetime, tag, ..EmitterSettings::jet(60.0 * SPACING, 4000.0) }
+    };
+    let mut emitter = Emitter::new(jet(1.0)).expect("valid");
+    let far = Region::rectangle(Vec2::new(0.0, 400.0), Vec2::new(200.0, 60.0)).expect("valid");
+    let mut drain = Drain::new(far).with_rate(6000.0).expect("valid");
+    let (mut drained, mut despawned, mut expired) = (0, 0, 0);
+    let mut dead: Vec<ParticleId> = Vec::new();
+    let mut warm = None;
+    let mut tick = 0;
+    while emitter.emitted() < 1_000_000 {
+        if emitter.emitted() > 500_000 {
+            emitter.set_settings(jet(0.1)).expect("valid");
+        }
+        let counted = allocation_counter::measure(|| {
+            emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+            drained += drain.drain(&mut world, TICK).expect("valid");
+            if tick % 64 == 63 {
+                despawned += world.despawn_tagged(tag);
+            }
+            expired += step(&mut world).expired;
+        });
+        tick += 1;
+        let highest = world.particles().ids().iter().map(|id| id.index()).max().unwrap_or(0);
+        assert!(highest < 4000, "slots are used again");
+        if tick > 200 {
+            let balance = *warm.get_or_insert(0) + counted.bytes_current;
+            warm = Some(balance);
+        }
+        dead.extend(world.particles().ids().iter().take(3));
+        let gone = emitter.emitted() as usize - world.particles().len();
+        let counts = [drained, despawned, expired, world.recycled() as usize];
+        assert_eq!(counts.iter().sum::<usize>(), gone, "{counts:?}");
+    }
+    let counts = [drained, despawned, expired, world.recycled() as usize];
+    assert!(counts.iter().all(|count| *count > 1000), "all ways to die: {counts:?}");
+    world.despawn_tagged(tag);
+    assert!(world.particles().is_empty());
+    dead.sort_unstable();
+    dead.dedup();
+    assert!(dead.len() > 1000 && dead.iter().all(|id| world.particles().place(*id).is_none()));
+    let grown = warm.expect("ran long enough");
+    assert!(grown < 200_000, "{grown} bytes more than after 200 ticks");
+}
