@@ -37,6 +37,10 @@
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
 //! | liquids from files | [`FluidMaterialAsset`] |
+//! | what is at a place, rays, heights | [`FluidQuery`] |
+//! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
+//! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
+//! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | pushing, pulling and heating | [`FluidForce`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what it costs, and what was given up | [`FluidStatistics`], [`FluidDiagnosticsPlugin`] |
@@ -45,19 +49,22 @@
 //!
 //! # What is not modelled yet
 //!
-//! Bodies that the liquid moves, colliders other than discs and boxes, sensors, surface
-//! rendering.
+//! A closed surface, foam and glow; any solver other than double density relaxation.
 //!
 //! # Features
 //!
 //! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
 
+mod blobs;
 pub mod materials;
+mod messages;
 mod plugins;
+mod query;
 mod scene;
 mod schedule;
 mod simulation;
+mod splashes;
 
 #[cfg(feature = "render")]
 mod publish;
@@ -65,20 +72,29 @@ mod publish;
 pub mod render;
 
 pub use blob_fluid;
+pub use blobs::{FluidBlobs, FluidBlobsPlugin};
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
+pub use messages::{
+    FluidBlobSplit, FluidBlobsMerged, FluidDrained, FluidEntered, FluidFilled, FluidLeft,
+    FluidSplash,
+};
 pub use plugins::BlobFluidPlugins;
+pub use query::FluidQuery;
 pub use scene::{
     FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
     FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
     FluidEmitterTotals, FluidForce, FluidLoad, FluidMotion, FluidOutline, FluidScenePlugin,
+    FluidSensor, FluidSensorReading,
 };
 pub use schedule::{
-    FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTickSystems,
+    FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
+    FluidTickSystems,
 };
 pub use simulation::{
     Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidSettings, FluidSimulation,
     FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
+pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
 #[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
@@ -86,19 +102,22 @@ pub use publish::FluidPublishPlugin;
 /// Everything a game usually needs.
 pub mod prelude {
     pub use blob_fluid::{
-        Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassViscosity,
-        DensityClass, Elasticity, EmitterSettings, FluidParameters, Lifetime, Nozzle, ParticleId,
-        ParticleSpawn, ParticleTag, Reaction, Shape, Sleeping, Surface, Thermal, Transition,
+        BlobId, BlobTracking, Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair,
+        ClassViscosity, DensityClass, Elasticity, EmitterSettings, FillLevels, FluidParameters,
+        Lifetime, Nozzle, ParticleId, ParticleSpawn, ParticleTag, Reaction, Region, Shape,
+        Sleeping, Splash, SplashDetection, Surface, SurfaceHit, Thermal, Transition,
     };
 
     #[cfg(feature = "render")]
     pub use crate::render::FluidMaterial;
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass,
-        FluidClasses, FluidClock, FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals,
-        FluidEmitter, FluidEmitterTotals, FluidForce, FluidLoad, FluidMadeOf, FluidMaterialAsset,
-        FluidMaterials, FluidMotion, FluidSchedule, FluidSettings, FluidSimulation,
-        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
-        FluidTickSystems,
+        BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
+        FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,
+        FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
+        FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidLeft, FluidLoad,
+        FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion, FluidQuery, FluidSchedule,
+        FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings, FluidSimulation,
+        FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems, FluidSubstepSchedule,
+        FluidSystems, FluidTick, FluidTickSystems,
     };
 }

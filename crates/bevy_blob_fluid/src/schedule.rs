@@ -52,6 +52,28 @@ pub enum FluidTickSystems {
     Sense,
 }
 
+/// How the plugin looks at the result of a tick, within [`FluidTickSystems::Sense`].
+///
+/// 1. [`Bodies`](Self::Bodies)
+/// 2. [`Sensors`](Self::Sensors)
+/// 3. [`Blobs`](Self::Blobs)
+/// 4. [`Splashes`](Self::Splashes)
+///
+/// Systems of your own in [`FluidSchedule`] that read what these found come after them; an order left
+/// open is an error when the app starts.
+#[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FluidSenseSystems {
+    /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are told.
+    Bodies,
+    /// [`FluidSensor`](crate::FluidSensor)s measure.
+    Sensors,
+    /// [`FluidBlobs`](crate::FluidBlobs) are found, with a
+    /// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
+    Blobs,
+    /// Splashes are found, with a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
+    Splashes,
+}
+
 /// Runs once per substep: the algorithm. While all liquid sleeps there are none; what is to wake it
 /// belongs into [`FluidTickSystems::Spawn`].
 ///
@@ -127,6 +149,21 @@ pub enum FluidStepSystems {
     /// `V += J/M` from what the liquid did to each body, and what bodies do to each other (Algorithm
     /// 6).
     MoveBodies,
+}
+
+/// Orders what looks at the result of a tick; may be called more than once.
+pub(crate) fn configure_senses(app: &mut App) {
+    app.register_type::<FluidSenseSystems>().configure_sets(
+        FluidSchedule,
+        (
+            FluidSenseSystems::Bodies,
+            FluidSenseSystems::Sensors,
+            FluidSenseSystems::Blobs,
+            FluidSenseSystems::Splashes,
+        )
+            .chain()
+            .in_set(FluidTickSystems::Sense),
+    );
 }
 
 /// Creates the plugin's own schedules and orders their sets.

@@ -72,6 +72,12 @@ impl Bounds {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
+    /// Square of a point's distance; 0 inside.
+    #[inline]
+    pub(crate) fn distance_squared(self, point: Vec2) -> f32 {
+        (self.low - point).max(point - self.high).max(Vec2::ZERO).length_squared()
+    }
+
     /// How far rounding may move its points as seen from a centre.
     pub(crate) fn rounding(self, centre: Vec2) -> f32 {
         let farthest = self.low.abs().max(self.high.abs()).max_element();

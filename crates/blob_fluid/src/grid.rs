@@ -269,6 +269,11 @@ impl Grid {
         &self.order
     }
 
+    /// The order of the last sort.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
     /// Divides a range of sorted particles into blocks.
     pub(crate) fn blocks(&self, range: Range<usize>) -> impl Iterator<Item = Block> + '_ {
         let mut next = range.start;

@@ -16,10 +16,11 @@ const RUN: usize = 64;
 const RUNS: usize = 16;
 
 /// Boxes around all particles of a world, for the positions they have.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct ParticleIndex {
     runs: Vec<Bounds>,
     all: Vec<Bounds>,
+    bounds: Bounds,
     count: usize,
 }
 
@@ -27,7 +28,13 @@ impl ParticleIndex {
     pub(crate) fn of(positions: &[Vec2]) -> Self {
         let runs: Vec<Bounds> = positions.chunks(RUN).map(Bounds::of).collect();
         let around = |runs: &[Bounds]| runs.iter().copied().fold(Bounds::NONE, Bounds::and);
-        Self { all: runs.chunks(RUNS).map(around).collect(), runs, count: positions.len() }
+        let all: Vec<Bounds> = runs.chunks(RUNS).map(around).collect();
+        Self { bounds: around(&all), all, runs, count: positions.len() }
+    }
+
+    /// Around all particles.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.bounds
     }
 
     /// Calls `visit`, in ascending order, with runs of places that hold all particles in boxes that
@@ -42,15 +49,48 @@ impl ParticleIndex {
             if !wanted(*larger) {
                 continue;
             }
-            let first = index * RUNS;
-            let runs = &self.runs[first..self.runs.len().min(first + RUNS)];
-            for (offset, bounds) in runs.iter().enumerate() {
-                if wanted(*bounds) {
-                    let start = (first + offset) * RUN;
-                    visit(start..self.count.min(start + RUN));
+            for (run, bounds) in self.runs_of(index) {
+                if wanted(bounds) {
+                    visit(run);
                 }
             }
         }
+    }
+
+    /// Calls `visit` with runs of places that hold all particles within a distance of a point, those
+    /// most likely to be nearest first. Takes the square of the distance, and `visit` returns what
+    /// is left of that.
+    #[inline]
+    pub(crate) fn visit_near(
+        &self,
+        point: Vec2,
+        mut within: f32,
+        mut visit: impl FnMut(Range<usize>) -> f32,
+    ) {
+        let distance = |index: &usize| self.all[*index].distance_squared(point);
+        let by_distance = |a: &usize, b: &usize| distance(a).total_cmp(&distance(b));
+        let Some(nearest) = (0..self.all.len()).min_by(by_distance) else { return };
+        let others = (0..self.all.len()).filter(|index| *index != nearest);
+        for index in std::iter::once(nearest).chain(others) {
+            if distance(&index) > within {
+                continue;
+            }
+            for (run, bounds) in self.runs_of(index) {
+                if bounds.distance_squared(point) <= within {
+                    within = visit(run);
+                }
+            }
+        }
+    }
+
+    /// The runs in one of the larger boxes, and the boxes around them.
+    fn runs_of(&self, index: usize) -> impl Iterator<Item = (Range<usize>, Bounds)> + '_ {
+        let first = index * RUNS;
+        let runs = &self.runs[first..self.runs.len().min(first + RUNS)];
+        runs.iter().enumerate().map(move |(offset, bounds)| {
+            let start = (first + offset) * RUN;
+            (start..self.count.min(start + RUN), *bounds)
+        })
     }
 }
 

@@ -499,7 +499,7 @@ impl FluidWorld {
         self.index.take();
     }
 
-    fn index(&self) -> &ParticleIndex {
+    pub(crate) fn index(&self) -> &ParticleIndex {
         self.index.get_or_init(|| ParticleIndex::of(self.particles.positions()))
     }
 

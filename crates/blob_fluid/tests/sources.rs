@@ -278,7 +278,7 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     let mut kind = plate.kind();
     kind.classes = ClassFilter::from(ClassId::HEAVY);
     world.clear();
-    world.set_colliders(vec![plate.with_kind(kind)]);
+    world.set_colliders(vec![plate.with_kind(kind).expect("valid")]);
     assert_eq!(emit(&mut world, STILL), free, "a plate that is not for this class");
 
     let mut world = weightless();

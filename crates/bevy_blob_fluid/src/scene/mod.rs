@@ -13,6 +13,7 @@ mod force;
 mod motion;
 mod outline;
 mod placement;
+mod sensor;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
 pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
@@ -23,11 +24,13 @@ pub use drain::{FluidDrain, FluidDrainTotals};
 pub use emitter::{FluidEmitter, FluidEmitterTotals};
 pub use force::FluidForce;
 pub use outline::FluidOutline;
+pub use sensor::{FluidSensor, FluidSensorReading};
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
-use crate::schedule::{FluidSchedule, FluidSystems, FluidTickSystems};
+use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
 use crate::simulation::{Fluid, interpolation, is_fixed};
 
 /// Brings the scene's entities into the simulation.
@@ -72,6 +75,16 @@ impl Plugin for FluidScenePlugin {
             .register_type::<FluidEmitterTotals>()
             .register_type::<FluidDrain>()
             .register_type::<FluidDrainTotals>()
+            .register_type::<FluidSensor>()
+            .register_type::<FluidSensorReading>()
+            .register_type::<FluidEntered>()
+            .register_type::<FluidLeft>()
+            .register_type::<FluidFilled>()
+            .register_type::<FluidDrained>()
+            .add_message::<FluidEntered>()
+            .add_message::<FluidLeft>()
+            .add_message::<FluidFilled>()
+            .add_message::<FluidDrained>()
             .add_systems(
                 self.schedule,
                 (
@@ -79,6 +92,7 @@ impl Plugin for FluidScenePlugin {
                     collider::sync_colliders,
                     force::sync_forces,
                     blob::fill_blobs,
+                    sensor::sync_sensors,
                 )
                     .chain()
                     .in_set(FluidSystems::SyncScene),
@@ -90,12 +104,14 @@ impl Plugin for FluidScenePlugin {
                         .chain()
                         .in_set(FluidTickSystems::Sources),
                     motion::move_solids.in_set(FluidTickSystems::Move),
-                    buoyant::read_bodies.in_set(FluidTickSystems::Sense),
+                    buoyant::read_bodies.in_set(FluidSenseSystems::Bodies),
+                    sensor::measure_sensors.in_set(FluidSenseSystems::Sensors),
                 ),
             )
             .add_systems(
                 PostUpdate,
                 between_ticks.pipe(buoyant::place_bodies).before(TransformSystems::Propagate),
             );
+        schedule::configure_senses(app);
     }
 }

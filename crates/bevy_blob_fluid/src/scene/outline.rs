@@ -7,7 +7,7 @@ use bevy::prelude::*;
 use blob_fluid::OutOfRange;
 use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape};
 
-use super::{FluidBlob, FluidCollider, FluidContainer, FluidDrain};
+use super::{FluidBlob, FluidCollider, FluidContainer, FluidDrain, FluidSensor};
 
 /// Angle between two corners of what is round, at most: as [`Shape::outlines`].
 const CORNER: f32 = TAU / 96.0;
@@ -175,6 +175,12 @@ impl<T: FluidOutline> From<T> for FluidBlob {
 }
 
 impl<T: FluidOutline> From<T> for FluidDrain {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidSensor {
     fn from(outline: T) -> Self {
         Self::new(outline.outline_or_warn())
     }

@@ -3,13 +3,8 @@
 use glam::{DVec2, Vec2};
 
 use crate::class::ClassId;
-use crate::executor::SerialExecutor;
-use crate::grid::Grid;
+use crate::connection::{Connection, LINK};
 use crate::world::FluidWorld;
-
-/// Particles closer than this many particle spacings hang together. At rest the nearest neighbours
-/// of a particle are one spacing away, and the next ones 1.7.
-const LINK: f32 = 1.5;
 
 /// A blob: particles that hang together.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -47,11 +42,13 @@ pub fn blobs(world: &FluidWorld, class: Option<ClassId>) -> Vec<Blob> {
     let chosen = chosen.filter(|(_, own)| class.is_none_or(|class| class == **own));
     let positions: Vec<Vec2> = chosen.map(|(position, _)| *position).collect();
     let spacing = world.parameters().particle_spacing;
-    let roots = connect(&positions, LINK * spacing);
+    let mut connection = Connection::default();
+    let roots = connection.of(&positions, LINK * spacing);
     let mut blobs = vec![(0_usize, DVec2::ZERO); positions.len()];
-    for (place, root) in roots.into_iter().enumerate() {
-        blobs[root].0 += 1;
-        blobs[root].1 += positions[place].as_dvec2();
+    for (root, position) in roots.iter().zip(&positions) {
+        let (count, sum) = &mut blobs[*root as usize];
+        *count += 1;
+        *sum += position.as_dvec2();
     }
     let square = f64::from(spacing) * f64::from(spacing);
     let blob = |(count, sum): (usize, DVec2)| Blob {
@@ -69,39 +66,11 @@ pub fn blobs(world: &FluidWorld, class: Option<ClassId>) -> Vec<Blob> {
     blobs
 }
 
-/// For each place, the first place of those it hangs together with.
-fn connect(positions: &[Vec2], reach: f32) -> Vec<usize> {
-    let mut grid = Grid::default();
-    let order = grid.sort(positions, reach, &SerialExecutor).to_vec();
-    let mut parents: Vec<usize> = (0..positions.len()).collect();
-    for block in grid.blocks(0..positions.len()) {
-        for sorted in block.particles.clone() {
-            let place = order[sorted] as usize;
-            for other in block.spans().flatten() {
-                let other = order[other] as usize;
-                if positions[place].distance(positions[other]) <= reach {
-                    let (a, b) = (root(&mut parents, place), root(&mut parents, other));
-                    parents[a.max(b)] = a.min(b);
-                }
-            }
-        }
-    }
-    (0..positions.len()).map(|place| root(&mut parents, place)).collect()
-}
-
-fn root(parents: &mut [usize], mut place: usize) -> usize {
-    while parents[place] != place {
-        parents[place] = parents[parents[place]];
-        place = parents[place];
-    }
-    place
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::particle::ParticleSpawn;
-    use crate::shape::{Shape, scatter};
+    use crate::shape::Shape;
 
     #[test]
     fn blobs_are_told_apart_by_what_touches() {
@@ -127,30 +96,5 @@ mod tests {
         assert_eq!(blobs(&world, Some(ClassId::HEAVY)).len(), 2);
         assert_eq!(blobs(&world, Some(ClassId(9))), vec![]);
         assert_eq!(blobs(&FluidWorld::default(), None), vec![]);
-    }
-
-    #[test]
-    fn any_order_finds_what_all_pairs_find() {
-        let positions: Vec<Vec2> = (0..300).map(|index| scatter(index) * 60.0).collect();
-        let reach = 7.0;
-        let found = connect(&positions, reach);
-        // By repeated relabelling over all pairs.
-        let mut labels: Vec<usize> = (0..positions.len()).collect();
-        loop {
-            let before = labels.clone();
-            for a in 0..positions.len() {
-                for b in 0..positions.len() {
-                    if positions[a].distance(positions[b]) <= reach {
-                        labels[a] = labels[a].min(labels[b]);
-                    }
-                }
-            }
-            if labels == before {
-                break;
-            }
-        }
-        assert_eq!(found, labels);
-        let distinct = labels.iter().enumerate().filter(|(place, label)| place == *label).count();
-        assert!(distinct > 5 && distinct < 200, "{distinct}");
     }
 }

@@ -1,0 +1,83 @@
+//! What sensors, blobs and splashes tell: each once to [`MessageReader`]s and once to observers.
+
+use bevy::prelude::*;
+use blob_fluid::{BlobId, ParticleId, Splash};
+
+/// Particles came into a [`FluidSensor`](crate::FluidSensor) in a tick.
+#[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidEntered {
+    /// The sensor.
+    pub entity: Entity,
+    /// Those that came in, in ascending order; at least one.
+    pub particles: Vec<ParticleId>,
+}
+
+/// Particles that were inside a [`FluidSensor`](crate::FluidSensor) no longer are: they left, died,
+/// or became of a class that it does not count.
+#[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidLeft {
+    /// The sensor.
+    pub entity: Entity,
+    /// Those that are gone, in ascending order; at least one.
+    pub particles: Vec<ParticleId>,
+}
+
+/// A [`FluidSensor`](crate::FluidSensor) became full.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands
+///         .spawn(FluidSensor::from(Rectangle::new(60.0, 40.0)))
+///         .observe(|filled: On<FluidFilled>| info!("{} is full", filled.entity));
+/// }
+/// ```
+#[derive(Message, EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidFilled {
+    /// The sensor.
+    pub entity: Entity,
+    /// How full, 0 to 1.
+    pub fill: f32,
+}
+
+/// A [`FluidSensor`](crate::FluidSensor) that had been full became empty.
+#[derive(Message, EntityEvent, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidDrained {
+    /// The sensor.
+    pub entity: Entity,
+    /// How full, 0 to 1.
+    pub fill: f32,
+}
+
+/// Fast liquid hit liquid or something solid; told by the
+/// [`FluidSplashPlugin`](crate::FluidSplashPlugin).
+#[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Deref)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidSplash(pub Splash);
+
+/// A blob of liquid became part of another; told by the
+/// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
+#[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidBlobsMerged {
+    /// The blob it belongs to now.
+    pub into: BlobId,
+    /// The one that is gone.
+    pub from: BlobId,
+}
+
+/// A blob of liquid parted from another; told by the [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
+#[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[reflect(Clone, Debug, PartialEq)]
+pub struct FluidBlobSplit {
+    /// The blob it belonged to, which may have become part of yet another at once.
+    pub from: BlobId,
+    /// The new one.
+    pub into: BlobId,
+}

@@ -1,0 +1,114 @@
+//! Questions about the liquid, for any system.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use blob_fluid::{ClassFilter, ParticleId, Region, SurfaceHit};
+
+use crate::simulation::FluidSimulation;
+
+/// Asks about the liquid as it is after the last tick, in any schedule.
+///
+/// The liquid's surface is where its density is half of that at rest
+/// ([`density_at`](Self::density_at)). Lengths are in world units; points that are not finite are
+/// far from all liquid.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn swim(mut swimmers: Query<&mut Transform>, fluid: FluidQuery, time: Res<Time>) {
+///     for mut transform in &mut swimmers {
+///         if let Some(stream) = fluid.velocity_at(transform.translation.truncate()) {
+///             transform.translation += (stream * time.delta_secs()).extend(0.0);
+///         }
+///     }
+/// }
+///
+/// fn aim(fluid: FluidQuery) {
+///     let ray = Ray2d::new(Vec2::new(0.0, 300.0), -Dir2::Y);
+///     if let Some(hit) = fluid.ray_cast(ray, 1000.0, ClassFilter::ALL) {
+///         info!("liquid at {}", hit.point);
+///     }
+/// }
+/// ```
+#[derive(SystemParam)]
+pub struct FluidQuery<'w> {
+    fluid: Res<'w, FluidSimulation>,
+}
+
+impl FluidQuery<'_> {
+    /// Density at a point, relative to that of liquid at rest: about 1 inside, a half at the
+    /// surface, 0 far from it.
+    pub fn density_at(&self, point: Vec2) -> f32 {
+        self.fluid.density_at(point)
+    }
+
+    /// Whether a point lies in liquid of some classes.
+    pub fn is_in_liquid(&self, point: Vec2, classes: ClassFilter) -> bool {
+        self.fluid.is_in_liquid(point, classes)
+    }
+
+    /// Mean velocity of the liquid around a point, in world units/s; `None` far from all liquid.
+    pub fn velocity_at(&self, point: Vec2) -> Option<Vec2> {
+        self.fluid.velocity_at(point)
+    }
+
+    /// Share of each class in the liquid around a point, by class index, all together 1; `None` far
+    /// from all liquid.
+    pub fn mix_at(&self, point: Vec2) -> Option<Vec<f32>> {
+        self.fluid.mix_at(point)
+    }
+
+    /// The particle of some classes nearest to a point, within `reach`, and how far it is.
+    pub fn nearest(
+        &self,
+        point: Vec2,
+        reach: f32,
+        classes: ClassFilter,
+    ) -> Option<(ParticleId, f32)> {
+        self.fluid.nearest(point, reach, classes)
+    }
+
+    /// The particles of some classes in a region.
+    pub fn particles_in(&self, region: &Region, classes: ClassFilter) -> Vec<ParticleId> {
+        let mut found = Vec::new();
+        self.fluid.for_each_in(region, classes, |place| {
+            found.push(self.fluid.particles().ids()[place]);
+        });
+        found
+    }
+
+    /// Where a ray first meets the surface of the liquid of some classes, within a distance; at once
+    /// if it begins in liquid.
+    pub fn ray_cast(
+        &self,
+        ray: Ray2d,
+        max_distance: f32,
+        classes: ClassFilter,
+    ) -> Option<SurfaceHit> {
+        self.fluid.ray_cast(ray.origin, *ray.direction, max_distance, classes)
+    }
+
+    /// Where a disc whose centre follows a ray first touches liquid of some classes, single drops
+    /// included.
+    pub fn disc_cast(
+        &self,
+        disc: Circle,
+        ray: Ray2d,
+        max_distance: f32,
+        classes: ClassFilter,
+    ) -> Option<SurfaceHit> {
+        self.fluid.disc_cast(ray.origin, *ray.direction, disc.radius, max_distance, classes)
+    }
+
+    /// Height of the highest surface above a place across, both as seen with gravity pointing down:
+    /// y at x where it does. `None` where there is no liquid.
+    pub fn surface_height(&self, across: f32) -> Option<f32> {
+        self.fluid.surface_height(across)
+    }
+
+    /// How far it is from a point in liquid up, against gravity, to where that liquid ends; 0 outside.
+    pub fn depth_at(&self, point: Vec2) -> f32 {
+        self.fluid.depth_at(point)
+    }
+}

@@ -1,0 +1,74 @@
+//! Splashes, for sounds and effects.
+
+use bevy::prelude::*;
+use blob_fluid::{OutOfRange, SplashDetection, SplashDetector};
+
+use crate::messages::FluidSplash;
+use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
+use crate::simulation::FluidSimulation;
+
+/// Tells where fast liquid hits liquid or something solid: [`FluidSplash`], as a message and to
+/// observers.
+///
+/// Not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): where no one listens it costs nothing.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// let mut app = App::new();
+/// app.add_plugins((MinimalPlugins, BlobFluidPlugins::default(), FluidSplashPlugin::default()));
+/// app.add_observer(|splash: On<FluidSplash>| {
+///     info!("splash at {}, strength {}", splash.position, splash.strength);
+/// });
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FluidSplashPlugin {
+    /// What counts as a splash. Values out of range are warned about, and the default used instead.
+    pub detection: SplashDetection,
+}
+
+impl Plugin for FluidSplashPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<FluidSplashes>()
+            .register_type::<FluidSplashes>()
+            .register_type::<FluidSplash>()
+            .add_message::<FluidSplash>()
+            .add_systems(FluidSchedule, find_splashes.in_set(FluidSenseSystems::Splashes));
+        schedule::configure_senses(app);
+        let mut splashes = app.world_mut().resource_mut::<FluidSplashes>();
+        if let Err(error) = splashes.set_detection(self.detection) {
+            warn!("fluid splash detection refused, the default stays: {error}");
+        }
+    }
+}
+
+/// The splashes of the last tick. Dereferences to [`SplashDetector`].
+#[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
+#[reflect(opaque, Resource, Default, Debug)]
+pub struct FluidSplashes(SplashDetector);
+
+impl FluidSplashes {
+    /// Changes what counts as a splash, from the next tick on.
+    ///
+    /// # Errors
+    ///
+    /// As [`SplashDetection::validate`]; the old one stays.
+    pub fn set_detection(&mut self, detection: SplashDetection) -> Result<(), OutOfRange> {
+        self.0.set_detection(detection)
+    }
+}
+
+/// Finds the splashes of a tick.
+fn find_splashes(
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut splashes: ResMut<FluidSplashes>,
+    mut commands: Commands,
+    mut messages: MessageWriter<FluidSplash>,
+) {
+    for splash in splashes.0.update(&fluid, time.delta_secs()) {
+        messages.write(FluidSplash(*splash));
+        commands.trigger(FluidSplash(*splash));
+    }
+}
