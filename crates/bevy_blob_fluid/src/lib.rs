@@ -41,10 +41,12 @@
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
-//! | pushing, pulling and heating | [`FluidForce`] |
+//! | pushing, pulling and heating | [`FluidForce`], [`FluidImpulse`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what it costs, and what was given up | [`FluidStatistics`], [`FluidDiagnosticsPlugin`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
+#![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
+#![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
 #![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
 //!
 //! # What is not modelled yet
@@ -53,6 +55,8 @@
 //!
 //! # Features
 //!
+//! - `picture` (with `render`): liquid and colliders from images.
+//! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
 
@@ -80,19 +84,25 @@ pub use messages::{
 };
 pub use plugins::BlobFluidPlugins;
 pub use query::FluidQuery;
+#[cfg(feature = "picture")]
+pub use scene::FluidPicture;
+#[cfg(any(feature = "picture", feature = "text"))]
+pub use scene::FluidShapeTarget;
+#[cfg(feature = "text")]
+pub use scene::FluidText;
 pub use scene::{
     FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
     FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
-    FluidEmitterTotals, FluidForce, FluidLoad, FluidMotion, FluidOutline, FluidScenePlugin,
-    FluidSensor, FluidSensorReading,
+    FluidEmitterTotals, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline,
+    FluidScenePlugin, FluidSensor, FluidSensorReading,
 };
 pub use schedule::{
     FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
     FluidTickSystems,
 };
 pub use simulation::{
-    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidSettings, FluidSimulation,
-    FluidSimulationPlugin, FluidStatistics, FluidTick,
+    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidSettings,
+    FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
@@ -103,21 +113,25 @@ pub use publish::FluidPublishPlugin;
 pub mod prelude {
     pub use blob_fluid::{
         BlobId, BlobTracking, Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair,
-        ClassViscosity, DensityClass, Elasticity, EmitterSettings, FillLevels, FluidParameters,
-        Lifetime, Nozzle, ParticleId, ParticleSpawn, ParticleTag, Reaction, Region, Shape,
-        Sleeping, Splash, SplashDetection, Surface, SurfaceHit, Thermal, Transition,
+        ClassViscosity, DensityClass, Elasticity, EmitterSettings, Falloff, FillLevels,
+        FluidParameters, Lifetime, Nozzle, ParticleId, ParticleSpawn, ParticleTag, Reaction,
+        Region, Shape, Sleeping, Splash, SplashDetection, Surface, SurfaceHit, Thermal, Transition,
     };
 
+    #[cfg(feature = "picture")]
+    pub use crate::FluidPicture;
+    #[cfg(feature = "text")]
+    pub use crate::FluidText;
     #[cfg(feature = "render")]
     pub use crate::render::FluidMaterial;
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
         FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,
         FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
-        FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidLeft, FluidLoad,
-        FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion, FluidQuery, FluidSchedule,
-        FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings, FluidSimulation,
-        FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems, FluidSubstepSchedule,
-        FluidSystems, FluidTick, FluidTickSystems,
+        FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidForceFields, FluidImpulse,
+        FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion,
+        FluidQuery, FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading,
+        FluidSettings, FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics,
+        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
 }

@@ -104,7 +104,8 @@ pub struct FluidSubstepSchedule;
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
 ///
-/// /// A wind that blows on everything above the ground.
+/// /// A wind that blows on everything. As one of the `FluidForceFields` it would run on all threads,
+/// /// and let the liquid sleep where it does not blow.
 /// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
 ///     let push = Vec2::X * 50.0 * time.delta_secs();
 ///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);
@@ -119,7 +120,8 @@ pub struct FluidSubstepSchedule;
 pub enum FluidStepSystems {
     /// `v += dt g`.
     ApplyGravity,
-    /// `v += dt a (1 - (r/R)^2) r_hat` towards every [`FluidForce`](crate::FluidForce).
+    /// What every [`FluidForce`](crate::FluidForce) does, then every
+    /// [field](crate::FluidForceFields) of the game's own.
     ApplyForces,
     /// `v /= 1 + dt c`: the drags that bring a pool to rest.
     ApplyDamping,

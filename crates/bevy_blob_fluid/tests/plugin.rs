@@ -309,7 +309,7 @@ fn transforms_place_containers_blobs_and_forces() {
     let force = FluidForce::attract(30.0, 500.0);
     app.world_mut().spawn((force, Transform::from_xyz(5.0, 0.0, 0.0), ChildOf(parent)));
     app.update();
-    assert_eq!(fluid(&app).forces()[0].position, Vec2::new(5.0, 100.0));
+    assert_eq!(fluid(&app).forces()[0].centre, Vec2::new(5.0, 100.0));
 }
 
 #[test]
@@ -641,6 +641,7 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::scene::blob::FluidBlobFilled",
         "bevy_blob_fluid::scene::class::FluidClass",
         "bevy_blob_fluid::scene::force::FluidForce",
+        "bevy_blob_fluid::scene::force::FluidImpulse",
         "blob_fluid::parameters::FluidParameters",
         "blob_fluid::parameters::Wall",
         "blob_fluid::class::DensityClass",

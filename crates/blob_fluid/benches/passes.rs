@@ -7,9 +7,11 @@ mod pool;
 use std::time::Duration;
 
 use blob_fluid::{
-    ClassTable, DensityClass, Elasticity, Executor, FluidWorld, RayonExecutor, SerialExecutor, pass,
+    Bounds, ClassTable, DensityClass, Elasticity, Executor, FluidWorld, Force, RayonExecutor,
+    SerialExecutor, pass,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
+use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
 
@@ -86,5 +88,29 @@ fn springs(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, passes, springs);
+/// Twenty small forces spread over the pool.
+fn forces(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("pass");
+    group.sample_size(10).warm_up_time(Duration::from_millis(200));
+    group.measurement_time(Duration::from_secs(1));
+    for size in SIZES {
+        let mut world = settled_pool(size);
+        let bounds = Bounds::of(world.particles().positions());
+        let at = |number: usize| {
+            let share = Vec2::new((number as f32 + 0.5) / 20.0, 0.5);
+            bounds.low + share * 2.0 * bounds.half_size()
+        };
+        let forces = (0..20).map(|number| Force::attract(at(number), 50.0, 100.0));
+        let forces: Vec<Force> = forces.collect::<Result<_, _>>().expect("valid");
+        world.set_forces(&forces).expect("valid");
+        world.begin_tick(FRAME, &SerialExecutor).expect("valid");
+        group.bench_function(BenchmarkId::new("twenty forces", size), |bencher| {
+            let run = |world: &mut FluidWorld| pass::apply_forces(world, &SerialExecutor);
+            bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, passes, springs, forces);
 criterion_main!(benches);

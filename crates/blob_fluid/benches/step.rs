@@ -56,12 +56,7 @@ fn sleeping(criterion: &mut Criterion) {
         group.bench_function(BenchmarkId::new("all asleep", size), |bencher| {
             bencher.iter(|| step(&mut world, &SerialExecutor));
         });
-        let force = Force {
-            position: Vec2::splat(60.0),
-            radius: 60.0,
-            acceleration: 100.0,
-            ..Force::default()
-        };
+        let force = Force::attract(Vec2::splat(60.0), 60.0, 100.0).expect("valid");
         world.set_forces(&[force]).expect("valid");
         for _ in 0..60 {
             step(&mut world, &SerialExecutor);

@@ -127,7 +127,7 @@ pub use emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
 #[cfg(feature = "rayon")]
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};
-pub use force::Force;
+pub use force::{Falloff, FieldParticles, Force, ForceField};
 pub use life::{Lifetime, ParticleTag};
 pub use load::Load;
 pub use parameters::{

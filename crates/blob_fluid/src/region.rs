@@ -18,9 +18,43 @@ use crate::surface::Pose;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Placed", into = "Placed"))]
 pub struct Region {
     shape: Shape,
     pose: Pose,
+}
+
+/// How a region is written.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Region", deny_unknown_fields)]
+struct Placed {
+    shape: Shape,
+    centre: Vec2,
+    #[serde(default = "unturned")]
+    rotation: Vec2,
+}
+
+#[cfg(feature = "serde")]
+fn unturned() -> Vec2 {
+    Vec2::X
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Placed> for Region {
+    type Error = OutOfRange;
+
+    fn try_from(Placed { shape, centre, rotation }: Placed) -> Result<Self, OutOfRange> {
+        Self::new(shape, centre, rotation)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Region> for Placed {
+    fn from(Region { shape, pose }: Region) -> Self {
+        Self { shape, centre: pose.centre, rotation: pose.rotation }
+    }
 }
 
 impl Region {

@@ -1,5 +1,6 @@
 //! The whole liquid, and its step.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use glam::{DVec2, Vec2};
@@ -14,7 +15,7 @@ use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::effort::{Effort, GivenUp};
 use crate::executor::Executor;
-use crate::force::Force;
+use crate::force::Forces;
 use crate::grid::Grid;
 use crate::index::ParticleIndex;
 use crate::kernel::ghost_wall;
@@ -92,7 +93,7 @@ pub(crate) struct Scratch {
 pub struct FluidWorld {
     pub(crate) particles: Particles,
     pub(crate) solids: Solids,
-    pub(crate) forces: Vec<Force>,
+    pub(crate) forces: Forces,
     pub(crate) coefficients: Coefficients,
     pub(crate) grid: Grid,
     /// Whether no particle has moved since the grid was sorted.
@@ -128,7 +129,7 @@ impl Default for FluidWorld {
         let mut world = Self {
             particles: Particles::default(),
             solids: Solids::default(),
-            forces: Vec::new(),
+            forces: Forces::default(),
             coefficients: Coefficients::default(),
             grid: Grid::default(),
             grid_is_current: false,
@@ -541,6 +542,18 @@ impl FluidWorld {
         );
     }
 
+    /// Whether any particle is in a box.
+    pub(crate) fn any_in(&self, around: Bounds) -> bool {
+        let found = Cell::new(false);
+        self.index().visit(
+            |bounds| !found.get() && bounds.meets(around),
+            |mut run| {
+                found.set(run.any(|place| around.contains(self.particles.position[place])));
+            },
+        );
+        found.get()
+    }
+
     fn derive_coefficients(&mut self, time_step: f32) {
         self.solids.deepest = EJECTED_IN_RADII * self.parameters.interaction_radius();
         self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
@@ -600,23 +613,6 @@ impl FluidWorld {
             inside
         };
         solids.set_colliders(colliders, classes.iter(), jumps_into_liquid);
-    }
-
-    /// Forces.
-    pub fn forces(&self) -> &[Force] {
-        &self.forces
-    }
-
-    /// Changes the forces; they count from the next pass on.
-    ///
-    /// # Errors
-    ///
-    /// [`OutOfRange`] when one is invalid; the old ones stay.
-    pub fn set_forces(&mut self, forces: &[Force]) -> Result<(), OutOfRange> {
-        forces.iter().try_for_each(Force::validate)?;
-        self.forces.clear();
-        self.forces.extend_from_slice(forces);
-        Ok(())
     }
 
     /// Most particles the world may hold.

@@ -244,12 +244,9 @@ fn under_forces_and_thick() {
         Viscosity { approach: 0.5, quadratic: 1.0, linear: 2.0, limit: 0.1, cross_class: 0.7 };
     let parameters = FluidParameters { viscosity, ..FluidParameters::default() };
     let mut world = cloud(parameters, circle(100.0), 90.0);
-    let force = |position, acceleration| Force {
-        position,
-        radius: 60.0,
-        acceleration,
+    let force = |centre, acceleration| Force {
         drag: 3.0,
-        ..Default::default()
+        ..Force::attract(centre, 60.0, acceleration).expect("valid")
     };
     let forces = [force(Vec2::new(20.0, 0.0), 900.0), force(Vec2::new(-40.0, 9.0), -700.0)];
     world.set_forces(&forces).expect("valid");
@@ -458,9 +455,9 @@ fn classes_that_differ_in_everything() {
             let mut world = cloud(parameters, circle(80.0), 84.0);
             world.set_classes(a_rich_table(linear)).expect("as many");
             warm(&mut world);
-            let kettle =
-                Force { radius: 50.0, acceleration: 30.0, heat: 4000.0, ..Force::default() };
-            world.set_forces(&[kettle]).expect("valid");
+            let warm = Force::attract(Vec2::ZERO, 50.0, 30.0).expect("valid");
+            let kettle = Force { heat: 4000.0, ..warm };
+            world.set_forces(std::slice::from_ref(&kettle)).expect("valid");
             let classes: Vec<_> = world.particles().classes().to_vec();
             check_every_pass(world.clone());
             world.step(TICK, &SerialExecutor).expect("valid");

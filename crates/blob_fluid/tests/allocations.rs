@@ -20,7 +20,8 @@ fn allocations(name: &str, seconds: u32, busy: bool) -> u64 {
             .and_then(|stirrer| stirrer.with_surface(surface))
             .and_then(|stirrer| stirrer.with_motion(motion));
         world.set_colliders(vec![stirrer.expect("valid")]);
-        let force = Force { radius: 100.0, acceleration: 300.0, heat: 20.0, ..Force::default() };
+        let attraction = Force::attract(Vec2::ZERO, 100.0, 300.0).expect("valid");
+        let force = Force { heat: 20.0, ..attraction };
         world.set_forces(&[force]).expect("valid");
     }
     for _ in 0..60 * seconds {

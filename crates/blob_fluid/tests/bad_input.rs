@@ -251,8 +251,9 @@ fn settings_that_make_no_sense_are_refused_and_the_old_ones_stay() {
         assert_eq!(world.set_parameters(parameters).expect_err("refused").field, field);
         assert_eq!(*world.parameters(), valid);
     }
-    let force = Force { acceleration: 1.0, ..Default::default() };
-    assert_eq!(world.set_forces(&[force]).expect_err("refused").field, "radius");
+    let force = Force { drag: -1.0, ..Default::default() };
+    assert_eq!(world.apply_impulse(&force).expect_err("refused").field, "drag");
+    assert_eq!(world.set_forces(&[force]).expect_err("refused").field, "drag");
     assert!(world.forces().is_empty());
     let heavy = |mass| {
         let class = DensityClass { mass, ..ClassTable::default()[ClassId::HEAVY].clone() };

@@ -4,8 +4,8 @@ use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
-    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, SerialExecutor, Surface, Thermal,
-    Transition,
+    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, SerialExecutor, Surface,
+    Thermal, Transition,
 };
 use glam::Vec2;
 
@@ -140,7 +140,7 @@ fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
     world.set_containers(vec![pot]);
     let cooled = run(&mut world, 600).classes[0].mean_temperature;
     assert!((20.0..boiling - 30.0).contains(&cooled), "{cooled}");
-    let flame = Force { radius: 80.0, heat: 500.0, ..Default::default() };
+    let flame = Force::heat(Region::circle(Vec2::ZERO, 80.0).expect("valid"), 500.0);
     world.set_forces(&[flame]).expect("valid");
     let heated = run(&mut world, 60).classes[0].mean_temperature;
     assert!(heated > cooled + 5.0, "{heated} after {cooled}");

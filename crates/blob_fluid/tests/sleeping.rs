@@ -2,7 +2,8 @@
 
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld, Force,
-    Motion, ParticleSpawn, RayonExecutor, SerialExecutor, Settling, Sleeping, Thermal, Transition,
+    Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling, Sleeping, Thermal,
+    Transition,
 };
 use glam::Vec2;
 
@@ -84,9 +85,10 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
         world.particles().positions().iter().position(near).expect("liquid there")
     };
     let force = |acceleration: f32| {
-        let force =
-            Force { position: left, radius: 3.0 * spacing(), acceleration, drag: 0.0, heat: 0.0 };
-        move |world: &mut FluidWorld| world.set_forces(&[force]).expect("valid")
+        let force = Force::attract(left, 3.0 * spacing(), acceleration).expect("valid");
+        move |world: &mut FluidWorld| {
+            world.set_forces(std::slice::from_ref(&force)).expect("valid");
+        }
     };
     let collider = &Collider::circle(left, 2.0 * spacing()).expect("valid");
     let mut with_collider = asleep.clone();
@@ -172,8 +174,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
 #[test]
 fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
     let mut world = asleep();
-    let idle =
-        Force { position: Vec2::splat(50.0), radius: 1e3, acceleration: 0.0, drag: 1.0, heat: 0.0 };
+    let idle = Force::drag(Region::circle(Vec2::splat(50.0), 1e3).expect("valid"), 1.0);
     world.set_forces(&[idle]).expect("valid");
     world.set_parameters(*world.parameters()).expect("valid");
     world.set_classes(world.classes().clone()).expect("as many");

@@ -30,7 +30,7 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidClass)]
 pub struct FluidBlob {
     /// What is filled, in the entity's own units.
@@ -42,6 +42,13 @@ pub struct FluidBlob {
     pub velocity: Vec2,
     /// Temperature of all its particles, in degrees; `None` for that of their class.
     pub temperature: Option<f32>,
+}
+
+impl Default for FluidBlob {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
 }
 
 impl FluidBlob {

@@ -31,7 +31,7 @@ use crate::simulation::FluidSimulation;
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidCollider {
     /// Outline, in the entity's own units.
@@ -40,6 +40,13 @@ pub struct FluidCollider {
     pub surface: Surface,
     /// Which side of the outline is solid, and for whom.
     pub kind: Obstacle,
+}
+
+impl Default for FluidCollider {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
 }
 
 impl FluidCollider {

@@ -32,13 +32,20 @@ use crate::simulation::FluidSimulation;
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
     pub shape: Shape,
     /// How the walls grip the liquid, and how warm they are.
     pub surface: Surface,
+}
+
+impl Default for FluidContainer {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
 }
 
 impl FluidContainer {

@@ -12,8 +12,14 @@ mod emitter;
 mod force;
 mod motion;
 mod outline;
+#[cfg(feature = "picture")]
+mod picture;
 mod placement;
 mod sensor;
+#[cfg(any(feature = "picture", feature = "text"))]
+mod source;
+#[cfg(feature = "text")]
+mod text;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
 pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
@@ -22,9 +28,15 @@ pub use collider::{FluidCollider, FluidColliders};
 pub use container::{FluidContainer, FluidContainers};
 pub use drain::{FluidDrain, FluidDrainTotals};
 pub use emitter::{FluidEmitter, FluidEmitterTotals};
-pub use force::FluidForce;
+pub use force::{FluidForce, FluidImpulse};
 pub use outline::FluidOutline;
+#[cfg(feature = "picture")]
+pub use picture::FluidPicture;
 pub use sensor::{FluidSensor, FluidSensorReading};
+#[cfg(any(feature = "picture", feature = "text"))]
+pub use source::FluidShapeTarget;
+#[cfg(feature = "text")]
+pub use text::FluidText;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -85,6 +97,7 @@ impl Plugin for FluidScenePlugin {
             .add_message::<FluidLeft>()
             .add_message::<FluidFilled>()
             .add_message::<FluidDrained>()
+            .register_type::<FluidImpulse>()
             .add_systems(
                 self.schedule,
                 (
@@ -103,6 +116,9 @@ impl Plugin for FluidScenePlugin {
                     (emitter::emit_from_emitters, drain::drain_into_drains)
                         .chain()
                         .in_set(FluidTickSystems::Sources),
+                    force::apply_impulses
+                        .after(FluidTickSystems::Spawn)
+                        .before(FluidTickSystems::Move),
                     motion::move_solids.in_set(FluidTickSystems::Move),
                     buoyant::read_bodies.in_set(FluidSenseSystems::Bodies),
                     sensor::measure_sensors.in_set(FluidSenseSystems::Sensors),
@@ -112,6 +128,34 @@ impl Plugin for FluidScenePlugin {
                 PostUpdate,
                 between_ticks.pipe(buoyant::place_bodies).before(TransformSystems::Propagate),
             );
+        #[cfg(feature = "picture")]
+        app.register_type::<FluidPicture>();
+        #[cfg(feature = "text")]
+        app.register_type::<FluidText>();
         schedule::configure_senses(app);
+    }
+
+    /// Once all plugins are there: Bevy's may be added after this one.
+    #[cfg(any(feature = "picture", feature = "text"))]
+    fn finish(&self, app: &mut App) {
+        #[cfg(feature = "picture")]
+        self.make_shapes::<FluidPicture>(app);
+        #[cfg(feature = "text")]
+        self.make_shapes::<FluidText>(app);
+    }
+}
+
+#[cfg(any(feature = "picture", feature = "text"))]
+impl FluidScenePlugin {
+    /// Makes the shapes of sources whose assets there are.
+    fn make_shapes<S: source::ShapeSource>(&self, app: &mut App) {
+        if app.world().contains_resource::<Assets<S::Material>>() {
+            app.add_systems(
+                self.schedule,
+                source::make_shapes::<S>
+                    .in_set(FluidSystems::SyncScene)
+                    .before(container::sync_containers),
+            );
+        }
     }
 }

@@ -4,6 +4,7 @@
 mod clock;
 mod diagnostics;
 mod executor;
+mod fields;
 mod passes;
 mod resources;
 mod sync;
@@ -11,6 +12,7 @@ mod sync;
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{interpolation, is_fixed};
 pub use diagnostics::FluidDiagnosticsPlugin;
+pub use fields::FluidForceFields;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use sync::sync_classes;
 
@@ -49,12 +51,14 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidSettings>()
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
+            .init_resource::<FluidForceFields>()
             .init_resource::<resources::FluidGovernor>()
             .insert_resource(Time::<Fluid>::default())
             .register_type::<FluidSimulation>()
             .register_type::<FluidSettings>()
             .register_type::<FluidClasses>()
             .register_type::<FluidStatistics>()
+            .register_type::<FluidForceFields>()
             .register_type::<Time<Fluid>>()
             .register_type::<ClassPair>()
             .register_type::<ParticleId>()
@@ -64,7 +68,9 @@ impl Plugin for FluidSimulationPlugin {
         app.add_systems(First, clock::begin_frame)
             .add_systems(
                 self.schedule,
-                (sync::sync_settings, sync_classes).chain().in_set(FluidSystems::SyncSettings),
+                (sync::sync_settings, sync_classes, fields::sync_force_fields)
+                    .chain()
+                    .in_set(FluidSystems::SyncSettings),
             )
             .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
         passes::add_to(app);

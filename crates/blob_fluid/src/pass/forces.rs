@@ -1,35 +1,39 @@
-//! Forces at a place (interaction, Clavet et al. 2005, section 6.2).
+//! Forces at a place (interaction, Clavet et al. 2005, section 6.2), and those of the host.
 
+use crate::bounds::Bounds;
 use crate::executor::Executor;
+use crate::force::FieldParticles;
 use crate::pass::LONG_CHUNK;
 use crate::sleep::idle;
 use crate::world::FluidWorld;
 
-/// `v += dt a (1 - (r/R)^2) r_hat` towards each force's centre, then its drag, then its heat.
+/// How many consecutive particles share a box that forces may miss.
+const RUN: usize = 64;
+
+/// What each [`Force`](crate::Force) says, in order, then each [force field](crate::ForceField).
 pub fn apply_forces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let FluidWorld { particles, forces, coefficients, .. } = world;
     if forces.is_empty() {
         return;
     }
     let time_step = coefficients.time_step;
-    let (positions, activity) = (&particles.position, &particles.activity);
+    let (positions, classes) = (&particles.position, &particles.class);
+    let activity = &particles.activity;
     let changed = (&mut particles.velocity[..], &mut particles.temperature[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (velocities, temperatures)| {
         let start = index * LONG_CHUNK;
         if idle(&activity[start..start + velocities.len()]) {
             return;
         }
-        let positions = &positions[start..];
-        for force in &*forces {
-            let particles = positions.iter().zip(&mut *velocities).zip(&mut *temperatures);
-            for ((position, velocity), temperature) in particles {
-                if let Some((strength, offset)) = force.strength(*position) {
-                    let direction = offset.normalize_or_zero();
-                    *velocity += direction * (force.acceleration * strength * time_step);
-                    *velocity /= 1.0 + force.drag * strength * time_step;
-                    *temperature += force.heat * strength * time_step;
-                }
-            }
+        let runs = velocities.chunks_mut(RUN).zip(temperatures.chunks_mut(RUN));
+        for (run, (velocities, temperatures)) in runs.enumerate() {
+            let places = start + run * RUN..start + run * RUN + velocities.len();
+            let (positions, classes) = (&positions[places.clone()], &classes[places]);
+            let around = Bounds::of(positions);
+            forces.apply(
+                around,
+                &mut FieldParticles { positions, classes, velocities, temperatures, time_step },
+            );
         }
     });
 }

@@ -1,5 +1,6 @@
 //! Shapes: what can be filled with liquid, hold it, stand in its way, or be watched.
 
+mod contours;
 mod edges;
 mod field;
 mod fill;

@@ -101,6 +101,7 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
             world.sleep.asleep = 0;
             world.particles.activity.fill(Activity::Awake);
         }
+        world.sleep.disturbances.clear();
         return true;
     }
     let settling_time = sleeping.after * world.parameters().time_unit();
@@ -138,10 +139,10 @@ fn sleeps_undisturbed(world: &FluidWorld) -> bool {
     let happened = !sleep.disturbances.is_empty() || sleep.everywhere || sleep.touched;
     let goes_on = world.solids.any_moves()
         || world.solids.any_feels()
-        || world.forces.iter().any(|force| force.acts())
         || world.coefficients.exchanges_heat()
         || world.coefficients.reacts();
-    sleep.all_settled && !happened && !goes_on
+    let pushed = || world.forces.restless().any(|bounds| world.any_in(bounds));
+    sleep.all_settled && !happened && !goes_on && !pushed()
 }
 
 fn disturb_where_solids_move(world: &mut FluidWorld, time: f32) {
@@ -154,8 +155,7 @@ fn disturb_where_solids_move(world: &mut FluidWorld, time: f32) {
         ahead.advance(time);
         ahead.swept()
     }));
-    let acting = forces.iter().filter(|force| force.acts());
-    sleep.disturbances.extend(acting.map(|force| force.bounds()));
+    sleep.disturbances.extend(forces.restless());
 }
 
 /// Lets the particles where something happened count as if they had just moved.

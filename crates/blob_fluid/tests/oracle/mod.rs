@@ -13,7 +13,7 @@ mod wall;
 
 use blob_fluid::{
     ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidWorld, Force, MassSplit,
-    ParticleId, Relaxation, Wall,
+    ParticleId, Relaxation, Shape, Wall,
 };
 use glam::DVec2;
 use wall::{FIT_ERROR, Near, Solid};
@@ -241,11 +241,13 @@ impl Oracle {
 
     pub fn apply_forces(&mut self) {
         for force in &self.forces {
-            let most = f64::from(force.acceleration) * self.dt;
+            let region = force.region.as_ref().map(|region| region.shape());
+            let Some(Shape::Circle { radius }) = region else { panic!("knows discs only") };
+            let most = f64::from(force.attraction) * self.dt;
             let drag = f64::from(force.drag) * self.dt;
             for particle in &mut self.particles {
-                let offset = force.position.as_dvec2() - particle.position;
-                let ratio = offset.length() / f64::from(force.radius);
+                let offset = force.centre.as_dvec2() - particle.position;
+                let ratio = offset.length() / f64::from(*radius);
                 if ratio < 1.0 {
                     let strength = 1.0 - ratio * ratio;
                     particle.velocity += offset.normalize_or_zero() * (strength * most);

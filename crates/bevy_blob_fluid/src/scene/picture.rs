@@ -1,0 +1,111 @@
+//! Shapes from the opaque part of images.
+
+use bevy::image::Image;
+use bevy::prelude::*;
+use blob_fluid::Shape;
+use blob_fluid::shape::DistanceField;
+
+use super::source::{FluidShapeTarget, ShapeSource};
+
+/// Gives its entity liquid, a collider or a container in the shape of an image's opaque part, once
+/// the image has been loaded; and the new shape when the image or this component changes.
+///
+/// The shape is made in the background, which takes a few frames for a large image. Removing the
+/// component stops that, and leaves what the entity was given before. An image that could not be
+/// loaded, is wider or higher than 4096 pixels, has no opaque pixel or a format without readable
+/// pixels, and numbers out of range, are warned about, and what the entity was given before stays.
+///
+/// Needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The
+/// image must stay in the main world
+/// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), as it is unless changed).
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     let island = assets.load("island.png");
+///     commands.spawn((
+///         Sprite::from_image(island.clone()),
+///         FluidPicture::new(island, FluidCollider::default()),
+///     ));
+///     let logo = FluidPicture::new(assets.load("logo.png"), FluidBlob::default());
+///     commands.spawn((logo.with_size(Vec2::new(300.0, 100.0)), FluidClass::LIGHT));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidPicture {
+    /// The image.
+    pub image: Handle<Image>,
+    /// Its width and height, in the entity's own units; `None` for one unit per pixel.
+    pub size: Option<Vec2>,
+    /// Least alpha of pixels that count as opaque; above 0 and at most 1.
+    pub threshold: f32,
+    /// What the entity is given.
+    pub target: FluidShapeTarget,
+}
+
+impl FluidPicture {
+    /// Liquid, a collider or a container in the shape of that image's opaque part, one unit per
+    /// pixel.
+    pub fn new(image: Handle<Image>, target: impl Into<FluidShapeTarget>) -> Self {
+        Self { image, size: None, threshold: 0.5, target: target.into() }
+    }
+
+    /// The same picture that many of the entity's own units wide and high.
+    pub const fn with_size(mut self, size: Vec2) -> Self {
+        self.size = Some(size);
+        self
+    }
+
+    /// The same picture with pixels counting as opaque from that alpha on.
+    pub const fn with_threshold(mut self, threshold: f32) -> Self {
+        self.threshold = threshold;
+        self
+    }
+}
+
+impl ShapeSource for FluidPicture {
+    type Material = Image;
+
+    const NAME: &'static str = "fluid picture";
+
+    fn material(&self) -> &Handle<Image> {
+        &self.image
+    }
+
+    fn target(&self) -> &FluidShapeTarget {
+        &self.target
+    }
+
+    fn work(&self, image: &Image) -> impl FnOnce() -> Result<Shape, String> + Send + 'static {
+        let (size, threshold) = (self.size, self.threshold);
+        // Pixels beyond what there may be are not worth a copy.
+        let few = image.size().max_element() <= 4096;
+        let image = few.then(|| image.clone());
+        move || outline(&image.ok_or("it has more than 4096 pixels on a side")?, size, threshold)
+    }
+}
+
+/// The opaque part of an image.
+fn outline(image: &Image, size: Option<Vec2>, threshold: f32) -> Result<Shape, String> {
+    if !(threshold > 0.0 && threshold <= 1.0) {
+        return Err(format!("threshold is {threshold}, and must be above 0 and at most 1"));
+    }
+    image.get_color_at(0, 0).map_err(|error| error.to_string())?;
+    let (width, height) = (image.width() as usize, image.height() as usize);
+    let opaque = |column: usize, row: usize| {
+        let colour = image.get_color_at(column as u32, row as u32);
+        colour.is_ok_and(|colour| colour.alpha() >= threshold)
+    };
+    let any = (0..height).any(|row| (0..width).any(|column| opaque(column, row)));
+    if !any {
+        return Err("it has no opaque pixel".into());
+    }
+    let size = size.unwrap_or(image.size_f32());
+    DistanceField::new(width, height, size, opaque)
+        .map(Shape::Field)
+        .map_err(|error| error.to_string())
+}

@@ -1,0 +1,185 @@
+//! Shapes of written text.
+
+use bevy::prelude::*;
+use bevy::text::Font;
+use blob_fluid::Shape;
+use blob_fluid::shape::Polygon;
+use skrifa::instance::{LocationRef, Size};
+use skrifa::outline::{DrawSettings, OutlinePen};
+use skrifa::{FontRef, GlyphId, MetadataProvider};
+
+use super::source::{FluidShapeTarget, ShapeSource};
+
+/// Straight pieces that a curve of a glyph becomes.
+const PIECES: u16 = 8;
+
+/// Gives its entity liquid, a collider or a container in the shape of written text, once the font
+/// has been loaded; and the new shape when the font or this component changes.
+///
+/// Letters are polygons with holes, one after the other from left to right in lines that begin at
+/// the same place, without kerning or joining; the middle of all is at the entity. What letters, or
+/// strokes of a letter, cover twice is empty. Removing the component leaves what the entity was
+/// given before. A font that could not be loaded or read, text without any outline, and a size out
+/// of range are warned about, and what the entity was given before stays.
+///
+/// Needs Bevy's text plugin and the feature `text`; without that plugin it does nothing.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn((FluidText::new("HELLO", 90.0, FluidBlob::default()), FluidClass::LIGHT));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidText {
+    /// What is written; lines end with `\n`.
+    pub text: String,
+    /// Height of the font, in the entity's own units; above 0 and at most 1e6.
+    pub size: f32,
+    /// The font; Bevy's own, if that is compiled in, unless changed.
+    pub font: Handle<Font>,
+    /// What the entity is given.
+    pub target: FluidShapeTarget,
+}
+
+impl FluidText {
+    /// Liquid, a collider or a container in the shape of that text in Bevy's own font, `size` of the
+    /// entity's own units high.
+    pub fn new(text: impl Into<String>, size: f32, target: impl Into<FluidShapeTarget>) -> Self {
+        Self { text: text.into(), size, font: Handle::default(), target: target.into() }
+    }
+
+    /// The same text in another font.
+    pub fn with_font(mut self, font: Handle<Font>) -> Self {
+        self.font = font;
+        self
+    }
+}
+
+impl ShapeSource for FluidText {
+    type Material = Font;
+
+    const NAME: &'static str = "fluid text";
+
+    fn material(&self) -> &Handle<Font> {
+        &self.font
+    }
+
+    fn target(&self) -> &FluidShapeTarget {
+        &self.target
+    }
+
+    fn work(&self, font: &Font) -> impl FnOnce() -> Result<Shape, String> + Send + 'static {
+        let (text, size, font) = (self.text.clone(), self.size, font.data.clone());
+        move || written(&text, size, font.data())
+    }
+}
+
+/// The outlines of text, its middle at the origin.
+fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
+    if !(size > 0.0 && size <= 1e6) {
+        return Err(format!("size is {size}, and must be above 0 and at most 1e6"));
+    }
+    let font = FontRef::from_index(font, 0).map_err(|error| error.to_string())?;
+    let (em, upright) = (Size::new(size), LocationRef::default());
+    let (characters, glyphs) = (font.charmap(), font.outline_glyphs());
+    let (of_lines, of_glyphs) = (font.metrics(em, upright), font.glyph_metrics(em, upright));
+    let line_height = of_lines.ascent - of_lines.descent + of_lines.leading;
+    let mut rings = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let mut pen = Contours::at(Vec2::new(0.0, -line_height * number as f32));
+        for character in line.chars() {
+            let glyph = characters.map(character).unwrap_or(GlyphId::NOTDEF);
+            if let Some(glyph) = glyphs.get(glyph) {
+                let settings = DrawSettings::unhinted(em, upright);
+                glyph.draw(settings, &mut pen).map_err(|error| error.to_string())?;
+            }
+            // Letters may lie in each other's boxes, but no letter is a hole of another.
+            let contours = std::mem::take(&mut pen.contours);
+            if contours.iter().any(|contour| contour.len() > 2) {
+                let letter = Polygon::from_contours(contours).map_err(|error| error.to_string())?;
+                rings.extend(letter.rings().iter().cloned());
+            }
+            pen.origin.x += of_glyphs.advance_width(glyph).unwrap_or_default();
+        }
+    }
+    if rings.is_empty() {
+        return Err("it has no outline".into());
+    }
+    let corners = || rings.iter().flatten().copied();
+    let low = corners().fold(Vec2::INFINITY, Vec2::min);
+    let high = corners().fold(Vec2::NEG_INFINITY, Vec2::max);
+    let middle = 0.5 * (low + high);
+    rings.iter_mut().flatten().for_each(|corner| *corner -= middle);
+    Polygon::with_holes(rings).map(Shape::Polygon).map_err(|error| error.to_string())
+}
+
+/// Gathers the contours of a glyph, curves as straight pieces.
+struct Contours {
+    origin: Vec2,
+    contours: Vec<Vec<Vec2>>,
+}
+
+impl Contours {
+    fn at(origin: Vec2) -> Self {
+        Self { origin, contours: Vec::new() }
+    }
+
+    fn push(&mut self, point: Vec2) {
+        if let Some(contour) = self.contours.last_mut()
+            && contour.last() != Some(&point)
+        {
+            contour.push(point);
+        }
+    }
+
+    /// Along a curve from where the pen is.
+    fn curve(&mut self, curve: impl Fn(Vec2, f32) -> Vec2) {
+        let last = self.contours.last().and_then(|contour| contour.last());
+        if let Some(start) = last.copied() {
+            for piece in 1..=PIECES {
+                self.push(curve(start, f32::from(piece) / f32::from(PIECES)));
+            }
+        }
+    }
+}
+
+impl OutlinePen for Contours {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.contours.push(vec![self.origin + Vec2::new(x, y)]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.push(self.origin + Vec2::new(x, y));
+    }
+
+    fn quad_to(&mut self, cx: f32, cy: f32, x: f32, y: f32) {
+        let (bend, end) = (self.origin + Vec2::new(cx, cy), self.origin + Vec2::new(x, y));
+        self.curve(|start, part| start.lerp(bend, part).lerp(bend.lerp(end, part), part));
+    }
+
+    fn curve_to(&mut self, cx0: f32, cy0: f32, cx1: f32, cy1: f32, x: f32, y: f32) {
+        let (first, second) =
+            (self.origin + Vec2::new(cx0, cy0), self.origin + Vec2::new(cx1, cy1));
+        let end = self.origin + Vec2::new(x, y);
+        self.curve(|start, part| {
+            let middle = first.lerp(second, part);
+            let (before, after) = (start.lerp(first, part), second.lerp(end, part));
+            before.lerp(middle, part).lerp(middle.lerp(after, part), part)
+        });
+    }
+
+    fn close(&mut self) {
+        // The last corner is joined to the first anyway.
+        if let Some(contour) = self.contours.last_mut()
+            && contour.len() > 1
+            && contour.first() == contour.last()
+        {
+            contour.pop();
+        }
+    }
+}

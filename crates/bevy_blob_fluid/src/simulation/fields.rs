@@ -1,0 +1,69 @@
+//! Forces of the game's own making.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bevy::prelude::*;
+use blob_fluid::ForceField;
+
+use super::resources::FluidSimulation;
+
+/// Functions that push or heat the liquid in every substep, right after every
+/// [`FluidForce`](crate::FluidForce), on several threads.
+///
+/// Unlike a system between two passes that changes
+/// [`particles_mut`](blob_fluid::FluidWorld::particles_mut) they wake only the liquid in their
+/// [bounds](ForceField::bounds). What they depend on must be their own: to change it, replace the
+/// field.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, ForceField};
+/// use bevy_blob_fluid::prelude::*;
+///
+/// /// A wind that grows with the height.
+/// struct Breeze {
+///     level: Bounds,
+///     shear: f32,
+/// }
+///
+/// impl ForceField for Breeze {
+///     fn bounds(&self) -> Bounds {
+///         self.level
+///     }
+///
+///     fn apply(&self, particles: &mut FieldParticles<'_>) {
+///         for (position, velocity) in particles.positions.iter().zip(&mut *particles.velocities) {
+///             velocity.x += particles.time_step * self.shear * (position.y - self.level.low.y);
+///         }
+///     }
+/// }
+///
+/// fn setup(mut fields: ResMut<FluidForceFields>) {
+///     let level = Bounds { low: Vec2::new(-400.0, 0.0), high: Vec2::new(400.0, 300.0) };
+///     fields.add(Breeze { level, shear: 0.5 });
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Default, Deref, DerefMut)]
+#[reflect(opaque, Resource, Default)]
+pub struct FluidForceFields(pub Vec<Arc<dyn ForceField>>);
+
+impl FluidForceFields {
+    /// Adds a field behind the others.
+    pub fn add(&mut self, field: impl ForceField + 'static) {
+        self.0.push(Arc::new(field));
+    }
+}
+
+impl fmt::Debug for FluidForceFields {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "FluidForceFields({})", self.0.len())
+    }
+}
+
+/// Copies the fields into the simulation when they change.
+pub(crate) fn sync_force_fields(fields: Res<FluidForceFields>, mut fluid: ResMut<FluidSimulation>) {
+    if fields.is_changed() {
+        fluid.set_force_fields(fields.0.clone());
+    }
+}

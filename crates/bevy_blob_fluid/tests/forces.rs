@@ -1,0 +1,235 @@
+//! Forces and impulses in a headless app.
+
+use std::f32::consts::FRAC_PI_2;
+use std::time::Duration;
+
+use bevy::ecs::system::RunSystemOnce;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
+use bevy_blob_fluid::prelude::*;
+
+/// Length of a tick, in seconds.
+const TICK: f32 = 1.0 / 64.0;
+
+/// An app without gravity in which every update is one fixed step.
+fn weightless() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .insert_resource(FluidSettings::new(8.0, Vec2::ZERO));
+    app.finish();
+    app.cleanup();
+    app.update();
+    app
+}
+
+fn fluid(app: &App) -> &FluidSimulation {
+    app.world().resource::<FluidSimulation>()
+}
+
+fn forces(app: &App) -> &[Force] {
+    fluid(app).forces()
+}
+
+fn drop_at(app: &mut App, position: Vec2) {
+    let spawn = ParticleSpawn { position, ..default() };
+    app.world_mut().resource_mut::<FluidSimulation>().spawn(spawn).expect("room");
+}
+
+fn velocity(app: &App) -> Vec2 {
+    fluid(app).particles().velocities()[0]
+}
+
+#[track_caller]
+fn assert_near(a: Vec2, b: Vec2) {
+    assert!(a.distance(b) < 1e-3 * (1.0 + b.length()), "{a} against {b}");
+}
+
+#[test]
+fn transforms_place_turn_and_scale_but_never_speed_up() {
+    let mut app = weightless();
+    let parent = Transform::from_xyz(100.0, 0.0, 0.0)
+        .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
+        .with_scale(Vec3::new(2.0, 2.0, 1.0));
+    let parent = app.world_mut().spawn(parent).id();
+    let fan = FluidForce {
+        conveyor: Vec2::Y * 3.0,
+        grip: 1.0,
+        acceleration: Vec2::new(4.0, 0.0),
+        ..FluidForce::wind(&Rectangle::new(40.0, 10.0), Vec2::X * 60.0, 2.0)
+    };
+    let place = Transform::from_xyz(10.0, 0.0, 0.0);
+    let fan = app.world_mut().spawn((fan, place, ChildOf(parent))).id();
+    app.update();
+    let force = &forces(&app)[0];
+    assert_near(force.centre, Vec2::new(100.0, 20.0));
+    assert_near(force.wind, Vec2::Y * 60.0);
+    assert_near(force.conveyor, Vec2::X * -3.0);
+    assert_near(force.acceleration, Vec2::Y * 4.0);
+    let region = force.region.clone().expect("a rectangle");
+    assert!(region.contains(Vec2::new(109.0, 59.0)) && !region.contains(Vec2::new(111.0, 20.0)));
+    assert!(!region.contains(Vec2::new(100.0, 61.0)));
+
+    app.world_mut().entity_mut(parent).insert(Transform::from_scale(Vec3::ZERO));
+    app.update();
+    assert!(forces(&app).is_empty());
+    app.world_mut().entity_mut(parent).insert(Transform::IDENTITY);
+    app.update();
+    assert_near(forces(&app)[0].wind, Vec2::X * 60.0);
+    app.world_mut().entity_mut(fan).insert(FluidForce::drag(&Circle::new(-1.0), 1.0));
+    app.update();
+    assert!(forces(&app).is_empty(), "no shape");
+    app.world_mut().entity_mut(fan).insert(FluidForce { drag: f32::NAN, ..default() });
+    app.update();
+    assert!(forces(&app).is_empty(), "no number");
+}
+
+#[test]
+fn a_force_without_a_shape_is_everywhere_and_a_filter_counts() {
+    let mut app = weightless();
+    drop_at(&mut app, Vec2::new(5e4, 3.0));
+    let push = FluidForce { acceleration: Vec2::X * 64.0, ..default() };
+    let push = app.world_mut().spawn(push).id();
+    app.update();
+    assert_near(velocity(&app), Vec2::X);
+    let others = ClassFilter::ALL.without(ClassId::default());
+    let wrong = FluidForce { acceleration: Vec2::X * 64.0, ..default() }.acting_on(others);
+    app.world_mut().entity_mut(push).insert(wrong);
+    app.update();
+    assert_near(velocity(&app), Vec2::X);
+}
+
+#[test]
+fn what_comes_and_goes_in_a_frame_leaves_nothing() {
+    let mut app = weightless();
+    drop_at(&mut app, Vec2::X);
+    let entity = app.world_mut().spawn(FluidForce::attract(50.0, 100.0)).id();
+    app.world_mut().entity_mut(entity).remove::<FluidForce>();
+    app.update();
+    assert!(forces(&app).is_empty());
+    app.world_mut().entity_mut(entity).insert(FluidForce::repel(50.0, 100.0));
+    app.world_mut().entity_mut(entity).remove::<Transform>();
+    app.update();
+    assert!(forces(&app).is_empty(), "it has no place");
+    app.world_mut().entity_mut(entity).insert(Transform::IDENTITY);
+    app.update();
+    assert_eq!(forces(&app).len(), 1);
+    app.world_mut().despawn(entity);
+    app.world_mut().spawn(FluidImpulse::explosion(50.0, 100.0)).despawn();
+    let before = velocity(&app);
+    app.update();
+    assert!(forces(&app).is_empty());
+    assert_near(velocity(&app), before);
+}
+
+/// How often the only particle was pushed by an impulse of 1 world unit/s.
+fn pushes(app: &App) -> f32 {
+    velocity(app).x
+}
+
+fn impulse() -> FluidImpulse {
+    FluidImpulse(FluidForce { acceleration: Vec2::X, ..default() })
+}
+
+#[test]
+fn an_impulse_acts_once_however_many_ticks_a_frame_has() {
+    let mut app = weightless();
+    drop_at(&mut app, Vec2::ZERO);
+    let entity = app.world_mut().spawn(impulse()).id();
+    let wait = |app: &mut App, ticks: u32| {
+        let wait = TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(TICK) * ticks);
+        app.insert_resource(wait);
+        app.update();
+    };
+    wait(&mut app, 0);
+    assert_eq!(pushes(&app), 0.0, "no tick, no impulse");
+    assert!(app.world().entity(entity).contains::<FluidImpulse>());
+    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    wait(&mut app, 3);
+    assert_eq!(pushes(&app), 0.0, "paused");
+    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+    let ticks = fluid(&app).ticks();
+    wait(&mut app, 3);
+    assert!(fluid(&app).ticks() >= ticks + 2, "several ticks");
+    assert_near(velocity(&app), Vec2::X);
+    assert!(!app.world().entity(entity).contains::<FluidImpulse>());
+    wait(&mut app, 1);
+    assert_near(velocity(&app), Vec2::X);
+    app.world_mut().entity_mut(entity).insert(impulse());
+    wait(&mut app, 2);
+    assert_near(velocity(&app), Vec2::X * 2.0);
+}
+
+#[test]
+fn an_impulse_takes_its_place_from_its_entity_and_waits_while_that_has_none() {
+    let mut app = weightless();
+    drop_at(&mut app, Vec2::new(10.0, 5.0));
+    let turned = Transform::from_xyz(10.0, 0.0, 0.0)
+        .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
+        .with_scale(Vec3::ZERO);
+    let push = FluidImpulse::push(&Rectangle::new(20.0, 4.0), Vec2::X * 7.0);
+    let entity = app.world_mut().spawn((push, turned)).id();
+    app.update();
+    assert_eq!(velocity(&app), Vec2::ZERO);
+    assert!(app.world().entity(entity).contains::<FluidImpulse>());
+    app.world_mut().entity_mut(entity).insert(turned.with_scale(Vec3::ONE));
+    app.update();
+    assert_near(velocity(&app), Vec2::Y * 7.0);
+}
+
+#[test]
+fn an_impulse_reaches_what_is_spawned_in_the_same_tick() {
+    let mut app = weightless();
+    let spawn = |mut fluid: ResMut<FluidSimulation>| {
+        if fluid.particles().is_empty() {
+            fluid.spawn(ParticleSpawn::default()).expect("room");
+        }
+    };
+    app.add_systems(FluidSchedule, spawn.in_set(FluidTickSystems::Spawn));
+    app.world_mut().spawn(impulse());
+    app.update();
+    assert_near(velocity(&app), Vec2::X);
+}
+
+/// Blows to the right in a box.
+struct Draught(Bounds);
+
+impl ForceField for Draught {
+    fn bounds(&self) -> Bounds {
+        self.0
+    }
+
+    fn apply(&self, particles: &mut FieldParticles<'_>) {
+        for (position, velocity) in particles.positions.iter().zip(&mut *particles.velocities) {
+            if self.0.contains(*position) {
+                velocity.x += 64.0 * particles.time_step;
+            }
+        }
+    }
+}
+
+#[test]
+fn fields_of_the_game_act_until_they_are_taken_away() {
+    let mut app = weightless();
+    drop_at(&mut app, Vec2::ZERO);
+    let add = |low: f32| {
+        move |mut fields: ResMut<FluidForceFields>| {
+            fields.clear();
+            fields.add(Draught(Bounds { low: Vec2::splat(low), high: Vec2::splat(90.0) }));
+        }
+    };
+    let run = |app: &mut App, low: f32| {
+        app.world_mut().run_system_once(add(low)).expect("runs");
+        app.update();
+    };
+    run(&mut app, 50.0);
+    assert_eq!(velocity(&app), Vec2::ZERO);
+    run(&mut app, -90.0);
+    assert_near(velocity(&app), Vec2::X);
+    app.update();
+    assert_near(velocity(&app), Vec2::X * 2.0);
+    app.world_mut().resource_mut::<FluidForceFields>().clear();
+    app.update();
+    assert_near(velocity(&app), Vec2::X * 2.0);
+}

@@ -1,0 +1,101 @@
+//! Liquid and colliders in the shape of text, in a headless app.
+#![cfg(feature = "text")]
+
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use bevy::text::Font;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::prelude::*;
+
+fn headless() -> App {
+    let mut app = App::new();
+    app.add_plugins((
+        MinimalPlugins,
+        AssetPlugin::default(),
+        ImagePlugin::default(),
+        bevy::text::TextPlugin,
+        TransformPlugin,
+        BlobFluidPlugins::default(),
+    ))
+    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+    .insert_resource(FluidSettings::new(4.0, Vec2::ZERO));
+    app.finish();
+    app.cleanup();
+    app.update();
+    app
+}
+
+/// The shape that a text becomes, in Bevy's own font.
+fn written(text: &str, size: f32) -> Option<Shape> {
+    let mut app = headless();
+    let entity = app.world_mut().spawn(FluidText::new(text, size, FluidCollider::default())).id();
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_millis(500) {
+        app.update();
+        if let Some(collider) = app.world().get::<FluidCollider>(entity) {
+            return Some(collider.shape.clone());
+        }
+    }
+    None
+}
+
+#[test]
+fn letters_have_holes_and_stand_beside_each_other() {
+    let o = written("O", 100.0).expect("a letter");
+    let half = o.bounds().half_size();
+    assert!(!o.contains(Vec2::ZERO), "the hole");
+    assert!(
+        o.contains(Vec2::new(0.97 * half.x, 0.0)) && o.contains(Vec2::new(-0.97 * half.x, 0.0))
+    );
+    assert!((25.0..60.0).contains(&half.y) || (25.0..60.0).contains(&(2.0 * half.y)), "{half}");
+
+    let (h, i, hi) = (written("H", 100.0), written("I", 100.0), written("HI", 100.0));
+    let (h, i, hi) = (h.expect("H"), i.expect("I"), hi.expect("HI"));
+    assert!((hi.area() / (h.area() + i.area()) - 1.0).abs() < 1e-3);
+    assert!(hi.area() > h.area() && h.area() > i.area() && i.area() > 100.0);
+    assert!(hi.bounds().half_size().x > h.bounds().half_size().x * 1.5);
+    // Upright: the crossbar of an H is in its middle, that of an L at its foot.
+    assert!(h.contains(Vec2::ZERO) && !h.contains(Vec2::new(0.0, 0.8 * h.bounds().half_size().y)));
+    let l = written("L", 100.0).expect("L");
+    let corner = 0.9 * l.bounds().half_size();
+    assert!(l.contains(Vec2::new(corner.x, -corner.y)) && !l.contains(corner));
+}
+
+#[test]
+fn size_scales_and_lines_go_down() {
+    let (small, large) = (written("A", 50.0).expect("A"), written("A", 100.0).expect("A"));
+    assert!((large.area() / small.area() - 4.0).abs() < 0.01);
+    let lines = written("I\n-", 100.0).expect("two lines");
+    let half = lines.bounds().half_size();
+    assert!(half.y > 1.2 * written("I", 100.0).expect("I").bounds().half_size().y);
+    assert!(lines.contains(Vec2::new(0.0, 0.5 * half.y)), "the I is above");
+}
+
+#[test]
+fn liquid_is_written_and_nonsense_is_not() {
+    let mut app = headless();
+    let text = FluidText::new("O", 200.0, FluidBlob::default());
+    app.world_mut().spawn((text, FluidClass::HEAVY, Transform::from_xyz(50.0, 0.0, 0.0)));
+    let begin = Instant::now();
+    let particles = |app: &App| app.world().resource::<FluidSimulation>().particles().len();
+    while particles(&app) == 0 {
+        assert!(begin.elapsed() < Duration::from_secs(20), "never");
+        app.update();
+    }
+    let fluid = app.world().resource::<FluidSimulation>();
+    assert!(particles(&app) > 100);
+    let middle = Vec2::new(50.0, 0.0);
+    assert!(fluid.particles().positions().iter().all(|at| at.distance(middle) > 15.0));
+
+    for (text, size) in [("", 50.0), ("  \n ", 50.0), ("A", 0.0), ("A", f32::NAN), ("A", -3.0)] {
+        assert_eq!(written(text, size), None, "{text:?} {size}");
+    }
+    let broken = app.world_mut().resource_mut::<Assets<Font>>().add(Font::from_bytes(vec![1; 99]));
+    let text = FluidText::new("A", 50.0, FluidBlob::default()).with_font(broken);
+    let entity = app.world_mut().spawn(text).id();
+    for _ in 0..20 {
+        app.update();
+    }
+    assert!(!app.world().entity(entity).contains::<FluidBlob>());
+}
