@@ -320,7 +320,7 @@ fn degenerate_transforms_are_left_out() {
     let valid = fluid(&app).containers()[0].clone();
     let bad = [
         Transform::from_scale(Vec3::ZERO),
-        Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0)),
+        Transform::from_scale(Vec3::new(0.0, 1.0, 1.0)),
         Transform::from_xyz(f32::NAN, 0.0, 0.0),
         Transform::from_scale(Vec3::splat(f32::INFINITY)),
     ];

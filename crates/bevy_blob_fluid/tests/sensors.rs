@@ -187,15 +187,15 @@ fn what_is_refused_leaves_the_last_valid_state() {
     add(&mut app, Vec2::ZERO, ClassId::HEAVY);
     let flat = Transform::from_scale(Vec3::ZERO);
     let sensor = sense(&mut app, Circle::new(50.0).into(), flat);
-    let mirrored = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
-    let never = sense(&mut app, Circle::new(50.0).into(), mirrored);
+    let narrow = Transform::from_scale(Vec3::new(0.0, 1.0, 1.0));
+    let never = sense(&mut app, Circle::new(50.0).into(), narrow);
     let shapeless = sense(&mut app, Circle::new(f32::NAN).into(), Transform::default());
     app.update();
     assert_eq!((reading(&app, sensor).count, told(&mut app)), (0, vec![]));
     app.world_mut().entity_mut(sensor).insert(Transform::default());
     app.update();
     assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![(sensor, "entered", 1)]));
-    for place in [flat, mirrored, Transform::from_xyz(f32::NAN, 0.0, 0.0)] {
+    for place in [flat, narrow, Transform::from_xyz(f32::NAN, 0.0, 0.0)] {
         app.world_mut().entity_mut(sensor).insert(place);
         app.update();
         assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![]));

@@ -138,7 +138,7 @@ fn a_paused_fluid_lets_nothing_out() {
 fn emitters_without_a_place_or_with_nonsense_wait() {
     let mut app = headless();
     let jet = || FluidEmitter::jet(40.0, 300.0);
-    let broken = [Vec3::new(-1.0, 1.0, 1.0), Vec3::ZERO, Vec3::new(f32::NAN, 1.0, 1.0)];
+    let broken = [Vec3::new(0.0, 1.0, 1.0), Vec3::ZERO, Vec3::new(f32::NAN, 1.0, 1.0)];
     let entities =
         broken.map(|scale| app.world_mut().spawn((jet(), Transform::from_scale(scale))).id());
     let nonsense = app.world_mut().spawn(FluidEmitter::jet(f32::NAN, 300.0)).id();

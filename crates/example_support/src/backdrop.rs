@@ -4,7 +4,7 @@ use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Shape;
-use bevy_blob_fluid::{FluidCollider, FluidContainer};
+use bevy_blob_fluid::{FluidBuoyant, FluidCollider, FluidContainer};
 
 /// Behind everything.
 pub(crate) const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
@@ -12,6 +12,8 @@ pub(crate) const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
 pub(crate) const INTERIOR: Color = Color::srgb(0.062, 0.078, 0.137);
 /// A container's wall, and a collider.
 pub(crate) const WALL: Color = Color::srgb(0.36, 0.42, 0.56);
+/// What floats.
+const BODY: Color = Color::srgb(0.62, 0.45, 0.30);
 /// Thickness of a wall, in world units.
 pub(crate) const WALL_THICKNESS: f32 = 10.0;
 
@@ -65,16 +67,16 @@ fn draw_containers(
 
 fn draw_colliders(
     mut commands: Commands,
-    colliders: Query<(Entity, &FluidCollider), Added<FluidCollider>>,
+    colliders: Query<(Entity, &FluidCollider, Has<FluidBuoyant>), Added<FluidCollider>>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
-    for (entity, collider) in &colliders {
+    for (entity, collider, is_body) in &colliders {
         let mesh =
             if collider.kind.inside_out { edged(&collider.shape) } else { filled(&collider.shape) };
         let part = (
             Mesh2d(meshes.add(mesh)),
-            MeshMaterial2d(materials.add(WALL)),
+            MeshMaterial2d(materials.add(if is_body { BODY } else { WALL })),
             Transform::from_xyz(0.0, 0.0, WALL_DEPTH),
         );
         commands.entity(entity).insert_if_new(Visibility::default());

@@ -17,10 +17,12 @@ use crate::arguments::{Arguments, PictureSize, example_name};
 use crate::backdrop::BackdropPlugin;
 use crate::headless::HeadlessPlugin;
 use crate::hud::HudPlugin;
+use crate::pointer::PointerPlugin;
 use crate::shot::ShotPlugin;
 
 /// Bevy's default plugins, plus the command line that every example has ([`Arguments`]), plus
-/// drawn containers ([`BackdropPlugin`]) and text in the corners ([`HudPlugin`]).
+/// drawn containers ([`BackdropPlugin`]), text in the corners ([`HudPlugin`]) and the mouse
+/// ([`PointerPlugin`]).
 ///
 /// Where a window was asked for and there is no display or graphics adapter, it says so in one
 /// line, simulates without drawing, and saves a picture drawn by the CPU.
@@ -39,7 +41,7 @@ impl PluginGroup for DefaultPlugins {
             }
         };
         let assets = AssetPlugin { file_path: assets_folder(), ..default() };
-        group.set(assets).add(BackdropPlugin).add(HudPlugin)
+        group.set(assets).add(BackdropPlugin).add(HudPlugin).add(PointerPlugin)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::simulation::FluidSimulation;
 /// Move the entity and it pushes and drags the liquid along, without a leak however fast it is; more
 /// than ten interaction radii in a tick are a jump, and what it jumps onto comes out gently. The
 /// liquid does not move it. A round collider under an uneven scale takes the smaller one; an entity
-/// whose scale is zero, mirrored or not finite is left out with a warning, keeping its last valid
+/// whose scale is zero or not finite is left out with a warning, keeping its last valid
 /// place if it had one.
 ///
 /// ```

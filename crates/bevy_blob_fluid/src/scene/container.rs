@@ -13,7 +13,7 @@ use crate::simulation::FluidSimulation;
 ///
 /// Particles belong to the container they are inside of, or else to the nearest. When the entity is
 /// despawned or loses this component, the particles it held are removed. A round container under an
-/// uneven scale takes the smaller one; an entity whose scale is zero, mirrored or not finite is
+/// uneven scale takes the smaller one; an entity whose scale is zero or not finite is
 /// left out with a warning, keeping its last valid place if it had one.
 ///
 /// Move the entity and the walls take the liquid along. More than ten interaction radii in a tick

@@ -11,7 +11,7 @@ use crate::simulation::{Fluid, FluidSimulation};
 
 /// A place where liquid leaves, around the entity's [`Transform`].
 ///
-/// While the entity's scale is zero, mirrored or not finite nothing drains, with a warning; values
+/// While the entity's scale is zero or not finite nothing drains, with a warning; values
 /// out of their range are refused with one, and the last valid ones stay. What drained is found in
 /// [`FluidDrainTotals`]; to insert the component anew is to count from 0 again.
 ///
@@ -28,7 +28,7 @@ use crate::simulation::{Fluid, FluidSimulation};
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidDrain {
@@ -39,6 +39,13 @@ pub struct FluidDrain {
     /// How many particles/s drain, 0 to 1e6, those nearest to the entity first; `None`, the
     /// default, for all at once.
     pub rate: Option<f32>,
+}
+
+impl Default for FluidDrain {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
 }
 
 impl FluidDrain {

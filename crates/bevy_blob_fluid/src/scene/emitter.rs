@@ -22,7 +22,7 @@ use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 /// nozzle keeps pace with containers and colliders, which are where their entities are when a tick
 /// ends; more than ten interaction radii in a tick are a jump.
 ///
-/// The entity's scale counts for the width and the shape. While it is zero, mirrored or not finite
+/// The entity's scale counts for the width and the shape. While it is zero or not finite
 /// nothing comes out, with a warning; settings out of their range are refused with one, and the
 /// last valid ones stay. Settings may change at any time; to insert the component anew is to start
 /// over. What came out is found in [`FluidEmitterTotals`].
@@ -45,7 +45,7 @@ use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
-#[reflect(Component, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidClass)]
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidEmitter(pub EmitterSettings);
@@ -80,6 +80,13 @@ fn begin(mut world: DeferredWorld, context: HookContext) {
 fn end(mut world: DeferredWorld, context: HookContext) {
     let mut commands = world.commands();
     commands.entity(context.entity).try_remove::<(FluidEmitterState, FluidEmitterTotals)>();
+}
+
+impl Default for FluidEmitter {
+    /// A narrow jet, stopped.
+    fn default() -> Self {
+        Self::jet(20.0, 100.0).stopped()
+    }
 }
 
 impl FluidEmitter {
@@ -180,7 +187,7 @@ impl FluidEmitter {
     /// The settings as they count for a nozzle of that scale, of a class.
     fn scaled(&self, scale: Vec2, class: ClassId) -> EmitterSettings {
         let nozzle = match &self.nozzle {
-            Nozzle::Slot { width } => Nozzle::Slot { width: width * scale.x },
+            Nozzle::Slot { width } => Nozzle::Slot { width: width * scale.x.abs() },
             Nozzle::Area(shape) => Nozzle::Area(shape.scaled(scale)),
         };
         EmitterSettings { nozzle, class, ..self.0.clone() }

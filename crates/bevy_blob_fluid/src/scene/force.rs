@@ -14,7 +14,7 @@ use crate::simulation::FluidSimulation;
 ///
 /// The entity's scale counts for the shape, by the smaller of both factors where that is round, and
 /// its rotation for the shape and all directions. Accelerations and velocities are never scaled. An
-/// entity whose scale is zero, mirrored or not finite, and values that are out of range, leave the
+/// entity whose scale is zero or not finite, and values that are out of range, leave the
 /// force out with a warning.
 ///
 /// ```
@@ -160,14 +160,14 @@ impl FluidForce {
             Region::new(shape.scaled(place.scale), place.position, place.rotation)
                 .map_err(|error| error.to_string())
         };
-        let turned = |direction: Vec2| place.rotation.rotate(direction);
+        let turned = |direction: Vec2| place.direction(direction);
         let force = Force {
             region: self.shape.as_ref().map(region).transpose()?,
             classes: self.classes,
             falloff: self.falloff,
             centre: place.position,
             attraction: self.attraction,
-            swirl: self.swirl,
+            swirl: self.swirl * place.scale.element_product().signum(),
             acceleration: turned(self.acceleration),
             wind: turned(self.wind),
             drag: self.drag,

@@ -10,7 +10,7 @@ pub(crate) struct Placement {
     pub position: Vec2,
     /// Cosine and sine of the angle, counter-clockwise.
     pub rotation: Vec2,
-    /// Scale along the entity's own axes; both above 0.
+    /// Scale along the entity's own axes, neither 0; the first is negative where it is mirrored.
     pub scale: Vec2,
 }
 
@@ -21,11 +21,16 @@ pub(crate) enum PlacementError {
     Missing,
     #[error("its transform is not finite")]
     NotFinite,
-    #[error("its scale is zero, negative, mirrored or turned out of the plane")]
+    #[error("its scale is zero, or it is turned out of the plane")]
     Degenerate,
 }
 
 impl Placement {
+    /// A direction of the entity in the world.
+    pub(crate) fn direction(&self, own: Vec2) -> Vec2 {
+        self.rotation.rotate(own * self.scale.signum())
+    }
+
     /// Where an entity is right now, its ancestors' transforms included. Unlike `GlobalTransform`
     /// also true in the frame the entity was spawned.
     pub(crate) fn of(entity: Entity, transforms: &TransformHelper) -> Result<Self, PlacementError> {
@@ -37,11 +42,18 @@ impl Placement {
         }
         let (x, y) = (affine.matrix3.x_axis.truncate(), affine.matrix3.y_axis.truncate());
         let scale = Vec2::new(x.length(), y.length());
-        if scale.min_element() < 1e-9 || x.perp_dot(y) <= 0.0 {
+        let area = x.perp_dot(y);
+        if scale.min_element() < 1e-9 || area == 0.0 {
             return Err(PlacementError::Degenerate);
         }
-        // A negative scale on both axes is a half turn, which no symmetric shape can tell apart.
-        Ok(Self { position: affine.translation.truncate(), rotation: x / scale.x, scale })
+        let position = affine.translation.truncate();
+        // A negative scale on both axes is a half turn; on one of them the other says what is up.
+        Ok(if area > 0.0 {
+            Self { position, rotation: x / scale.x, scale }
+        } else {
+            let scale = Vec2::new(-scale.x, scale.y);
+            Self { position, rotation: -y.perp() / scale.y, scale }
+        })
     }
 }
 

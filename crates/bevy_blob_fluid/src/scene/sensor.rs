@@ -38,7 +38,7 @@ use crate::simulation::FluidSimulation;
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
-#[reflect(Component, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidSensorReading, SensorState)]
 #[component(on_remove = forget)]
 pub struct FluidSensor {
@@ -50,6 +50,13 @@ pub struct FluidSensor {
     pub levels: FillLevels,
     /// Seconds over which flows are smoothed, 0 (not at all) to 1000.
     pub smoothing: f32,
+}
+
+impl Default for FluidSensor {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
 }
 
 impl FluidSensor {

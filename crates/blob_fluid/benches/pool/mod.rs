@@ -7,6 +7,7 @@ use blob_fluid::{
 use glam::Vec2;
 
 /// Particles of the pools.
+#[allow(dead_code, reason = "not all benchmarks go through all sizes")]
 pub const SIZES: [usize; 4] = [3_000, 10_000, 30_000, 100_000];
 
 /// Simulated time of a frame, in seconds.

@@ -218,9 +218,14 @@ impl Polyline {
             * self.points().windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f32>()
     }
 
-    /// Every point multiplied, the thickness by the smaller factor.
+    /// Every point multiplied, the thickness by the smaller factor; mirrored from its last point to
+    /// its first, so that its left side stays its left.
     pub(crate) fn scaled(&self, scale: Vec2) -> Self {
         let points = self.points().iter().map(|point| *point * scale);
+        let mut points: Vec<Vec2> = points.collect();
+        if scale.x * scale.y < 0.0 {
+            points.reverse();
+        }
         let thickness = self.thickness() * scale.abs().min_element();
         Self::new(points, thickness).unwrap_or_else(|_| self.clone())
     }

@@ -1,0 +1,162 @@
+//! The example games, played to their win by a script, without a window.
+
+use bevy::asset::AssetPlugin;
+use bevy::prelude::*;
+use bevy::scene::ScenePlugin;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::prelude::*;
+use example_support::Pointer;
+
+// Of each only the game itself is played, without its window.
+#[allow(dead_code)]
+#[path = "../../../examples/fill_the_bucket.rs"]
+mod fill_the_bucket;
+#[allow(dead_code)]
+#[path = "../../../examples/fountain.rs"]
+mod fountain;
+#[allow(dead_code)]
+#[path = "../../../examples/slime_hero.rs"]
+mod slime_hero;
+#[allow(dead_code)]
+#[path = "../../../examples/water_wheel.rs"]
+mod water_wheel;
+
+/// A game without anything to see or hear.
+fn headless(game: fn(&mut App)) -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, AssetPlugin::default(), ScenePlugin, TransformPlugin))
+        .add_plugins((BlobFluidPlugins::default(), game))
+        .init_resource::<ButtonInput<KeyCode>>()
+        .init_resource::<Pointer>()
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    app.finish();
+    app.cleanup();
+    app.update();
+    app
+}
+
+fn keys(app: &mut App) -> Mut<'_, ButtonInput<KeyCode>> {
+    app.world_mut().resource_mut::<ButtonInput<KeyCode>>()
+}
+
+/// Plays for at most so many seconds, or until the game is won; says whether it was.
+fn play(
+    app: &mut App,
+    seconds: f32,
+    is_won: impl Fn(&World) -> bool,
+    mut script: impl FnMut(&mut App, f32),
+) -> bool {
+    for tick in 0..(64.0 * seconds) as u32 {
+        script(app, tick as f32 / 64.0);
+        app.update();
+        keys(app).clear();
+        if is_won(app.world()) {
+            return true;
+        }
+    }
+    false
+}
+
+#[test]
+fn water_turns_the_wheel_until_the_sack_is_up() {
+    let mut app = headless(water_wheel::game);
+    let is_won = |world: &World| world.resource::<water_wheel::Game>().is_won();
+    // Who never opens the sluice waits for nothing.
+    assert!(!play(&mut app, 10.0, is_won, |_, _| {}));
+    assert!(app.world().resource::<water_wheel::Game>().lifted < 10.0);
+    assert!(play(&mut app, 90.0, is_won, |app, _| keys(app).press(KeyCode::Space)));
+}
+
+#[test]
+fn the_right_pressure_fills_all_bowls() {
+    let mut app = headless(fountain::game);
+    let is_won = |world: &World| world.resource::<fountain::Game>().won;
+    let keep = |pressure: f32| {
+        move |app: &mut App, _: f32| {
+            let now = app.world().resource::<fountain::Game>().pressure;
+            let mut keys = keys(app);
+            keys.release_all();
+            if now < pressure - 2.0 {
+                keys.press(KeyCode::ArrowUp);
+            } else if now > pressure + 2.0 {
+                keys.press(KeyCode::ArrowDown);
+            }
+        }
+    };
+    assert!(!play(&mut app, 10.0, is_won, keep(0.0)), "without water");
+    assert!(play(&mut app, 120.0, is_won, keep(170.0)));
+}
+
+#[test]
+fn the_hero_arrives() {
+    let mut app = headless(slime_hero::game);
+    let is_won = |world: &World| world.resource::<slime_hero::Game>().won;
+    assert!(!play(&mut app, 5.0, is_won, |_, _| {}), "who stands does not arrive");
+    let mut split = false;
+    let won = play(&mut app, 90.0, is_won, |app, time| {
+        split |= app.world().resource::<FluidBlobs>().blobs().len() > 1;
+        let mut keys = keys(app);
+        keys.press(KeyCode::ArrowRight);
+        // Again and again.
+        if time % 2.0 < 0.5 {
+            keys.press(KeyCode::ArrowUp);
+        } else {
+            keys.release(KeyCode::ArrowUp);
+        }
+    });
+    assert!(won && split);
+}
+
+#[test]
+fn the_buckets_can_be_filled() {
+    let mut app = headless(fill_the_bucket::game);
+    let is_won = |world: &World| world.resource::<fill_the_bucket::Game>().is_won();
+    // Where planks are to be, and how they are turned, in each level.
+    assert!(!play(&mut app, 6.0, is_won, |_, _| {}), "it does not fill of itself");
+    assert_eq!(app.world().resource::<fill_the_bucket::Game>().level, 0);
+    let mut holding = None;
+    let won = play(&mut app, 240.0, is_won, |app, _| {
+        let level = app.world().resource::<fill_the_bucket::Game>().level;
+        let wanted: &[(f32, f32, f32)] = match level {
+            0 => &[(-190.0, 60.0, -0.5), (10.0, -70.0, -0.5)],
+            1 => &[(230.0, 120.0, 0.5), (30.0, 0.0, 0.5), (-150.0, -110.0, 0.5)],
+            _ => &[(165.0, -85.0, 0.5), (-165.0, -85.0, -0.5), (-330.0, 260.0, 0.0)],
+        };
+        drag(app, wanted, &mut holding);
+    });
+    assert!(won, "level {}", app.world().resource::<fill_the_bucket::Game>().level);
+}
+
+/// Takes the first plank that is not where it is wanted by the pointer, and turns it by the keys.
+fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>) {
+    let mut query = app.world_mut().query_filtered::<Entity, With<fill_the_bucket::Plank>>();
+    let mut planks: Vec<_> = query.iter(app.world()).collect();
+    planks.sort();
+    let (mut pointer, mut turning) = (Pointer::default(), 0.0);
+    for (plank, (x, y, turn)) in planks.into_iter().zip(wanted) {
+        let transform = *app.world().get::<Transform>(plank).expect("a plank");
+        let now = transform.translation.truncate();
+        let angle = transform.rotation.to_euler(EulerRot::XYZ).2;
+        let (way, turning_left) = (Vec2::new(*x, *y) - now, turn - angle);
+        if way.length() > 3.0 || turning_left.abs() > 0.03 {
+            // First it is let go of the last one, then taken at its centre, then moved, no faster than
+            // a hand does.
+            let held = app.world().resource::<Pointer>().pressed;
+            pointer.pressed = *holding == Some(plank);
+            let step =
+                if held && pointer.pressed { way.clamp_length_max(12.0) } else { Vec2::ZERO };
+            pointer.place = Some(now + step);
+            turning = if way.length() > 3.0 { 0.0 } else { turning_left };
+            *holding = Some(plank);
+            break;
+        }
+    }
+    app.insert_resource(pointer);
+    let mut keys = keys(app);
+    keys.release_all();
+    if turning > 0.03 {
+        keys.press(KeyCode::KeyQ);
+    } else if turning < -0.03 {
+        keys.press(KeyCode::KeyE);
+    }
+}

@@ -1,0 +1,232 @@
+//! A game: drag the planks so that the water finds its way into the bucket. Three levels, each a
+//! scene.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polyline;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, Pointer, fit_camera};
+
+const HELP: &str = "drag the planks     Q E  turn the one you hold     R  start the level again";
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_systems(Startup, |mut commands: Commands| {
+            commands.spawn(fit_camera(1000.0, 750.0));
+            commands.spawn(Hud::top_left(HELP));
+            commands.spawn((Hud::top_right(""), Score));
+        })
+        .run();
+}
+
+/// The game without its window.
+pub fn game(app: &mut App) {
+    app.init_resource::<Game>().init_resource::<Held>();
+    app.add_systems(Startup, start);
+    app.add_systems(Update, (restart, grab, turn, show, next_level).chain());
+    app.add_observer(|_: On<FluidFilled>, mut game: ResMut<Game>| game.pause = Some(2.0));
+}
+
+/// Which level is played, from 0; all are won when there is none.
+#[derive(Resource, Default)]
+pub struct Game {
+    /// The level's number.
+    pub level: usize,
+    /// Seconds until the next level, once this one is won.
+    pause: Option<f32>,
+}
+
+impl Game {
+    /// Whether all levels are won.
+    pub fn is_won(&self) -> bool {
+        self.level == LEVELS
+    }
+}
+
+/// The plank that is held, and where from its centre.
+#[derive(Resource, Default)]
+struct Held(Option<(Entity, Vec2)>);
+
+/// Part of a level, to be taken away with it.
+#[derive(Component, Clone, Default)]
+struct Part;
+
+/// To be dragged and turned.
+#[derive(Component, Clone, Default)]
+pub struct Plank;
+
+#[derive(Component)]
+struct Score;
+
+const LEVELS: usize = 3;
+
+fn first_level() -> impl SceneList {
+    bsn_list![
+        tap(-260.0, 330.0),
+        bucket(140.0, -240.0),
+        plank(-330.0, 60.0, 0.4),
+        plank(120.0, 200.0, 0.0),
+    ]
+}
+
+fn second_level() -> impl SceneList {
+    bsn_list![
+        tap(320.0, 330.0),
+        bucket(-300.0, -250.0),
+        plank(330.0, -60.0, -0.3),
+        plank(60.0, 230.0, 0.2),
+        plank(-120.0, -120.0, -0.4),
+    ]
+}
+
+fn third_level() -> impl SceneList {
+    bsn_list![
+        tap(0.0, 330.0),
+        bucket(0.0, -260.0),
+        // Right above the bucket, and not to be moved.
+        roof(0.0, 30.0),
+        plank(-330.0, -100.0, 0.3),
+        plank(330.0, -100.0, -0.3),
+        plank(-330.0, 230.0, 0.0),
+    ]
+}
+
+fn tap(x: f32, y: f32) -> impl Scene {
+    let downwards = Quat::from_rotation_z(std::f32::consts::PI);
+    bsn! {
+        Part
+        template_value(FluidEmitter::jet(34.0, 220.0))
+        FluidClass::LIGHT
+        template_value(Transform::from_xyz(x, y, 0.0).with_rotation(downwards))
+    }
+}
+
+/// A thin-walled bucket, and a sensor of what is in it.
+fn bucket(x: f32, y: f32) -> impl Scene {
+    let outline = [(-75.0, 60.0), (-60.0, -60.0), (60.0, -60.0), (75.0, 60.0)].map(Vec2::from);
+    let walls = FluidCollider::from(Shape::Polyline(Polyline::new(outline, 6.0).expect("a line")));
+    let inside = FluidSensor::from(Rectangle::new(114.0, 112.0)).with_levels(0.8, 0.5);
+    bsn! {
+        Part
+        template_value(walls)
+        template_value(inside)
+        template_value(Transform::from_xyz(x, y, 0.0))
+    }
+}
+
+fn plank(x: f32, y: f32, turn: f32) -> impl Scene {
+    let place = Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(turn));
+    bsn! {
+        Part
+        Plank
+        template_value(FluidCollider::from(Rectangle::new(230.0, 14.0)))
+        template_value(place)
+    }
+}
+
+fn roof(x: f32, y: f32) -> impl Scene {
+    let corners = [Vec2::new(-110.0, -30.0), Vec2::new(110.0, -30.0), Vec2::new(0.0, 40.0)];
+    bsn! {
+        Part
+        template_value(FluidCollider::from(Triangle2d { vertices: corners }))
+        template_value(Transform::from_xyz(x, y, 0.0))
+    }
+}
+
+/// Builds the present level; what falls past everything drains away below.
+fn start(mut commands: Commands, game: Res<Game>) {
+    match game.level {
+        0 => commands.spawn_scene_list(first_level()),
+        1 => commands.spawn_scene_list(second_level()),
+        _ => commands.spawn_scene_list(third_level()),
+    }
+    let drain = FluidDrain::from(Rectangle::new(3000.0, 60.0));
+    commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
+}
+
+fn restart(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut commands: Commands,
+    game: Res<Game>,
+    parts: Query<Entity, With<Part>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    if keys.just_pressed(KeyCode::KeyR) && !game.is_won() {
+        parts.iter().for_each(|part| commands.entity(part).despawn());
+        fluid.clear();
+        commands.run_system_cached(start);
+    }
+}
+
+/// Lets the pointer take the nearest plank, and takes that along.
+fn grab(
+    pointer: Res<Pointer>,
+    mut held: ResMut<Held>,
+    mut planks: Query<(Entity, &mut Transform), With<Plank>>,
+) {
+    let Some(place) = pointer.place.filter(|_| pointer.pressed) else {
+        held.0 = None;
+        return;
+    };
+    if held.0.is_none_or(|(plank, _)| !planks.contains(plank)) {
+        let offset = |transform: &Transform| transform.translation.truncate() - place;
+        let near = planks.iter().map(|(entity, transform)| (entity, offset(transform)));
+        let near = near.filter(|(_, offset)| offset.length() < 120.0);
+        held.0 = near.min_by(|a, b| a.1.length().total_cmp(&b.1.length()));
+    }
+    if let Some((entity, offset)) = held.0
+        && let Ok((_, mut transform)) = planks.get_mut(entity)
+    {
+        transform.translation = (place + offset).extend(0.0);
+    }
+}
+
+fn turn(
+    keys: Res<ButtonInput<KeyCode>>,
+    time: Res<Time>,
+    held: Res<Held>,
+    mut planks: Query<&mut Transform, With<Plank>>,
+) {
+    let side = f32::from(keys.pressed(KeyCode::KeyQ)) - f32::from(keys.pressed(KeyCode::KeyE));
+    if let Some((entity, _)) = held.0
+        && let Ok(mut transform) = planks.get_mut(entity)
+    {
+        transform.rotate_z(side * time.delta_secs());
+    }
+}
+
+fn show(
+    game: Res<Game>,
+    buckets: Query<&FluidSensorReading>,
+    mut texts: Query<&mut Text2d, With<Score>>,
+) {
+    let fill = buckets.iter().map(|reading| reading.fill).fold(0.0, f32::max);
+    for mut text in &mut texts {
+        text.0 = match (game.is_won(), game.pause) {
+            (true, _) => "all buckets filled: you won!".into(),
+            (_, Some(_)) => "filled!".into(),
+            _ => format!("level {}: {:.0} % of 80 %", game.level + 1, 100.0 * fill),
+        };
+    }
+}
+
+fn next_level(
+    mut commands: Commands,
+    time: Res<Time>,
+    mut game: ResMut<Game>,
+    parts: Query<Entity, With<Part>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    let Some(pause) = &mut game.pause else { return };
+    *pause -= time.delta_secs();
+    if *pause > 0.0 {
+        return;
+    }
+    game.pause = None;
+    game.level += 1;
+    if !game.is_won() {
+        parts.iter().for_each(|part| commands.entity(part).despawn());
+        fluid.clear();
+        commands.run_system_cached(start);
+    }
+}

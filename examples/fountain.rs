@@ -1,0 +1,148 @@
+//! A game: find the pressure at which all three bowls of a fountain are full at once, in gusts of
+//! wind.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polyline;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, fit_camera};
+
+const HELP: &str = "up down  pressure     left right  aim";
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_systems(Startup, |mut commands: Commands| {
+            commands.spawn(fit_camera(1000.0, 750.0));
+            commands.spawn(Hud::top_left(HELP));
+            commands.spawn((Hud::top_right(""), Score));
+        })
+        .run();
+}
+
+/// The game without its window.
+pub fn game(app: &mut App) {
+    app.init_resource::<Game>();
+    app.add_systems(Startup, setup);
+    app.add_systems(Update, (aim, blow, win, show).chain());
+}
+
+/// How the game stands.
+#[derive(Resource)]
+pub struct Game {
+    /// Speed of the water, in world units/s.
+    pub pressure: f32,
+    /// Angle of the nozzle, in radians to the left.
+    pub aim: f32,
+    /// Whether all bowls were full at once.
+    pub won: bool,
+}
+
+impl Default for Game {
+    fn default() -> Self {
+        Self { pressure: 120.0, aim: 0.0, won: false }
+    }
+}
+
+#[derive(Component)]
+struct NozzleOfFountain;
+
+#[derive(Component)]
+struct Wind;
+
+#[derive(Component)]
+struct Score;
+
+/// Half the width, the depth and the height of each bowl's bottom.
+const BOWLS: [(f32, f32, f32); 3] =
+    [(70.0, 26.0, 60.0), (170.0, 32.0, -80.0), (320.0, 60.0, -270.0)];
+
+fn setup(mut commands: Commands) {
+    let at = |x, y| Transform::from_xyz(x, y, 0.0);
+    for (half, depth, bottom) in BOWLS {
+        let rim = [(-half, depth), (18.0 - half, 0.0), (half - 18.0, 0.0), (half, depth)];
+        let line = Polyline::new(rim.map(Vec2::from), 8.0).expect("a line");
+        let inside = Rectangle::new(2.0 * half - 40.0, depth - 6.0);
+        commands.spawn((FluidCollider::from(Shape::Polyline(line)), at(0.0, bottom)));
+        let place = at(0.0, bottom + 3.0 + 0.5 * depth);
+        commands.spawn((FluidSensor::from(inside).with_levels(0.7, 0.5), place));
+    }
+    // The columns that they stand on.
+    commands.spawn((FluidCollider::from(Rectangle::new(26.0, 130.0)), at(0.0, -9.0)));
+    commands.spawn((FluidCollider::from(Rectangle::new(40.0, 180.0)), at(0.0, -174.0)));
+    commands.spawn((
+        NozzleOfFountain,
+        FluidEmitter::jet(18.0, 0.0).with_spread(0.05),
+        FluidClass::LIGHT,
+        at(0.0, 92.0),
+    ));
+    commands.spawn((FluidDrain::from(Rectangle::new(3000.0, 60.0)), at(0.0, -420.0)));
+    commands.spawn((
+        Wind,
+        FluidForce::wind(&Rectangle::new(2000.0, 700.0), Vec2::ZERO, 0.4),
+        at(0.0, 500.0),
+    ));
+}
+
+fn aim(
+    keys: Res<ButtonInput<KeyCode>>,
+    time: Res<Time>,
+    mut game: ResMut<Game>,
+    mut nozzles: Query<(&mut FluidEmitter, &mut Transform), With<NozzleOfFountain>>,
+) {
+    let pressed = |key| f32::from(keys.pressed(key));
+    let up = pressed(KeyCode::ArrowUp) - pressed(KeyCode::ArrowDown);
+    let left = pressed(KeyCode::ArrowLeft) - pressed(KeyCode::ArrowRight);
+    game.pressure = (game.pressure + 80.0 * up * time.delta_secs()).clamp(0.0, 420.0);
+    game.aim = (game.aim + 0.5 * left * time.delta_secs()).clamp(-0.4, 0.4);
+    for (mut nozzle, mut transform) in &mut nozzles {
+        nozzle.speed = Some(game.pressure.max(1.0));
+        nozzle.running = game.pressure > 20.0;
+        transform.rotation = Quat::from_rotation_z(game.aim);
+    }
+}
+
+/// The wind comes and goes, from either side.
+fn blow(time: Res<Time<Fluid>>, mut winds: Query<&mut FluidForce, With<Wind>>) {
+    let now = time.elapsed_secs();
+    for mut wind in &mut winds {
+        wind.wind.x = 130.0 * (0.7 * now).sin() * (0.19 * now).sin();
+    }
+}
+
+fn win(mut commands: Commands, mut game: ResMut<Game>, bowls: Query<&FluidSensorReading>) {
+    if game.won || bowls.is_empty() || !bowls.iter().all(|bowl| bowl.full) {
+        return;
+    }
+    game.won = true;
+    // Fireworks, which fade away.
+    for (x, class) in [
+        (-400.0, FluidClass::HEAVY),
+        (-330.0, FluidClass::MEDIUM),
+        (330.0, FluidClass::MEDIUM),
+        (400.0, FluidClass::HEAVY),
+    ] {
+        commands.spawn((
+            FluidEmitter::jet(20.0, 480.0)
+                .with_rate(140.0)
+                .with_spread(0.35)
+                .with_lifetime(Lifetime::new(2.6).fading(1.6)),
+            class,
+            Transform::from_xyz(x, -340.0, 0.0),
+        ));
+    }
+}
+
+fn show(
+    game: Res<Game>,
+    bowls: Query<&FluidSensorReading>,
+    mut texts: Query<&mut Text2d, With<Score>>,
+) {
+    for mut text in &mut texts {
+        text.0 = if game.won {
+            "all three are full: you won!".into()
+        } else {
+            let full = bowls.iter().filter(|bowl| bowl.full).count();
+            format!("pressure {:.0}\n{full} of 3 bowls full", game.pressure)
+        };
+    }
+}

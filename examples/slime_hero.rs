@@ -1,0 +1,191 @@
+//! A game: a hero of slime that squeezes through bars, comes apart, and grows together again.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, fit_camera};
+
+const SLIME: FluidClass = FluidClass(ClassId(0));
+const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
+/// Of how many drops there are in the beginning this part has to arrive.
+const ENOUGH: f32 = 0.75;
+/// Acceleration when told to move, in world units/s^2, and the fastest it gets by that.
+const PUSH: f32 = 320.0;
+const RUN: f32 = 110.0;
+const JUMP: Vec2 = Vec2::new(0.0, 230.0);
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_systems(Startup, |mut commands: Commands| {
+            commands.spawn(fit_camera(1060.0, 700.0));
+            commands.spawn(Hud::top_left(HELP));
+            commands.spawn((Hud::top_right(""), Score));
+        })
+        .run();
+}
+
+/// The game without its window.
+pub fn game(app: &mut App) {
+    app.add_plugins(FluidBlobsPlugin::default())
+        .insert_resource(FluidClasses::from(vec![slime()]))
+        .init_resource::<Game>()
+        .add_systems(Startup, (setup, begin))
+        .add_systems(Update, (restart, steer, show).chain())
+        .add_observer(|_: On<FluidBlobSplit>, mut game: ResMut<Game>| game.say("apart!"))
+        .add_observer(|_: On<FluidBlobsMerged>, mut game: ResMut<Game>| game.say("one again!"))
+        .add_observer(|_: On<FluidFilled>, mut game: ResMut<Game>| game.won = true);
+}
+
+/// How the game stands.
+#[derive(Resource, Default)]
+pub struct Game {
+    /// Whether enough of the hero has arrived.
+    pub won: bool,
+    said: &'static str,
+    /// For how many seconds more it is shown.
+    shown: f32,
+}
+
+impl Game {
+    fn say(&mut self, word: &'static str) {
+        (self.said, self.shown) = (word, 1.0);
+    }
+}
+
+/// What pushes the hero about.
+#[derive(Component)]
+struct Muscle;
+
+#[derive(Component)]
+struct Score;
+
+/// It holds together, and creeps rather than splashes.
+fn slime() -> DensityClass {
+    DensityClass {
+        name: "slime".into(),
+        surface_tension: 1.4,
+        viscosity: Some(ClassViscosity { linear: 2.5, ..default() }),
+        elasticity: Some(Elasticity {
+            stiffness: 10.0,
+            yield_ratio: 0.1,
+            plasticity: 2.0,
+            ..default()
+        }),
+        color: [0.45, 0.85, 0.35, 1.0],
+        ..default()
+    }
+}
+
+fn setup(mut commands: Commands) {
+    let at = |x, y| Transform::from_xyz(x, y, 0.0);
+    let rough = Surface { friction: Some(0.25), wetting: 0.3, ..default() };
+    let block =
+        |width, height| FluidCollider::from(Rectangle::new(width, height)).with_surface(rough);
+    commands.spawn((
+        FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_surface(rough),
+        at(0.0, -20.0),
+    ));
+    // A step to jump onto, and a pit to climb out of.
+    commands.spawn((block(170.0, 60.0), at(-170.0, -270.0)));
+    commands.spawn((block(90.0, 60.0), at(45.0, -270.0)));
+    // Bars to squeeze through.
+    for bar in 0..4 {
+        let round = FluidCollider::from(Circle::new(9.0)).with_surface(rough);
+        commands.spawn((round, at(190.0, -275.0 + 52.0 * bar as f32)));
+    }
+    // The cup at the end.
+    commands.spawn((block(14.0, 40.0), at(330.0, -280.0)));
+    commands.spawn((Muscle, FluidForce::uniform(&Rectangle::new(1e4, 1e4), Vec2::ZERO)));
+}
+
+/// The hero, and the cup's sensor, which knows how much of it is enough.
+fn begin(mut commands: Commands, settings: Res<FluidSettings>) {
+    let body = Circle::new(62.0);
+    let cup = Rectangle::new(165.0, 200.0);
+    commands.spawn((FluidBlob::from(body), SLIME, Transform::from_xyz(-410.0, -230.0, 0.0)));
+    let spacing = 1.03 * settings.parameters.particle_spacing;
+    let drops = body.area() / (spacing * spacing);
+    let full = ENOUGH * drops * settings.parameters.particle_spacing.powi(2) / cup.area();
+    commands.spawn((
+        FluidSensor::from(cup).with_levels(full, 0.5 * full),
+        Transform::from_xyz(418.0, -200.0, 0.0),
+    ));
+}
+
+fn restart(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut commands: Commands,
+    mut game: ResMut<Game>,
+    mut fluid: ResMut<FluidSimulation>,
+    parts: Query<Entity, Or<(With<FluidBlob>, With<FluidSensor>)>>,
+) {
+    if keys.just_pressed(KeyCode::KeyR) {
+        parts.iter().for_each(|part| commands.entity(part).despawn());
+        fluid.clear();
+        *game = Game::default();
+        commands.run_system_cached(begin);
+    }
+}
+
+fn steer(
+    mut commands: Commands,
+    keys: Res<ButtonInput<KeyCode>>,
+    blobs: Res<FluidBlobs>,
+    mut muscles: Query<&mut FluidForce, With<Muscle>>,
+) {
+    let pressed = |any: [KeyCode; 2]| f32::from(keys.any_pressed(any));
+    let way = pressed([KeyCode::ArrowRight, KeyCode::KeyD])
+        - pressed([KeyCode::ArrowLeft, KeyCode::KeyA]);
+    let Some(hero) = blobs.blobs().iter().max_by_key(|blob| blob.count) else { return };
+    // It pushes less the closer it is to the speed it wants.
+    let wanted = (way * RUN - hero.velocity.x) / RUN;
+    for mut muscle in &mut muscles {
+        let push = if way == 0.0 { 0.0 } else { PUSH * wanted.clamp(-1.0, 1.0) };
+        muscle.set_if_neq(FluidForce { acceleration: Vec2::new(push, 0.0), ..muscle.clone() });
+    }
+    let stands = hero.velocity.y.abs() < 25.0;
+    if stands && keys.any_just_pressed([KeyCode::ArrowUp, KeyCode::KeyW]) {
+        let everything = FluidImpulse::push(&Rectangle::new(1e4, 1e4), JUMP);
+        commands.spawn((everything, DespawnAfterUse));
+    }
+}
+
+/// An impulse acts once; its entity has nothing left to do then.
+#[derive(Component)]
+#[component(on_insert = despawn_when_spent)]
+struct DespawnAfterUse;
+
+fn despawn_when_spent(
+    mut world: bevy::ecs::world::DeferredWorld,
+    context: bevy::ecs::lifecycle::HookContext,
+) {
+    world.commands().entity(context.entity).observe(
+        |spent: On<Remove, FluidImpulse>, mut commands: Commands| {
+            commands.entity(spent.entity).try_despawn();
+        },
+    );
+}
+
+fn show(
+    time: Res<Time>,
+    mut game: ResMut<Game>,
+    blobs: Res<FluidBlobs>,
+    fluid: Res<FluidSimulation>,
+    cups: Query<&FluidSensorReading>,
+    mut texts: Query<&mut Text2d, With<Score>>,
+) {
+    game.shown = (game.shown - time.delta_secs()).max(0.0);
+    let arrived: usize = cups.iter().map(|cup| cup.count).sum();
+    for mut text in &mut texts {
+        text.0 = if game.won {
+            "all of you is there: you won!".into()
+        } else {
+            let (parts, word) =
+                (blobs.blobs().len(), if game.shown > 0.0 { game.said } else { "" });
+            format!(
+                "{word}\nin {parts} parts\n{arrived} of {} drops arrived",
+                fluid.particles().len()
+            )
+        };
+    }
+}

@@ -1,0 +1,131 @@
+//! A game: open the sluice and let the wheel lift the sack before the pond is dry.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polyline;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, fit_camera};
+
+/// How far the sack has to go up, in world units.
+const LIFT: f32 = 380.0;
+/// World units that the rope goes up for a turn by one radian.
+const ROPE: f32 = 24.0;
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_systems(Startup, |mut commands: Commands| {
+            commands.spawn(fit_camera(1000.0, 750.0));
+            commands.spawn(Hud::top_left("hold SPACE  open the sluice"));
+            commands.spawn((Hud::top_right(""), Score));
+        })
+        .run();
+}
+
+/// The game without its window.
+pub fn game(app: &mut App) {
+    app.init_resource::<Game>();
+    app.add_systems(Startup, setup);
+    app.add_systems(Update, (open_sluice, lift, show).chain());
+}
+
+/// How the game stands.
+#[derive(Resource, Default)]
+pub struct Game {
+    /// How far up the sack is, in world units.
+    pub lifted: f32,
+}
+
+impl Game {
+    /// Whether the sack is up.
+    pub fn is_won(&self) -> bool {
+        self.lifted >= LIFT
+    }
+}
+
+#[derive(Component)]
+struct Sluice;
+
+/// What turns.
+#[derive(Component)]
+pub struct Wheel;
+
+#[derive(Component)]
+struct Sack;
+
+#[derive(Component)]
+struct Score;
+
+/// Where the sack stands at the beginning.
+const FLOOR: Vec2 = Vec2::new(390.0, -250.0);
+
+fn setup(mut commands: Commands) {
+    let at = |x, y| Transform::from_xyz(x, y, 0.0);
+    let line = |points: &[(f32, f32)], thickness| {
+        let line = Polyline::new(points.iter().copied().map(Vec2::from), thickness);
+        FluidCollider::from(Shape::Polyline(line.expect("a line")))
+    };
+    // The pond, with a sluice in its right wall, and a chute below that.
+    commands.spawn(line(&[(-480.0, 340.0), (-480.0, 70.0), (-190.0, 55.0)], 12.0));
+    commands.spawn((FluidCollider::from(Rectangle::new(12.0, 220.0)), at(-190.0, 210.0)));
+    commands.spawn((Sluice, FluidCollider::from(Rectangle::new(10.0, 60.0)), at(-202.0, 85.0)));
+    commands.spawn(line(&[(-190.0, 55.0), (-90.0, 35.0)], 12.0));
+    commands.spawn((FluidBlob::from(Rectangle::new(255.0, 230.0)), at(-338.0, 200.0)));
+    commands.spawn((FluidBlob::from(Rectangle::new(255.0, 20.0)), at(-338.0, 340.0)));
+    // The wheel: eight paddles around a hub, on an axle.
+    let paddles = (0..8).flat_map(|paddle| {
+        let direction = Vec2::from_angle(std::f32::consts::FRAC_PI_4 * paddle as f32);
+        let tip = direction * 130.0 + direction.perp() * 34.0;
+        [Vec2::ZERO, direction * 120.0, tip, direction * 120.0]
+    });
+    let paddles = Polyline::new(paddles, 7.0).expect("a line");
+    commands.spawn((
+        Wheel,
+        FluidCollider::from(Shape::Polyline(paddles)),
+        FluidBuoyant::of_density(3.0).pinned().ghostly().with_drag(0.25),
+        at(-10.0, -105.0),
+    ));
+    commands.spawn((Sack, FluidCollider::from(RegularPolygon::new(30.0, 6)), at(FLOOR.x, FLOOR.y)));
+    commands.spawn((FluidCollider::from(Rectangle::new(120.0, 12.0)), at(FLOOR.x, FLOOR.y - 32.0)));
+    // Below, everything drains away.
+    commands.spawn((FluidDrain::from(Rectangle::new(3000.0, 60.0)), at(0.0, -420.0)));
+}
+
+/// The sluice goes up while it is held, and falls shut otherwise.
+fn open_sluice(
+    keys: Res<ButtonInput<KeyCode>>,
+    time: Res<Time>,
+    mut sluices: Query<&mut Transform, With<Sluice>>,
+) {
+    let speed = if keys.pressed(KeyCode::Space) { 60.0 } else { -90.0 };
+    for mut sluice in &mut sluices {
+        let height = sluice.translation.y + speed * time.delta_secs();
+        sluice.translation.y = height.clamp(85.0, 130.0);
+    }
+}
+
+/// Winds the rope up as far as the wheel turns; the sack never falls back.
+fn lift(
+    time: Res<Time>,
+    mut game: ResMut<Game>,
+    wheels: Query<&FluidMotion, With<Wheel>>,
+    mut sacks: Query<&mut Transform, With<Sack>>,
+) {
+    for wheel in &wheels {
+        let turned = wheel.angular_velocity.abs() * time.delta_secs();
+        game.lifted = (game.lifted + ROPE * turned).min(LIFT);
+    }
+    for mut sack in &mut sacks {
+        sack.translation.y = FLOOR.y + game.lifted;
+    }
+}
+
+fn show(game: Res<Game>, fluid: Res<FluidSimulation>, mut texts: Query<&mut Text2d, With<Score>>) {
+    for mut text in &mut texts {
+        text.0 = if game.is_won() {
+            "it is up: you won!".into()
+        } else {
+            let left = fluid.particles().len();
+            format!("{:.0} of {LIFT:.0} up     {left} drops left", game.lifted)
+        };
+    }
+}
