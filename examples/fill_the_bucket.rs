@@ -23,7 +23,7 @@ fn main() {
 pub fn game(app: &mut App) {
     app.init_resource::<Game>().init_resource::<Held>();
     app.add_systems(Startup, start);
-    app.add_systems(Update, (restart, grab, turn, show, next_level).chain());
+    app.add_systems(Update, (drag, show, go_on).chain());
     app.add_observer(|_: On<FluidFilled>, mut game: ResMut<Game>| game.pause = Some(2.0));
 }
 
@@ -64,7 +64,7 @@ fn first_level() -> impl SceneList {
     bsn_list![
         tap(-260.0, 330.0),
         bucket(140.0, -240.0),
-        plank(-330.0, 60.0, 0.4),
+        plank(-400.0, -120.0, 0.4),
         plank(120.0, 200.0, 0.0),
     ]
 }
@@ -96,7 +96,7 @@ fn tap(x: f32, y: f32) -> impl Scene {
     bsn! {
         Part
         template_value(FluidEmitter::jet(34.0, 220.0))
-        FluidClass::LIGHT
+        FluidClass::MEDIUM
         template_value(Transform::from_xyz(x, y, 0.0).with_rotation(downwards))
     }
 }
@@ -144,23 +144,11 @@ fn start(mut commands: Commands, game: Res<Game>) {
     commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
 }
 
-fn restart(
-    keys: Res<ButtonInput<KeyCode>>,
-    mut commands: Commands,
-    game: Res<Game>,
-    parts: Query<Entity, With<Part>>,
-    mut fluid: ResMut<FluidSimulation>,
-) {
-    if keys.just_pressed(KeyCode::KeyR) && !game.is_won() {
-        parts.iter().for_each(|part| commands.entity(part).despawn());
-        fluid.clear();
-        commands.run_system_cached(start);
-    }
-}
-
-/// Lets the pointer take the nearest plank, and takes that along.
-fn grab(
+/// Lets the pointer take the nearest plank along, and the keys turn it.
+fn drag(
     pointer: Res<Pointer>,
+    keys: Res<ButtonInput<KeyCode>>,
+    time: Res<Time>,
     mut held: ResMut<Held>,
     mut planks: Query<(Entity, &mut Transform), With<Plank>>,
 ) {
@@ -174,23 +162,11 @@ fn grab(
         let near = near.filter(|(_, offset)| offset.length() < 120.0);
         held.0 = near.min_by(|a, b| a.1.length().total_cmp(&b.1.length()));
     }
+    let side = f32::from(keys.pressed(KeyCode::KeyQ)) - f32::from(keys.pressed(KeyCode::KeyE));
     if let Some((entity, offset)) = held.0
         && let Ok((_, mut transform)) = planks.get_mut(entity)
     {
         transform.translation = (place + offset).extend(0.0);
-    }
-}
-
-fn turn(
-    keys: Res<ButtonInput<KeyCode>>,
-    time: Res<Time>,
-    held: Res<Held>,
-    mut planks: Query<&mut Transform, With<Plank>>,
-) {
-    let side = f32::from(keys.pressed(KeyCode::KeyQ)) - f32::from(keys.pressed(KeyCode::KeyE));
-    if let Some((entity, _)) = held.0
-        && let Ok(mut transform) = planks.get_mut(entity)
-    {
         transform.rotate_z(side * time.delta_secs());
     }
 }
@@ -210,21 +186,20 @@ fn show(
     }
 }
 
-fn next_level(
-    mut commands: Commands,
+/// Builds the next level a while after this one is won, or this one again.
+fn go_on(
+    keys: Res<ButtonInput<KeyCode>>,
     time: Res<Time>,
+    mut commands: Commands,
     mut game: ResMut<Game>,
     parts: Query<Entity, With<Part>>,
     mut fluid: ResMut<FluidSimulation>,
 ) {
-    let Some(pause) = &mut game.pause else { return };
-    *pause -= time.delta_secs();
-    if *pause > 0.0 {
-        return;
-    }
-    game.pause = None;
-    game.level += 1;
-    if !game.is_won() {
+    let pause = game.pause.map(|pause| pause - time.delta_secs());
+    let over = pause.is_some_and(|pause| pause <= 0.0);
+    game.pause = pause.filter(|_| !over);
+    game.level += usize::from(over);
+    if (over || keys.just_pressed(KeyCode::KeyR)) && !game.is_won() {
         parts.iter().for_each(|part| commands.entity(part).despawn());
         fluid.clear();
         commands.run_system_cached(start);

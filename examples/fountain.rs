@@ -39,7 +39,7 @@ pub struct Game {
 
 impl Default for Game {
     fn default() -> Self {
-        Self { pressure: 120.0, aim: 0.0, won: false }
+        Self { pressure: 0.0, aim: 0.0, won: false }
     }
 }
 
@@ -71,8 +71,8 @@ fn setup(mut commands: Commands) {
     commands.spawn((FluidCollider::from(Rectangle::new(40.0, 180.0)), at(0.0, -174.0)));
     commands.spawn((
         NozzleOfFountain,
-        FluidEmitter::jet(18.0, 0.0).with_spread(0.05),
-        FluidClass::LIGHT,
+        FluidEmitter::jet(18.0, 0.0).with_spread(0.1),
+        FluidClass::MEDIUM,
         at(0.0, 92.0),
     ));
     commands.spawn((FluidDrain::from(Rectangle::new(3000.0, 60.0)), at(0.0, -420.0)));
@@ -117,8 +117,8 @@ fn win(mut commands: Commands, mut game: ResMut<Game>, bowls: Query<&FluidSensor
     // Fireworks, which fade away.
     for (x, class) in [
         (-400.0, FluidClass::HEAVY),
-        (-330.0, FluidClass::MEDIUM),
-        (330.0, FluidClass::MEDIUM),
+        (-330.0, FluidClass::LIGHT),
+        (330.0, FluidClass::LIGHT),
         (400.0, FluidClass::HEAVY),
     ] {
         commands.spawn((

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::DefaultPlugins; // Adds --shot and --headless to Bevy's own; a game needs no such line.
+use example_support::DefaultPlugins; // Bevy's own plus a command line: not for games.
 
 fn main() {
     App::new()
@@ -13,14 +13,14 @@ fn main() {
 
 fn setup(mut commands: Commands) {
     commands.spawn(Camera2d);
-    commands.spawn(FluidContainer::from(Circle::new(400.0)));
+    commands.spawn(FluidContainer::from(Circle::new(340.0)));
     commands.spawn((
-        FluidBlob::from(Circle::new(150.0)),
+        FluidBlob::from(Circle::new(130.0)),
         FluidClass::LIGHT,
         Transform::from_xyz(0.0, -150.0, 0.0),
     ));
     commands.spawn((
-        FluidBlob::from(Circle::new(150.0)),
+        FluidBlob::from(Circle::new(130.0)),
         FluidClass::HEAVY,
         Transform::from_xyz(0.0, 150.0, 0.0),
     ));

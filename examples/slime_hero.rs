@@ -16,12 +16,33 @@ const JUMP: Vec2 = Vec2::new(0.0, 230.0);
 fn main() {
     App::new()
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
-        .add_systems(Startup, |mut commands: Commands| {
-            commands.spawn(fit_camera(1060.0, 700.0));
-            commands.spawn(Hud::top_left(HELP));
-            commands.spawn((Hud::top_right(""), Score));
-        })
+        .add_systems(Startup, draw)
+        .add_systems(Update, look)
         .run();
+}
+
+/// What is only to be seen.
+fn draw(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
+    commands.spawn(fit_camera(1060.0, 700.0));
+    commands.spawn(Hud::top_left(HELP));
+    commands.spawn((Hud::top_right(""), Score));
+    let goal = Sprite::from_color(Color::srgba(0.45, 0.85, 0.35, 0.06), Vec2::new(165.0, 200.0));
+    commands.spawn((goal, Transform::from_xyz(418.0, -200.0, -5.0)));
+    for (x, radius, color, depth, goes) in [
+        (-17.0, 12.0, Color::WHITE, 6.0, 0.3),
+        (17.0, 12.0, Color::WHITE, 6.0, 0.3),
+        (-17.0, 5.0, Color::BLACK, 7.0, 1.0),
+        (17.0, 5.0, Color::BLACK, 7.0, 1.0),
+    ] {
+        let disc = Mesh2d(meshes.add(Circle::new(radius)));
+        let eye = Eye { offset: Vec2::new(x, 14.0), goes };
+        let material = MeshMaterial2d(materials.add(color));
+        commands.spawn((eye, disc, material, Transform::from_xyz(0.0, 0.0, depth)));
+    }
 }
 
 /// The game without its window.
@@ -55,6 +76,13 @@ impl Game {
 /// What pushes the hero about.
 #[derive(Component)]
 struct Muscle;
+
+/// White or pupil of an eye: where it is, and how much it goes ahead.
+#[derive(Component)]
+struct Eye {
+    offset: Vec2,
+    goes: f32,
+}
 
 #[derive(Component)]
 struct Score;
@@ -131,39 +159,40 @@ fn steer(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
     blobs: Res<FluidBlobs>,
-    mut muscles: Query<&mut FluidForce, With<Muscle>>,
+    mut muscles: Query<(Entity, &mut FluidForce), With<Muscle>>,
 ) {
     let pressed = |any: [KeyCode; 2]| f32::from(keys.any_pressed(any));
     let way = pressed([KeyCode::ArrowRight, KeyCode::KeyD])
         - pressed([KeyCode::ArrowLeft, KeyCode::KeyA]);
-    let Some(hero) = blobs.blobs().iter().max_by_key(|blob| blob.count) else { return };
+    let Some((_, velocity)) = hero(&blobs) else { return };
     // It pushes less the closer it is to the speed it wants.
-    let wanted = (way * RUN - hero.velocity.x) / RUN;
-    for mut muscle in &mut muscles {
+    let wanted = (way * RUN - velocity.x) / RUN;
+    for (_, mut muscle) in &mut muscles {
         let push = if way == 0.0 { 0.0 } else { PUSH * wanted.clamp(-1.0, 1.0) };
         muscle.set_if_neq(FluidForce { acceleration: Vec2::new(push, 0.0), ..muscle.clone() });
     }
-    let stands = hero.velocity.y.abs() < 25.0;
+    let stands = velocity.y.abs() < 25.0;
     if stands && keys.any_just_pressed([KeyCode::ArrowUp, KeyCode::KeyW]) {
-        let everything = FluidImpulse::push(&Rectangle::new(1e4, 1e4), JUMP);
-        commands.spawn((everything, DespawnAfterUse));
+        for (muscle, _) in &muscles {
+            let jump = FluidImpulse::push(&Rectangle::new(1e4, 1e4), JUMP);
+            commands.entity(muscle).insert(jump);
+        }
     }
 }
 
-/// An impulse acts once; its entity has nothing left to do then.
-#[derive(Component)]
-#[component(on_insert = despawn_when_spent)]
-struct DespawnAfterUse;
+/// The largest part of the hero.
+fn hero(blobs: &FluidBlobs) -> Option<(Vec2, Vec2)> {
+    let hero = blobs.blobs().iter().max_by_key(|blob| blob.count)?;
+    Some((hero.centre, hero.velocity))
+}
 
-fn despawn_when_spent(
-    mut world: bevy::ecs::world::DeferredWorld,
-    context: bevy::ecs::lifecycle::HookContext,
-) {
-    world.commands().entity(context.entity).observe(
-        |spent: On<Remove, FluidImpulse>, mut commands: Commands| {
-            commands.entity(spent.entity).try_despawn();
-        },
-    );
+/// It looks where it goes.
+fn look(blobs: Res<FluidBlobs>, mut eyes: Query<(&Eye, &mut Transform)>) {
+    let Some((centre, velocity)) = hero(&blobs) else { return };
+    for (Eye { offset, goes }, mut transform) in &mut eyes {
+        let ahead = (velocity * 0.03).clamp_length_max(4.0) * *goes;
+        transform.translation = (centre + *offset + ahead).extend(transform.translation.z);
+    }
 }
 
 fn show(

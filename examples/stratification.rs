@@ -1,2 +1,145 @@
-//! stub
-fn main() {}
+//! The main job: three density classes, mixed, sort themselves into layers.
+
+use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_blob_fluid::blob_fluid::measure::layer_order;
+use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
+
+const RADIUS: f32 = 400.0;
+const PARTICLES: usize = 3000;
+const HELP: &str = "left drag   attract
+right drag  repel
+1 2 3       pour heavy, medium, light
+Space       pause
+N           single step
+R           restart";
+
+fn main() {
+    App::new()
+        .add_plugins((
+            DefaultPlugins,
+            FrameTimeDiagnosticsPlugin::default(),
+            BlobFluidPlugins::default(),
+        ))
+        // A full container, and not a particle more.
+        .insert_resource(FluidSettings { capacity: 6000, ..default() })
+        .init_resource::<Pouring>()
+        .add_systems(Startup, (setup, mix))
+        .add_systems(Update, (mix.run_if(restart_asked), steer_time, follow_pointer, show_numbers))
+        .add_systems(FluidSchedule, pour_picked.in_set(FluidTickSystems::Spawn))
+        .run();
+}
+
+/// The numbers on screen.
+#[derive(Component)]
+struct Numbers;
+
+/// What is being poured, and where.
+#[derive(Resource, Default)]
+struct Pouring(Option<(ClassId, Vec2)>);
+
+fn setup(mut commands: Commands) {
+    commands.spawn(fit_camera(2.2 * RADIUS, 2.2 * RADIUS));
+    commands.spawn(FluidContainer::from(Circle::new(RADIUS)));
+    commands.spawn((Pointer, Transform::default()));
+    commands.spawn(Hud::top_left(HELP));
+    commands.spawn((Numbers, Hud::top_right("")));
+}
+
+/// Starts from a spiral in which every third particle is of the same class.
+fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
+    fluid.clear();
+    fluid.restart_clock();
+    for (index, position) in
+        fermat_spiral(Vec2::ZERO, 0.9 * RADIUS, PARTICLES).into_iter().enumerate()
+    {
+        fluid.spawn(ParticleSpawn { position, class: ClassId((index % 3) as u8), ..default() })?;
+    }
+    Ok(())
+}
+
+fn restart_asked(keys: Res<ButtonInput<KeyCode>>) -> bool {
+    keys.just_pressed(KeyCode::KeyR)
+}
+
+fn steer_time(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Fluid>>) {
+    if keys.just_pressed(KeyCode::Space) {
+        if time.is_paused() {
+            time.unpause();
+        } else {
+            time.pause();
+        }
+    }
+    if keys.just_pressed(KeyCode::KeyN) {
+        time.pause();
+        time.step_once();
+    }
+}
+
+/// Follows the mouse; has a [`FluidForce`] while a button is held.
+#[derive(Component)]
+struct Pointer;
+
+fn follow_pointer(
+    mut commands: Commands,
+    buttons: Res<ButtonInput<MouseButton>>,
+    keys: Res<ButtonInput<KeyCode>>,
+    windows: Query<&Window, With<PrimaryWindow>>,
+    cameras: Query<(&Camera, &GlobalTransform)>,
+    mut pointers: Query<(Entity, &mut Transform), With<Pointer>>,
+    mut pouring: ResMut<Pouring>,
+) {
+    pouring.0 = None;
+    let Ok((pointer, mut place)) = pointers.single_mut() else { return };
+    let position = pointed_at(&windows, &cameras);
+    let force = match position {
+        Some(_) if buttons.pressed(MouseButton::Left) => Some(FluidForce::attract(160.0, 1200.0)),
+        Some(_) if buttons.pressed(MouseButton::Right) => Some(FluidForce::repel(160.0, 1600.0)),
+        _ => None,
+    };
+    match force {
+        Some(force) => commands.entity(pointer).insert(force),
+        None => commands.entity(pointer).remove::<FluidForce>(),
+    };
+    let Some(position) = position else { return };
+    place.translation = position.extend(0.0);
+    let classes = [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3];
+    let pressed = classes.iter().position(|key| keys.pressed(*key));
+    pouring.0 = pressed.map(|class| (ClassId(class as u8), position));
+}
+
+fn pour_picked(mut fluid: ResMut<FluidSimulation>, pouring: Res<Pouring>, time: Res<Time>) {
+    if let Some((class, nozzle)) = pouring.0 {
+        pour(&mut fluid, class, nozzle, 5, time.delta_secs());
+    }
+}
+
+fn show_numbers(
+    fluid: Res<FluidSimulation>,
+    statistics: Res<FluidStatistics>,
+    diagnostics: Res<DiagnosticsStore>,
+    time: Res<Time<Real>>,
+    mut next: Local<f32>,
+    mut texts: Query<&mut Text2d, With<Numbers>>,
+) {
+    // Twice a second: faster cannot be read.
+    if time.elapsed_secs() < *next {
+        return;
+    }
+    *next = time.elapsed_secs() + 0.5;
+    let frames = diagnostics.get(&FrameTimeDiagnosticsPlugin::FPS).and_then(|fps| fps.smoothed());
+    for mut text in &mut texts {
+        text.0 = format!(
+            "{} particles\nlayer order {:.3}\n{:.1} s simulated\n{:.2} ms per tick, {} substeps\n{:.0} frames/s",
+            fluid.particles().len(),
+            layer_order(&fluid),
+            fluid.time(),
+            statistics.tick_milliseconds,
+            statistics.substeps,
+            frames.unwrap_or_default(),
+        );
+    }
+}

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use bevy::prelude::KeyCode;
 use clap::Parser;
 
 /// The command line of every example.
@@ -18,6 +19,9 @@ pub struct Arguments {
     /// Size of the picture, in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x960")]
     pub size: PictureSize,
+    /// Keys that are held all the time without a window, such as ArrowRight,Space.
+    #[arg(long, value_name = "KEY,..", value_delimiter = ',', value_parser = key)]
+    pub hold: Vec<KeyCode>,
     /// Draws nothing; prints what the liquid is like at the end.
     #[arg(long, conflicts_with = "shot")]
     pub headless: bool,
@@ -53,6 +57,19 @@ fn seconds(text: &str) -> Result<f64, String> {
     parsed.ok_or_else(|| "expected a number of seconds between 0 and 1000000".into())
 }
 
+/// The keys that games are played with, by the names they have in Bevy.
+fn key(name: &str) -> Result<KeyCode, String> {
+    let keys = [
+        KeyCode::ArrowDown,
+        KeyCode::ArrowLeft,
+        KeyCode::ArrowRight,
+        KeyCode::ArrowUp,
+        KeyCode::Space,
+    ];
+    let named = keys.into_iter().find(|key| format!("{key:?}") == name);
+    named.ok_or_else(|| format!("expected one of {keys:?}"))
+}
+
 /// The name of the running example.
 pub(crate) fn example_name() -> String {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
@@ -73,6 +90,8 @@ mod tests {
         let shot = parse(&["--shot", "a.png", "--at", "2.5", "--size", "640x480"]).expect("valid");
         assert_eq!(shot.shot, Some("a.png".into()));
         assert_eq!((shot.at, shot.size), (2.5, PictureSize { width: 640, height: 480 }));
+        let held = parse(&["--shot", "a.png", "--hold", "ArrowUp,Space"]).expect("valid").hold;
+        assert_eq!(held, [KeyCode::ArrowUp, KeyCode::Space]);
         let headless = parse(&["--headless", "--seconds", "3"]).expect("valid");
         assert!(headless.headless && headless.seconds == 3.0 && headless.shot.is_none());
     }
@@ -88,6 +107,7 @@ mod tests {
             &["--shot"],
             &["--headless", "--shot", "a.png"],
             &["--unknown"],
+            &["--hold", "Any"],
         ] {
             assert!(parse(bad).is_err(), "{bad:?}");
         }

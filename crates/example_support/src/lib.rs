@@ -9,6 +9,7 @@ mod arguments;
 mod backdrop;
 mod fit;
 mod headless;
+mod held_keys;
 mod hud;
 mod picture;
 mod plugins;

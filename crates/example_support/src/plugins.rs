@@ -16,6 +16,7 @@ use crate::adapter;
 use crate::arguments::{Arguments, PictureSize, example_name};
 use crate::backdrop::BackdropPlugin;
 use crate::headless::HeadlessPlugin;
+use crate::held_keys::HeldKeysPlugin;
 use crate::hud::HudPlugin;
 use crate::pointer::PointerPlugin;
 use crate::shot::ShotPlugin;
@@ -31,13 +32,15 @@ pub struct DefaultPlugins;
 
 impl PluginGroup for DefaultPlugins {
     fn build(self) -> PluginGroupBuilder {
-        let group = match Mode::choose(Arguments::parse()) {
+        let arguments = Arguments::parse();
+        let held = HeldKeysPlugin(arguments.hold.clone());
+        let group = match Mode::choose(arguments) {
             Mode::Window => window(),
             Mode::Shot { file, at, size, backends } => {
-                offscreen(Some(backends)).add(ShotPlugin { file, at, size })
+                offscreen(Some(backends)).add(ShotPlugin { file, at, size }).add(held)
             }
             Mode::Headless { seconds, picture } => {
-                offscreen(None).add(HeadlessPlugin { seconds, picture })
+                offscreen(None).add(HeadlessPlugin { seconds, picture }).add(held)
             }
         };
         let assets = AssetPlugin { file_path: assets_folder(), ..default() };
@@ -70,7 +73,7 @@ enum Mode {
 
 impl Mode {
     fn choose(arguments: Arguments) -> Self {
-        let Arguments { shot, at, size, headless, seconds } = arguments;
+        let Arguments { shot, at, size, headless, seconds, hold: _ } = arguments;
         if headless {
             return Self::Headless { seconds, picture: None };
         }

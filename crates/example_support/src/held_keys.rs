@@ -1,0 +1,17 @@
+//! Keys held where there is no window, so that pictures show games being played.
+
+use bevy::input::InputSystems;
+use bevy::prelude::*;
+
+/// Holds these keys all the time.
+pub(crate) struct HeldKeysPlugin(pub Vec<KeyCode>);
+
+impl Plugin for HeldKeysPlugin {
+    fn build(&self, app: &mut App) {
+        let held = self.0.clone();
+        let hold = move |mut keys: ResMut<ButtonInput<KeyCode>>| {
+            held.iter().for_each(|key| keys.press(*key));
+        };
+        app.add_systems(PreUpdate, hold.after(InputSystems));
+    }
+}
