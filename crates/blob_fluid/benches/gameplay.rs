@@ -16,7 +16,7 @@ use pool::{FRAME, settled_pool};
 
 const SIZE: usize = 30_000;
 
-/// A scene's worth of things, spread over the pool.
+/// A scene's worth of things, spread over the tank, of which the pool fills the lower half.
 struct Scene {
     colliders: Vec<Collider>,
     sensors: Vec<Sensor>,
@@ -24,11 +24,8 @@ struct Scene {
 }
 
 fn scene(world: &FluidWorld) -> Scene {
-    let positions = world.particles().positions();
-    let (low, high) = positions
-        .iter()
-        .fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), p| (low.min(*p), high.max(*p)));
-    let place = |index: u32| low + (high - low) * (0.5 + 0.48 * scatter(index));
+    let tank = world.containers()[0].centre();
+    let place = |index: u32| tank + tank * 0.96 * scatter(index);
     let spacing = world.parameters().particle_spacing;
     let star = [(0.0, 3.0), (-1.0, -1.0), (3.0, 0.5), (-3.0, 0.5), (1.0, -1.0)];
     let star = star.map(|(x, y)| Vec2::new(x, y) * spacing);

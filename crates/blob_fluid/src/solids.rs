@@ -55,6 +55,11 @@ impl Near {
         !self.by_containers && self.count == 0
     }
 
+    /// Whether there is a container's wall.
+    pub(crate) fn has_containers(&self) -> bool {
+        self.by_containers
+    }
+
     /// Whether there are no colliders.
     pub(crate) fn has_no_colliders(&self) -> bool {
         self.count == 0
@@ -87,10 +92,10 @@ impl Solids {
         self.any_feels
     }
 
-    /// The collider a surface belongs to, and its index, if account is kept of what is done to it.
+    /// The collider of an index, and that, if account is kept of what is done to it.
     #[inline]
-    pub(crate) fn that_feels(&self, near: &NearSurface) -> Option<(u32, &Collider)> {
-        let index = near.collider.filter(|_| self.any_feels)?;
+    pub(crate) fn that_feels(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
+        let index = collider.filter(|_| self.any_feels)?;
         Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.feels())
     }
 
@@ -149,7 +154,11 @@ impl Solids {
     fn find_boxes(&mut self) {
         self.boxes.clear();
         let around = |collider: &Collider| {
-            if collider.kind().inside_out { Bounds::ALL } else { collider.swept() }
+            if collider.kind().inside_out {
+                Bounds::ALL
+            } else {
+                collider.swept().grown(2.0 * collider.slack())
+            }
         };
         self.boxes.extend(self.colliders.iter().map(around));
     }
@@ -203,12 +212,19 @@ impl Solids {
                 _ => true,
             };
         let mut closer = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
+        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
         for index in near.colliders(self.colliders.len()) {
-            if self.colliders[index].may_meet(bounds, reach) {
+            if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
                 closer.push(index);
             }
         }
         closer
+    }
+
+    /// Whether a collider may have been met on the way between two points; `false` is certain.
+    #[inline]
+    pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
+        self.boxes[index].meets(Bounds { low: before.min(after), high: before.max(after) })
     }
 
     /// Those of the colliders that stop a class, and their indices.
@@ -233,10 +249,15 @@ impl Solids {
         reach: f32,
         mut visit: impl FnMut(NearSurface),
     ) {
-        if let Some(container) = container_of(&self.containers, home) {
+        if near.by_containers
+            && let Some(container) = container_of(&self.containers, home)
+        {
             container.near_walls(point, reach, &mut visit);
         }
         for (index, collider) in self.stopping(near, class) {
+            if !self.boxes[index].grown(reach).contains(point) {
+                continue;
+            }
             if let Some(surface) = collider.surface_near(point, reach, self.deepest) {
                 let (collider, presence) = (Some(index as u32), self.presence[index]);
                 visit(NearSurface { collider, presence, ..surface });

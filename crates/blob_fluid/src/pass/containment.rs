@@ -120,7 +120,8 @@ pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, exec
     }
     for_each_traveller(world, executor, |solids, mut traveller| {
         let home = traveller.previous_position;
-        let container = container_of(&solids.containers, home).filter(|_| walls);
+        let walls = walls && traveller.near.has_containers();
+        let container = walls.then(|| container_of(&solids.containers, home)).flatten();
         if traveller.near.has_no_colliders() {
             if let Some(container) = container {
                 traveller.stay(container);
@@ -175,6 +176,9 @@ impl Traveller<'_> {
                 continue;
             }
             let (before, after) = (self.previous_position, *self.position);
+            if !solids.is_in_the_way(index, before, after) {
+                continue;
+            }
             if let Some((stopped, near)) = collider.stop(before, after, ejection) {
                 let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());

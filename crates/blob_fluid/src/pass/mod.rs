@@ -10,6 +10,7 @@ mod bodies;
 mod containment;
 mod damping;
 mod forces;
+mod ghost_walls;
 mod gravity;
 mod hash;
 mod heat;

@@ -8,20 +8,20 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::bounds::Bounds;
 use crate::class_table::ClassTable;
 use crate::coefficients::{ClassCoefficients, Coefficients};
 use crate::executor::{Executor, PerChunk};
 use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
-use crate::kernel::{GhostWall, ghost_wall, positive};
+use crate::kernel::positive;
 use crate::pass::CHUNK;
+use crate::pass::ghost_walls::{
+    WallNear, closer_walls, press_on_colliders, wall_densities, wall_displacement, walls_around,
+};
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{ClassLanes, Lanes, gather, separation_axis};
 use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
 use crate::sleep::Activity;
-use crate::solids::Near;
-use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 
 /// What the relaxation knows of one particle.
@@ -129,7 +129,8 @@ fn find_densities_of_chunk(
         neighbours.end_block(found.near, coincide);
         if let Some(walls) = closer_walls(world, &near_walls, block.particles.clone()) {
             for (lane, place) in block.particles.clone().enumerate() {
-                let (density, near_density) = wall_densities(world, &walls, place);
+                let (density, near_density) =
+                    wall_densities(world, &walls, place, &mut neighbours.walls);
                 found.density[lane] += density;
                 found.near_density[lane] += near_density;
             }
@@ -159,8 +160,8 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
     let viscous = world.coefficients.is_viscous();
     let uniform = world.coefficients.uniform_viscosity.unwrap_or_default();
     let mut rows = ViscosityRows::new(&world.coefficients);
-    let near_walls = walls_around(world, places.clone());
     let neighbours = &world.neighbours[index];
+    let mut walls = neighbours.walls();
     for (number, block) in world.grid.blocks(places).enumerate() {
         let block = &block;
         if !takes_part(world, block.particles.clone(), Activity::Awake) {
@@ -184,15 +185,12 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
                 instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
             }
         };
-        let walls = closer_walls(world, &near_walls, block.particles.clone());
         for (lane, place) in block.particles.clone().enumerate() {
             let mut displacement = Vec2::new(x[lane], y[lane]);
             if coincide {
                 displacement += coincident_displacement(world, near, place);
             }
-            if let Some(walls) = &walls {
-                displacement += wall_displacement(world, walls, place);
-            }
+            displacement += wall_displacement(world, place, &mut walls);
             displacements[place - start] = displacement;
         }
     }
@@ -205,12 +203,20 @@ pub(crate) struct Neighbours {
     /// Where each block's end, and whether particles coincide with some of the block's.
     ends: Vec<(u32, bool)>,
     used: usize,
+    /// In the order of their particles.
+    walls: Vec<WallNear>,
 }
 
 impl Neighbours {
     fn clear(&mut self) {
         self.ends.clear();
         self.used = 0;
+        self.walls.clear();
+    }
+
+    /// The walls near the chunk's particles, in the order of these.
+    pub(crate) fn walls(&self) -> &[WallNear] {
+        &self.walls
     }
 
     /// Where to write a block's, at most that many.
@@ -336,21 +342,9 @@ impl LaneKernel for PressuresOfBlock<'_> {
     }
 }
 
-/// What the walls add to a particle's density and near density.
-fn wall_densities(world: &FluidWorld, walls: &Near, place: usize) -> (f32, f32) {
-    let class = world.particles.class[place].index();
-    let behind = world.coefficients.classes[class].ghost_density;
-    let (mut density, mut near_density) = (0.0, 0.0);
-    for_each_ghost(world, walls, place, |ghost, near| {
-        density += near.presence * behind * ghost.density;
-        near_density += near.presence * behind * ghost.near_density;
-    });
-    (density, near_density)
-}
-
 /// What pressures are multiplied by before they are summed over a pair.
 #[inline(always)]
-fn pressure_mass(coefficients: &Coefficients, class: &ClassCoefficients) -> f32 {
+pub(super) fn pressure_mass(coefficients: &Coefficients, class: &ClassCoefficients) -> f32 {
     if coefficients.inverse_mass_split { 1.0 } else { class.mass }
 }
 
@@ -486,91 +480,8 @@ fn coincident_displacement(world: &FluidWorld, near: &[u32], place: usize) -> Ve
     sum * pressure_displacement(coefficients, class)
 }
 
-/// The walls' push.
-fn wall_displacement(world: &FluidWorld, walls: &Near, place: usize) -> Vec2 {
-    let mut displacement = Vec2::ZERO;
-    for_each_ghost(world, walls, place, |ghost, near| {
-        displacement += by_one_wall(world, place, &ghost, &near);
-    });
-    displacement
-}
-
-/// Displacement of a particle by one of the walls near it.
-fn by_one_wall(world: &FluidWorld, place: usize, ghost: &GhostWall, near: &NearSurface) -> Vec2 {
-    let coefficients = &world.coefficients;
-    let class = &coefficients.classes[world.particles.class[place].index()];
-    let squared_step = coefficients.time_step * coefficients.time_step;
-    let state = &world.states[place];
-    let per_mass = 1.0 / pressure_mass(coefficients, class);
-    let behind = class.ghost_density * 0.5 * per_mass;
-    let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
-    let held = if push < 0.0 { push * near.surface.wetting } else { push };
-    near.normal * (squared_step * near.presence * held)
-}
-
-/// Keeps account of the pressure on colliders that feel it.
-fn press_on_colliders<E: Executor>(world: &mut FluidWorld, executor: &E) {
-    let mut loads = std::mem::take(&mut world.loads);
-    let count = world.particles.len();
-    loads.begin_pass(count.div_ceil(CHUNK));
-    let frozen = &*world;
-    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
-    executor.for_each_chunk((0..count, chunks), CHUNK, |_, (places, loads)| {
-        let loads = loads.item();
-        if !takes_part(frozen, places.clone(), Activity::Awake) {
-            return;
-        }
-        let Some(walls) = walls_around(frozen, places.clone()) else { return };
-        for place in places {
-            for_each_ghost(frozen, &walls, place, |ghost, near| {
-                if let Some((index, collider)) = frozen.solids.that_feels(&near) {
-                    let FluidWorld { particles, coefficients, .. } = frozen;
-                    let mass = coefficients.classes[particles.class[place].index()].mass;
-                    let way = by_one_wall(frozen, place, &ghost, &near);
-                    let given = way * (mass / coefficients.time_step);
-                    loads.add(index, collider, particles.position[place], given);
-                }
-            });
-        }
-    });
-    loads.end_pass();
-    world.loads = loads;
-}
-
-/// Calls `visit` with what each ghost wall near a particle adds, and the wall.
-#[inline]
-fn for_each_ghost(
-    world: &FluidWorld,
-    walls: &Near,
-    place: usize,
-    mut visit: impl FnMut(GhostWall, NearSurface),
-) {
-    let FluidWorld { coefficients, particles, solids, .. } = world;
-    let home = particles.previous_position[place];
-    let particle = (home, particles.position[place], particles.class[place]);
-    solids.visit(walls, particle, coefficients.interaction_radius, |near| {
-        visit(ghost_wall(near.distance * coefficients.inverse_radius), near);
-    });
-}
-
 /// Whether some of these particles take part in a pass for those who are that active.
 #[inline]
-fn takes_part(world: &FluidWorld, places: Range<usize>, least: Activity) -> bool {
+pub(super) fn takes_part(world: &FluidWorld, places: Range<usize>, least: Activity) -> bool {
     world.particles.activity[places].iter().any(|activity| *activity >= least)
-}
-
-/// The walls that may add anything to some of these particles.
-fn walls_around(world: &FluidWorld, places: Range<usize>) -> Option<Near> {
-    let radius = world.coefficients.interaction_radius;
-    let bounds = || Bounds::of(&world.particles.position[places]);
-    let near = world.coefficients.has_ghost_walls().then(|| world.solids.around(bounds(), radius));
-    near.filter(|near| !near.is_empty())
-}
-
-/// Those of them that may add anything to a part of these particles.
-fn closer_walls(world: &FluidWorld, near: &Option<Near>, places: Range<usize>) -> Option<Near> {
-    let radius = world.coefficients.interaction_radius;
-    let bounds = || Bounds::of(&world.particles.position[places]);
-    let closer = near.as_ref().map(|near| world.solids.closer(near, bounds(), radius));
-    closer.filter(|closer| !closer.is_empty())
 }

@@ -61,7 +61,7 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
                     let sliding = (*velocity - near.velocity).dot(tangent);
                     *velocity -= tangent * (sliding * friction(coefficients, &near));
                     *velocity -= near.normal * stickiness(coefficients, &near);
-                    if let Some((index, collider)) = solids.that_feels(&near) {
+                    if let Some((index, collider)) = solids.that_feels(near.collider) {
                         let mass = coefficients.classes[class.index()].mass;
                         loads.add(index, collider, *position, (*velocity - before) * mass);
                     }

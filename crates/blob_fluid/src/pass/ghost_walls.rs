@@ -1,0 +1,130 @@
+//! What the liquid that is missing behind a wall would add to the relaxation.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::bounds::Bounds;
+use crate::executor::{Executor, PerChunk};
+use crate::kernel::{GhostWall, ghost_wall};
+use crate::pass::CHUNK;
+use crate::pass::relaxation::{pressure_mass, takes_part};
+use crate::sleep::Activity;
+use crate::solids::Near;
+use crate::world::FluidWorld;
+
+/// A wall near a particle, found with the densities and needed again for the displacements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallNear {
+    place: u32,
+    ghost: GhostWall,
+    normal: Vec2,
+    wetting: f32,
+    presence: f32,
+    collider: Option<u32>,
+}
+
+/// The walls that may add anything to some particles.
+pub(super) fn walls_around(world: &FluidWorld, places: Range<usize>) -> Option<Near> {
+    let radius = world.coefficients.interaction_radius;
+    let bounds = || Bounds::of(&world.particles.position[places]);
+    let near = world.coefficients.has_ghost_walls().then(|| world.solids.around(bounds(), radius));
+    near.filter(|near| !near.is_empty())
+}
+
+/// Those of them that may add anything to a part of these particles.
+pub(super) fn closer_walls(
+    world: &FluidWorld,
+    near: &Option<Near>,
+    places: Range<usize>,
+) -> Option<Near> {
+    let radius = world.coefficients.interaction_radius;
+    let bounds = || Bounds::of(&world.particles.position[places]);
+    let closer = near.as_ref().map(|near| world.solids.closer(near, bounds(), radius));
+    closer.filter(|closer| !closer.is_empty())
+}
+
+/// What the walls add to a particle's density and near density; remembers them in `found`.
+pub(super) fn wall_densities(
+    world: &FluidWorld,
+    walls: &Near,
+    place: usize,
+    found: &mut Vec<WallNear>,
+) -> (f32, f32) {
+    let FluidWorld { coefficients, particles, solids, .. } = world;
+    let class = particles.class[place];
+    let behind = coefficients.classes[class.index()].ghost_density;
+    let (mut density, mut near_density) = (0.0, 0.0);
+    let particle = (particles.previous_position[place], particles.position[place], class);
+    solids.visit(walls, particle, coefficients.interaction_radius, |near| {
+        let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
+        density += near.presence * behind * ghost.density;
+        near_density += near.presence * behind * ghost.near_density;
+        found.push(WallNear {
+            place: place as u32,
+            ghost,
+            normal: near.normal,
+            wetting: near.surface.wetting,
+            presence: near.presence,
+            collider: near.collider,
+        });
+    });
+    (density, near_density)
+}
+
+/// The push of the walls near a particle: the first of those left, which are in the order of their
+/// particles, and are taken off.
+pub(super) fn wall_displacement(world: &FluidWorld, place: usize, left: &mut &[WallNear]) -> Vec2 {
+    let mut displacement = Vec2::ZERO;
+    while let [wall, rest @ ..] = *left {
+        if wall.place as usize > place {
+            break;
+        }
+        // Those before it are of particles that do not move.
+        if wall.place as usize == place {
+            displacement += by_one_wall(world, wall);
+        }
+        *left = rest;
+    }
+    displacement
+}
+
+/// Displacement of its particle by one wall.
+fn by_one_wall(world: &FluidWorld, wall: &WallNear) -> Vec2 {
+    let coefficients = &world.coefficients;
+    let place = wall.place as usize;
+    let class = &coefficients.classes[world.particles.class[place].index()];
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    let (state, ghost) = (&world.states[place], &wall.ghost);
+    let per_mass = 1.0 / pressure_mass(coefficients, class);
+    let behind = class.ghost_density * 0.5 * per_mass;
+    let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
+    let held = if push < 0.0 { push * wall.wetting } else { push };
+    wall.normal * (squared_step * wall.presence * held)
+}
+
+/// Keeps account of the pressure on colliders that feel it.
+pub(super) fn press_on_colliders<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    let mut loads = std::mem::take(&mut world.loads);
+    let count = world.particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let frozen = &*world;
+    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
+    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (places, loads)| {
+        let loads = loads.item();
+        if !takes_part(frozen, places, Activity::Awake) {
+            return;
+        }
+        let FluidWorld { particles, coefficients, neighbours, solids, .. } = frozen;
+        for wall in neighbours[index].walls() {
+            if let Some((index, collider)) = solids.that_feels(wall.collider) {
+                let place = wall.place as usize;
+                let mass = coefficients.classes[particles.class[place].index()].mass;
+                let given = by_one_wall(frozen, wall) * (mass / coefficients.time_step);
+                loads.add(index, collider, particles.position[place], given);
+            }
+        }
+    });
+    loads.end_pass();
+    world.loads = loads;
+}
