@@ -1,0 +1,175 @@
+//! Everything of a scene comes, goes and changes at any moment, and leaves nothing behind.
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::shape::{Polyline, scatter};
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid::{FluidColliders, FluidContainers, FluidOutline};
+
+/// A stream of numbers that are always the same.
+struct Dice(u32);
+
+impl Dice {
+    /// A whole number below `sides`.
+    fn roll(&mut self, sides: u32) -> u32 {
+        self.0 += 1;
+        ((scatter(self.0).x + 1.0) * 0.5 * sides as f32) as u32 % sides
+    }
+
+    fn place(&mut self) -> Transform {
+        self.0 += 1;
+        let Vec2 { x, y } = scatter(self.0) * 150.0;
+        let turn = Quat::from_rotation_z(scatter(self.0 + 7).y * 3.0);
+        let scale = match self.roll(12) {
+            0 => Vec3::ZERO,
+            1 => Vec3::new(-1.0, 1.0, 1.0),
+            2 => Vec3::new(f32::NAN, 1.0, 1.0),
+            3 => Vec3::new(0.5, 2.0, 1.0),
+            _ => Vec3::ONE,
+        };
+        Transform::from_xyz(x, y, 0.0).with_rotation(turn).with_scale(scale)
+    }
+}
+
+fn outline(dice: &mut Dice) -> Shape {
+    let corners = [Vec2::new(-20.0, -9.0), Vec2::new(25.0, -12.0), Vec2::new(3.0, 22.0)];
+    match dice.roll(6) {
+        0 => Circle::new(20.0).outline(),
+        1 => Rectangle::new(50.0, 6.0).outline(),
+        2 => Capsule2d::new(5.0, 30.0).outline(),
+        3 => Polygon::new(corners).outline(),
+        4 => Polyline::new(corners, 0.0).map(Shape::Polyline),
+        // No shape at all.
+        _ => Circle::new(f32::NAN).outline(),
+    }
+    .expect("a shape")
+}
+
+/// Number of kinds of parts.
+const PARTS: u32 = 11;
+
+fn insert(entity: &mut EntityWorldMut, part: u32, dice: &mut Dice) {
+    let shape = outline(dice);
+    let everywhere = Rectangle::new(80.0, 80.0);
+    match part {
+        0 => entity.insert(FluidCollider::from(shape)),
+        1 => entity.insert(FluidContainer::from(Rectangle::new(400.0, 400.0))),
+        2 => entity.insert(FluidBlob::from(shape)),
+        3 => entity.insert(FluidForce::attract(60.0, 200.0)),
+        4 => entity.insert(FluidImpulse::explosion(60.0, 80.0)),
+        5 => entity.insert(FluidEmitter::jet(20.0, 150.0).with_lifetime(Lifetime::new(0.5))),
+        6 => entity.insert(FluidDrain::from(shape)),
+        7 => entity.insert(FluidSensor::from(shape)),
+        8 => entity.insert(FluidBuoyant::of_density(0.7)),
+        9 => entity.insert(FluidLoad::default()),
+        _ => entity.insert(FluidForce::wind(&everywhere, Vec2::X * 50.0, 1.0)),
+    };
+}
+
+fn remove(entity: &mut EntityWorldMut, part: u32) {
+    match part {
+        0 => entity.remove::<FluidCollider>(),
+        1 => entity.remove::<FluidContainer>(),
+        2 => entity.remove::<FluidBlob>(),
+        3 => entity.remove::<FluidForce>(),
+        4 => entity.remove::<FluidImpulse>(),
+        5 => entity.remove::<FluidEmitter>(),
+        6 => entity.remove::<FluidDrain>(),
+        7 => entity.remove::<FluidSensor>(),
+        8 => entity.remove::<FluidBuoyant>(),
+        9 => entity.remove::<FluidLoad>(),
+        _ => entity.remove::<Transform>(),
+    };
+}
+
+/// Does one of all the things that can be done.
+fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
+    let one = |entities: &[Entity], dice: &mut Dice| {
+        let count = entities.len() as u32;
+        (count > 0).then(|| entities[dice.roll(count) as usize])
+    };
+    let (action, part) = (dice.roll(9), dice.roll(PARTS));
+    match (action, one(entities, dice)) {
+        (0 | 1, _) | (_, None) => {
+            let place = dice.place();
+            let mut entity = world.spawn(place);
+            insert(&mut entity, part, dice);
+            // Half of them change again within the frame.
+            if dice.roll(2) == 0 {
+                insert(&mut entity, (part + 3) % PARTS, dice);
+                remove(&mut entity, part);
+            }
+            entities.push(entity.id());
+        }
+        (2 | 3, Some(entity)) => insert(&mut world.entity_mut(entity), part, dice),
+        (4, Some(entity)) => remove(&mut world.entity_mut(entity), part),
+        (5, Some(entity)) => {
+            world.entity_mut(entity).insert(dice.place());
+        }
+        (6, Some(entity)) => {
+            world.entity_mut(entity).despawn();
+            entities.retain(|own| world.get_entity(*own).is_ok());
+        }
+        (7, Some(entity)) => {
+            // A parent of its own, unless that would be a circle.
+            let parent = world.spawn(dice.place()).id();
+            world.entity_mut(entity).insert(ChildOf(parent));
+            entities.push(parent);
+        }
+        (_, Some(_)) => {
+            let mut time = world.resource_mut::<Time<Fluid>>();
+            match part {
+                0 => time.pause(),
+                1 => time.step_once(),
+                2 => time.set_relative_speed(3.0),
+                3 => world.resource_mut::<FluidSimulation>().clear(),
+                _ => time.unpause(),
+            }
+        }
+    }
+}
+
+#[test]
+fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
+    for seed in 0..6 {
+        let mut app = App::new();
+        app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
+            .add_plugins((FluidBlobsPlugin::default(), FluidSplashPlugin::default()))
+            .insert_resource(FluidSettings { capacity: 3000, ..default() })
+            .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+        app.finish();
+        app.cleanup();
+        let (mut dice, mut entities) = (Dice(100_000 * seed), Vec::new());
+        let (mut most_particles, mut most_colliders) = (0, 0);
+        for _ in 0..400 {
+            for _ in 0..dice.roll(4) {
+                meddle(app.world_mut(), &mut entities, &mut dice);
+            }
+            app.update();
+            let fluid = app.world().resource::<FluidSimulation>();
+            assert!(fluid.particles().positions().iter().all(|position| position.is_finite()));
+            most_particles = most_particles.max(fluid.particles().len());
+            most_colliders = most_colliders.max(fluid.colliders().len());
+        }
+        assert!(most_particles > 100 && most_colliders > 3, "{most_particles} {most_colliders}");
+        // All of it goes: no component of the plugin's stays, nor what it did.
+        for entity in entities {
+            if let Ok(mut entity) = app.world_mut().get_entity_mut(entity) {
+                (0..PARTS).for_each(|part| remove(&mut entity, part));
+            }
+        }
+        app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+        app.world_mut().resource_mut::<FluidSimulation>().clear();
+        app.update();
+        app.update();
+        let world = app.world();
+        let fluid = world.resource::<FluidSimulation>();
+        assert_eq!((fluid.containers().len(), fluid.colliders().len()), (0, 0));
+        assert_eq!((fluid.forces().len(), fluid.particles().len()), (0, 0));
+        assert_eq!(world.resource::<FluidContainers>().iter().count(), 0);
+        assert_eq!(world.resource::<FluidColliders>().iter().count(), 0);
+        assert_eq!(world.resource::<FluidBlobs>().blobs().len(), 0);
+        let mut readings = app.world_mut().query::<&FluidSensorReading>();
+        assert_eq!(readings.iter(app.world()).count(), 0);
+    }
+}
