@@ -39,7 +39,7 @@ pub struct Game {
 impl Game {
     /// Whether all levels are won.
     pub fn is_won(&self) -> bool {
-        self.level == LEVELS
+        self.level >= LEVELS
     }
 }
 
@@ -197,9 +197,10 @@ fn go_on(
 ) {
     let pause = game.pause.map(|pause| pause - time.delta_secs());
     let over = pause.is_some_and(|pause| pause <= 0.0);
-    game.pause = pause.filter(|_| !over);
+    let again = keys.just_pressed(KeyCode::KeyR);
+    game.pause = pause.filter(|_| !over && !again);
     game.level += usize::from(over);
-    if (over || keys.just_pressed(KeyCode::KeyR)) && !game.is_won() {
+    if (over || again) && !game.is_won() {
         parts.iter().for_each(|part| commands.entity(part).despawn());
         fluid.clear();
         commands.run_system_cached(start);

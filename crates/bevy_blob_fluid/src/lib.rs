@@ -33,6 +33,8 @@
 //! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
 //! | walls | [`FluidContainer`] |
 //! | solid bodies in the way | [`FluidCollider`] |
+//! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
+//! | what the liquid does to a collider | [`FluidLoad`] |
 //! | liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |

@@ -15,7 +15,7 @@ use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
 /// | [`FluidDiagnosticsPlugin`] | what it costs, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
-/// | [`FluidScenePlugin`] | containers, colliders, blobs and forces as entities |
+/// | [`FluidScenePlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
 #[cfg_attr(
     feature = "render",
     doc = "| [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) | the instanced material |"

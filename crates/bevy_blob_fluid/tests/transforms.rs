@@ -142,3 +142,30 @@ fn jets_and_winds_point_the_other_way() {
     app.update();
     assert!(fluid(&app).particles().velocities()[0].x < 0.0);
 }
+
+#[test]
+fn bodies_are_drawn_as_they_are_simulated_whatever_their_scale() {
+    let mirrors = [(1.0, 1.0), (-1.0, 1.0), (1.0, -1.0), (-1.0, -1.0), (2.0, 2.0)];
+    for (outer, inner) in mirrors.into_iter().flat_map(|a| mirrors.map(|b| (a, b))) {
+        // Flat, as many an entity of a 2D game is.
+        let scale = |(x, y): (f32, f32)| Transform::from_scale(Vec3::new(x, y, 0.0));
+        let mut app = headless();
+        let place = (scale(outer), scale(inner).with_rotation(Quat::from_rotation_z(0.5)));
+        let body = (FluidCollider::from(corner()), FluidBuoyant::of_density(1.0));
+        let entity = spawn(&mut app, place, body);
+        app.world_mut().get_mut::<FluidMotion>(entity).expect("required").angular_velocity = 2.0;
+        for _ in 0..20 {
+            app.update();
+        }
+        // At rest what is drawn is what was simulated last.
+        app.world_mut().resource_mut::<Time<Fluid>>().pause();
+        app.update();
+        let collider = &fluid(&app).colliders()[0];
+        let drawn = app.world().get::<GlobalTransform>(entity).expect("it has one");
+        for corner in corner().vertices {
+            let seen = drawn.transform_point(corner.extend(0.0)).truncate();
+            let distance = collider.distance(seen);
+            assert!(distance.abs() < 0.05, "{outer:?} {inner:?}: {seen} {distance}");
+        }
+    }
+}

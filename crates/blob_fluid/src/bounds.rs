@@ -33,7 +33,7 @@ impl Bounds {
     /// Around every point.
     pub const ALL: Self = Self { low: Vec2::NEG_INFINITY, high: Vec2::INFINITY };
 
-    /// Around finite points; others are left out.
+    /// Around points; coordinates that are not numbers are left out.
     pub fn of(points: &[Vec2]) -> Self {
         instructions::run(BoundsOf(points))
     }

@@ -236,7 +236,7 @@ impl Sensor {
         let came = if self.measured { entered.len() } else { 0 };
         self.measured = true;
         for (flow, particles) in [(&mut reading.inflow, came), (&mut reading.outflow, left.len())] {
-            if elapsed > 0.0 && elapsed.is_finite() {
+            if elapsed > 1e-9 && elapsed.is_finite() {
                 let now = particles as f32 / elapsed;
                 *flow += (now - *flow) * (elapsed / (self.smoothing + elapsed));
             }

@@ -268,7 +268,10 @@ impl Solids {
 
 /// Corners of a shape's outlines, evenly chosen where there are too many.
 fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
-    let all: Vec<Vec2> = shape.outlines().into_iter().flatten().flatten().collect();
+    let all: Vec<Vec2> = match shape {
+        Shape::Field(field) => field.edge_points(),
+        _ => shape.outlines().into_iter().flatten().flatten().collect(),
+    };
     let every = all.len().div_ceil(MOST_CORNERS).max(1);
     all.into_iter().step_by(every).collect()
 }

@@ -176,7 +176,8 @@ impl Pose {
         let mut rotation = self.rotation;
         if motion.angular_velocity != 0.0 {
             // Half the angle as a tangent: a rotation without sines, which differ between platforms.
-            let half = 0.5 * motion.angular_velocity * time;
+            // Nearly half a turn is as far as it goes at once.
+            let half = (0.5 * motion.angular_velocity * time).clamp(-1e6, 1e6);
             let turned = Vec2::new(1.0 - half * half, 2.0 * half).rotate(rotation);
             rotation = turned / turned.length();
         }

@@ -238,7 +238,8 @@ impl FluidWorld {
         let expired = self.expire();
         let Particles { position, tick_start, .. } = &mut self.particles;
         // While all sleep both stay the same.
-        if self.sleep.asleep < position.len() || self.sleep.touched {
+        let changed = self.sleep.touched || !self.sleep.disturbances.is_empty();
+        if self.sleep.asleep < position.len() || changed {
             executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
                 let start = index * LONG_CHUNK;
                 chunk.copy_from_slice(&position[start..start + chunk.len()]);
@@ -580,7 +581,8 @@ impl FluidWorld {
     /// What the liquid did to the collider at `index` in the last tick; `None` if there is none. All
     /// zero unless the collider is a body or [`feels`](crate::Obstacle::feels).
     pub fn load_on(&self, index: usize) -> Option<Load> {
-        self.loads.of(index)
+        let there = index < self.solids.colliders.len();
+        there.then(|| self.loads.of(index).unwrap_or_default())
     }
 
     /// How much of the liquid's pressure each collider bears, 0 to 1: less than all of it for a
@@ -620,7 +622,8 @@ impl FluidWorld {
         self.capacity
     }
 
-    /// Changes how many particles the world may hold, up to `u32::MAX - 1`. Living ones stay.
+    /// Changes how many particles the world may hold, up to `u32::MAX - 1`. Living ones stay, until
+    /// one more is spawned where the [oldest are recycled](Self::set_capacity_policy).
     pub fn set_capacity(&mut self, capacity: usize) {
         self.capacity = capacity.min(u32::MAX as usize - 1);
     }

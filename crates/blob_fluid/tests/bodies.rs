@@ -1,5 +1,6 @@
 //! Bodies float, sink, roll and turn as they should, and give back what they take.
 
+use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
     Body, Collider, Container, FluidParameters, FluidWorld, Motion, Obstacle, ParticleSpawn,
     RayonExecutor, SerialExecutor, Shape, Sleeping, Surface,
@@ -256,4 +257,32 @@ fn a_post_that_feels_goes_on_feeling_when_the_rest_sleeps() {
     let expected = displaced * world.parameters().gravity.length();
     let force = world.load_on(0).expect("there is one").impulse.y / TICK;
     assert!((force / expected - 1.0).abs() < 0.15, "{force} of {expected}");
+}
+
+#[test]
+fn a_pinned_wheel_may_touch_what_it_cannot_move_along() {
+    let mut world = FluidWorld::default();
+    let diamond = [(50.0, 0.0), (0.0, 50.0), (-50.0, 0.0), (0.0, -50.0)].map(Vec2::from);
+    let diamond = Shape::Polygon(Polygon::new(diamond).expect("a ring"));
+    let wheel = Body { pinned: true, ..Body::of_density(1.0, &diamond, spacing()).expect("valid") };
+    let kind = Obstacle { body: Some(wheel), ..Default::default() };
+    let wheel = Collider::new(diamond, Vec2::ZERO, Vec2::X).and_then(|own| own.with_kind(kind));
+    let ledge = Collider::rectangle(Vec2::new(60.0, -10.0), Vec2::new(30.0, 10.0));
+    world.set_colliders(vec![wheel.expect("valid"), ledge.expect("valid")]);
+    let (position, velocity) = (Vec2::new(30.0, 24.0), Vec2::new(0.0, -600.0));
+    world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+    run(&mut world, 120);
+    let wheel = &world.colliders()[0];
+    assert!(wheel.motion().angular_velocity.is_finite() && wheel.centre() == Vec2::ZERO);
+}
+
+#[test]
+fn a_body_drawn_in_pixels_stays_in_its_tank() {
+    let mut world = pool();
+    let round = |x: usize, y: usize| Vec2::new(x as f32 - 15.5, y as f32 - 15.5).length() < 15.0;
+    let round = DistanceField::new(32, 32, Vec2::splat(60.0), round).expect("valid");
+    world.set_colliders(vec![body(Shape::Field(round), Vec2::new(0.0, 40.0), 2.0)]);
+    run(&mut world, 600);
+    let centre = world.colliders()[0].centre();
+    assert!((centre.y + 150.0 - 28.0).abs() < 3.0, "{centre}");
 }

@@ -636,3 +636,35 @@ fn what_questions_cost() {
     time("height", &mut || _ = black_box(world.surface_height(0.0)));
     time("depth", &mut || _ = black_box(world.depth_at(Vec2::new(0.0, -300.0))));
 }
+
+#[test]
+fn what_is_no_place_is_part_of_no_blob_and_disturbs_no_question() {
+    for bad in [Vec2::NAN, Vec2::splat(f32::INFINITY), Vec2::splat(1e30), Vec2::new(f32::NAN, 1.0)]
+    {
+        let mut world = FluidWorld::default();
+        for x in 0..20 {
+            let position = Vec2::new(8.0 * x as f32, 0.0);
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        }
+        world.particles_mut().displace(3, bad);
+        let mut tracker = BlobTracker::new(BlobTracking::default());
+        tracker.update(&world);
+        assert!(blob_fluid::measure::blobs(&world, None).iter().all(|blob| blob.count < 20));
+        let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
+        world.nearest(Vec2::ZERO, 50.0, ClassFilter::ALL);
+        world.end_tick(report, &SerialExecutor);
+        assert_eq!(world.particles().len(), 19);
+        assert!(world.density_at(Vec2::new(60.0, 0.0)) > 0.0);
+    }
+}
+
+#[test]
+fn a_sensor_outlives_a_measurement_after_hardly_any_time() {
+    let mut world = FluidWorld::default();
+    let region = Region::circle(Vec2::ZERO, 20.0).expect("valid");
+    let mut sensor = Sensor::new(region, ClassFilter::ALL);
+    sensor.measure(&world, 1e-40);
+    world.spawn(ParticleSpawn::default()).expect("valid");
+    sensor.measure(&world, 1e-40);
+    assert_eq!(sensor.measure(&world, 1.0 / 60.0).inflow, 0.0);
+}

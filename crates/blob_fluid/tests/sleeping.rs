@@ -367,3 +367,18 @@ fn it_falls_asleep_again_after_a_splash() {
     run(&mut world, 1800);
     assert_eq!(world.asleep(), COLUMNS * ROWS + 1);
 }
+
+#[test]
+fn pictures_between_ticks_go_on_where_a_sleeper_dies() {
+    let mut world = asleep();
+    let above = Vec2::new(15.0, 45.0) * spacing();
+    let drop = ParticleSpawn { position: above, ..Default::default() };
+    let drop = world.spawn(drop).expect("valid");
+    run(&mut world, 3);
+    let sleeper = *world.particles().ids().iter().find(|id| **id != drop).expect("there are many");
+    world.despawn(sleeper);
+    let place = |world: &FluidWorld| world.particles().place(drop).expect("alive");
+    let before = world.particles().positions()[place(&world)];
+    run(&mut world, 1);
+    assert_eq!(world.particles().tick_start_positions()[place(&world)], before);
+}

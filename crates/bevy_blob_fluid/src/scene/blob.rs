@@ -88,6 +88,7 @@ pub(crate) fn fill_blobs(
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
 ) {
+    complaints.keep(|entity| blobs.contains(entity));
     let mut waiting: Vec<_> = blobs.iter().collect();
     // Particles must come in the same order whatever the archetypes are.
     waiting.sort_unstable_by_key(|(entity, ..)| *entity);
@@ -114,7 +115,7 @@ pub(crate) fn fill_blobs(
                 particles
             }
         };
-        commands.entity(entity).insert(FluidBlobFilled { particles });
+        commands.entity(entity).try_insert(FluidBlobFilled { particles });
     }
 }
 
@@ -142,6 +143,10 @@ fn fill(
             temperature: blob.temperature,
             ..default()
         };
+        if spawned == room {
+            // It would only take its own places.
+            return Err((spawned, SpawnError::Full { capacity: fluid.capacity() }));
+        }
         fluid.spawn(spawn).map_err(|error| (spawned, error))?;
         spawned += 1;
     }

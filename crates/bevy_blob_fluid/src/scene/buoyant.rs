@@ -2,22 +2,23 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::query::QueryData;
+use bevy::math::{Affine2, Affine3A, Mat2};
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
 
-use super::collider::FluidColliders;
+use super::collider::{FluidCollider, FluidColliders};
 use super::placement::Placement;
 use crate::simulation::FluidSimulation;
 
-/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats
+/// Lets the liquid and gravity move the entity's [`FluidCollider`]: it floats
 /// or sinks, is dragged along, turns, and pushes the liquid back.
 ///
-/// Its [`Transform`] follows, smoothly between ticks; change it and the body is put there, at rest.
-/// Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other
+/// Its [`Transform`] follows, smoothly between ticks; change anything of it and the body is put
+/// there, at rest. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other
 /// colliders and with each other, simply: a physics engine does better with piles of them. Its
-/// centre is taken to be its centre of mass. Without a collider, or with one that has no area, it
-/// does nothing.
+/// centre is taken to be its centre of mass. Without a collider it does nothing; a collider without
+/// an area, such as a line, cannot be a body, and is left out with a warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -98,7 +99,8 @@ impl FluidBuoyant {
     }
 }
 
-/// How a [`FluidBuoyant`] entity moves: read it after a tick, change it before one.
+/// How a [`FluidBuoyant`] entity moves: told after every tick. Change it outside of
+/// [`FluidSchedule`](crate::FluidSchedule), which is before the next one.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(BodyState)]
@@ -109,7 +111,7 @@ pub struct FluidMotion {
     pub angular_velocity: f32,
 }
 
-/// What the liquid does to the entity's [`FluidCollider`](crate::FluidCollider), whether or not it is
+/// What the liquid does to the entity's [`FluidCollider`], whether or not it is
 /// a [`FluidBuoyant`]: the part of a physics engine's coupling that goes to the engine. Add it, and it
 /// is kept up to date.
 ///
@@ -196,7 +198,7 @@ pub(crate) fn read_bodies(
         // Someone else's doing.
         return;
     }
-    let rate = 1.0 / time.delta_secs();
+    let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
     let changed = known.bypass_change_detection();
     for (index, (entity, target)) in changed.0.0.iter_mut().enumerate() {
         let collider = &fluid.colliders()[index];
@@ -231,17 +233,18 @@ pub(crate) fn read_bodies(
 pub(crate) fn place_bodies(
     In(fraction): In<f32>,
     mut bodies: ParamSet<(
-        (TransformHelper, Query<(Entity, &ChildOf), With<FluidBuoyant>>),
-        Query<(Entity, &mut Transform, &mut BodyState), With<FluidBuoyant>>,
+        (TransformHelper, Query<(Entity, &ChildOf), PlacedBody>),
+        Query<(Entity, &mut Transform, &mut BodyState), PlacedBody>,
     )>,
-    mut parents: Local<EntityHashMap<GlobalTransform>>,
+    mut parents: Local<EntityHashMap<Affine2>>,
 ) {
     parents.clear();
     let (transforms, children) = bodies.p0();
     parents.extend(children.iter().filter_map(|(entity, child_of)| {
         let parent = transforms.compute_global_transform(child_of.parent()).ok()?;
-        let usable = parent.affine().inverse().is_finite();
-        usable.then_some((entity, parent))
+        let Affine3A { matrix3, translation } = parent.affine();
+        let axes = Mat2::from_cols(matrix3.x_axis.truncate(), matrix3.y_axis.truncate());
+        Some((entity, Affine2::from_mat2_translation(axes, translation.truncate())))
     }));
     for (entity, mut transform, mut state) in &mut bodies.p1() {
         let waiting = state.now.rotation == Vec2::ZERO;
@@ -250,17 +253,28 @@ pub(crate) fn place_bodies(
             continue;
         }
         let position = state.before.position.lerp(state.now.position, fraction);
-        let between = state.before.rotation.lerp(state.now.rotation, fraction);
-        let rotation = Quat::from_rotation_z(between.to_angle());
+        let rotation = state.before.rotation.lerp(state.now.rotation, fraction);
         let parent = parents.get(&entity).copied().unwrap_or_default();
-        let mut global = parent.mul_transform(*transform).compute_transform();
-        global.translation = position.extend(global.translation.z);
-        global.rotation = rotation;
-        let mut local = GlobalTransform::from(global).reparented_to(&parent);
-        // Neither is the body's to change, and rounding would wear them out.
-        local.scale = transform.scale;
-        local.translation.z = transform.translation.z;
-        transform.set_if_neq(local);
+        let inverse = parent.inverse();
+        // The axis that says how it is turned, as `Placement` has it.
+        let mirrored = parent.matrix2.determinant() * transform.scale.x * transform.scale.y < 0.0;
+        let own_x = if mirrored {
+            -inverse.transform_vector2(rotation.perp() * transform.scale.y.signum()).perp()
+        } else {
+            inverse.transform_vector2(rotation * transform.scale.x.signum())
+        };
+        let place = inverse.transform_point2(position);
+        if !place.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
+            // Its parent has no place in the plane.
+            continue;
+        }
+        let turned = Quat::from_rotation_z(own_x.to_angle());
+        let translation = place.extend(transform.translation.z);
+        let placed = Transform { translation, rotation: turned, ..*transform };
+        transform.set_if_neq(placed);
         state.written = Some(*transform);
     }
 }
+
+/// A body that takes part in the simulation.
+type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);

@@ -2,11 +2,13 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
+use blob_fluid::shape::Polygon;
 use blob_fluid::{ClassFilter, Collider, Obstacle, OutOfRange, Shape, Surface};
 
 use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
 use super::motion::Targets;
+use super::outline::shape_or_warn;
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
 
@@ -14,7 +16,7 @@ use crate::simulation::FluidSimulation;
 ///
 /// Move the entity and it pushes and drags the liquid along, without a leak however fast it is; more
 /// than ten interaction radii in a tick are a jump, and what it jumps onto comes out gently. The
-/// liquid does not move it. A round collider under an uneven scale takes the smaller one; an entity
+/// liquid moves it only where it is a [`FluidBuoyant`] as well. A round collider under an uneven scale takes the smaller one; an entity
 /// whose scale is zero or not finite is left out with a warning, keeping its last valid
 /// place if it had one.
 ///
@@ -53,6 +55,20 @@ impl FluidCollider {
     /// A collider of that shape, with a plain surface.
     pub fn new(shape: Shape) -> Self {
         Self { shape, surface: Surface::default(), kind: Obstacle::default() }
+    }
+
+    /// The ground below heights, one every `step` world units from left to right with the entity in
+    /// the middle, down to `depth` below the lowest. What is no ground, such as a single height, is
+    /// warned about and left out.
+    ///
+    /// ```
+    /// use bevy_blob_fluid::prelude::*;
+    /// let valley = FluidCollider::heightfield(&[80.0, 20.0, 0.0, 30.0, 90.0], 100.0, 50.0);
+    /// assert!(valley.shape.contains(bevy::math::Vec2::new(0.0, -1.0)));
+    /// ```
+    pub fn heightfield(heights: &[f32], step: f32, depth: f32) -> Self {
+        let ground = Polygon::heightfield(heights, step, depth).map(Shape::Polygon);
+        Self::new(shape_or_warn(ground))
     }
 
     /// The same collider, solid where the shape is not: the liquid stays inside.
@@ -94,7 +110,7 @@ impl FluidCollider {
 pub struct FluidColliders(pub(super) Targets<Obstacle>);
 
 impl FluidColliders {
-    /// Every collider and the entity it belongs to, oldest entity first.
+    /// Every collider and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Collider)> {
         self.0.0.iter().map(|(entity, collider)| (*entity, collider))
     }
@@ -128,7 +144,8 @@ pub(crate) fn sync_colliders(
     });
     known.0.gather(wanted, &mut complaints, &mut colliders);
     built.keep(|entity| entities.contains(entity));
-    if *colliders == known.0.0 {
+    complaints.keep(|entity| entities.contains(entity));
+    if *colliders == known.0.0 && colliders.len() == fluid.colliders().len() {
         return;
     }
     let in_force = known.0.replace(&colliders, fluid.colliders());

@@ -73,7 +73,7 @@ impl FluidContainer {
 pub struct FluidContainers(pub(super) Targets<Vessel>);
 
 impl FluidContainers {
-    /// Every container and the entity it belongs to, oldest entity first.
+    /// Every container and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
         self.0.0.iter().map(|(entity, container)| (*entity, container))
     }
@@ -102,7 +102,8 @@ pub(crate) fn sync_containers(
     });
     known.0.gather(wanted, &mut complaints, &mut containers);
     built.keep(|entity| entities.contains(entity));
-    if *containers == known.0.0 {
+    complaints.keep(|entity| entities.contains(entity));
+    if *containers == known.0.0 && containers.len() == fluid.containers().len() {
         return;
     }
     for (index, (entity, _)) in known.0.0.iter().enumerate() {

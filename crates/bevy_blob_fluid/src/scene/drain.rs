@@ -122,19 +122,16 @@ impl FluidDrainState {
 /// Removes what drains in a tick.
 pub(crate) fn drain_into_drains(
     mut drains: Query<(Entity, &FluidDrain, &mut FluidDrainState, &mut FluidDrainTotals)>,
-    mut removed: RemovedComponents<FluidDrain>,
     transforms: TransformHelper,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<(Complaints, Complaints)>,
 ) {
     let (misplaced, refused) = &mut *complaints;
-    for entity in removed.read() {
-        misplaced.settle(entity);
-        refused.settle(entity);
-    }
+    misplaced.keep(|entity| drains.contains(entity));
+    refused.keep(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();
-    // Where two overlap the older entity's comes first.
+    // Where two overlap, which comes first must not depend on archetypes.
     all.sort_unstable_by_key(|(entity, ..)| *entity);
     for (entity, component, mut state, mut totals) in all {
         let placement = match Placement::of(entity, &transforms) {

@@ -4,7 +4,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{ClassId, Emitter, EmitterSettings, Lifetime, Nozzle, ParticleTag};
+use blob_fluid::{ClassId, EmitReport, Emitter, EmitterSettings, Lifetime, Nozzle, ParticleTag};
 
 use super::class::FluidClass;
 use super::motion::LONGEST_WAY;
@@ -232,7 +232,6 @@ pub(crate) fn emit_from_emitters(
         &mut FluidEmitterState,
         &mut FluidEmitterTotals,
     )>,
-    mut removed: RemovedComponents<FluidEmitter>,
     transforms: TransformHelper,
     materials: Res<FluidMaterials>,
     classes: Res<FluidClasses>,
@@ -241,10 +240,8 @@ pub(crate) fn emit_from_emitters(
     mut complaints: Local<(Complaints, Complaints)>,
 ) {
     let (misplaced, refused) = &mut *complaints;
-    for entity in removed.read() {
-        misplaced.settle(entity);
-        refused.settle(entity);
-    }
+    misplaced.keep(|entity| emitters.contains(entity));
+    refused.keep(|entity| emitters.contains(entity));
     let ticks = time.context().ticks_ahead().max(1);
     let farthest = LONGEST_WAY * fluid.parameters().interaction_radius();
     let mut all: Vec<_> = emitters.iter_mut().collect();
@@ -278,15 +275,17 @@ pub(crate) fn emit_from_emitters(
                 refused: emitter.refused(),
                 finished: emitter.is_finished(),
             });
-            Ok::<_, blob_fluid::OutOfRange>(report.error)
+            Ok::<_, blob_fluid::OutOfRange>(report)
         });
         match (set, emitted.transpose()) {
             (Err(error), _) | (_, Err(error)) => {
                 refused.warn(entity, "a change of fluid emitter", &error);
             }
-            (_, Ok(Some(Some(error)))) => {
+            (_, Ok(Some(EmitReport { error: Some(error), .. }))) => {
                 refused.warn(entity, "a particle of fluid emitter", &error);
             }
+            // A tick without a particle says nothing of the next.
+            (_, Ok(Some(report))) if report.emitted == 0 => {}
             _ => refused.settle(entity),
         }
     }

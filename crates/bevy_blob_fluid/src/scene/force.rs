@@ -224,6 +224,7 @@ pub(crate) fn sync_forces(
     mut plain: Local<Vec<Force>>,
 ) {
     forces.clear();
+    complaints.keep(|entity| entities.contains(entity));
     for (entity, force) in &entities {
         match force.placed(entity, &transforms) {
             Ok(force) => {
@@ -252,6 +253,7 @@ pub(crate) fn apply_impulses(
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
 ) {
+    complaints.keep(|entity| entities.contains(entity));
     let mut waiting: Vec<_> = entities.iter().collect();
     waiting.sort_unstable_by_key(|(entity, _)| *entity);
     for (entity, impulse) in waiting {

@@ -126,7 +126,10 @@ impl Plugin for FluidScenePlugin {
             )
             .add_systems(
                 PostUpdate,
-                between_ticks.pipe(buoyant::place_bodies).before(TransformSystems::Propagate),
+                between_ticks
+                    .pipe(buoyant::place_bodies)
+                    .after(FluidSystems::Tick)
+                    .before(TransformSystems::Propagate),
             );
         #[cfg(feature = "picture")]
         app.register_type::<FluidPicture>();
@@ -149,7 +152,10 @@ impl Plugin for FluidScenePlugin {
 impl FluidScenePlugin {
     /// Makes the shapes of sources whose assets there are.
     fn make_shapes<S: source::ShapeSource>(&self, app: &mut App) {
-        if app.world().contains_resource::<Assets<S::Material>>() {
+        let world = app.world();
+        if world.contains_resource::<Assets<S::Material>>()
+            && world.contains_resource::<AssetServer>()
+        {
             app.add_systems(
                 self.schedule,
                 source::make_shapes::<S>

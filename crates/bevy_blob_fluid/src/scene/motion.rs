@@ -22,12 +22,17 @@ impl<Kind> Default for Targets<Kind> {
 }
 
 impl<Kind: SolidKind> Targets<Kind> {
-    /// What an entity wanted last.
-    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Kind>> {
-        self.0.iter().find(|(held, _)| *held == entity).map(|(_, solid)| solid)
+    /// Where an entity's is.
+    fn place(&self, entity: Entity) -> Option<usize> {
+        self.0.binary_search_by_key(&entity, |(held, _)| *held).ok()
     }
 
-    /// Where all entities want their solids, oldest entity first, given where each does. An entity
+    /// What an entity wanted last.
+    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Kind>> {
+        self.place(entity).map(|place| &self.0[place].1)
+    }
+
+    /// Where all entities want their solids, in the order of the entities, given where each does. An entity
     /// without a place is complained about, and its last valid place stays.
     pub(crate) fn gather(
         &self,
@@ -50,13 +55,6 @@ impl<Kind: SolidKind> Targets<Kind> {
         }
         // The order of a query depends on archetypes; which solid comes first must not.
         targets.sort_unstable_by_key(|(entity, _)| *entity);
-        for (gone, _) in self
-            .0
-            .iter()
-            .filter(|(held, _)| targets.binary_search_by_key(held, |(entity, _)| *entity).is_err())
-        {
-            complaints.settle(*gone);
-        }
     }
 
     /// Takes over new targets, given what is in force; returns what is to be in force at once. That
@@ -67,7 +65,7 @@ impl<Kind: SolidKind> Targets<Kind> {
         in_force: &[Solid<Kind>],
     ) -> Vec<Solid<Kind>> {
         let present = |entity: Entity, target: &Solid<Kind>| {
-            let index = self.0.iter().position(|(held, _)| *held == entity)?;
+            let index = self.place(entity)?;
             let (before, now) = (&self.0[index].1, in_force.get(index)?);
             let put_elsewhere =
                 (before.centre(), before.rotation()) != (target.centre(), target.rotation());

@@ -32,11 +32,16 @@ pub trait FluidOutline {
 
     /// The shape; warned about where it is none, and then one that whatever has it refuses.
     fn outline_or_warn(&self) -> Shape {
-        self.outline().unwrap_or_else(|error| {
-            warn!("no outline for a fluid: {error}");
-            Shape::Circle { radius: 0.0 }
-        })
+        shape_or_warn(self.outline())
     }
+}
+
+/// A shape; warned about where it is none, and then one that whatever has it refuses.
+pub(super) fn shape_or_warn(shape: Result<Shape, OutOfRange>) -> Shape {
+    shape.unwrap_or_else(|error| {
+        warn!("no outline for a fluid: {error}");
+        Shape::Circle { radius: 0.0 }
+    })
 }
 
 impl FluidOutline for Shape {

@@ -69,6 +69,11 @@ impl Complaints {
         }
     }
 
+    /// Forgets the entities that are gone.
+    pub(crate) fn keep(&mut self, stays: impl Fn(Entity) -> bool) {
+        self.0.retain(|entity| stays(*entity));
+    }
+
     /// The entity is fine now.
     pub(crate) fn settle(&mut self, entity: Entity) {
         self.0.remove(&entity);

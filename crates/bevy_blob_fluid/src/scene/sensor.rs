@@ -106,10 +106,9 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 pub(crate) fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,
-    mut removed: RemovedComponents<FluidSensor>,
     mut complaints: Local<Complaints>,
 ) {
-    removed.read().for_each(|entity| complaints.settle(entity));
+    complaints.keep(|entity| sensors.contains(entity));
     for (entity, component, mut state) in &mut sensors {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let updated = placement.and_then(|placement| {

@@ -103,10 +103,11 @@ pub(crate) fn make_shapes<S: ShapeSource>(
     mut all: Local<EntityHashMap<Progress>>,
     mut complaints: Local<Complaints>,
 ) {
+    // One that is added is found as soon as it is there, which may be before the event.
     let changed: HashSet<AssetId<S::Material>> = events
         .read()
         .filter_map(|event| match event {
-            AssetEvent::Added { id } | AssetEvent::Modified { id } => Some(*id),
+            AssetEvent::Modified { id } => Some(*id),
             _ => None,
         })
         .collect();

@@ -21,7 +21,6 @@ const ALLOWED_DEPTH: f32 = 0.02;
 
 /// `V += J/M + dt g` and `w += T/I` from what the liquid did to the body in this substep, then what
 /// containers, colliders and other bodies do to it. The next advance moves it.
-///
 pub fn move_bodies<E: Executor>(world: &mut FluidWorld, _executor: &E) {
     let count = world.solids.colliders.len();
     if !world.solids.any_feels() {
@@ -42,7 +41,7 @@ pub fn move_bodies<E: Executor>(world: &mut FluidWorld, _executor: &E) {
         motion.velocity *= decay;
         motion.angular_velocity += load.angular_impulse * body.inverse_inertia();
         motion.angular_velocity *= decay;
-        if !motion.velocity.is_finite() || !motion.angular_velocity.is_finite() {
+        if motion.validate().is_err() {
             *motion = Motion::STILL;
         }
     }
@@ -53,6 +52,11 @@ pub fn move_bodies<E: Executor>(world: &mut FluidWorld, _executor: &E) {
         }
     }
     put_out(contacts, &mut solids.colliders, ALLOWED_DEPTH * spacing);
+    for collider in &mut solids.colliders {
+        if collider.motion.validate().is_err() || !collider.shift.is_finite() {
+            (collider.motion, collider.shift) = (Motion::STILL, Vec2::ZERO);
+        }
+    }
 }
 
 /// A place where a body touches something.
@@ -163,7 +167,12 @@ impl Contact {
         }
         let pushed = approach / along_normal;
         let most = self.friction * pushed;
-        let rubbed = (-velocity.dot(tangent) / along_tangent).clamp(-most, most);
+        // A pinned body cannot move along what points to its axle.
+        let rubbed = if along_tangent > 0.0 {
+            (-velocity.dot(tangent) / along_tangent).clamp(-most, most)
+        } else {
+            0.0
+        };
         let impulse = normal * pushed + tangent * rubbed;
         apply(&mut colliders[self.body], self.place, impulse);
         if let Some(other) = self.other {

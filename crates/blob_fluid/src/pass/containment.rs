@@ -115,13 +115,16 @@ fn for_each_traveller<E: Executor>(
 /// particle which a jumping container leaves outside comes back slowly. Liquid that such a jump
 /// packs together at the wall spreads again as fast as pressure drives it, which is bounded.
 pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, executor: &E) {
-    if world.solids.colliders.is_empty() && (world.solids.containers.is_empty() || !walls) {
+    let convex = world.solids.containers.iter().all(Container::is_convex);
+    if world.solids.colliders.is_empty() && convex && !walls || world.solids.is_empty() {
         return;
     }
     for_each_traveller(world, executor, |solids, mut traveller| {
         let home = traveller.previous_position;
-        let walls = walls && traveller.near.has_containers();
-        let container = walls.then(|| container_of(&solids.containers, home)).flatten();
+        let by_containers = traveller.near.has_containers();
+        let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
+        // Walls that are not convex stop, and do not reflect: how a particle came to them matters.
+        let container = container.filter(|container| walls || !container.is_convex());
         if traveller.near.has_no_colliders() {
             if let Some(container) = container {
                 traveller.stay(container);

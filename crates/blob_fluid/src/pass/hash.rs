@@ -65,6 +65,7 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
             dies
         });
         world.quarantined += removed as u64;
+        world.has_moved();
     }
 }
 

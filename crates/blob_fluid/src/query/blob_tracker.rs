@@ -241,7 +241,13 @@ impl BlobTracker {
         let particles = world.particles();
         let Scratch { connection, places, positions, counts, numbers, sums, .. } =
             &mut self.scratch;
-        let counts_in = |place: &usize| self.tracking.classes.contains(particles.class[*place]);
+        // What the next tick will quarantine is part of nothing.
+        let healthy =
+            |position: Vec2| position.is_finite() && position.abs().max_element() <= world.reach();
+        let counts_in = |place: &usize| {
+            self.tracking.classes.contains(particles.class[*place])
+                && healthy(particles.position[*place])
+        };
         places.clear();
         places.extend(particles.places_by_slot().filter(counts_in).map(|place| place as u32));
         positions.clear();

@@ -145,19 +145,56 @@ impl DistanceField {
         gradient.normalize_or(Vec2::Y)
     }
 
+    /// The part of a way that is in the picture: fractions of it, the second smaller where it is not.
+    fn part_inside(&self, start: Vec2, way: Vec2) -> (f32, f32) {
+        let half_size = self.half_size();
+        let (mut first, mut last) = (0.0_f32, 1.0_f32);
+        for (from, step, half) in [(start.x, way.x, half_size.x), (start.y, way.y, half_size.y)] {
+            if step != 0.0 {
+                let (a, b) = ((-half - from) / step, (half - from) / step);
+                (first, last) = (first.max(a.min(b)), last.min(a.max(b)));
+            } else if from.abs() > half {
+                last = -1.0;
+            }
+        }
+        (first, last)
+    }
+
+    /// Points on the outline: the middles of the pixels inside that touch what is outside.
+    pub(crate) fn edge_points(&self) -> Vec<Vec2> {
+        let Pixels { columns, rows, pixel, inside, .. } = &*self.0;
+        let (columns, rows) = (*columns, *rows);
+        // The border is empty, so that every pixel inside has four neighbours.
+        let on_edge = |index: &usize| {
+            let around = [index - 1, index + 1, index - columns, index + columns];
+            inside[*index] && around.iter().any(|index| !inside[*index])
+        };
+        let place = |index: usize| Vec2::new((index % columns) as f32, (index / columns) as f32);
+        let inner = (columns..columns * (rows - 1)).filter(|index| inside[*index]);
+        inner
+            .filter(on_edge)
+            .map(|index| (place(index) + 0.5) * *pixel - self.half_size())
+            .collect()
+    }
+
     /// Where the way from `start` to `end` first comes to where the distance times `sign` is below
     /// 0: the place before it.
     pub(crate) fn enter(&self, start: Vec2, end: Vec2, sign: f32) -> Option<Vec2> {
         let way = end - start;
-        let length = way.length();
         let shortest = 0.25 * self.0.pixel.min_element();
+        let length = way.length();
         // Everything is inside the picture, and nothing beyond its border.
-        let mut gone = 0.0;
-        while gone < length {
+        let (first, last) = self.part_inside(start, way);
+        let (mut gone, end) = (first * length, last * length);
+        while gone < end {
             let place = start + way * (gone / length);
             let free = sign * self.distance(place);
             // Beyond the border the distance is at most twice too large.
-            let next = (gone + (0.5 * free).max(shortest)).min(length);
+            let next = (gone + (0.5 * free).max(shortest)).min(end);
+            if next <= gone {
+                // Too far away for a step to count.
+                return None;
+            }
             let ahead = start + way * (next / length);
             if sign * self.distance(ahead) < 0.0 {
                 let (mut low, mut high) = (gone, next);

@@ -97,11 +97,16 @@ impl Shape {
                 let length = normal.length();
                 check.that((length - 1.0).abs() < 1e-3, "normal", length, "a unit vector")
             }
-            Self::Polygon(_) | Self::Polyline(_) | Self::Field(_) => Ok(()),
+            Self::Field(field) => {
+                check.size("pixel", field.pixel().x)?;
+                check.size("pixel", field.pixel().y)
+            }
+            Self::Polygon(_) | Self::Polyline(_) => Ok(()),
         }
     }
 
-    /// Whether a point relative to the shape's centre lies inside or on its edge.
+    /// Whether a point relative to the shape's centre lies inside or on its edge; on the edge of a
+    /// polygon it may be either.
     pub fn contains(&self, point: Vec2) -> bool {
         match self {
             Self::Circle { radius } => point.length_squared() <= radius * radius,

@@ -59,7 +59,7 @@ impl Polygon {
         let mut edges = Vec::new();
         for ring in &rings {
             check.that(ring.len() >= 3, "corners", ring.len() as f32, "at least 3")?;
-            check_points(check, ring)?;
+            check_points(check, "corners", ring)?;
             edges.extend(ring.windows(2).map(|pair| [pair[0], pair[1]]));
             edges.push([ring[ring.len() - 1], ring[0]]);
         }
@@ -107,7 +107,7 @@ impl Polygon {
             let sign = if depth % 2 == 0 { 0.5 } else { -0.5 };
             twice.abs() * sign
         };
-        (0..rings.len()).map(of_ring).sum()
+        (0..rings.len()).map(of_ring).sum::<f32>().abs()
     }
 
     /// Every corner multiplied.
@@ -181,7 +181,7 @@ impl Polyline {
         let points: Vec<Vec2> = points.into_iter().collect();
         let check = Check("polyline");
         check.that(points.len() >= 2, "points", points.len() as f32, "at least 2")?;
-        check_points(check, &points)?;
+        check_points(check, "points", &points)?;
         let valid = (0.0..=FARTHEST).contains(&thickness);
         check.that(valid, "thickness", thickness, "between 0 and 1e9")?;
         let edges = Edges::new(points.windows(2).map(|pair| [pair[0], pair[1]]).collect());
@@ -264,10 +264,10 @@ impl From<Polyline> for PolylineData {
     }
 }
 
-fn check_points(check: Check, points: &[Vec2]) -> Result<(), OutOfRange> {
+fn check_points(check: Check, field: &'static str, points: &[Vec2]) -> Result<(), OutOfRange> {
     for value in points.iter().flat_map(|point| point.to_array()) {
         let valid = value.abs() <= FARTHEST;
-        check.that(valid, "points", value, "finite and within ±1e9")?;
+        check.that(valid, field, value, "finite and within ±1e9")?;
     }
     Ok(())
 }
