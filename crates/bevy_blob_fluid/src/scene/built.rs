@@ -1,10 +1,11 @@
-//! Solids as their components describe them, built anew only when these change.
+//! Solids and shapes as their components describe them, made anew only when these change: shapes of
+//! many corners or pixels take a while.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use blob_fluid::{OutOfRange, Solid};
+use blob_fluid::{OutOfRange, Shape, Solid};
 
-/// What was built for each entity, and from what: shapes of many corners take a while.
+/// What was built for each entity, and from what.
 pub(crate) struct Built<Source, Kind>(EntityHashMap<(Source, Vec2, Solid<Kind>)>);
 
 impl<Source, Kind> Default for Built<Source, Kind> {
@@ -37,5 +38,24 @@ impl<Source: Clone + PartialEq, Kind: Clone> Built<Source, Kind> {
     /// Forgets all other entities.
     pub(crate) fn keep(&mut self, stays: impl Fn(Entity) -> bool) {
         self.0.retain(|entity, _| stays(*entity));
+    }
+}
+
+/// A shape at the scale of its entity: the shape, the scale, and what came of them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scaled(Option<(Shape, Vec2, Shape)>);
+
+impl Scaled {
+    /// A shape at a scale: what came of them before, or comes now.
+    pub(crate) fn get(&mut self, shape: &Shape, scale: Vec2) -> Shape {
+        if let Some((of_shape, at_scale, scaled)) = &self.0
+            && of_shape == shape
+            && *at_scale == scale
+        {
+            return scaled.clone();
+        }
+        let scaled = shape.scaled(scale);
+        self.0 = Some((shape.clone(), scale, scaled.clone()));
+        scaled
     }
 }

@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, OutOfRange, Region, Shape};
 
+use super::built::Scaled;
 use super::placement::{Complaints, Placement};
 use crate::simulation::{Fluid, FluidSimulation};
 
@@ -81,7 +82,7 @@ pub struct FluidDrainTotals {
 
 /// The drain of an entity.
 #[derive(Component, Clone, Debug, Default)]
-pub(crate) struct FluidDrainState(Option<(FluidDrain, Drain)>);
+pub(crate) struct FluidDrainState(Option<(FluidDrain, Drain)>, Scaled);
 
 fn begin(mut world: DeferredWorld, context: HookContext) {
     let fresh = (FluidDrainState::default(), FluidDrainTotals::default());
@@ -97,14 +98,15 @@ impl FluidDrainState {
     /// Takes over a component's values and an entity's place; the last valid values stay where
     /// they are refused.
     fn set(&mut self, component: &FluidDrain, placement: Placement) -> Result<(), OutOfRange> {
-        let region = |shape: &Shape| {
-            let shape = shape.scaled(placement.scale);
+        let Self(known, scaled) = self;
+        let mut region = |shape: &Shape| {
+            let shape = scaled.get(shape, placement.scale);
             Region::new(shape, placement.position, placement.rotation)
         };
-        let Some((valid, drain)) = &mut self.0 else {
+        let Some((valid, drain)) = known else {
             let mut drain = Drain::new(region(&component.shape)?).with_classes(component.classes);
             drain.set_rate(component.rate)?;
-            self.0 = Some((component.clone(), drain));
+            *known = Some((component.clone(), drain));
             return Ok(());
         };
         drain.set_region(region(&valid.shape)?);

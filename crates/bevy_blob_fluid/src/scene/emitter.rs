@@ -6,6 +6,7 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassId, EmitReport, Emitter, EmitterSettings, Lifetime, Nozzle, ParticleTag};
 
+use super::built::Scaled;
 use super::class::FluidClass;
 use super::motion::LONGEST_WAY;
 use super::outline::FluidOutline;
@@ -68,6 +69,7 @@ pub struct FluidEmitterTotals {
 #[derive(Component, Clone, Debug, Default)]
 pub(crate) struct FluidEmitterState {
     emitter: Option<Emitter>,
+    scaled: Scaled,
     /// Centre and rotation when the last tick began and when it ended.
     way: Option<[(Vec2, Vec2); 2]>,
 }
@@ -185,10 +187,10 @@ impl FluidEmitter {
     }
 
     /// The settings as they count for a nozzle of that scale, of a class.
-    fn scaled(&self, scale: Vec2, class: ClassId) -> EmitterSettings {
+    fn at_scale(&self, scale: Vec2, class: ClassId, scaled: &mut Scaled) -> EmitterSettings {
         let nozzle = match &self.nozzle {
             Nozzle::Slot { width } => Nozzle::Slot { width: width * scale.x.abs() },
-            Nozzle::Area(shape) => Nozzle::Area(shape.scaled(scale)),
+            Nozzle::Area(shape) => Nozzle::Area(scaled.get(shape, scale)),
         };
         EmitterSettings { nozzle, class, ..self.0.clone() }
     }
@@ -264,7 +266,8 @@ pub(crate) fn emit_from_emitters(
             }
         };
         misplaced.settle(entity);
-        let set = state.set(emitter.scaled(placement.scale, class));
+        let settings = emitter.at_scale(placement.scale, class, &mut state.scaled);
+        let set = state.set(settings);
         let place = (placement.position, placement.rotation);
         let [before, now] = state.set_out(place, ticks, farthest);
         let emitted = state.emitter.as_mut().map(|emitter| {

@@ -1,9 +1,11 @@
 //! Forces and impulses as entities.
 
+use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Falloff, Force, Region, Shape};
 
+use super::built::Scaled;
 use super::outline::FluidOutline;
 use super::placement::{Complaints, Placement};
 use crate::simulation::FluidSimulation;
@@ -154,10 +156,15 @@ impl FluidForce {
     }
 
     /// The force where its entity is, or why there is none.
-    fn placed(&self, entity: Entity, transforms: &TransformHelper) -> Result<Force, String> {
+    fn placed(
+        &self,
+        entity: Entity,
+        transforms: &TransformHelper,
+        scaled: &mut Scaled,
+    ) -> Result<Force, String> {
         let place = Placement::of(entity, transforms).map_err(|error| error.to_string())?;
         let region = |shape: &Shape| {
-            Region::new(shape.scaled(place.scale), place.position, place.rotation)
+            Region::new(scaled.get(shape, place.scale), place.position, place.rotation)
                 .map_err(|error| error.to_string())
         };
         let turned = |direction: Vec2| place.direction(direction);
@@ -220,13 +227,15 @@ pub(crate) fn sync_forces(
     transforms: TransformHelper,
     mut fluid: ResMut<FluidSimulation>,
     mut complaints: Local<Complaints>,
+    mut scaled: Local<EntityHashMap<Scaled>>,
     mut forces: Local<Vec<(Entity, Force)>>,
     mut plain: Local<Vec<Force>>,
 ) {
     forces.clear();
     complaints.keep(|entity| entities.contains(entity));
+    scaled.retain(|entity, _| entities.contains(*entity));
     for (entity, force) in &entities {
-        match force.placed(entity, &transforms) {
+        match force.placed(entity, &transforms, scaled.entry(entity).or_default()) {
             Ok(force) => {
                 complaints.settle(entity);
                 forces.push((entity, force));
@@ -258,7 +267,7 @@ pub(crate) fn apply_impulses(
     waiting.sort_unstable_by_key(|(entity, _)| *entity);
     for (entity, impulse) in waiting {
         let applied = impulse
-            .placed(entity, &transforms)
+            .placed(entity, &transforms, &mut Scaled::default())
             .and_then(|force| fluid.apply_impulse(&force).map_err(|error| error.to_string()));
         match applied {
             Ok(()) => {

@@ -8,6 +8,7 @@ use blob_fluid::{
     ClassFilter, FillLevels, LevelCrossing, OutOfRange, Region, Sensor, SensorReading, Shape,
 };
 
+use super::built::Scaled;
 use super::placement::{Complaints, Placement};
 use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::simulation::FluidSimulation;
@@ -93,6 +94,7 @@ pub struct FluidSensorReading(SensorReading);
 #[derive(Component, Default)]
 pub(crate) struct SensorState {
     sensor: Option<Sensor>,
+    scaled: Scaled,
     /// Simulated time of the last measurement, in seconds.
     measured: f64,
 }
@@ -112,7 +114,8 @@ pub(crate) fn sync_sensors(
     for (entity, component, mut state) in &mut sensors {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let updated = placement.and_then(|placement| {
-            update(&mut state.sensor, component, placement).map_err(|error| error.to_string())
+            let SensorState { sensor, scaled, .. } = &mut *state;
+            update(sensor, scaled, component, placement).map_err(|error| error.to_string())
         });
         match updated {
             Ok(()) => complaints.settle(entity),
@@ -124,11 +127,12 @@ pub(crate) fn sync_sensors(
 /// Takes over what a component says, all of it or nothing.
 fn update(
     sensor: &mut Option<Sensor>,
+    scaled: &mut Scaled,
     component: &FluidSensor,
     placement: Placement,
 ) -> Result<(), OutOfRange> {
     let FluidSensor { shape, classes, levels, smoothing } = component;
-    let shape = shape.scaled(placement.scale);
+    let shape = scaled.get(shape, placement.scale);
     let region = Region::new(shape, placement.position, placement.rotation)?;
     levels.validate()?;
     let mut new = Sensor::new(region.clone(), *classes);
@@ -157,7 +161,7 @@ pub(crate) fn measure_sensors(
     // What is told must come in the same order whatever the archetypes are.
     sensors.sort_unstable_by_key(|(entity, ..)| *entity);
     for (entity, mut state, mut shown) in sensors {
-        let SensorState { sensor: Some(sensor), measured } = &mut *state else { continue };
+        let SensorState { sensor: Some(sensor), measured, .. } = &mut *state else { continue };
         // More than a tick where the entity was disabled meanwhile.
         let passed = (fluid.time() - std::mem::replace(measured, fluid.time())) as f32;
         let elapsed = if passed > 0.0 { passed } else { time.delta_secs() };
