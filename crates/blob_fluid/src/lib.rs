@@ -109,6 +109,7 @@ mod solid;
 mod solids;
 mod splash;
 mod spring;
+mod substeps;
 mod surface;
 mod thermal;
 mod world;

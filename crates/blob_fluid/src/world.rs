@@ -1,6 +1,5 @@
 //! The whole liquid, and its step.
 
-use std::cell::Cell;
 use std::sync::OnceLock;
 
 use glam::{DVec2, Vec2};
@@ -8,9 +7,8 @@ use thiserror::Error;
 
 use crate::bounds::Bounds;
 use crate::class::ClassId;
-use crate::class_filter::ClassFilter;
 use crate::class_table::{ClassError, ClassTable};
-use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM, STABLE_SPRING};
+use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM};
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
 use crate::effort::{Effort, GivenUp};
@@ -21,12 +19,11 @@ use crate::index::ParticleIndex;
 use crate::kernel::ghost_wall;
 use crate::life::Lifetime;
 use crate::load::{Load, Loads};
-use crate::parameters::{FluidParameters, Relaxation, Substeps, Wall};
+use crate::parameters::{FluidParameters, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, Contact, Fate, LONG_CHUNK, Neighbours, ParticleState};
 use crate::population::Population;
 use crate::range::OutOfRange;
-use crate::region::Region;
 use crate::sleep::{self, Activity, Sleep};
 use crate::solids::Solids;
 use crate::spring::{Spring, Springs};
@@ -36,10 +33,6 @@ const REACH_IN_RADII: f32 = 1e6;
 
 /// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
 const EJECTED_IN_RADII: f32 = 0.1;
-
-/// How much of a substep the wanted number must fall before fewer are taken, so that their number
-/// does not flicker.
-const SUBSTEP_HYSTERESIS: f32 = 0.2;
 
 /// A time step that cannot be taken.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
@@ -117,7 +110,7 @@ pub struct FluidWorld {
     time: f64,
     ticks: u64,
     effort: Effort,
-    wanted_substeps: u32,
+    pub(crate) wanted_substeps: u32,
     substeps: u32,
     in_tick: bool,
     quarantined_before_tick: u64,
@@ -505,56 +498,6 @@ impl FluidWorld {
         self.index.get_or_init(|| ParticleIndex::of(self.particles.positions()))
     }
 
-    /// Places in the arrays of all particles of some classes in a region, in ascending order.
-    ///
-    /// ```
-    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region};
-    /// use glam::Vec2;
-    /// let mut world = FluidWorld::default();
-    /// for x in 0..10 {
-    ///     let position = Vec2::new(8.0 * x as f32, 0.0);
-    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
-    /// }
-    /// let disc = Region::circle(Vec2::ZERO, 20.0)?;
-    /// assert_eq!(world.places_in(&disc, ClassFilter::ALL), [0, 1, 2]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn places_in(&self, region: &Region, classes: ClassFilter) -> Vec<usize> {
-        let mut places = Vec::new();
-        self.for_each_in(region, classes, |place| places.push(place));
-        places
-    }
-
-    /// Calls `visit` with the place of every particle of some classes in a region, in ascending
-    /// order.
-    pub fn for_each_in(&self, region: &Region, classes: ClassFilter, mut visit: impl FnMut(usize)) {
-        let Particles { position, class, .. } = &self.particles;
-        let around = region.bounds();
-        self.index().visit(
-            |bounds| bounds.meets(around),
-            |run| {
-                let chosen = |place: &usize| {
-                    classes.contains(class[*place])
-                        && around.contains(position[*place])
-                        && region.contains(position[*place])
-                };
-                run.filter(chosen).for_each(&mut visit);
-            },
-        );
-    }
-
-    /// Whether any particle is in a box.
-    pub(crate) fn any_in(&self, around: Bounds) -> bool {
-        let found = Cell::new(false);
-        self.index().visit(
-            |bounds| !found.get() && bounds.meets(around),
-            |mut run| {
-                found.set(run.any(|place| around.contains(self.particles.position[place])));
-            },
-        );
-        found.get()
-    }
-
     fn derive_coefficients(&mut self, time_step: f32) {
         self.solids.deepest = EJECTED_IN_RADII * self.parameters.interaction_radius();
         self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
@@ -703,74 +646,6 @@ impl FluidWorld {
             hash = (hash ^ class).wrapping_mul(0x100_0000_01b3);
         }
         hash
-    }
-
-    /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, and as many as keep springs stable, within
-    /// bounds.
-    ///
-    /// Returns how many are wanted, and how many it takes at least for nothing to blow up.
-    fn choose_substeps<E: Executor>(&mut self, time_step: f32, executor: &E) -> (u32, u32) {
-        let stiffest = self.classes.iter().filter_map(|class| class.elasticity);
-        let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
-        let for_springs =
-            time_step / self.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt();
-        let least = match self.parameters.relaxation {
-            Relaxation::Capped => for_springs.ceil().max(1.0) as u32,
-            Relaxation::Classic => u32::MAX,
-        };
-        let (compression, max) = match self.parameters.substeps {
-            Substeps::Fixed(substeps) => return (substeps, least),
-            Substeps::Automatic { compression, max } => (compression, max),
-        };
-        let head = self.parameters.gravity.length() * self.depth_of_liquid(executor);
-        let for_depth =
-            time_step / self.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
-        let wanted = for_depth.max(for_springs);
-        let needed = (wanted.ceil() as u32).clamp(1, max);
-        let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
-        let before = self.wanted_substeps;
-        (if needed < before { relaxed.min(before) } else { needed }, least)
-    }
-
-    /// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if
-    /// less, with the same area and spread across.
-    fn depth_of_liquid<E: Executor>(&mut self, executor: &E) -> f32 {
-        let down = self.parameters.gravity.normalize_or_zero();
-        let positions = &self.particles.position;
-        let count = positions.len();
-        // Spread against the first particle, because sums of squares lose small spreads far from
-        // the origin.
-        let Some(origin) = positions.first().filter(|origin| origin.is_finite()) else {
-            return 0.0;
-        };
-        let moments = &mut self.scratch.moments;
-        moments.resize(count.div_ceil(LONG_CHUNK), (DVec2::ZERO, DVec2::ZERO));
-        executor.for_each_chunk(&mut moments[..], 1, |index, moments| {
-            let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
-            let chunk = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
-            for position in &positions[chunk] {
-                let offset = *position - *origin;
-                if !offset.is_finite() {
-                    continue;
-                }
-                let split = Vec2::new(offset.dot(down), offset.dot(down.perp())).as_dvec2();
-                sum += split;
-                squares += split * split;
-            }
-            moments[0] = (sum, squares);
-        });
-        let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
-        for (of_chunk, squares_of_chunk) in moments {
-            sum += *of_chunk;
-            squares += *squares_of_chunk;
-        }
-        let mean = sum / count as f64;
-        let variance = (squares / count as f64 - mean * mean).max(DVec2::ZERO);
-        // A uniform spread over a length L has the variance L^2/12.
-        let (height, width) = ((12.0 * variance.x).sqrt(), (12.0 * variance.y).sqrt());
-        let spacing = f64::from(self.parameters.particle_spacing);
-        let by_area = count as f64 * spacing * spacing / width.max(spacing);
-        height.min(by_area) as f32
     }
 }
 

@@ -5,6 +5,7 @@ mod blob_tracker;
 mod cast;
 mod height;
 mod nearest;
+mod places;
 mod sample;
 
 pub use blob_tracker::{BlobChange, BlobId, BlobTracker, BlobTracking, TrackedBlob};
