@@ -1,5 +1,7 @@
 //! Forces and impulses in a headless app.
 
+mod headless;
+
 use std::f32::consts::FRAC_PI_2;
 use std::time::Duration;
 
@@ -9,23 +11,14 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
 use bevy_blob_fluid::prelude::*;
 
+use headless::{fluid, headless};
+
 /// Length of a tick, in seconds.
 const TICK: f32 = 1.0 / 64.0;
 
 /// An app without gravity in which every update is one fixed step.
 fn weightless() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-        .insert_resource(FluidSettings::new(8.0, Vec2::ZERO));
-    app.finish();
-    app.cleanup();
-    app.update();
-    app
-}
-
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
+    headless(FluidSettings::new(8.0, Vec2::ZERO))
 }
 
 fn forces(app: &App) -> &[Force] {

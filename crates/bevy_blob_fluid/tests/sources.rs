@@ -1,26 +1,18 @@
 //! Emitters and drains as entities, in a headless app.
 
+mod headless;
+
 use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-/// An app without window or renderer in which every update is one fixed step, and nothing falls.
-fn headless() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-        .insert_resource(FluidSettings::new(8.0, Vec2::ZERO));
-    app.finish();
-    app.cleanup();
-    // The first update only starts the clocks.
-    app.update();
-    app
-}
+use headless::{fluid, headless};
 
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
+/// An app without window or renderer in which every update is one fixed step, and nothing falls.
+fn weightless() -> App {
+    headless(FluidSettings::new(8.0, Vec2::ZERO))
 }
 
 fn count(app: &App) -> usize {
@@ -43,7 +35,7 @@ fn velocities(app: &App) -> &[Vec2] {
 
 #[test]
 fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
-    let mut app = headless();
+    let mut app = weightless();
     let lifetime = Lifetime::new(0.5).fading(0.25);
     let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(ParticleTag(3));
     let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
@@ -66,7 +58,7 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
 
 #[test]
 fn a_nozzle_follows_its_entity_and_its_parent() {
-    let mut app = headless();
+    let mut app = weightless();
     let parent = app.world_mut().spawn(Transform::from_xyz(0.0, 0.0, 0.0)).id();
     let jet = FluidEmitter::jet(8.0, 400.0).with_rate(10.0);
     app.world_mut().spawn((jet, Transform::from_xyz(0.0, 100.0, 0.0), ChildOf(parent)));
@@ -122,7 +114,7 @@ fn several_ticks_a_frame_let_out_as_much_as_one_each() {
 
 #[test]
 fn a_paused_fluid_lets_nothing_out() {
-    let mut app = headless();
+    let mut app = weightless();
     app.world_mut().resource_mut::<Time<Fluid>>().pause();
     let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
     let drain = app.world_mut().spawn(FluidDrain::from(Circle::new(500.0))).id();
@@ -136,7 +128,7 @@ fn a_paused_fluid_lets_nothing_out() {
 
 #[test]
 fn emitters_without_a_place_or_with_nonsense_wait() {
-    let mut app = headless();
+    let mut app = weightless();
     let jet = || FluidEmitter::jet(40.0, 300.0);
     let broken = [Vec3::new(0.0, 1.0, 1.0), Vec3::ZERO, Vec3::new(f32::NAN, 1.0, 1.0)];
     let entities =
@@ -171,7 +163,7 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
 
 #[test]
 fn components_come_and_go_at_any_time_and_leave_nothing_behind() {
-    let mut app = headless();
+    let mut app = weightless();
     let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0).with_limit(20)).id();
     updates(&mut app, 30);
     assert_eq!(
@@ -206,7 +198,7 @@ fn components_come_and_go_at_any_time_and_leave_nothing_behind() {
 
 #[test]
 fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
-    let mut app = headless();
+    let mut app = weightless();
     let blob = FluidBlob::from(Circle::new(60.0));
     for (x, class) in [(0.0, FluidClass::HEAVY), (300.0, FluidClass::LIGHT)] {
         app.world_mut().spawn((blob.clone(), class, Transform::from_xyz(x, 0.0, 0.0)));
@@ -237,7 +229,7 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
 
 #[test]
 fn a_mix_and_rain_in_a_shape() {
-    let mut app = headless();
+    let mut app = weightless();
     let rain = FluidEmitter::rain(Rectangle::new(400.0, 40.0), 256.0)
         .with_mix([(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 3.0)]);
     app.world_mut().spawn((rain, Transform::from_xyz(0.0, 500.0, 0.0)));
@@ -253,7 +245,7 @@ fn a_mix_and_rain_in_a_shape() {
 
 #[test]
 fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
-    let mut app = headless();
+    let mut app = weightless();
     app.world_mut().resource_mut::<FluidSettings>().capacity = 50;
     let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
     updates(&mut app, 40);
@@ -276,7 +268,7 @@ fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
 #[test]
 fn the_order_of_archetypes_does_not_matter() {
     let run = |swap: bool| {
-        let mut app = headless();
+        let mut app = weightless();
         let first = app.world_mut().spawn_empty().id();
         let second = app.world_mut().spawn_empty().id();
         let jet = |x: f32| (FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(x, 0.0, 0.0));

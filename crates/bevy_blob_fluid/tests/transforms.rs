@@ -1,23 +1,12 @@
 //! What a mirrored, turned, scaled or inherited transform does to everything that has a shape.
 
+mod headless;
+
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
-fn headless() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app.update();
-    app
-}
-
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
-}
+use headless::{fluid, headless};
 
 /// The same to the left as to the right, turned on top of that, as an entity and as a child of one.
 fn mirrored() -> [(Transform, Transform); 3] {
@@ -48,7 +37,7 @@ fn corner() -> Triangle2d {
 #[test]
 fn shapes_are_mirrored_with_their_entities() {
     for place in mirrored() {
-        let mut app = headless();
+        let mut app = headless(FluidSettings::default());
         spawn(&mut app, place, FluidCollider::from(corner()));
         spawn(&mut app, place, FluidSensor::from(corner()));
         app.update();
@@ -73,7 +62,7 @@ fn shapes_are_mirrored_with_their_entities() {
 
 #[test]
 fn a_blob_fills_its_mirror_image() {
-    let mut app = headless();
+    let mut app = headless(FluidSettings::default());
     let place = mirrored()[0];
     spawn(&mut app, place, FluidBlob::from(corner()));
     app.update();
@@ -88,7 +77,7 @@ fn a_blob_fills_its_mirror_image() {
 fn a_membrane_holds_the_same_of_its_sides_mirrored() {
     for (scale, passes) in [(1.0, true), (-1.0, true)] {
         for (from, to, held) in [(60.0, -60.0, true), (-60.0, 60.0, false)] {
-            let mut app = headless();
+            let mut app = headless(FluidSettings::default());
             app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
             // Drawn upwards: its left is where x is negative, and positive once mirrored.
             let line = Polyline::new([Vec2::new(0.0, -90.0), Vec2::new(0.0, 90.0)], 0.0);
@@ -113,7 +102,7 @@ fn a_membrane_holds_the_same_of_its_sides_mirrored() {
 #[test]
 fn jets_and_winds_point_the_other_way() {
     for place in mirrored() {
-        let mut app = headless();
+        let mut app = headless(FluidSettings::default());
         app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
         let aside = Quat::from_rotation_z(-0.9);
         let parent = spawn(&mut app, place, ());
@@ -130,7 +119,7 @@ fn jets_and_winds_point_the_other_way() {
             assert!(along > 0.8 * velocity.length(), "{velocity} of {up}");
         }
     }
-    let mut app = headless();
+    let mut app = headless(FluidSettings::default());
     let everywhere = Rectangle::new(1e3, 1e3);
     let wind = FluidForce::uniform(&everywhere, Vec2::new(500.0, 0.0));
     let mirror = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
@@ -149,7 +138,7 @@ fn bodies_are_drawn_as_they_are_simulated_whatever_their_scale() {
     for (outer, inner) in mirrors.into_iter().flat_map(|a| mirrors.map(|b| (a, b))) {
         // Flat, as many an entity of a 2D game is.
         let scale = |(x, y): (f32, f32)| Transform::from_scale(Vec3::new(x, y, 0.0));
-        let mut app = headless();
+        let mut app = headless(FluidSettings::default());
         let place = (scale(outer), scale(inner).with_rotation(Quat::from_rotation_z(0.5)));
         let body = (FluidCollider::from(corner()), FluidBuoyant::of_density(1.0));
         let entity = spawn(&mut app, place, body);

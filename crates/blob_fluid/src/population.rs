@@ -165,15 +165,7 @@ impl FluidWorld {
 
     /// Removes the particles of a tag, and says how many.
     pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
-        self.has_moved();
-        let Self { particles, sleep, .. } = self;
-        particles.remove_where(|all, place| {
-            let dies = all.tag_at(place) == tag;
-            if dies {
-                sleep.disturb(all.position[place]);
-            }
-            dies
-        })
+        self.remove_where(|all, place| all.tag_at(place) == tag)
     }
 
     /// Makes the particles of a tag another class's, and says how many were not yet.
@@ -186,16 +178,7 @@ impl FluidWorld {
         tag: ParticleTag,
         class: ClassId,
     ) -> Result<usize, SpawnError> {
-        self.check_class(class)?;
-        let mut changed = 0;
-        for place in 0..self.particles.len() {
-            if self.particles.tag_at(place) == tag && self.particles.class[place] != class {
-                self.sleep.disturb(self.particles.position[place]);
-                self.particles.change_class(place, class);
-                changed += 1;
-            }
-        }
-        Ok(changed)
+        self.change_classes(class, |all, place| all.tag_at(place) == tag)
     }
 
     /// Pushes the particles of a tag by a change of velocity, in world units/s, and says how many.

@@ -188,37 +188,37 @@ impl Solids {
     /// The surfaces within `reach` of a particle in a box, or that such a particle may be beyond or
     /// have passed in this substep.
     pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Near {
-        let by_containers = match &self.containers[..] {
-            [] => false,
-            [only] => only.may_meet(bounds, reach),
-            // Which one a particle belongs to depends on where it came from.
-            _ => true,
-        };
-        let mut near = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
-        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
-        for (index, own) in self.boxes.iter().enumerate() {
-            if own.meets(grown) && self.colliders[index].may_meet(bounds, reach) {
-                near.push(index);
-            }
-        }
-        near
+        self.meeting(!self.containers.is_empty(), 0..self.colliders.len(), bounds, reach)
     }
 
     /// Of surfaces around some particles those around a part of them.
     pub(crate) fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Near {
-        let by_containers = near.by_containers
+        self.meeting(near.by_containers, near.colliders(self.colliders.len()), bounds, reach)
+    }
+
+    /// Of the containers, if `by_containers`, and some colliders those around particles in a box.
+    #[inline]
+    fn meeting(
+        &self,
+        by_containers: bool,
+        colliders: impl Iterator<Item = usize>,
+        bounds: Bounds,
+        reach: f32,
+    ) -> Near {
+        let by_containers = by_containers
             && match &self.containers[..] {
                 [only] => only.may_meet(bounds, reach),
+                // Which one a particle belongs to depends on where it came from.
                 _ => true,
             };
-        let mut closer = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
+        let mut near = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
         let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
-        for index in near.colliders(self.colliders.len()) {
+        for index in colliders {
             if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
-                closer.push(index);
+                near.push(index);
             }
         }
-        closer
+        near
     }
 
     /// Whether a collider may have been met on the way between two points; `false` is certain.

@@ -324,13 +324,20 @@ impl FluidWorld {
 
     /// Removes the particles for which `dead` holds (given position and class), and says how many.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
+        self.remove_where(|all, place| dead(all.position[place], all.class[place]))
+    }
+
+    /// Removes the particles for which `dead` holds, given their places, and says how many.
+    pub(crate) fn remove_where(
+        &mut self,
+        mut dead: impl FnMut(&Particles, usize) -> bool,
+    ) -> usize {
         self.has_moved();
         let Self { particles, sleep, .. } = self;
         particles.remove_where(|all, place| {
-            let position = all.position[place];
-            let dies = dead(position, all.class[place]);
+            let dies = dead(all, place);
             if dies {
-                sleep.disturb(position);
+                sleep.disturb(all.position[place]);
             }
             dies
         })
@@ -462,22 +469,25 @@ impl FluidWorld {
         class: ClassId,
         mut chosen: impl FnMut(Vec2, ClassId) -> bool,
     ) -> Result<usize, SpawnError> {
+        self.change_classes(class, |all, place| chosen(all.position[place], all.class[place]))
+    }
+
+    /// The same, given their places.
+    pub(crate) fn change_classes(
+        &mut self,
+        class: ClassId,
+        mut chosen: impl FnMut(&Particles, usize) -> bool,
+    ) -> Result<usize, SpawnError> {
         self.own_temperature(class)?;
         let mut changed = 0;
         for place in 0..self.particles.len() {
-            let own = self.particles.class[place];
-            if chosen(self.particles.position[place], own) && own != class {
+            if chosen(&self.particles, place) && self.particles.class[place] != class {
                 self.sleep.disturb(self.particles.position[place]);
                 self.particles.change_class(place, class);
                 changed += 1;
             }
         }
         Ok(changed)
-    }
-
-    /// Refuses a class that there is not.
-    pub(crate) fn check_class(&self, class: ClassId) -> Result<(), SpawnError> {
-        self.own_temperature(class).map(|_| ())
     }
 
     /// Temperature of a class's new particles, if it has one of its own.
