@@ -44,14 +44,22 @@ fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidIns
     let particles = fluid.particles();
     let (before, now) = (particles.tick_start_positions(), particles.positions());
     let (classes, ids) = (particles.classes(), particles.ids());
+    let densities = particles.relative_densities();
     // In an order that sorting does not change, so that overlapping blobs do not flicker.
     let drawn = particles.places_by_slot().map(|place| {
         // Any fixed scrambling of the slot will do to tell neighbours apart.
-        let variation = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 24) as u8;
-        FluidInstance::new(before[place], now[place], classes[place].0, variation)
+        let shade = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 29) as u8;
+        FluidInstance::new(before[place], now[place], classes[place].0, shade)
             .with_opacity(particles.opacity(place))
+            .with_looseness(looseness(densities[place]))
     });
     instances.set(drawn, fluid.parameters().particle_spacing);
+}
+
+/// How loose a particle of that relative density is: the surface of a pool has about half the
+/// density of its inside and is not loose at all.
+fn looseness(relative_density: f32) -> f32 {
+    1.0 - relative_density / 0.45
 }
 
 fn publish_palette(classes: Res<FluidClasses>, mut palette: ResMut<FluidPalette>) {

@@ -110,6 +110,8 @@ pub struct Particles {
     pub(crate) quiet: Vec<f32>,
     pub(crate) resting_place: Vec<Vec2>,
     pub(crate) activity: Vec<Activity>,
+    /// Where nothing sleeps every substep finds it anew, so that only sleepers' is worth sorting.
+    pub(crate) relative_density: Vec<f32>,
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
     slots: Vec<Slot>,
@@ -182,6 +184,13 @@ impl Particles {
         &self.exposure
     }
 
+    /// Densities as the last substep found them, walls included and the particle's own part left
+    /// out, relative to that at which the particle's class rests: about 1 inside of a liquid, 0 for
+    /// a particle alone. Those that sleep keep theirs; 1 before the first substep.
+    pub fn relative_densities(&self) -> &[f32] {
+        &self.relative_density
+    }
+
     /// Handles.
     pub fn ids(&self) -> &[ParticleId] {
         &self.id
@@ -241,6 +250,7 @@ impl Particles {
         self.quiet.push(0.0);
         self.resting_place.push(spawn.position);
         self.activity.push(Activity::Awake);
+        self.relative_density.push(1.0);
         self.id.push(id);
         self.lives.begin(id, spawn.lifetime, spawn.tag);
         id
@@ -295,6 +305,7 @@ impl Particles {
         self.quiet.swap_remove(place);
         self.resting_place.swap_remove(place);
         self.activity.swap_remove(place);
+        self.relative_density.swap_remove(place);
         let slot = &mut self.slots[id.index as usize];
         slot.place = VACANT;
         // A slot whose generations are used up is never handed out again.
@@ -382,21 +393,28 @@ impl Particles {
         std::mem::swap(&mut self.exposure, b);
         if may_sleep {
             let [resting_places, ..] = &mut scratch.vectors;
-            let [quiet, _] = &mut scratch.scalars;
+            let [quiet, relative_density] = &mut scratch.scalars;
             scratch.activity.resize(count, Activity::Awake);
-            let into = (&mut resting_places[..], &mut quiet[..], &mut scratch.activity[..]);
+            let into = (
+                &mut resting_places[..],
+                &mut quiet[..],
+                &mut relative_density[..],
+                &mut scratch.activity[..],
+            );
             executor.for_each_chunk(
                 into,
                 LONG_CHUNK,
-                |index, (resting_places, quiet, activity)| {
+                |index, (resting_places, quiet, relative_density, activity)| {
                     let order = &order[index * LONG_CHUNK..];
                     pick(resting_places, &self.resting_place, order);
                     pick(quiet, &self.quiet, order);
+                    pick(relative_density, &self.relative_density, order);
                     pick(activity, &self.activity, order);
                 },
             );
             std::mem::swap(&mut self.resting_place, resting_places);
             std::mem::swap(&mut self.quiet, quiet);
+            std::mem::swap(&mut self.relative_density, relative_density);
             std::mem::swap(&mut self.activity, &mut scratch.activity);
         }
         for (place, id) in self.id.iter().enumerate() {

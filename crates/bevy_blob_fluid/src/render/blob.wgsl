@@ -32,7 +32,7 @@ struct Palette {
 struct Instance {
     @location(0) position: vec2<f32>,
     @location(1) previous_offset: vec2<f32>,
-    // Class, variation, opacity and one unused.
+    // Class, colour, opacity, and looseness with shade.
     @location(2) bytes: vec4<u32>,
 }
 
@@ -48,9 +48,9 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - material.interpolation);
     let world = centre + corner * material.radius;
-    var color = palette.colors[instance.bytes.x];
+    var color = palette.colors[instance.bytes.y];
     // Neighbours differ a little, so that a resting pool is not one flat area.
-    let variation = (f32(instance.bytes.y) / 255.0 - 0.5) * 0.16 * material.shading;
+    let variation = (f32(instance.bytes.w & 7u) / 7.0 - 0.5) * 0.16 * material.shading;
     color = vec4(color.rgb * (1.0 + variation), color.a * f32(instance.bytes.z) / 255.0);
     var out: Vertex;
     out.clip_position = view.clip_from_world * vec4(world, material.depth, 1.0);

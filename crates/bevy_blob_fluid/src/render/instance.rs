@@ -16,25 +16,30 @@ pub struct FluidInstance {
     previous_offset: [f16; 2],
     /// Density class.
     class: u8,
-    /// Which of many slightly different shades the particle has.
-    variation: u8,
+    /// Which colour of the palette it has.
+    color: u8,
     /// How much of it is to be seen, 255 for all.
     opacity: u8,
-    /// Vertex attributes come in fours of bytes.
-    padding: u8,
+    /// In the upper five bits how loose it is, 31 for a drop alone; in the lower three which of
+    /// eight slightly different shades it has.
+    looseness_and_shade: u8,
 }
 
+/// How many steps of looseness there are above none.
+const LOOSENESS_STEPS: f32 = 31.0;
+
 impl FluidInstance {
-    /// A particle that moved from `previous` to `current` (world units) in the last tick.
-    pub fn new(previous: Vec2, current: Vec2, class: u8, variation: u8) -> Self {
+    /// A particle inside of the liquid that moved from `previous` to `current` (world units) in the
+    /// last tick, in the colour of its class. Of `shade` the lowest three bits count.
+    pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
         Self {
             position: current.to_array(),
             previous_offset: [f16::from_f32(offset.x), f16::from_f32(offset.y)],
             class,
-            variation,
+            color: class,
             opacity: u8::MAX,
-            padding: 0,
+            looseness_and_shade: shade & 7,
         }
     }
 
@@ -42,6 +47,23 @@ impl FluidInstance {
     #[must_use]
     pub fn with_opacity(mut self, opacity: f32) -> Self {
         self.opacity = (opacity * 255.0).round() as u8;
+        self
+    }
+
+    /// The same particle in another colour of the [`FluidPalette`] than that of its class.
+    #[must_use]
+    pub fn with_color(mut self, color: u8) -> Self {
+        self.color = color;
+        self
+    }
+
+    /// The same particle with so little liquid around it: 0 inside of the liquid (the default), 1 for
+    /// a drop alone. A [surface](super::FluidMaterial) draws loose ones larger, lest
+    /// they vanish, and foams where they are fast.
+    #[must_use]
+    pub fn with_looseness(mut self, looseness: f32) -> Self {
+        let steps = (looseness.clamp(0.0, 1.0) * LOOSENESS_STEPS).round() as u8;
+        self.looseness_and_shade = (self.looseness_and_shade & 7) | (steps << 3);
         self
     }
 }

@@ -84,21 +84,23 @@ fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
 fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let mut states = std::mem::take(&mut world.states);
     let mut neighbours = std::mem::take(&mut world.neighbours);
+    let mut relative = std::mem::take(&mut world.particles.relative_density);
     let count = world.particles.len();
     states.clear();
     states.resize(count, ParticleState::default());
     neighbours.resize_with(count.div_ceil(CHUNK), Neighbours::default);
     let frozen = &*world;
-    let found = (&mut states[..], PerChunk::new(&mut neighbours, count, CHUNK));
-    executor.for_each_chunk(found, CHUNK, |index, (states, neighbours)| {
+    let found = (&mut states[..], &mut relative[..], PerChunk::new(&mut neighbours, count, CHUNK));
+    executor.for_each_chunk(found, CHUNK, |index, (states, relative, neighbours)| {
         let neighbours = neighbours.item();
         neighbours.clear();
         if takes_part(frozen, chunk_of(index, states.len()), Activity::Pressing) {
-            find_densities_of_chunk(frozen, index, states, neighbours);
+            find_densities_of_chunk(frozen, index, states, relative, neighbours);
         }
     });
     world.states = states;
     world.neighbours = neighbours;
+    world.particles.relative_density = relative;
 }
 
 /// The places of a chunk's particles.
@@ -111,6 +113,7 @@ fn find_densities_of_chunk(
     world: &FluidWorld,
     index: usize,
     states: &mut [ParticleState],
+    relative: &mut [f32],
     neighbours: &mut Neighbours,
 ) {
     let places = chunk_of(index, states.len());
@@ -145,6 +148,9 @@ fn find_densities_of_chunk(
                 pressure: pressure[lane],
                 near_pressure: near_pressure[lane],
             };
+            let class = world.particles.class[place].index();
+            let at_rest = world.coefficients.classes[class].equilibrium_density;
+            relative[place - start] = density[lane] / at_rest;
         }
     }
 }
