@@ -31,8 +31,8 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let place = place_in_tile(centre + corner * surface.radius);
     let reach = abs(place - place_in_tile(centre));
 
-    let class = instance.bytes.x;
-    let liquid = (surface.liquids[class / 16u][class / 4u % 4u] >> (class % 4u * 8u)) & 255u;
+    let kind = instance.bytes.x;
+    let liquid = (surface.liquids[kind / 16u][kind / 4u % 4u] >> (kind % 4u * 8u)) & 255u;
     let tile = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns));
     let position = (tile + place) * surface.sizes.xy / surface.sizes.zw;
 

@@ -15,9 +15,9 @@ struct Look {
     caustics: f32,
     glow: f32,
     depth: f32,
-    padding_0: f32,
-    padding_1: f32,
-    padding_2: f32,
+    padding_a: f32,
+    padding_b: f32,
+    padding_c: f32,
 }
 
 struct SurfaceUniform {

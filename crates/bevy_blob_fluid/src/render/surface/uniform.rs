@@ -27,9 +27,9 @@ pub(super) struct LookUniform {
     glow: f32,
     /// 0 where the depth colour sets in at once, 1 where it takes its time.
     depth: f32,
-    padding_0: f32,
-    padding_1: f32,
-    padding_2: f32,
+    padding_a: f32,
+    padding_b: f32,
+    padding_c: f32,
 }
 
 impl LookUniform {
