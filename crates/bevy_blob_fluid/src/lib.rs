@@ -45,7 +45,7 @@
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | pushing, pulling and heating | [`FluidForce`], [`FluidImpulse`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
-//! | what it costs, and what was given up | [`FluidStatistics`], [`FluidDiagnosticsPlugin`] |
+//! | what it costs, and what was given up | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
@@ -103,8 +103,8 @@ pub use schedule::{
     FluidTickSystems,
 };
 pub use simulation::{
-    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidSettings,
-    FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
+    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
+    FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
@@ -132,8 +132,9 @@ pub mod prelude {
         FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
         FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidForceFields, FluidImpulse,
         FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion,
-        FluidQuery, FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading,
-        FluidSettings, FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics,
-        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        FluidPassTimes, FluidQuery, FluidSchedule, FluidSenseSystems, FluidSensor,
+        FluidSensorReading, FluidSettings, FluidSimulation, FluidSplash, FluidSplashPlugin,
+        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
+        FluidTickSystems,
     };
 }
