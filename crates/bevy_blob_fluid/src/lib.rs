@@ -50,6 +50,10 @@
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
 #![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
+#![cfg_attr(
+    feature = "render",
+    doc = "| colours of classes, speeds, ages, ... | [`FluidColoring`], [`FluidGradient`] |"
+)]
 //!
 //! # What is not modelled yet
 //!
@@ -72,6 +76,8 @@ mod schedule;
 mod simulation;
 mod splashes;
 
+#[cfg(feature = "render")]
+mod coloring;
 #[cfg(feature = "render")]
 mod publish;
 #[cfg(feature = "render")]
@@ -109,6 +115,11 @@ pub use simulation::{
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
 #[cfg(feature = "render")]
+pub use coloring::{
+    ColorBy, ColorRange, ColoringGradient, FluidColorScale, FluidColoring, FluidGradient,
+    FluidGradientLoader, FluidGradientLoaderError, GradientError, GradientStop,
+};
+#[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
 
 /// Everything a game usually needs.
@@ -137,4 +148,6 @@ pub mod prelude {
         FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
         FluidTickSystems,
     };
+    #[cfg(feature = "render")]
+    pub use crate::{ColorBy, ColorRange, FluidColorScale, FluidColoring, FluidGradient};
 }

@@ -3,10 +3,11 @@
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
-use crate::render::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
-use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
+use crate::coloring::{self, FluidColorScale, FluidColoring};
+use crate::render::{FluidInstance, FluidInstances, FluidInterpolation};
+use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
 
-/// Copies particles, class colours and the moment between two ticks to where
+/// Copies particles, [their colours](FluidColoring) and the moment between two ticks to where
 /// [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws from.
 #[derive(Clone, Debug)]
 pub struct FluidPublishPlugin {
@@ -29,18 +30,35 @@ impl Plugin for FluidPublishPlugin {
                   mut fraction: ResMut<FluidInterpolation>| {
                 fraction.0 = interpolation(&time, &fixed, in_fixed_schedule);
             };
+        coloring::build(app);
         app.add_systems(
             PostUpdate,
             (
-                publish_particles.run_if(resource_changed::<FluidSimulation>),
-                publish_palette.run_if(resource_changed::<FluidClasses>),
+                (
+                    coloring::choose_gradient,
+                    (coloring::choose_scale, publish_particles).chain().run_if(
+                        resource_changed::<FluidSimulation>
+                            .or_eager(resource_changed::<FluidColoring>),
+                    ),
+                    coloring::publish_palette.run_if(coloring::palette_is_outdated),
+                )
+                    .chain(),
                 publish_interpolation,
             ),
         );
     }
+
+    /// Once all plugins are there: Bevy's may be added after this one.
+    fn finish(&self, app: &mut App) {
+        coloring::finish(app);
+    }
 }
 
-fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidInstances>) {
+fn publish_particles(
+    fluid: Res<FluidSimulation>,
+    scale: Res<FluidColorScale>,
+    mut instances: ResMut<FluidInstances>,
+) {
     let particles = fluid.particles();
     let (before, now) = (particles.tick_start_positions(), particles.positions());
     let (classes, ids) = (particles.classes(), particles.ids());
@@ -52,6 +70,7 @@ fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidIns
         FluidInstance::new(before[place], now[place], classes[place].0, shade)
             .with_opacity(particles.opacity(place))
             .with_looseness(looseness(densities[place]))
+            .with_color(scale.color_index(&fluid, place))
     });
     instances.set(drawn, fluid.parameters().particle_spacing);
 }
@@ -60,11 +79,4 @@ fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidIns
 /// density of its inside and is not loose at all.
 fn looseness(relative_density: f32) -> f32 {
     1.0 - relative_density / 0.45
-}
-
-fn publish_palette(classes: Res<FluidClasses>, mut palette: ResMut<FluidPalette>) {
-    palette.set(classes.iter().map(|class| {
-        let [red, green, blue, alpha] = class.color;
-        Color::srgba(red, green, blue, alpha)
-    }));
 }

@@ -122,7 +122,8 @@ impl Default for FluidInterpolation {
     }
 }
 
-/// Colour of each density class.
+/// The colours that particles are drawn in: those of the density classes, or of what
+/// [`FluidColoring`](crate::FluidColoring) shows instead.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPalette {
@@ -130,16 +131,16 @@ pub struct FluidPalette {
 }
 
 impl FluidPalette {
-    /// How many classes have a colour of their own; those beyond are white.
+    /// How many colours there can be; those beyond are white.
     pub const MAX_COLORS: usize = 256;
 
-    /// Replaces all colours, in the order of the classes.
+    /// Replaces all colours.
     pub fn set(&mut self, colors: impl IntoIterator<Item = Color>) {
         self.colors.clear();
         self.colors.extend(colors.into_iter().take(Self::MAX_COLORS));
     }
 
-    /// All colours, in the order of the classes.
+    /// All colours: of the classes in their order, or of a gradient from its low end.
     pub fn as_slice(&self) -> &[Color] {
         &self.colors
     }
