@@ -54,6 +54,10 @@
     feature = "render",
     doc = "| colours of classes, speeds, ages, ... | [`FluidColoring`], [`FluidGradient`] |"
 )]
+#![cfg_attr(
+    feature = "debug",
+    doc = "| what the simulation sees, drawn | [`FluidDebugPlugin`], [`FluidGizmos`] |"
+)]
 //!
 //! # What is not modelled yet
 //!
@@ -61,6 +65,7 @@
 //!
 //! # Features
 //!
+//! - `debug`: cells, springs, velocities, colliders and more drawn over the liquid, by Bevy's gizmos.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
@@ -78,6 +83,8 @@ mod splashes;
 
 #[cfg(feature = "render")]
 mod coloring;
+#[cfg(feature = "debug")]
+mod debug;
 #[cfg(feature = "render")]
 mod publish;
 #[cfg(feature = "render")]
@@ -119,6 +126,8 @@ pub use coloring::{
     ColorBy, ColorRange, ColoringGradient, FluidColorScale, FluidColoring, FluidGradient,
     FluidGradientLoader, FluidGradientLoaderError, GradientError, GradientStop,
 };
+#[cfg(feature = "debug")]
+pub use debug::{FluidDebugPlugin, FluidGizmoColors, FluidGizmos};
 #[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
 
@@ -150,4 +159,6 @@ pub mod prelude {
     };
     #[cfg(feature = "render")]
     pub use crate::{ColorBy, ColorRange, FluidColorScale, FluidColoring, FluidGradient};
+    #[cfg(feature = "debug")]
+    pub use crate::{FluidDebugPlugin, FluidGizmos};
 }
