@@ -1,7 +1,6 @@
 //! What is drawn over the liquid.
 #![cfg(all(feature = "debug", feature = "render"))]
 
-mod headless;
 mod offscreen;
 
 use std::f32::consts::FRAC_PI_6;
@@ -13,7 +12,6 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
-use headless::fluid;
 use offscreen::{adapter_found, offscreen, shoot, spawn_camera};
 
 /// A line that was drawn, and its colour at both ends.
@@ -47,6 +45,11 @@ fn with_gizmos(settings: FluidSettings) -> App {
     app.cleanup();
     app.update();
     app
+}
+
+/// The liquid.
+fn fluid(app: &App) -> &FluidSimulation {
+    app.world().resource::<FluidSimulation>()
 }
 
 fn weightless() -> FluidSettings {
@@ -429,9 +432,10 @@ fn tank() -> App {
     let world = app.world_mut();
     let at = |x: f32, y: f32| Transform::from_xyz(x, y, 0.0);
     world.spawn((FluidContainer::from(Rectangle::new(460.0, 380.0)), at(0.0, -40.0)));
-    // Liquid that comes to rest at once.
+    // Jelly that comes to rest at once.
     world.spawn((FluidContainer::from(Rectangle::new(200.0, 44.0)), at(130.0, 228.0)));
-    world.spawn((FluidBlob::from(Rectangle::new(196.0, 30.0)), at(130.0, 222.0)));
+    let shallow = FluidBlob::from(Rectangle::new(196.0, 30.0));
+    world.spawn((shallow, FluidClass(ClassId(1)), at(130.0, 222.0)));
     world.spawn((FluidCollider::from(Circle::new(40.0)), at(-40.0, -60.0)));
     let post = at(130.0, -100.0).with_rotation(Quat::from_rotation_z(0.5));
     world.spawn((FluidCollider::from(Rectangle::new(30.0, 140.0)), post));

@@ -12,8 +12,8 @@ pub enum ColorBy {
     Class,
     /// How fast it is, in world units/s.
     Speed,
-    /// What it pushes its neighbours away with, in medium masses × world units/s²; below 0 it draws
-    /// them nearer ([`FluidWorld::pressure`]).
+    /// The pressure on it, over the density of the medium class at rest, in (world units/s)²: about
+    /// gravity times depth ([`FluidWorld::pressure`]).
     Pressure,
     /// How dense the liquid around it is, relative to its class at rest
     /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).
@@ -44,7 +44,7 @@ impl ColorBy {
         match self {
             Self::Class | Self::Density | Self::Tag => "",
             Self::Speed => "units/s",
-            Self::Pressure => "units/s²",
+            Self::Pressure => "(units/s)²",
             Self::Age => "s",
             Self::Temperature => "°",
         }
@@ -73,13 +73,21 @@ impl ColorBy {
         matches!(self, Self::Speed | Self::Age).then_some(0.0)
     }
 
+    /// What an automatic range is as wide on either side of, if anything.
+    pub(super) fn middle(self) -> Option<f32> {
+        (self == Self::Density).then_some(1.0)
+    }
+
     /// How wide an automatic range is at least: differences below it are no more than noise.
     pub(super) fn least_width(self, fluid: &FluidWorld) -> f32 {
         let parameters = fluid.parameters();
         match self {
             Self::Class | Self::Tag | Self::Age | Self::Temperature => 1.0,
             Self::Speed => 0.5 * parameters.speed_unit(),
-            Self::Pressure => parameters.reference_acceleration,
+            // That of ten rows of particles.
+            Self::Pressure => {
+                10.0 * parameters.particle_spacing * parameters.reference_acceleration
+            }
             Self::Density => 0.5,
         }
     }
@@ -109,6 +117,8 @@ pub(super) fn tag_color(index: u8) -> Color {
 
 #[cfg(test)]
 mod tests {
+    use bevy::color::color_difference::EuclideanDistance;
+
     use super::*;
 
     #[test]

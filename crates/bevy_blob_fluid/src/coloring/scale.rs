@@ -10,10 +10,10 @@ use super::quantity::{ColorBy, tag_index};
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum ColorRange {
-    /// What most particles have: from the value that one in fifty is below (for speed and age from
-    /// 0) to that which one in fifty is above. The range follows the liquid within about a second of
-    /// simulated time, whatever the frame rate is, and is never so narrow that liquid at rest shows
-    /// noise. [`FluidColorScale`] says what it is.
+    /// What most particles have: from the value that one in twenty is below to that which one in
+    /// twenty is above. Speed and age begin at 0, and density is as far from 1 at both ends. The
+    /// range follows the liquid within about a second of simulated time, whatever the frame rate is,
+    /// and is never so narrow that liquid at rest shows noise. [`FluidColorScale`] says what it is.
     #[default]
     Auto,
     /// Always the same; both finite, and not equal. A low end above the high one turns the gradient
@@ -57,7 +57,7 @@ impl Default for FluidColorScale {
 const SAMPLE: usize = 2048;
 
 /// One in so many particles is below an automatic range, and one above it.
-const BEYOND: usize = 50;
+const BEYOND: usize = 20;
 
 /// Seconds in which an automatic range comes closer to where it belongs by a factor of e.
 const FOLLOWING: f64 = 0.4;
@@ -144,6 +144,13 @@ fn typical_range(by: ColorBy, fluid: &FluidWorld, sample: &mut Vec<f32>) -> Opti
     let last = sample.len().checked_sub(1)?;
     let mut nth = |place: usize| *sample.select_nth_unstable_by(place, f32::total_cmp).1;
     let (low, high) = (by.begin().unwrap_or_else(|| nth(beyond)), nth(last - beyond));
+    let (low, high) = match by.middle() {
+        Some(middle) => {
+            let farthest = (high - middle).max(middle - low);
+            (middle - farthest, middle + farthest)
+        }
+        None => (low, high),
+    };
     let lacking = (by.least_width(fluid) - (high - low)).max(0.0);
     Some(match by.begin() {
         Some(low) => (low, high + lacking),
@@ -183,11 +190,25 @@ mod tests {
     fn an_automatic_range_leaves_out_a_few_at_both_ends() {
         let mut scale = FluidColorScale::default();
         update(&mut scale, ColorRange::Auto, &spread(1000.0));
-        assert_eq!((scale.low(), scale.high()), (20.0, 980.0));
+        assert_eq!((scale.low(), scale.high()), (50.0, 950.0));
         // What hardly differs is the same colour.
         let mut scale = FluidColorScale::default();
         update(&mut scale, ColorRange::Auto, &spread(0.001));
         assert!((scale.high() - scale.low() - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn density_is_shown_around_that_at_rest() {
+        let world = spread(1.0);
+        let mut scale = FluidColorScale::default();
+        // As if at rest, until the first substep.
+        scale.update(ColorBy::Density, ColorRange::Auto, &world, &mut Vec::new());
+        assert_eq!((scale.low(), scale.high()), (0.75, 1.25));
+        let mut world = world;
+        advance(&mut world, 0.01);
+        let mut scale = FluidColorScale::default();
+        scale.update(ColorBy::Density, ColorRange::Auto, &world, &mut Vec::new());
+        assert_eq!((scale.low(), scale.high()), (0.0, 2.0));
     }
 
     #[test]
@@ -204,7 +225,7 @@ mod tests {
         }
         update(&mut once, ColorRange::Auto, &worlds[1]);
         assert!((often.high() - once.high()).abs() < 0.5, "{often:?} {once:?}");
-        let expected = 1960.0 - 980.0 * libm::expf(-1.0);
+        let expected = 1900.0 - 950.0 * libm::expf(-1.0);
         assert!((once.high() - expected).abs() < 1.0, "{once:?}");
     }
 
@@ -231,6 +252,6 @@ mod tests {
         update(&mut scale, ColorRange::Auto, &FluidWorld::default());
         assert_eq!((scale.low(), scale.high()), before);
         update(&mut scale, ColorRange::Auto, &spread(100.0));
-        assert_eq!((scale.low(), scale.high()), (2.0, 98.0));
+        assert_eq!((scale.low(), scale.high()), (5.0, 95.0));
     }
 }

@@ -116,11 +116,11 @@ pub struct FluidGizmoColors {
     pub picked: Color,
     /// The end of a velocity where the particle is.
     pub velocity: Color,
-    /// What is half as dense as at rest or less; springs stretched by a half or more.
+    /// What is half as dense as at rest or less; springs stretched by a quarter or more.
     pub loose: Color,
-    /// What is as dense as at rest; springs at their rest length.
+    /// What is as dense as at rest; springs at their rest length, but fainter.
     pub at_rest: Color,
-    /// What is half as dense again as at rest or more; springs compressed by a half or more.
+    /// What is half as dense again as at rest or more; springs compressed by a quarter or more.
     pub tight: Color,
     /// Containers, and distances where liquid may be.
     pub container: Color,

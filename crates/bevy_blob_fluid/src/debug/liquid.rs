@@ -20,6 +20,9 @@ const CORNERS: u32 = 8;
 /// Lines across a cell that sleeps.
 const HATCHES: usize = 4;
 
+/// How much is to be seen of a spring at rest.
+const FAINT: f32 = 0.1;
+
 /// Seconds that a velocity is drawn for.
 const VELOCITY_SECONDS: f32 = 1.0 / 16.0;
 
@@ -125,7 +128,10 @@ fn draw_springs(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn
         };
         let [start, end] = [start, end].map(|place| drawn.position(place));
         let strain = start.distance(end) / spring.rest_length - 1.0;
-        gizmos.line_2d(start, end, by_excess(colors, -strain));
+        // There are so many that those at rest must let the others be seen.
+        let color = by_excess(colors, -2.0 * strain);
+        let share = FAINT + (1.0 - FAINT) * (4.0 * strain.abs()).min(1.0);
+        gizmos.line_2d(start, end, color.with_alpha(share * color.alpha()));
     }
 }
 

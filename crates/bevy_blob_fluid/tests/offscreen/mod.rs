@@ -100,11 +100,3 @@ fn save(image: &Image, name: &str) {
     let path = std::path::Path::new(&folder).join(format!("{name}.png"));
     picture.to_rgb8().save(path).expect("a folder to write to");
 }
-
-/// The colour at a place in world units.
-pub fn at(image: &Image, place: Vec2) -> [u8; 3] {
-    let half = 0.5 * image.width() as f32;
-    let (x, y) = ((half + place.x) as u32, (half - place.y) as u32);
-    let color = image.get_color_at(x, y).expect("inside").to_srgba();
-    [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
-}
