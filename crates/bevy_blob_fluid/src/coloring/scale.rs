@@ -80,17 +80,20 @@ impl FluidColorScale {
 
     /// Where on the gradient a value is, 0 to 1; 0 for NaN.
     pub fn position(&self, value: f32) -> f32 {
-        // `max` leaves no NaN over.
-        ((value - self.low) / (self.high - self.low)).max(0.0).min(1.0)
+        let position = (value - self.low) / (self.high - self.low);
+        if position.is_nan() { 0.0 } else { position.clamp(0.0, 1.0) }
     }
 
-    /// Which colour of the palette the particle at a place has.
-    pub(crate) fn color_index(&self, fluid: &FluidWorld, place: usize) -> u8 {
+    /// Which colour of the palette the particle at a place has; `None` for that of its class.
+    pub(crate) fn color_index(&self, fluid: &FluidWorld, place: usize) -> Option<u8> {
         let particles = fluid.particles();
         match self.by {
-            ColorBy::Class => particles.classes()[place].0,
-            ColorBy::Tag => tag_index(particles.tag(particles.ids()[place])),
-            by => (self.position(by.value(fluid, place)) * f32::from(u8::MAX)).round() as u8,
+            ColorBy::Class => None,
+            ColorBy::Tag => Some(tag_index(particles.tag(particles.ids()[place]))),
+            by => {
+                let position = self.position(by.value(fluid, place));
+                Some((position * f32::from(u8::MAX)).round() as u8)
+            }
         }
     }
 
