@@ -86,6 +86,8 @@ mod coloring;
 #[cfg(feature = "debug")]
 mod debug;
 #[cfg(feature = "render")]
+mod foam;
+#[cfg(feature = "render")]
 mod publish;
 #[cfg(feature = "render")]
 pub mod render;
@@ -129,6 +131,8 @@ pub use coloring::{
 #[cfg(feature = "debug")]
 pub use debug::{FluidDebugPlugin, FluidGizmoColors, FluidGizmos};
 #[cfg(feature = "render")]
+pub use foam::{FluidFoamSettings, FluidGlow};
+#[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
 
 /// Everything a game usually needs.
@@ -145,7 +149,7 @@ pub mod prelude {
     #[cfg(feature = "text")]
     pub use crate::FluidText;
     #[cfg(feature = "render")]
-    pub use crate::render::FluidMaterial;
+    pub use crate::render::{FluidMaterial, FluidSurface, SurfaceLook};
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
         FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,

@@ -2,10 +2,12 @@
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
+use blob_fluid::ClassPair;
 
 use crate::coloring::{self, FluidColorScale, FluidColoring};
-use crate::render::{FluidInstance, FluidInstances, FluidInterpolation};
-use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
+use crate::foam::{self, FluidFoam, FluidGlow, looseness};
+use crate::render::{FluidBlending, FluidInstance, FluidInstances, FluidInterpolation};
+use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 
 /// Copies particles, [their colours](FluidColoring) and the moment between two ticks to where
 /// [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws from.
@@ -31,6 +33,7 @@ impl Plugin for FluidPublishPlugin {
                 fraction.0 = interpolation(&time, &fixed, in_fixed_schedule);
             };
         coloring::build(app);
+        foam::add_to(app);
         app.add_systems(
             PostUpdate,
             (
@@ -43,6 +46,7 @@ impl Plugin for FluidPublishPlugin {
                     coloring::publish_palette.run_if(coloring::palette_is_outdated),
                 )
                     .chain(),
+                publish_blending.run_if(resource_changed::<FluidClasses>),
                 publish_interpolation,
             ),
         );
@@ -57,26 +61,40 @@ impl Plugin for FluidPublishPlugin {
 fn publish_particles(
     fluid: Res<FluidSimulation>,
     scale: Res<FluidColorScale>,
+    foam: Res<FluidFoam>,
+    glow: Res<FluidGlow>,
     mut instances: ResMut<FluidInstances>,
 ) {
     let particles = fluid.particles();
     let (before, now) = (particles.tick_start_positions(), particles.positions());
     let (classes, ids) = (particles.classes(), particles.ids());
     let densities = particles.relative_densities();
+    let temperatures = particles.temperatures();
     // In an order that sorting does not change, so that overlapping blobs do not flicker.
     let drawn = particles.places_by_slot().map(|place| {
         // Any fixed scrambling of the slot will do to tell neighbours apart.
         let shade = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 29) as u8;
-        FluidInstance::new(before[place], now[place], classes[place].0, shade)
+        let drawn = FluidInstance::new(before[place], now[place], classes[place].0, shade)
             .with_opacity(particles.opacity(place))
-            .with_looseness(looseness(densities[place]))
-            .with_color(scale.color_index(&fluid, place))
+            .with_looseness(looseness(densities[place]));
+        match scale.color_index(&fluid, place) {
+            Some(color) => drawn.with_color(color),
+            None => {
+                let foam = foam.get(ids[place].index());
+                drawn.with_heat_and_foam(glow.heat(temperatures[place]), foam)
+            }
+        }
     });
     instances.set(drawn, fluid.parameters().particle_spacing);
 }
 
-/// How loose a particle of that relative density is: the surface of a pool has about half the
-/// density of its inside and is not loose at all.
-fn looseness(relative_density: f32) -> f32 {
-    1.0 - relative_density / 0.45
+fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlending>) {
+    let attracted = classes.pairs.iter().filter(|pair| pair.cohesion > 0.0);
+    let class = |name: &String| classes.find(name).map(|class| class.0);
+    blending.0.clear();
+    blending.0.extend(
+        attracted.filter_map(|ClassPair { classes: [one, other], .. }| {
+            Some([class(one)?, class(other)?])
+        }),
+    );
 }

@@ -33,7 +33,8 @@ fn color_by(app: &mut App, coloring: FluidColoring) {
     app.update();
 }
 
-/// Which colour each drawn particle has, in the order of their slots.
+/// Which colour each drawn particle has, in the order of their slots; where colours go by class, how
+/// hot and foamy it is.
 fn indices(app: &App) -> Vec<u8> {
     let instances = app.world().resource::<FluidInstances>().as_slice();
     let color = |instance: &bevy_blob_fluid::render::FluidInstance| {
@@ -129,11 +130,10 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     let mut app = varied();
     let of_classes = palette(&app);
     assert_eq!(of_classes.len(), 3);
-    let by_class: Vec<u8> = {
-        let all = fluid(&app).particles();
-        all.places_by_slot().map(|place| all.classes()[place].0).collect()
-    };
-    assert_eq!(indices(&app), by_class);
+    // Neither hot nor foamy.
+    let by_class = indices(&app);
+    assert!(by_class.iter().all(|tint| *tint == 0));
+    assert!(!app.world().resource::<FluidPalette>().is_by_instance());
 
     let stop = |position, color| GradientStop { position, color };
     let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.5]);
@@ -141,6 +141,7 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     let gradient = gradient.expect("valid");
     let coloring = FluidColoring::new(ColorBy::Speed).with_gradient(gradient);
     color_by(&mut app, coloring.clone());
+    assert!(app.world().resource::<FluidPalette>().is_by_instance());
     let colors = palette(&app);
     assert_eq!(colors.len(), 256);
     assert_eq!((colors[0], colors[255]), (Srgba::RED, Srgba::RED));
@@ -162,6 +163,7 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     app.update();
     assert_eq!(palette(&app)[255], Srgba::WHITE);
     color_by(&mut app, FluidColoring::default());
+    assert!(!app.world().resource::<FluidPalette>().is_by_instance());
     assert_eq!(indices(&app), by_class);
     let restored = palette(&app);
     assert_eq!(restored[1], Srgba::new(0.25, 0.5, 0.75, 1.0));
@@ -344,11 +346,9 @@ fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
     if !adapter_found() {
         return;
     }
-    let mut app = offscreen(weightless(), |_| {});
+    let flat = FluidMaterial { blob_radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
+    let mut app = offscreen(weightless(), flat, |_| {});
     let (_, picture) = spawn_camera(&mut app, 96);
-    let mut materials = app.world_mut().query::<&mut FluidMaterial>();
-    *materials.single_mut(app.world_mut()).expect("one") =
-        FluidMaterial { blob_radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
     for (x, speed) in [(-30.0, 0.0), (0.0, 50.0), (30.0, 100.0)] {
         let (position, velocity) = (Vec2::X * x, Vec2::X * speed);
         spawn(&mut app, ParticleSpawn { position, velocity, ..default() });
@@ -389,7 +389,7 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     if !adapter_found() {
         return;
     }
-    let mut app = offscreen(FluidSettings::default(), |app| {
+    let mut app = offscreen(FluidSettings::default(), FluidMaterial::default(), |app| {
         app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
     });
     let (_, picture) = spawn_camera(&mut app, 480);

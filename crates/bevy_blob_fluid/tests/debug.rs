@@ -415,13 +415,11 @@ fn without_gizmos_nothing_happens_and_settings_are_kept() {
 fn tank() -> App {
     let mut settings = FluidSettings::default();
     settings.parameters.sleeping = Sleeping { after: 1.0, drift: 0.8 };
-    let mut app = offscreen(settings, |app| {
+    let small = FluidMaterial { blob_radius: 0.45, opacity: 0.6, ..default() };
+    let mut app = offscreen(settings, small, |app| {
         app.add_plugins(FluidDebugPlugin::default());
         app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
     });
-    let mut materials = app.world_mut().query::<&mut FluidMaterial>();
-    *materials.single_mut(app.world_mut()).expect("one") =
-        FluidMaterial { blob_radius: 0.45, opacity: 0.6, ..default() };
     let grey = |name: &str, elastic: bool| DensityClass {
         name: name.into(),
         color: [0.25, 0.32, 0.42, 1.0],

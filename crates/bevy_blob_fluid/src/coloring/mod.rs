@@ -24,7 +24,8 @@ use bevy::prelude::*;
 use crate::render::FluidPalette;
 use crate::simulation::{FluidClasses, FluidSimulation};
 
-/// What the particles' colours show. Counts at once, also while the fluid is paused.
+/// What the particles' colours show. Counts at once, also while the fluid is paused. Liquid that
+/// shows anything but its class neither foams nor glows.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -168,8 +169,8 @@ pub(crate) fn publish_palette(
             let [red, green, blue, alpha] = class.color;
             Color::srgba(red, green, blue, alpha)
         })),
-        ColorBy::Tag => palette.set((0..=u8::MAX).map(quantity::tag_color)),
-        _ => palette.set(gradient.0.colors()),
+        ColorBy::Tag => palette.set_by_instance((0..=u8::MAX).map(quantity::tag_color)),
+        _ => palette.set_by_instance(gradient.0.colors()),
     }
 }
 

@@ -5,8 +5,9 @@ use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 
 use super::buffers::{FluidBuffers, MaterialUniform};
-use super::instance::{FluidInstances, FluidInterpolation, FluidPalette};
+use super::instance::{FluidInstances, FluidInterpolation};
 use super::material::FluidMaterial;
+use super::palette::FluidPalette;
 
 /// A [`FluidMaterial`] that some camera may see.
 pub(super) struct ExtractedMaterial {
@@ -24,6 +25,7 @@ pub(super) fn extract_materials(
     mut extracted: ResMut<ExtractedMaterials>,
     instances: Extract<Res<FluidInstances>>,
     interpolation: Extract<Res<FluidInterpolation>>,
+    palette: Extract<Res<FluidPalette>>,
     materials: Extract<
         Query<(Entity, RenderEntity, &FluidMaterial, &GlobalTransform, &ViewVisibility)>,
     >,
@@ -44,7 +46,8 @@ pub(super) fn extract_materials(
                 shading: material.shading.clamp(0.0, 1.0),
                 interpolation: interpolation.0.clamp(0.0, 1.0),
                 depth,
-                padding: Vec2::ZERO,
+                by_instance: u32::from(palette.is_by_instance()),
+                padding: 0.0,
             },
         });
     }

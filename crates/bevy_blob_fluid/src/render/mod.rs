@@ -19,10 +19,17 @@ mod draw;
 mod extract;
 mod instance;
 mod material;
+mod palette;
 mod pipeline;
+mod surface;
 
-pub use instance::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
+pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
 pub use material::FluidMaterial;
+pub use palette::{FluidBlending, FluidPalette};
+pub use surface::{
+    FluidSurface, FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceLook, SurfaceMaterial,
+    SurfaceMixing, SurfaceQuality,
+};
 
 use bevy::asset::embedded_asset;
 use bevy::core_pipeline::core_2d::Transparent2d;
@@ -32,6 +39,7 @@ use bevy::render::render_resource::SpecializedRenderPipelines;
 use bevy::render::{
     ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
+use bevy::shader::load_shader_library;
 
 use buffers::FluidBuffers;
 use draw::DrawFluid;
@@ -58,11 +66,14 @@ impl Plugin for FluidRenderPlugin {
         app.init_resource::<FluidInstances>()
             .init_resource::<FluidInterpolation>()
             .init_resource::<FluidPalette>()
+            .init_resource::<FluidBlending>()
             .register_type::<FluidInstance>()
             .register_type::<FluidInstances>()
             .register_type::<FluidInterpolation>()
             .register_type::<FluidPalette>()
-            .register_type::<FluidMaterial>();
+            .register_type::<FluidBlending>()
+            .register_type::<FluidMaterial>()
+            .register_type::<FluidSurface>();
         if self.spawn_material {
             app.add_systems(PostStartup, material::spawn_default_material);
         }
@@ -75,7 +86,9 @@ impl Plugin for FluidRenderPlugin {
         if app.get_sub_app(RenderApp).is_none() {
             return;
         }
+        load_shader_library!(app, "instance.wgsl");
         embedded_asset!(app, "blob.wgsl");
+        surface::add_to(app);
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };

@@ -32,8 +32,12 @@ pub fn adapter_found() -> bool {
 }
 
 /// An app with the renderer, without a window, in which every update is one fixed step, with these
-/// settings.
-pub fn offscreen(settings: FluidSettings, plugins: impl FnOnce(&mut App)) -> App {
+/// settings, particles that look so, and what `add` adds.
+pub fn offscreen(
+    settings: FluidSettings,
+    material: FluidMaterial,
+    add: impl FnOnce(&mut App),
+) -> App {
     let mut app = App::new();
     app.add_plugins(
         DefaultPlugins
@@ -51,7 +55,8 @@ pub fn offscreen(settings: FluidSettings, plugins: impl FnOnce(&mut App)) -> App
     .insert_resource(ClearColor(Color::BLACK))
     .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
     .insert_resource(settings);
-    plugins(&mut app);
+    app.world_mut().spawn(material);
+    add(&mut app);
     while app.plugins_state() == PluginsState::Adding {
         bevy::tasks::tick_global_task_pools_on_main_thread();
     }
