@@ -149,6 +149,7 @@ impl FluidWorld {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::class::ClassId;
     use crate::container::Container;
     use crate::executor::SerialExecutor;
     use crate::parameters::FluidParameters;
@@ -217,6 +218,23 @@ mod tests {
         let dead = world.particles().ids()[0];
         world.despawn(dead);
         assert_eq!(world.neighbours(dead), []);
+    }
+
+    #[test]
+    fn what_is_heavier_presses_more() {
+        let mut world = FluidWorld::default();
+        for (x, class) in [(0.0, ClassId::HEAVY), (500.0, ClassId::LIGHT)] {
+            let position = Vec2::X * x;
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+        }
+        // Alone, where the pressure is that of the rest density, and draws.
+        world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+        let classes = world.classes().clone();
+        let [heavy, light] = [0, 1].map(|place| {
+            let class = &classes[world.particles().classes()[place]];
+            world.pressure(place) / (class.mass * class.relative_rest_density)
+        });
+        assert!(heavy < 0.0 && (heavy / light - 1.0).abs() < 1e-4, "{heavy} {light}");
     }
 
     #[test]

@@ -75,3 +75,29 @@ impl TimedFluid<'_> {
         self.times.0[own as usize] += begin.elapsed();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take_a_moment(mut fluid: TimedFluid) {
+        fluid.run(FluidStepSystems::RelaxDensity, |_, _| {
+            std::thread::sleep(Duration::from_millis(2));
+        });
+    }
+
+    #[test]
+    fn substeps_are_added_up_and_the_next_tick_begins_anew() {
+        let mut app = App::new();
+        app.init_resource::<FluidSimulation>()
+            .init_resource::<FluidPassTimes>()
+            .add_systems(Update, take_a_moment);
+        app.update();
+        app.update();
+        let mut times = app.world_mut().resource_mut::<FluidPassTimes>();
+        assert!(times.get(FluidStepSystems::RelaxDensity) >= 4.0);
+        assert_eq!(times.total(), times.get(FluidStepSystems::RelaxDensity));
+        times.clear();
+        assert_eq!(times.total(), 0.0);
+    }
+}
