@@ -86,6 +86,7 @@ mod executor;
 mod force;
 mod grid;
 mod index;
+mod inspect;
 mod instructions;
 pub mod kernel;
 mod life;
@@ -129,6 +130,7 @@ pub use emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};
 pub use force::{Falloff, FieldParticles, Force, ForceField};
+pub use inspect::Cell;
 pub use life::{Lifetime, ParticleTag};
 pub use load::Load;
 pub use parameters::{
