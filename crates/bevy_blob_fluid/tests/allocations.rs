@@ -43,7 +43,7 @@ fn bytes_per_frame(particles: usize, looks: impl Bundle) -> u64 {
     app.world_mut().resource_mut::<FluidSettings>().capacity = particles;
     app.update();
     let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
-    for position in fermat_spiral(Vec2::ZERO, 2000.0, particles) {
+    for position in fermat_spiral(Vec2::ZERO, 4.0 * (particles as f32).sqrt(), particles) {
         fluid.spawn(ParticleSpawn { position, ..default() }).expect("room for all");
     }
     let frame = |app: &mut App| {
