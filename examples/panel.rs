@@ -33,7 +33,11 @@ fn setup(mut commands: Commands, mut panel: ResMut<FluidPanel>, mut classes: Res
             classes[0].mass = 6.0;
         }
         classes.pairs.push(ClassPair { cohesion: -0.8, ..ClassPair::new("heavy", "light") });
-        classes.pairs.push(ClassPair { cohesion: 0.5, viscosity: Some(default()), ..ClassPair::new("heavy", "medium") });
+        classes.pairs.push(ClassPair {
+            cohesion: 0.5,
+            viscosity: Some(default()),
+            ..ClassPair::new("heavy", "medium")
+        });
     }
 }
 

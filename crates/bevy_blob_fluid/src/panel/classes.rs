@@ -164,9 +164,8 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
         if response.changed() {
             state.draft = Some(name.clone());
         }
-        let colour = &mut classes.classes[chosen].color;
-        colour_button(ui, colour);
     });
+    colour_row(ui, &mut classes.classes[chosen].color);
     let Some(draft) = state.draft.clone() else { return };
     let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;
     if draft.trim().is_empty() {
@@ -179,15 +178,12 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
     }
 }
 
-fn colour_button(ui: &mut Ui, colour: &mut [f32; 4]) {
-    let before = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
-    let mut after = before;
-    let label = ui.label("Colour");
-    let response = ui.color_edit_button_srgba_unmultiplied(&mut after);
-    response.labelled_by(label.id).on_hover_text("What it looks like, and how opaque it is.");
+fn colour_row(ui: &mut Ui, colour: &mut [f32; 4]) {
+    let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
+    let help = "What it looks like, and how opaque it is.";
     // Colours between two steps of the picker stay as they are.
-    if after != before {
-        *colour = after.map(|value| f32::from(value) / 255.0);
+    if Form::default().colour(ui, "Colour", help, &mut shown) {
+        *colour = shown.map(|value| f32::from(value) / 255.0);
     }
 }
 

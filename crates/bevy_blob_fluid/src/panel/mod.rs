@@ -8,7 +8,7 @@
 //! | `view.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `form.rs`, `style.rs` | rows of controls, and how they look |
 //! | `time.rs`, `tools.rs` | the controls that are always there |
-//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
 //! | `pointer.rs` | what the pointer does to the liquid |
 //! | `history.rs` | what the graphs show |
 //! | `material_files.rs` | classes from files, and files from classes |
@@ -26,6 +26,7 @@ mod pairs;
 mod pointer;
 mod settings;
 mod style;
+mod surface_look;
 mod time;
 mod tools;
 mod view;
@@ -42,6 +43,7 @@ use bevy::prelude::*;
 use bevy::render::RenderApp;
 use bevy::window::WindowPlugin;
 use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass};
+use blob_fluid::ClassId;
 
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{FluidSettings, FluidSimulation};
@@ -108,6 +110,7 @@ pub struct FluidPanel {
     started_with: Option<FluidSettings>,
     classes: classes::ClassesState,
     pair: [usize; 2],
+    look_class: Option<ClassId>,
 }
 
 impl Plugin for FluidPanelPlugin {
@@ -120,6 +123,7 @@ impl Plugin for FluidPanelPlugin {
             started_with: None,
             classes: classes::ClassesState::default(),
             pair: [0, 1],
+            look_class: None,
         })
         .init_resource::<FluidPanelScenes>()
         .init_resource::<FluidTools>()

@@ -88,7 +88,10 @@ fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
     let top = ui.min_rect().top();
     header(ui, panel, world);
     ui.add_space(2.0);
-    clock(ui, world);
+    style::group().show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        clock(ui, world);
+    });
     brush(ui, world);
     ui.add_space(2.0);
     tabs(ui, panel, world.resource::<FluidCheckup>());
@@ -99,6 +102,7 @@ fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
     ScrollArea::vertical()
         .id_salt(panel.tab as u8)
         .max_height(left)
+        .min_scrolled_height(left)
         .auto_shrink([false, true])
         .show(ui, |ui| {
             // Room for the bar.
