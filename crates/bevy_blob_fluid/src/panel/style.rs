@@ -66,6 +66,8 @@ fn restyle(style: &mut Style) {
     ]
     .into();
     style.drag_value_text_style = TextStyle::Monospace;
+    // Text is there to be read; only controls react.
+    style.interaction.selectable_labels = false;
     let spacing = &mut style.spacing;
     spacing.item_spacing = egui::vec2(6.0, 4.0);
     spacing.button_padding = egui::vec2(7.0, 2.0);

@@ -55,6 +55,15 @@ impl Driver {
     /// The same in a window of another size, in points.
     pub fn sized(mut app: App, tab: FluidPanelTab, width: f32, height: f32) -> Self {
         app.world_mut().resource_mut::<FluidPanel>().tab = tab;
+        Self::over(app, width, height)
+    }
+
+    /// What is drawn of a panel in an app that lacks it.
+    pub fn without_panel(app: App) -> Self {
+        Self::over(app, 1280.0, 720.0)
+    }
+
+    fn over(app: App, width: f32, height: f32) -> Self {
         let harness = Harness::builder()
             .with_size([width, height])
             .with_max_steps(20)
@@ -105,6 +114,13 @@ impl Driver {
     pub fn control(&self, label: &str) -> Control {
         let found = self.controls().into_iter().find(|control| control.label == label);
         found.unwrap_or_else(|| panic!("no control `{label}`: {:?}", self.labels()))
+    }
+
+    /// The number of that name, where it is typed.
+    #[track_caller]
+    pub fn typed(&self, label: &str) -> Control {
+        let is_it = |own: &Control| own.label == label && own.role == Role::SpinButton;
+        self.controls().into_iter().find(is_it).expect("a number")
     }
 
     pub fn has_control(&self, label: &str) -> bool {

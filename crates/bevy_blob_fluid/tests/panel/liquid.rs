@@ -136,7 +136,7 @@ fn what_the_core_refuses_is_said_beside_the_field() {
     driver.app_mut().world_mut().resource_mut::<FluidSettings>().parameters.radius_ratio = 9.0;
     driver.settle();
     assert!(driver.says("9 is refused: it must be between 2 and 6."));
-    let control = driver.control("Near stiffness");
+    let control = driver.typed("Near stiffness");
     driver.set(&control, -1.0);
     assert_eq!(parameters(driver.app()).near_stiffness_ratio, -1.0);
     driver.click_on("Reset Radius ratio");
