@@ -166,9 +166,14 @@ impl Form {
     /// A row with a colour, opaque or not; returns whether it was changed.
     pub(super) fn colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [u8; 4]) -> bool {
         row(ui, name, help, |ui, label| {
-            let before = *colour;
-            ui.color_edit_button_srgba_unmultiplied(colour).labelled_by(label).on_hover_text(help);
-            *colour != before
+            // The picker rounds what it is only shown.
+            let mut edited = *colour;
+            let response = ui.color_edit_button_srgba_unmultiplied(&mut edited);
+            let changed = response.labelled_by(label).on_hover_text(help).changed();
+            if changed {
+                *colour = edited;
+            }
+            changed
         })
     }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use bevy::asset::io::{AssetSourceBuilder, AssetSourceId};
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
-use bevy_blob_fluid::panel::{FluidPanel, FluidPanelTab};
+use bevy_blob_fluid::panel::{FluidPanel, FluidPanelTab, FluidTools};
 use bevy_blob_fluid::prelude::*;
 use bevy_egui::egui::accesskit::Role;
 
@@ -74,6 +74,7 @@ fn remove(driver: &mut Driver, control: &Control) {
     let before = classes(driver.app()).len();
     driver.click(control);
     assert_eq!(classes(driver.app()).len(), before - 1);
+    driver.click_on("Edit heavy");
     driver.click_on("Add class");
     driver.click_on("Edit heavy");
 }
@@ -100,6 +101,10 @@ const CLASSES: &[Case] = &[
     does("Edit medium", |driver, control| edited(driver, control, 1)),
     does("Edit light", |driver, control| edited(driver, control, 2)),
     does("Edit heavy 2", |driver, control| edited(driver, control, 2)),
+    does("Pour heavy 2", |driver, control| {
+        driver.click(control);
+        assert_eq!(resource::<FluidTools>(driver.app()).class, ClassId(2));
+    }),
     does("Add class", add),
     does("Remove last", remove),
     section("Looks and name"),

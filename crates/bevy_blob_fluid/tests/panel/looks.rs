@@ -119,3 +119,13 @@ fn several_looks_are_told_apart_and_none_is_no_harm() {
     driver.settle();
     assert!(!driver.has_control("Blob radius"));
 }
+
+#[test]
+fn looking_at_looks_changes_none() {
+    let mut app = driver::app();
+    let odd = SurfaceLook { depth_color: Color::srgba(0.02, 0.31, 0.05, 0.07), ..default() };
+    app.world_mut().spawn(FluidSurface::from(odd));
+    let mut driver = Driver::new(app, FluidPanelTab::Look);
+    driver.settle();
+    assert_eq!(surface(driver.app()).look, odd);
+}

@@ -35,8 +35,13 @@ pub fn work_where(
         let controls: Vec<Control> =
             driver.controls().into_iter().filter(|control| of_page(control)).collect();
         let key = |control: &Control| (format!("{:?}", control.role), control.label.clone());
-        let open: Vec<&Control> =
+        let mut open: Vec<&Control> =
             controls.iter().filter(|control| !worked.contains(&key(control))).collect();
+        // Choices may hide others, which come first.
+        open.sort_by_key(|control| {
+            let case = page.iter().find(|case| case.label == control.label);
+            case.is_some_and(|case| matches!(case.effect, Effect::Becomes(..)))
+        });
         if open.is_empty() {
             let labels: BTreeSet<&str> = worked.iter().map(|(_, label)| label.as_str()).collect();
             let missed: Vec<_> = own.iter().filter(|label| !labels.contains(*label)).collect();

@@ -204,3 +204,72 @@ fn keys_and_the_wheel_choose_class_and_brush() {
     let radius = resource::<FluidTools>(&app).radius;
     assert!(radius > 6.0 && radius < 7.0, "{radius}");
 }
+
+/// A camera that sees the world around `centre` in a part of a window of 1280 by 720 pixels.
+fn camera(app: &mut App, centre: Vec2, left: u32, width: u32, order: isize) -> Entity {
+    use bevy::camera::{CameraProjection, RenderTargetInfo, Viewport};
+
+    let mut projection = OrthographicProjection::default_2d();
+    projection.update(width as f32, 720.0);
+    let mut camera = Camera { order, ..default() };
+    camera.viewport = Some(Viewport {
+        physical_position: UVec2::new(left, 0),
+        physical_size: UVec2::new(width, 720),
+        ..default()
+    });
+    camera.computed.clip_from_view = projection.get_clip_from_view();
+    camera.computed.target_info =
+        Some(RenderTargetInfo { physical_size: UVec2::new(1280, 720), scale_factor: 1.0 });
+    let place = Transform::from_translation(centre.extend(0.0));
+    app.world_mut().spawn((Camera2d, camera, place)).id()
+}
+
+fn point(app: &mut App, window: Entity, x: f64, y: f64) -> Option<Vec2> {
+    let mut window = app.world_mut().get_mut::<Window>(window).expect("a window");
+    window.set_physical_cursor_position(Some(bevy::math::DVec2::new(x, y)));
+    app.update();
+    resource::<FluidPointer>(app).position
+}
+
+#[test]
+fn the_pointer_is_where_the_camera_below_it_sees_it() {
+    use bevy::camera::RenderTarget;
+    use bevy::camera::visibility::RenderLayers;
+    use bevy::window::PrimaryWindow;
+
+    let mut app = driver::app();
+    let mut buttons = ButtonInput::<MouseButton>::default();
+    buttons.press(MouseButton::Left);
+    app.insert_resource(buttons);
+    let window = Window { resolution: (1280, 720).into(), ..default() };
+    let window = app.world_mut().spawn((window, PrimaryWindow)).id();
+    assert_eq!(point(&mut app, window, 320.0, 360.0), None, "no camera, no place");
+    camera(&mut app, Vec2::ZERO, 0, 640, 0);
+    let right = camera(&mut app, Vec2::new(1000.0, 50.0), 640, 640, 0);
+    // A panel's own camera, and one that draws into an image.
+    let panel = camera(&mut app, Vec2::splat(7e3), 0, 1280, 10);
+    app.world_mut().entity_mut(panel).insert(RenderLayers::none());
+    let image = camera(&mut app, Vec2::splat(9e3), 0, 1280, 20);
+    app.world_mut().entity_mut(image).insert(RenderTarget::Image(Handle::default().into()));
+    app.update();
+    let near = |found: Option<Vec2>, wanted: Vec2| {
+        assert!(found.is_some_and(|found| found.distance(wanted) < 1e-2), "{found:?}, {wanted}");
+    };
+    near(point(&mut app, window, 330.0, 360.0), Vec2::new(10.0, 0.0));
+    assert!(resource::<FluidPointer>(&app).pressed);
+    near(point(&mut app, window, 960.0, 340.0), Vec2::new(1000.0, 70.0));
+    // Where two overlap it is the one on top.
+    camera(&mut app, Vec2::splat(-500.0), 0, 1280, 1);
+    app.update();
+    near(point(&mut app, window, 640.0, 360.0), Vec2::splat(-500.0));
+    // A camera that is off sees nothing.
+    let mut cameras = app.world_mut().query::<&mut Camera>();
+    let all: Vec<_> = cameras.iter(app.world()).map(|camera| camera.order).collect();
+    assert_eq!(all.len(), 5);
+    for mut camera in cameras.iter_mut(app.world_mut()) {
+        camera.is_active = camera.order == 0;
+    }
+    near(point(&mut app, window, 640.5, 360.0), Vec2::new(680.5, 50.0));
+    app.world_mut().despawn(right);
+    assert_eq!(point(&mut app, window, 960.0, 360.0), None);
+}
