@@ -106,8 +106,10 @@ pub struct FluidPanel {
     pub size: f32,
     /// Where materials are saved.
     pub materials_folder: PathBuf,
-    /// What the app started with, and settings go back to.
-    started_with: Option<FluidSettings>,
+    /// Settings as the app made them, whose scale the others go back to.
+    started_with: FluidSettings,
+    /// Settings as the panel left them.
+    seen_settings: Option<FluidSettings>,
     classes: classes::ClassesState,
     pair: [usize; 2],
     look_class: Option<ClassId>,
@@ -120,7 +122,8 @@ impl Plugin for FluidPanelPlugin {
             tab: FluidPanelTab::default(),
             size: 1.0,
             materials_folder: self.materials_folder.clone(),
-            started_with: None,
+            started_with: FluidSettings::default(),
+            seen_settings: None,
             classes: classes::ClassesState::default(),
             pair: [0, 1],
             look_class: None,

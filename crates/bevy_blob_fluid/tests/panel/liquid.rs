@@ -183,4 +183,13 @@ fn settings_go_back_to_what_suits_the_scale_of_the_app() {
     driver.set(&control, 0.1);
     driver.click_on("Reset Particle spacing");
     assert_eq!(parameters(driver.app()).particle_spacing, 0.08);
+    // Another scene brings another scale.
+    *driver.app_mut().world_mut().resource_mut::<FluidSettings>() =
+        FluidSettings::new(3.0, Vec2::new(0.0, -90.0));
+    driver.settle();
+    assert!(!driver.labels().iter().any(|label| label.starts_with("Reset ")));
+    let control = driver.control("Particle spacing");
+    driver.set(&control, 4.0);
+    driver.click_on("Reset Particle spacing");
+    assert_eq!(parameters(driver.app()).particle_spacing, 3.0);
 }
