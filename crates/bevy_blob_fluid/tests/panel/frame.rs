@@ -49,7 +49,7 @@ fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
             for control in driver.controls() {
                 let rect = driver.rect(&control);
                 assert!(
-                    rect.left() >= 10.0 && rect.right() <= 372.0,
+                    rect.left() >= 10.0 && rect.right() <= 357.0,
                     "{tab:?} at {width}: {} is at {rect:?}",
                     control.label
                 );
