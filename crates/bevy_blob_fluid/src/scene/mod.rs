@@ -32,6 +32,8 @@ pub use force::{FluidForce, FluidImpulse};
 pub use outline::FluidOutline;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
+#[cfg(feature = "debug")]
+pub(crate) use placement::Placement;
 pub use sensor::{FluidSensor, FluidSensorReading};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use source::FluidShapeTarget;
