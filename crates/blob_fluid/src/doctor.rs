@@ -14,7 +14,7 @@ const LEAP: f32 = 0.5;
 /// Fewest particles of which a density says something.
 const FEW: usize = 50;
 /// Mass ratio between classes above which the liquid separates violently.
-const VIOLENT_MASS_RATIO: f32 = 5.0;
+pub const VIOLENT_MASS_RATIO: f32 = 5.0;
 /// Longest time step, in T0, at which a liquid still looks like one.
 const COARSE_TIME_STEP: f32 = 0.25;
 /// How many interaction radii outside of all containers a particle is lost.

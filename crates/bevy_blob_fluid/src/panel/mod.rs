@@ -8,7 +8,7 @@
 //! | `view.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `form.rs`, `style.rs` | rows of controls, and how they look |
 //! | `time.rs`, `tools.rs` | the controls that are always there |
-//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
 //! | `pointer.rs` | what the pointer does to the liquid |
 //! | `history.rs` | what the graphs show |
 //! | `material_files.rs` | classes from files, and files from classes |
@@ -17,6 +17,7 @@
 
 mod checkup;
 mod classes;
+mod coloring;
 mod form;
 mod graphs;
 mod history;

@@ -15,7 +15,9 @@ use super::{
     FluidPanel, FluidPanelTab, classes, graphs, look, material_files, pairs, pointer, settings,
     style, time, tools,
 };
-use crate::simulation::{Fluid, FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+use crate::simulation::{
+    Fluid, FluidClasses, FluidPassTimes, FluidSettings, FluidSimulation, FluidStatistics,
+};
 
 /// Height of a window, in logical pixels, up to which the panel keeps its size.
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
@@ -239,6 +241,22 @@ fn graphs_page(ui: &mut Ui, world: &mut World) {
 }
 
 /// What each pass cost in the last tick, in the order they run.
-fn pass_costs(_world: &World) -> Vec<PassCost> {
-    Vec::new()
+fn pass_costs(world: &World) -> Vec<PassCost> {
+    let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
+    let cost = |(pass, milliseconds)| PassCost { name: words(&format!("{pass:?}")), milliseconds };
+    times.iter().map(cost).collect()
+}
+
+/// A name such as `RelaxDensity` as it would be written.
+fn words(name: &str) -> String {
+    let mut written = String::new();
+    for character in name.chars() {
+        if character.is_uppercase() && !written.is_empty() {
+            written.push(' ');
+            written.extend(character.to_lowercase());
+        } else {
+            written.push(character);
+        }
+    }
+    written
 }

@@ -101,6 +101,7 @@ fn graphs_are_measured_while_they_are_seen_and_cleared() {
     }
     driver.settle();
     assert!(driver.says("Layer order") && driver.says("Kinetic energy"));
+    assert!(driver.says("Relax density"), "the dearest pass");
     let particles = resource::<FluidSimulation>(driver.app()).particles().len();
     assert!(driver.says(&format!("heavy {particles}")));
     driver.click_on("Clear graphs");
