@@ -263,7 +263,7 @@ fn classes(world: &FluidWorld, history: &History, findings: &mut Vec<Finding>) {
     let most = STABLE_SPRING / (substep * substep);
     let elastic = world.classes().iter().filter_map(|class| Some((class, class.elasticity?)));
     for (class, elasticity) in elastic {
-        if elasticity.stiffness > 1.001 * most && world.particles().len() > 0 {
+        if elasticity.stiffness > 1.001 * most && !world.particles().is_empty() {
             let seen = format!(
                 "Of the springs of `{}` only {:.0}% of the stiffness acts.",
                 class.name,
