@@ -215,7 +215,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let half_way = normalize(light + vec3(0.0, 0.0, 1.0));
     let shine = look.specular * pow(max(dot(liquid.normal, half_way), 0.0), look.shininess)
         * smoothstep(0.0, 0.2, length(liquid.normal.xy));
-    let foam = look.foam_color.a * smoothstep(0.1, 0.75, liquid.foam);
+    let foam = look.foam_color.a * smoothstep(0.05, 0.6, liquid.foam);
     color = mix(color, look.foam_color.rgb, foam);
     color += shine;
     alpha = max(max(alpha, min(shine, 1.0)), foam);
