@@ -66,6 +66,7 @@
 //! # Features
 //!
 //! - `debug`: cells, springs, velocities, colliders and more drawn over the liquid, by Bevy's gizmos.
+//! - `panel` (with `render`): a panel to tune, pour and watch with, `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
@@ -74,6 +75,8 @@
 mod blobs;
 pub mod materials;
 mod messages;
+#[cfg(feature = "panel")]
+pub mod panel;
 mod plugins;
 mod query;
 mod scene;
