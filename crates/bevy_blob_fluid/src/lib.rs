@@ -39,6 +39,7 @@
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
 //! | liquids from files | [`FluidMaterialAsset`] |
+//! | whole scenes from files | [`FluidSceneRoot`] |
 //! | what is at a place, rays, heights | [`FluidQuery`] |
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
@@ -68,6 +69,7 @@ mod messages;
 mod plugins;
 mod query;
 mod scene;
+pub mod scene_file;
 mod schedule;
 mod simulation;
 mod splashes;
@@ -98,6 +100,7 @@ pub use scene::{
     FluidEmitterTotals, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline,
     FluidScenePlugin, FluidSensor, FluidSensorReading,
 };
+pub use scene_file::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
     FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
     FluidTickSystems,
@@ -132,8 +135,9 @@ pub mod prelude {
         FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
         FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidForceFields, FluidImpulse,
         FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion,
-        FluidQuery, FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading,
-        FluidSettings, FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics,
-        FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule,
+        FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings, FluidSimulation,
+        FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems, FluidSubstepSchedule,
+        FluidSystems, FluidTick, FluidTickSystems,
     };
 }

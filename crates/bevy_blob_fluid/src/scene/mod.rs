@@ -38,6 +38,11 @@ pub use source::FluidShapeTarget;
 #[cfg(feature = "text")]
 pub use text::FluidText;
 
+pub(crate) use blob::fill_blobs;
+pub(crate) use collider::sync_colliders;
+pub(crate) use container::sync_containers;
+pub(crate) use placement::Placement;
+
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
@@ -101,10 +106,10 @@ impl Plugin for FluidScenePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    container::sync_containers,
-                    collider::sync_colliders,
+                    sync_containers,
+                    sync_colliders,
                     force::sync_forces,
-                    blob::fill_blobs,
+                    fill_blobs,
                     sensor::sync_sensors,
                 )
                     .chain()
@@ -158,9 +163,7 @@ impl FluidScenePlugin {
         {
             app.add_systems(
                 self.schedule,
-                source::make_shapes::<S>
-                    .in_set(FluidSystems::SyncScene)
-                    .before(container::sync_containers),
+                source::make_shapes::<S>.in_set(FluidSystems::SyncScene).before(sync_containers),
             );
         }
     }

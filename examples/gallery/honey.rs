@@ -1,0 +1,22 @@
+//! Honey folds onto a plate.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::shape::Polyline;
+use bevy_blob_fluid::prelude::*;
+
+use super::stage::{Stage, at, turned};
+
+pub fn show(stage: &mut Stage) {
+    stage.camera();
+    stage.colors(Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.32, 0.42, 0.52));
+    let cloth = [Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.82, 0.87, 0.88)];
+    stage.stripes(56.0, 0.0, &cloth);
+    stage.write("HONEY", 250.0, Color::srgb(0.55, 0.62, 0.66), at(0.0, -40.0));
+    stage.settings().parameters.gravity.y = -300.0;
+    let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
+    let plate = Polyline::new(rim.map(Vec2::from), 16.0).expect("a line");
+    let sticky = Surface { friction: Some(0.9), ..default() };
+    stage.spawn((FluidCollider::new(Shape::Polyline(plate)).with_surface(sticky), at(0.0, -290.0)));
+    let honey = stage.made_of("honey");
+    stage.spawn((FluidEmitter::jet(34.0, 210.0), honey, turned(0.0, 360.0, std::f32::consts::PI)));
+}
