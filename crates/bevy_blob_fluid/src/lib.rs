@@ -75,6 +75,8 @@ mod simulation;
 mod splashes;
 
 #[cfg(feature = "render")]
+mod foam;
+#[cfg(feature = "render")]
 mod publish;
 #[cfg(feature = "render")]
 pub mod render;
@@ -112,6 +114,8 @@ pub use simulation::{
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
 #[cfg(feature = "render")]
+pub use foam::{FluidFoamSettings, FluidGlow};
+#[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
 
 /// Everything a game usually needs.
@@ -128,7 +132,7 @@ pub mod prelude {
     #[cfg(feature = "text")]
     pub use crate::FluidText;
     #[cfg(feature = "render")]
-    pub use crate::render::FluidMaterial;
+    pub use crate::render::{FluidMaterial, FluidSurface, SurfaceLook};
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
         FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,

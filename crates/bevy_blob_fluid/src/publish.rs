@@ -2,8 +2,12 @@
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
+use blob_fluid::ClassPair;
 
-use crate::render::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
+use crate::foam::{self, FluidFoam, FluidGlow, looseness};
+use crate::render::{
+    FluidBlending, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
+};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 
 /// Copies particles, class colours and the moment between two ticks to where
@@ -29,6 +33,7 @@ impl Plugin for FluidPublishPlugin {
                   mut fraction: ResMut<FluidInterpolation>| {
                 fraction.0 = interpolation(&time, &fixed, in_fixed_schedule);
             };
+        foam::add_to(app);
         app.add_systems(
             PostUpdate,
             (
@@ -40,11 +45,17 @@ impl Plugin for FluidPublishPlugin {
     }
 }
 
-fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidInstances>) {
+fn publish_particles(
+    fluid: Res<FluidSimulation>,
+    foam: Res<FluidFoam>,
+    glow: Res<FluidGlow>,
+    mut instances: ResMut<FluidInstances>,
+) {
     let particles = fluid.particles();
     let (before, now) = (particles.tick_start_positions(), particles.positions());
     let (classes, ids) = (particles.classes(), particles.ids());
     let densities = particles.relative_densities();
+    let temperatures = particles.temperatures();
     // In an order that sorting does not change, so that overlapping blobs do not flicker.
     let drawn = particles.places_by_slot().map(|place| {
         // Any fixed scrambling of the slot will do to tell neighbours apart.
@@ -52,19 +63,26 @@ fn publish_particles(fluid: Res<FluidSimulation>, mut instances: ResMut<FluidIns
         FluidInstance::new(before[place], now[place], classes[place].0, shade)
             .with_opacity(particles.opacity(place))
             .with_looseness(looseness(densities[place]))
+            .with_heat_and_foam(glow.heat(temperatures[place]), foam.get(ids[place].index()))
     });
     instances.set(drawn, fluid.parameters().particle_spacing);
 }
 
-/// How loose a particle of that relative density is: the surface of a pool has about half the
-/// density of its inside and is not loose at all.
-fn looseness(relative_density: f32) -> f32 {
-    1.0 - relative_density / 0.45
-}
-
-fn publish_palette(classes: Res<FluidClasses>, mut palette: ResMut<FluidPalette>) {
+fn publish_palette(
+    classes: Res<FluidClasses>,
+    mut palette: ResMut<FluidPalette>,
+    mut blending: ResMut<FluidBlending>,
+) {
     palette.set(classes.iter().map(|class| {
         let [red, green, blue, alpha] = class.color;
         Color::srgba(red, green, blue, alpha)
     }));
+    let attracted = classes.pairs.iter().filter(|pair| pair.cohesion > 0.0);
+    let class = |name: &String| classes.find(name).map(|class| class.0);
+    blending.0.clear();
+    blending.0.extend(
+        attracted.filter_map(|ClassPair { classes: [one, other], .. }| {
+            Some([class(one)?, class(other)?])
+        }),
+    );
 }

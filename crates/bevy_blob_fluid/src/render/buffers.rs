@@ -7,7 +7,8 @@ use bevy::render::render_resource::{
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 
-use super::instance::{FluidInstance, FluidInstances, FluidPalette};
+use super::instance::{FluidInstance, FluidInstances};
+use super::palette::FluidPalette;
 
 /// A [`FluidMaterial`] as the shader reads it.
 #[derive(ShaderType, Clone, Copy, Debug)]

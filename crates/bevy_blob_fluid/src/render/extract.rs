@@ -5,8 +5,9 @@ use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 
 use super::buffers::{FluidBuffers, MaterialUniform};
-use super::instance::{FluidInstances, FluidInterpolation, FluidPalette};
+use super::instance::{FluidInstances, FluidInterpolation};
 use super::material::FluidMaterial;
+use super::palette::FluidPalette;
 
 /// A [`FluidMaterial`] that some camera may see.
 pub(super) struct ExtractedMaterial {

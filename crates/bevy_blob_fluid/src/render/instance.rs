@@ -16,8 +16,9 @@ pub struct FluidInstance {
     previous_offset: [f16; 2],
     /// Density class.
     class: u8,
-    /// Which colour of the palette it has.
-    color: u8,
+    /// Which colour of the palette it has; where colours go by class, heat in the upper four bits
+    /// and foam in the lower.
+    tint: u8,
     /// How much of it is to be seen, 255 for all.
     opacity: u8,
     /// In the upper five bits how loose it is, 31 for a drop alone; in the lower three which of
@@ -27,6 +28,8 @@ pub struct FluidInstance {
 
 /// How many steps of looseness there are above none.
 const LOOSENESS_STEPS: f32 = 31.0;
+/// How many steps of heat and of foam there are above none.
+const TINT_STEPS: f32 = 15.0;
 
 impl FluidInstance {
     /// A particle inside of the liquid that moved from `previous` to `current` (world units) in the
@@ -37,10 +40,20 @@ impl FluidInstance {
             position: current.to_array(),
             previous_offset: [f16::from_f32(offset.x), f16::from_f32(offset.y)],
             class,
-            color: class,
+            tint: 0,
             opacity: u8::MAX,
             looseness_and_shade: shade & 7,
         }
+    }
+
+    /// Where it was at the last tick, in world units.
+    pub fn position(&self) -> Vec2 {
+        self.position.into()
+    }
+
+    /// Where it was at the tick before, in world units.
+    pub fn previous_position(&self) -> Vec2 {
+        self.position() + Vec2::from(self.previous_offset.map(f16::to_f32))
     }
 
     /// The same particle, of which so much is to be seen; 0 to 1.
@@ -50,16 +63,26 @@ impl FluidInstance {
         self
     }
 
-    /// The same particle in another colour of the [`FluidPalette`] than that of its class.
+    /// The same particle in that colour of a [`FluidPalette`] that does not go by class, in place of
+    /// heat and foam.
     #[must_use]
     pub fn with_color(mut self, color: u8) -> Self {
-        self.color = color;
+        self.tint = color;
+        self
+    }
+
+    /// The same particle, that hot and that foamy, each 0 (the default) to 1; where the
+    /// [`FluidPalette`] goes by class.
+    #[must_use]
+    pub fn with_heat_and_foam(mut self, heat: f32, foam: f32) -> Self {
+        let steps = |value: f32| (value.clamp(0.0, 1.0) * TINT_STEPS).round() as u8;
+        self.tint = (steps(heat) << 4) | steps(foam);
         self
     }
 
     /// The same particle with so little liquid around it: 0 inside of the liquid (the default), 1 for
-    /// a drop alone. A [surface](super::FluidMaterial) draws loose ones larger, lest
-    /// they vanish, and foams where they are fast.
+    /// a drop alone. A [`FluidSurface`](super::FluidSurface) draws loose ones larger, lest
+    /// they vanish.
     #[must_use]
     pub fn with_looseness(mut self, looseness: f32) -> Self {
         let steps = (looseness.clamp(0.0, 1.0) * LOOSENESS_STEPS).round() as u8;
@@ -77,6 +100,10 @@ pub struct FluidInstances {
     instances: Vec<FluidInstance>,
     particle_spacing: f32,
     revision: u64,
+    /// Which classes there are particles of, a bit each.
+    classes: [u64; 4],
+    /// Opposite corners of the smallest box around all positions; `None` without particles.
+    bounds: Option<[Vec2; 2]>,
 }
 
 impl FluidInstances {
@@ -93,6 +120,26 @@ impl FluidInstances {
         self.instances.extend(instances);
         self.particle_spacing = particle_spacing;
         self.revision += 1;
+        let (mut low, mut high) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
+        self.classes = [0; 4];
+        for instance in &self.instances {
+            self.classes[usize::from(instance.class >> 6)] |= 1 << (instance.class & 63);
+            let [now, before] = [instance.position(), instance.previous_position()];
+            low = low.min(now).min(before);
+            high = high.max(now).max(before);
+        }
+        self.bounds = (!self.instances.is_empty()).then_some([low, high]);
+    }
+
+    /// Lower left and upper right corner of the smallest box that holds all particles at the last
+    /// two ticks, in world units; `None` without particles.
+    pub fn bounds(&self) -> Option<[Vec2; 2]> {
+        self.bounds
+    }
+
+    /// The classes that there are particles of, in ascending order.
+    pub fn classes(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=u8::MAX).filter(|class| self.classes[usize::from(class >> 6)] >> (class & 63) & 1 == 1)
     }
 
     /// All particles.
@@ -122,29 +169,6 @@ impl Default for FluidInterpolation {
     }
 }
 
-/// Colour of each density class.
-#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
-#[reflect(Resource, Default, Debug, PartialEq)]
-pub struct FluidPalette {
-    colors: Vec<Color>,
-}
-
-impl FluidPalette {
-    /// How many classes have a colour of their own; those beyond are white.
-    pub const MAX_COLORS: usize = 256;
-
-    /// Replaces all colours, in the order of the classes.
-    pub fn set(&mut self, colors: impl IntoIterator<Item = Color>) {
-        self.colors.clear();
-        self.colors.extend(colors.into_iter().take(Self::MAX_COLORS));
-    }
-
-    /// All colours, in the order of the classes.
-    pub fn as_slice(&self) -> &[Color] {
-        &self.colors
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,7 +181,13 @@ mod tests {
         assert_eq!(bytes[0..4], 1.0_f32.to_ne_bytes());
         assert_eq!(bytes[8..10], f16::from_f32(2.0).to_ne_bytes());
         assert_eq!(bytes[10..12], f16::from_f32(-1.0).to_ne_bytes());
-        assert_eq!(bytes[12..16], [7, 9, 255, 0]);
+        assert_eq!(bytes[12..16], [7, 0, 255, 1]);
+        let hot = instance.with_heat_and_foam(1.0, 0.2).with_looseness(0.5);
+        assert_eq!(bytemuck::bytes_of(&hot)[12..16], [7, 0xf3, 255, (16 << 3) | 1]);
+        assert_eq!(
+            (hot.position(), hot.previous_position()),
+            (Vec2::new(1.0, 2.0), Vec2::new(3.0, 1.0))
+        );
         let faded = [0.0, 0.5, 1.0, 7.0, f32::NAN].map(|opacity| instance.with_opacity(opacity));
         assert_eq!(faded.map(|faded| faded.opacity), [0, 128, 255, 255, 0]);
     }
@@ -171,5 +201,16 @@ mod tests {
         instances.set(std::iter::repeat_n(instance, 50), 8.0);
         assert_eq!(instances.as_slice().as_ptr(), place);
         assert!(instances.revision() > revision);
+    }
+
+    #[test]
+    fn the_box_and_the_classes_are_those_of_the_particles() {
+        let mut instances = FluidInstances::default();
+        assert_eq!((instances.bounds(), instances.classes().count()), (None, 0));
+        let particle = |x, y, class| FluidInstance::new(Vec2::ZERO, Vec2::new(x, y), class, 0);
+        instances
+            .set([particle(-3.0, 2.0, 200), particle(1.0, 4.0, 0), particle(1.0, 1.0, 63)], 8.0);
+        assert_eq!(instances.bounds(), Some([Vec2::new(-3.0, 0.0), Vec2::new(1.0, 4.0)]));
+        assert_eq!(instances.classes().collect::<Vec<_>>(), [0, 63, 200]);
     }
 }

@@ -19,10 +19,14 @@ mod draw;
 mod extract;
 mod instance;
 mod material;
+mod palette;
 mod pipeline;
+mod surface;
 
-pub use instance::{FluidInstance, FluidInstances, FluidInterpolation, FluidPalette};
+pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
 pub use material::FluidMaterial;
+pub use palette::{FluidBlending, FluidPalette};
+pub use surface::{FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality};
 
 use bevy::asset::embedded_asset;
 use bevy::core_pipeline::core_2d::Transparent2d;
@@ -58,11 +62,14 @@ impl Plugin for FluidRenderPlugin {
         app.init_resource::<FluidInstances>()
             .init_resource::<FluidInterpolation>()
             .init_resource::<FluidPalette>()
+            .init_resource::<FluidBlending>()
             .register_type::<FluidInstance>()
             .register_type::<FluidInstances>()
             .register_type::<FluidInterpolation>()
             .register_type::<FluidPalette>()
-            .register_type::<FluidMaterial>();
+            .register_type::<FluidBlending>()
+            .register_type::<FluidMaterial>()
+            .register_type::<FluidSurface>();
         if self.spawn_material {
             app.add_systems(PostStartup, material::spawn_default_material);
         }

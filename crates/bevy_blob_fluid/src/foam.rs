@@ -1,0 +1,159 @@
+//! White water: which particles foam, and which are hot.
+
+use bevy::prelude::*;
+use blob_fluid::FluidWorld;
+
+use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
+use crate::simulation::FluidSimulation;
+
+/// When the liquid foams.
+///
+/// A particle turns to foam while it is fast and has little liquid around it, is carried along as
+/// foam, and clears up by and by. It is seen on a [`FluidSurface`](crate::render::FluidSurface) with a
+/// [foam colour](crate::render::SurfaceLook::foam_color); the simulation knows nothing of it.
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidFoamSettings {
+    /// Speed from which broken liquid foams, in particle spacings per second; at twice that fully.
+    /// Default 25.
+    pub speed: f32,
+    /// How long it takes for half of the foam to clear up, in seconds. Default 0.7.
+    pub half_life: f32,
+}
+
+impl Default for FluidFoamSettings {
+    fn default() -> Self {
+        Self { speed: 25.0, half_life: 0.7 }
+    }
+}
+
+/// From what temperature on the liquid glows, on a [`FluidSurface`](crate::render::FluidSurface) with
+/// a [glow](crate::render::SurfaceLook::glow).
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidGlow {
+    /// Temperature at which the first red is seen, in the degrees of
+    /// [`Thermal`](blob_fluid::Thermal). Default 500.
+    pub begins: f32,
+    /// Temperature of the brightest yellow. Default 1200.
+    pub full: f32,
+}
+
+impl Default for FluidGlow {
+    fn default() -> Self {
+        Self { begins: 500.0, full: 1200.0 }
+    }
+}
+
+impl FluidGlow {
+    /// How bright a temperature glows, 0 to 1.
+    pub fn heat(&self, temperature: f32) -> f32 {
+        ((temperature - self.begins) / (self.full - self.begins).max(1e-3)).clamp(0.0, 1.0)
+    }
+}
+
+/// How much each particle foams, by slot.
+#[derive(Resource, Debug, Default)]
+pub(crate) struct FluidFoam {
+    foam: Vec<f32>,
+    /// Whose foam it is: a slot is used again.
+    generations: Vec<u32>,
+}
+
+impl FluidFoam {
+    /// How much the particle in a slot foams, 0 to 1.
+    pub(crate) fn get(&self, slot: u32) -> f32 {
+        self.foam.get(slot as usize).copied().unwrap_or_default()
+    }
+
+    /// A tick of `seconds` has passed.
+    fn advance(&mut self, fluid: &FluidWorld, settings: &FluidFoamSettings, seconds: f32) {
+        let particles = fluid.particles();
+        let spacing = fluid.parameters().particle_spacing;
+        let kept = libm::exp2f(-seconds / settings.half_life.max(1e-3));
+        let begins = settings.speed.max(1e-3) * spacing;
+        let states = particles.velocities().iter().zip(particles.relative_densities());
+        for (id, (velocity, density)) in particles.ids().iter().zip(states) {
+            let slot = id.index() as usize;
+            if slot >= self.foam.len() {
+                self.foam.resize(slot + 1, 0.0);
+                self.generations.resize(slot + 1, 0);
+            }
+            let new = self.generations[slot] != id.generation();
+            self.generations[slot] = id.generation();
+            let before = if new { 0.0 } else { self.foam[slot] };
+            let fast = velocity.length() / begins - 1.0;
+            let made = fast.clamp(0.0, 1.0) * looseness(*density);
+            self.foam[slot] = (before * kept).max(made);
+        }
+    }
+}
+
+/// How loose a particle of that relative density is, 0 to 1: the surface of a pool has about half the
+/// density of its inside and is not loose at all.
+pub(crate) fn looseness(relative_density: f32) -> f32 {
+    (1.0 - relative_density / 0.45).clamp(0.0, 1.0)
+}
+
+/// Adds foam.
+pub(crate) fn add_to(app: &mut App) {
+    app.init_resource::<FluidFoam>()
+        .init_resource::<FluidFoamSettings>()
+        .init_resource::<FluidGlow>()
+        .register_type::<FluidFoamSettings>()
+        .register_type::<FluidGlow>()
+        .add_systems(
+            FluidSchedule,
+            foam.in_set(FluidTickSystems::Sense).before(FluidSenseSystems::Bodies),
+        );
+}
+
+fn foam(
+    fluid: Res<FluidSimulation>,
+    settings: Res<FluidFoamSettings>,
+    time: Res<Time>,
+    mut foam: ResMut<FluidFoam>,
+) {
+    foam.advance(&fluid, &settings, time.delta_secs());
+}
+
+#[cfg(test)]
+mod tests {
+    use blob_fluid::{ParticleSpawn, SerialExecutor};
+
+    use super::*;
+
+    /// The foam of a drop alone after a tick at that speed, in particle spacings per second.
+    fn of_a_drop(foam: &mut FluidFoam, fluid: &mut FluidWorld, speed: f32) -> f32 {
+        let spacing = fluid.parameters().particle_spacing;
+        fluid.particles_mut().velocities_mut()[0] = Vec2::X * speed * spacing;
+        fluid.step(1.0 / 60.0, &SerialExecutor).expect("a valid step");
+        foam.advance(fluid, &FluidFoamSettings::default(), 1.0 / 60.0);
+        foam.get(fluid.particles().ids()[0].index())
+    }
+
+    #[test]
+    fn fast_drops_foam_and_clear_up() {
+        let mut fluid = FluidWorld::default();
+        let mut foam = FluidFoam::default();
+        let drop = fluid.spawn(ParticleSpawn::default()).expect("room");
+        assert_eq!(of_a_drop(&mut foam, &mut fluid, 10.0), 0.0);
+        assert_eq!(of_a_drop(&mut foam, &mut fluid, 200.0), 1.0);
+        let later = of_a_drop(&mut foam, &mut fluid, 0.0);
+        assert!(later < 1.0 && later > 0.9, "{later}");
+        // The next particle in the slot has none.
+        assert!(fluid.despawn(drop));
+        fluid.spawn(ParticleSpawn::default()).expect("room");
+        assert_eq!(of_a_drop(&mut foam, &mut fluid, 0.0), 0.0);
+    }
+
+    #[test]
+    fn heat_rises_between_both_temperatures() {
+        let glow = FluidGlow::default();
+        assert_eq!(
+            [20.0, 500.0, 850.0, 1200.0, 9000.0].map(|t| glow.heat(t)),
+            [0.0, 0.0, 0.5, 1.0, 1.0]
+        );
+        assert!(FluidGlow { begins: 5.0, full: 5.0 }.heat(6.0) == 1.0);
+    }
+}

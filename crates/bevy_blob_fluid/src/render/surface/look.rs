@@ -1,0 +1,213 @@
+//! How the closed surface of the liquid looks.
+
+use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
+use bevy::prelude::*;
+use bevy::render::sync_world::SyncToRenderWorld;
+use blob_fluid::ClassId;
+
+/// Draws all particles as bodies of liquid with a closed, antialiased surface.
+///
+/// Particles are added up to a field per liquid, at a resolution that follows the particles rather than
+/// the screen; where the field passes [`threshold`](Self::threshold) is the surface. That is why it
+/// stays crisp at any zoom and costs as much on a large screen as on a small one. What the liquid
+/// looks like is a [`SurfaceLook`], for all classes or for each its own. The colours are those of
+/// [`FluidPalette`](crate::render::FluidPalette).
+///
+/// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
+/// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
+/// several times; a [`FluidMaterial`](crate::render::FluidMaterial) has to be on another entity.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+/// use bevy_blob_fluid::render::{FluidSurface, SurfaceLook};
+///
+/// fn setup(mut commands: Commands) {
+///     // Lava: opaque, glowing, without highlights.
+///     let lava = SurfaceLook { opacity: 1.0, specular: 0.1, glow: 3.0, ..SurfaceLook::FLAT };
+///     commands.spawn(FluidSurface::default().with_look(ClassId::HEAVY, lava));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
+#[component(on_add = visibility::add_visibility_class::<FluidSurface>)]
+pub struct FluidSurface {
+    /// How finely the field is resolved.
+    pub quality: SurfaceQuality,
+    /// Distance to which a particle counts, in particle spacings; 1.2 (bumpy) to 4 (round, without
+    /// detail). Default 2.2.
+    pub smoothing: f32,
+    /// Where the surface lies, as a part of what the field is inside of the liquid; 0.1 (far out) to
+    /// 0.9 (far in). Default 0.4.
+    pub threshold: f32,
+    /// Which classes blend into each other.
+    pub mixing: SurfaceMixing,
+    /// How all classes look that have no look of their own.
+    pub look: SurfaceLook,
+    /// Looks of single classes; of several for the same class the last counts. Classes that blend
+    /// look like the first of them.
+    pub class_looks: Vec<(ClassId, SurfaceLook)>,
+}
+
+impl Default for FluidSurface {
+    fn default() -> Self {
+        Self {
+            quality: SurfaceQuality::default(),
+            smoothing: 2.2,
+            threshold: 0.4,
+            mixing: SurfaceMixing::default(),
+            look: SurfaceLook::default(),
+            class_looks: Vec::new(),
+        }
+    }
+}
+
+impl FluidSurface {
+    /// The same surface with another look for a class.
+    #[must_use]
+    pub fn with_look(mut self, class: ClassId, look: SurfaceLook) -> Self {
+        self.class_looks.push((class, look));
+        self
+    }
+
+    /// How a class looks.
+    pub fn look_of(&self, class: ClassId) -> &SurfaceLook {
+        let own = self.class_looks.iter().rev().find(|(own, _)| *own == class);
+        own.map_or(&self.look, |(_, look)| look)
+    }
+}
+
+impl From<SurfaceLook> for FluidSurface {
+    fn from(look: SurfaceLook) -> Self {
+        Self { look, ..Self::default() }
+    }
+}
+
+/// How finely a [`FluidSurface`] resolves the field.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Default, Debug, PartialEq, Hash)]
+pub enum SurfaceQuality {
+    /// Two texels per particle spacing; no foam and no glow. For phones and old machines.
+    Low,
+    /// Three texels per particle spacing.
+    #[default]
+    Medium,
+    /// Four texels per particle spacing.
+    High,
+}
+
+impl SurfaceQuality {
+    /// How many texels of the field there are to a particle spacing.
+    pub fn texels_per_spacing(self) -> f32 {
+        match self {
+            Self::Low => 2.0,
+            Self::Medium => 3.0,
+            Self::High => 4.0,
+        }
+    }
+}
+
+/// Which classes a [`FluidSurface`] draws as one liquid, their colours running into each other. All
+/// others meet at a sharp line.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Default, Debug, PartialEq, Hash)]
+pub enum SurfaceMixing {
+    /// Those that attract each other: pairs with a [cohesion](blob_fluid::ClassPair::cohesion) above
+    /// 0, as in [`FluidBlending`](crate::render::FluidBlending).
+    #[default]
+    ByPair,
+    /// None.
+    Sharp,
+    /// All.
+    Blended,
+}
+
+/// What a body of liquid looks like. Values outside their range count as its nearest end.
+///
+/// Lengths are in particle spacings, so that a look is the same at any scale.
+#[derive(Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Default, Debug, PartialEq)]
+pub struct SurfaceLook {
+    /// How much of what lies behind it hides, 0 to 1; times the alpha of the class's colour.
+    pub opacity: f32,
+    /// Width of the line along the surface, 0 to 3.
+    pub outline_width: f32,
+    /// Colour of that line; its alpha says how much of the liquid's own colour it replaces.
+    pub outline_color: Color,
+    /// Light along the inside of the surface, stronger on the upper side, 0 to 2.
+    pub rim_light: f32,
+    /// Colour the liquid takes on far from its surface; its alpha says how much of it.
+    pub depth_color: Color,
+    /// How far from the surface that colour is full, 1 to 12.
+    pub depth: f32,
+    /// Highlights where the surface is turned towards the light, upper left, 0 to 2.
+    pub specular: f32,
+    /// How small and sharp the highlights are, 0 to 1.
+    pub gloss: f32,
+    /// How far the surface shifts what is seen through it, 0 to 4. Above 0 the liquid takes a copy
+    /// of what lies behind it, which costs as much as a full-screen pass.
+    pub refraction: f32,
+    /// Moving patterns of light inside, 0 to 1.
+    pub caustics: f32,
+    /// Colour of foam and spray, which appear where the liquid is fast and broken; its alpha says how
+    /// much of them.
+    pub foam_color: Color,
+    /// Light of its own where it is hot, 0 to 10; above 1 it is brighter than white, for an HDR camera
+    /// with bloom. [`FluidGlow`](crate::FluidGlow) says what is hot.
+    pub glow: f32,
+}
+
+impl SurfaceLook {
+    /// A flat area of the liquid's colour with a smooth edge, and nothing else.
+    pub const FLAT: Self = Self {
+        opacity: 1.0,
+        outline_width: 0.0,
+        outline_color: Color::NONE,
+        rim_light: 0.0,
+        depth_color: Color::NONE,
+        depth: 6.0,
+        specular: 0.0,
+        gloss: 0.5,
+        refraction: 0.0,
+        caustics: 0.0,
+        foam_color: Color::NONE,
+        glow: 0.0,
+    };
+
+    /// Clear water: translucent, refracting, foaming, with caustics.
+    pub const WATER: Self = Self {
+        opacity: 0.62,
+        outline_width: 0.22,
+        outline_color: Color::srgba(1.0, 1.0, 1.0, 0.35),
+        rim_light: 0.5,
+        depth_color: Color::srgba(0.01, 0.07, 0.22, 0.6),
+        depth: 9.0,
+        specular: 0.9,
+        gloss: 0.75,
+        refraction: 1.2,
+        caustics: 0.5,
+        foam_color: Color::srgba(0.95, 0.98, 1.0, 0.9),
+        glow: 1.0,
+    };
+}
+
+impl Default for SurfaceLook {
+    /// Nearly opaque, softly lit, with a darker outline; nothing that costs extra.
+    fn default() -> Self {
+        Self {
+            opacity: 0.96,
+            outline_width: 0.28,
+            outline_color: Color::srgba(0.0, 0.0, 0.0, 0.35),
+            rim_light: 0.35,
+            depth_color: Color::srgba(0.0, 0.0, 0.05, 0.35),
+            depth: 8.0,
+            specular: 0.45,
+            gloss: 0.6,
+            refraction: 0.0,
+            caustics: 0.0,
+            foam_color: Color::srgba(1.0, 1.0, 1.0, 0.75),
+            glow: 1.5,
+        }
+    }
+}
