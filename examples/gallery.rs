@@ -5,7 +5,7 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{DefaultPlugins, picked_scene, wait_for_materials};
 
-use gallery::stage::{OnStage, Stage};
+use gallery::stage::{OnStage, Stage, find_looks};
 
 /// The scenes, one file each.
 mod gallery {
@@ -42,7 +42,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .insert_resource(Page(first))
         .add_systems(Startup, show_page)
-        .add_systems(Update, (wait_for_materials, turn_page.pipe(show_if)).chain())
+        .add_systems(Update, (wait_for_materials, turn_page.pipe(show_if), find_looks).chain())
         .run();
 }
 

@@ -122,7 +122,7 @@ fn look_at_scene(
     let held = fluid.containers().iter().flat_map(|container| {
         let bounds = container.shape().bounds();
         let place = |corner: Vec2| container.centre() + container.rotation().rotate(corner);
-        [place(bounds.min), place(bounds.max)]
+        [place(bounds.low), place(bounds.high)]
     });
     let free = fluid.particles().positions().iter().copied();
     let (least, most) = if fluid.containers().is_empty() { corners(free) } else { corners(held) };

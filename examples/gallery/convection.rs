@@ -12,6 +12,7 @@ pub fn show(stage: &mut Stage) {
     stage.settings().parameters.gravity.y = -400.0;
     let thermal = Thermal { conductivity: 0.35, expansion: 0.006, ..default() };
     stage.classes(vec![DensityClass { thermal, ..class("glycerine", 1.0, [0.55, 0.60, 0.80]) }]);
+    stage.look(SurfaceLook { opacity: 1.0, foam_color: Color::NONE, ..default() }, &[]);
     let cold = Surface { temperature: Some(0.0), ..default() };
     let hot = Surface { temperature: Some(100.0), ..default() };
     stage.spawn(FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_surface(cold));

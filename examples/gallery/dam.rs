@@ -17,6 +17,7 @@ pub fn show(stage: &mut Stage) {
     stage.tiles(80.0, &tiles);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -600.0));
     stage.classes(vec![class("water", 1.0, [0.20, 0.58, 0.86])]);
+    stage.look(SurfaceLook::WATER, &[]);
     stage.spawn(FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 400.0)));
     stage.spawn((FluidCollider::from(Rectangle::new(180.0, 70.0)), at(240.0, -525.0)));
     let water = FluidBlob::from(Rectangle::new(620.0, 560.0));

@@ -29,6 +29,7 @@ pub fn show(stage: &mut Stage) {
     }
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -400.0));
     stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
+    stage.look(SurfaceLook { caustics: 1.0, ..SurfaceLook::WATER }, &[]);
     stage.spawn((FluidContainer::from(Rectangle::new(VIEW.x - 120.0, 1100.0)), at(0.0, 240.0)));
     let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 130.0));
     stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -240.0)));

@@ -12,6 +12,16 @@ pub fn show(stage: &mut Stage) {
     let cloth = [Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.82, 0.87, 0.88)];
     stage.stripes(56.0, 0.0, &cloth);
     stage.write("HONEY", 250.0, Color::srgb(0.55, 0.62, 0.66), at(0.0, -40.0));
+    let honey = SurfaceLook {
+        opacity: 0.82,
+        depth_color: Color::srgba(0.45, 0.16, 0.0, 0.7),
+        specular: 1.2,
+        gloss: 0.85,
+        refraction: 1.6,
+        foam_color: Color::NONE,
+        ..default()
+    };
+    stage.look(honey, &[]);
     stage.settings().parameters.gravity.y = -300.0;
     let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
     let plate = Polyline::new(rim.map(Vec2::from), 16.0).expect("a line");

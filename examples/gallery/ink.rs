@@ -21,6 +21,15 @@ pub fn show(stage: &mut Stage) {
             ClassPair { cohesion: -0.8, ..ClassPair::new("ink", "oil") },
         ],
     });
+    let oil = SurfaceLook { opacity: 0.9, refraction: 0.8, specular: 0.9, ..default() };
+    let clear = SurfaceLook {
+        opacity: 0.75,
+        depth_color: Color::srgba(0.05, 0.10, 0.30, 0.25),
+        caustics: 0.2,
+        foam_color: Color::NONE,
+        ..SurfaceLook::WATER
+    };
+    stage.look(clear, &[("oil", oil)]);
     stage.spawn((FluidContainer::from(Rectangle::new(860.0, 640.0)), at(0.0, 0.0)));
     let water = FluidBlob::from(Rectangle::new(840.0, 340.0));
     stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -145.0)));

@@ -16,6 +16,15 @@ pub fn show(stage: &mut Stage) {
         ..class(name, 1.0, color)
     };
     stage.classes(vec![jelly("raspberry", [0.88, 0.13, 0.36]), jelly("mint", [0.13, 0.66, 0.50])]);
+    let jelly = SurfaceLook {
+        opacity: 0.85,
+        rim_light: 0.8,
+        specular: 1.1,
+        refraction: 1.0,
+        foam_color: Color::NONE,
+        ..default()
+    };
+    stage.look(jelly, &[]);
     let grip = Surface { friction: Some(0.6), ..default() };
     stage.spawn((
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 60.0)).with_surface(grip),

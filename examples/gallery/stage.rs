@@ -14,6 +14,24 @@ const BEHIND: f32 = -20.0;
 #[derive(Component)]
 pub struct OnStage;
 
+/// Looks of classes, which may come only when their materials have been loaded.
+#[derive(Component)]
+pub struct LooksByName(Vec<(&'static str, SurfaceLook)>);
+
+/// Gives classes that have come their looks.
+pub fn find_looks(
+    classes: Res<FluidClasses>,
+    mut surfaces: Query<(Ref<LooksByName>, &mut FluidSurface)>,
+) {
+    for (looks, mut surface) in &mut surfaces {
+        if looks.is_added() || classes.is_changed() {
+            let found = looks.0.iter();
+            let found = found.filter_map(|(name, look)| Some((classes.find(name)?, *look)));
+            surface.class_looks = found.collect();
+        }
+    }
+}
+
 /// An empty page.
 #[derive(SystemParam)]
 pub struct Stage<'w, 's> {
@@ -63,6 +81,12 @@ impl Stage<'_, '_> {
     /// A liquid from a file, as [`FluidMadeOf`].
     pub fn made_of(&self, material: &str) -> FluidMadeOf {
         FluidMadeOf(self.assets.load(format!("materials/{material}.fluid.ron")))
+    }
+
+    /// Draws the liquid, with looks of their own for classes of these names.
+    pub fn look(&mut self, look: SurfaceLook, of_classes: &[(&'static str, SurfaceLook)]) {
+        let surface = FluidSurface::from(look);
+        self.spawn((surface, LooksByName(of_classes.into())));
     }
 
     /// A painted shape behind the liquid.
