@@ -10,6 +10,7 @@
 #import bevy_render::color_operations::linear_rgb_to_oklab
 #endif
 
+#import bevy_blob_fluid::instance::{Instance, Palette, color_index, opacity, shade}
 #import bevy_sprite::sprite_view_bindings::view
 
 struct Material {
@@ -19,22 +20,12 @@ struct Material {
     shading: f32,
     interpolation: f32,
     depth: f32,
-    padding: vec2<f32>,
-}
-
-struct Palette {
-    colors: array<vec4<f32>, 256>,
+    by_instance: u32,
+    padding: f32,
 }
 
 @group(1) @binding(0) var<uniform> material: Material;
 @group(1) @binding(1) var<uniform> palette: Palette;
-
-struct Instance {
-    @location(0) position: vec2<f32>,
-    @location(1) previous_offset: vec2<f32>,
-    // Class, colour, opacity, and looseness with shade.
-    @location(2) bytes: vec4<u32>,
-}
 
 struct Vertex {
     @builtin(position) clip_position: vec4<f32>,
@@ -48,10 +39,10 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - material.interpolation);
     let world = centre + corner * material.radius;
-    var color = palette.colors[instance.bytes.y];
+    var color = palette.colors[color_index(instance, material.by_instance)];
     // Neighbours differ a little, so that a resting pool is not one flat area.
-    let variation = (f32(instance.bytes.w & 7u) / 7.0 - 0.5) * 0.16 * material.shading;
-    color = vec4(color.rgb * (1.0 + variation), color.a * f32(instance.bytes.z) / 255.0);
+    let variation = shade(instance) * 0.16 * material.shading;
+    color = vec4(color.rgb * (1.0 + variation), color.a * opacity(instance));
     var out: Vertex;
     out.clip_position = view.clip_from_world * vec4(world, material.depth, 1.0);
     out.corner = corner;

@@ -21,11 +21,13 @@ pub(super) struct MaterialUniform {
     /// 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
     pub depth: f32,
+    /// Whether instances choose colours by themselves.
+    pub by_instance: u32,
     /// WebGL2 wants uniforms in multiples of 16 bytes.
-    pub padding: Vec2,
+    pub padding: f32,
 }
 
-/// The colours of the classes, in linear light.
+/// The colours of a [`FluidPalette`], in linear light.
 #[derive(ShaderType, Clone, Copy, Debug)]
 pub(super) struct PaletteUniform {
     colors: [Vec4; FluidPalette::MAX_COLORS],
@@ -140,6 +142,11 @@ impl FluidBuffers {
     pub(super) fn instances(&self) -> Option<(&Buffer, u32)> {
         let count = self.instances.len() as u32;
         self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
+    }
+
+    /// The colours.
+    pub(super) fn palette(&self) -> Option<&Buffer> {
+        self.palette.buffer()
     }
 
     /// The bind group and the offset in it of an extracted material.

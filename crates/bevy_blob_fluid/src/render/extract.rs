@@ -25,6 +25,7 @@ pub(super) fn extract_materials(
     mut extracted: ResMut<ExtractedMaterials>,
     instances: Extract<Res<FluidInstances>>,
     interpolation: Extract<Res<FluidInterpolation>>,
+    palette: Extract<Res<FluidPalette>>,
     materials: Extract<
         Query<(Entity, RenderEntity, &FluidMaterial, &GlobalTransform, &ViewVisibility)>,
     >,
@@ -45,7 +46,8 @@ pub(super) fn extract_materials(
                 shading: material.shading.clamp(0.0, 1.0),
                 interpolation: interpolation.0.clamp(0.0, 1.0),
                 depth,
-                padding: Vec2::ZERO,
+                by_instance: u32::from(palette.is_by_instance()),
+                padding: 0.0,
             },
         });
     }

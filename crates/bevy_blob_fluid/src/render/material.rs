@@ -4,6 +4,8 @@ use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 
+use super::surface::FluidSurface;
+
 /// Draws all particles as soft blobs.
 ///
 /// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
@@ -36,7 +38,7 @@ impl Default for FluidMaterial {
 /// Gives an app without a material one.
 pub(super) fn spawn_default_material(
     mut commands: Commands,
-    materials: Query<(), With<FluidMaterial>>,
+    materials: Query<(), Or<(With<FluidMaterial>, With<FluidSurface>)>>,
 ) {
     if materials.is_empty() {
         commands.spawn((Name::new("Fluid material"), FluidMaterial::default()));

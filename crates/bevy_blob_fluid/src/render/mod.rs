@@ -26,7 +26,10 @@ mod surface;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
 pub use material::FluidMaterial;
 pub use palette::{FluidBlending, FluidPalette};
-pub use surface::{FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality};
+pub use surface::{
+    FluidSurface, FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceLook, SurfaceMaterial,
+    SurfaceMixing, SurfaceQuality,
+};
 
 use bevy::asset::embedded_asset;
 use bevy::core_pipeline::core_2d::Transparent2d;
@@ -36,6 +39,7 @@ use bevy::render::render_resource::SpecializedRenderPipelines;
 use bevy::render::{
     ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
+use bevy::shader::load_shader_library;
 
 use buffers::FluidBuffers;
 use draw::DrawFluid;
@@ -82,7 +86,9 @@ impl Plugin for FluidRenderPlugin {
         if app.get_sub_app(RenderApp).is_none() {
             return;
         }
+        load_shader_library!(app, "instance.wgsl");
         embedded_asset!(app, "blob.wgsl");
+        surface::add_to(app);
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };

@@ -34,19 +34,6 @@ pub(super) struct FluidPipeline {
 
 /// Describes the pipeline. May run again, for a new device.
 pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
-    let lookup_table = get_lut_bind_group_layout_entries();
-    // The same entries as those of sprites, whose bind group of the view is used.
-    let view_layout = BindGroupLayoutDescriptor::new(
-        "fluid_view_layout",
-        &BindGroupLayoutEntries::sequential(
-            ShaderStages::VERTEX_FRAGMENT,
-            (
-                uniform_buffer::<ViewUniform>(true),
-                lookup_table[0].visibility(ShaderStages::FRAGMENT),
-                lookup_table[1].visibility(ShaderStages::FRAGMENT),
-            ),
-        ),
-    );
     let material_layout = BindGroupLayoutDescriptor::new(
         "fluid_material_layout",
         &BindGroupLayoutEntries::sequential(
@@ -55,7 +42,7 @@ pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServe
         ),
     );
     commands.insert_resource(FluidPipeline {
-        view_layout,
+        view_layout: view_layout(),
         material_layout,
         shader: load_embedded_asset!(asset_server.as_ref(), "blob.wgsl"),
     });
@@ -66,24 +53,13 @@ impl SpecializedRenderPipeline for FluidPipeline {
 
     fn specialize(&self, key: Self::Key) -> RenderPipelineDescriptor {
         let shader_defs = shader_defs(key);
-        let attribute =
-            |format, offset, shader_location| VertexAttribute { format, offset, shader_location };
-        let instances = VertexBufferLayout {
-            array_stride: size_of::<FluidInstance>() as u64,
-            step_mode: VertexStepMode::Instance,
-            attributes: vec![
-                attribute(VertexFormat::Float32x2, 0, 0),
-                attribute(VertexFormat::Float16x2, 8, 1),
-                attribute(VertexFormat::Uint8x4, 12, 2),
-            ],
-        };
         RenderPipelineDescriptor {
             label: Some("fluid_pipeline".into()),
             layout: vec![self.view_layout.clone(), self.material_layout.clone()],
             vertex: VertexState {
                 shader: self.shader.clone(),
                 shader_defs: shader_defs.clone(),
-                buffers: vec![instances],
+                buffers: vec![instance_buffer()],
                 ..default()
             },
             fragment: Some(FragmentState {
@@ -97,22 +73,57 @@ impl SpecializedRenderPipeline for FluidPipeline {
                 ..default()
             }),
             primitive: PrimitiveState { topology: PrimitiveTopology::TriangleStrip, ..default() },
-            // Like sprites: opaque meshes in front hide the liquid, which writes no depth itself.
-            depth_stencil: Some(DepthStencilState {
-                format: CORE_2D_DEPTH_FORMAT,
-                depth_write_enabled: Some(false),
-                depth_compare: Some(CompareFunction::GreaterEqual),
-                stencil: StencilState::default(),
-                bias: DepthBiasState::default(),
-            }),
+            depth_stencil: Some(depth_stencil()),
             multisample: MultisampleState { count: key.msaa_samples(), ..default() },
             ..default()
         }
     }
 }
 
+/// The same entries as those of sprites, whose bind group of the view is used.
+pub(super) fn view_layout() -> BindGroupLayoutDescriptor {
+    let lookup_table = get_lut_bind_group_layout_entries();
+    BindGroupLayoutDescriptor::new(
+        "fluid_view_layout",
+        &BindGroupLayoutEntries::sequential(
+            ShaderStages::VERTEX_FRAGMENT,
+            (
+                uniform_buffer::<ViewUniform>(true),
+                lookup_table[0].visibility(ShaderStages::FRAGMENT),
+                lookup_table[1].visibility(ShaderStages::FRAGMENT),
+            ),
+        ),
+    )
+}
+
+/// A [`FluidInstance`] for every four vertices.
+pub(super) fn instance_buffer() -> VertexBufferLayout {
+    let attribute =
+        |format, offset, shader_location| VertexAttribute { format, offset, shader_location };
+    VertexBufferLayout {
+        array_stride: size_of::<FluidInstance>() as u64,
+        step_mode: VertexStepMode::Instance,
+        attributes: vec![
+            attribute(VertexFormat::Float32x2, 0, 0),
+            attribute(VertexFormat::Float16x2, 8, 1),
+            attribute(VertexFormat::Uint8x4, 12, 2),
+        ],
+    }
+}
+
+/// Like sprites: opaque meshes in front hide the liquid, which writes no depth itself.
+pub(super) fn depth_stencil() -> DepthStencilState {
+    DepthStencilState {
+        format: CORE_2D_DEPTH_FORMAT,
+        depth_write_enabled: Some(false),
+        depth_compare: Some(CompareFunction::GreaterEqual),
+        stencil: StencilState::default(),
+        bias: DepthBiasState::default(),
+    }
+}
+
 /// What the shader must know of the view it draws to.
-fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
+pub(super) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
     const METHODS: [(SpritePipelineKey, &str); 9] = [
         (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),
         (SpritePipelineKey::TONEMAP_METHOD_REINHARD, "TONEMAP_METHOD_REINHARD"),

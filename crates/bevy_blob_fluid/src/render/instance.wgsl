@@ -1,0 +1,39 @@
+// A particle as it comes from the vertex buffer.
+
+#define_import_path bevy_blob_fluid::instance
+
+struct Instance {
+    @location(0) position: vec2<f32>,
+    @location(1) previous_offset: vec2<f32>,
+    // Class, tint, opacity, and looseness with shade.
+    @location(2) bytes: vec4<u32>,
+}
+
+struct Palette {
+    colors: array<vec4<f32>, 256>,
+}
+
+// Which colour of the palette it has.
+fn color_index(instance: Instance, by_instance: u32) -> u32 {
+    return select(instance.bytes.x, instance.bytes.y, by_instance != 0u);
+}
+
+// Heat and foam, 0 to 1.
+fn heat_and_foam(instance: Instance, by_instance: u32) -> vec2<f32> {
+    let steps = vec2(instance.bytes.y >> 4u, instance.bytes.y & 15u);
+    return select(vec2<f32>(steps) / 15.0, vec2(0.0), by_instance != 0u);
+}
+
+fn opacity(instance: Instance) -> f32 {
+    return f32(instance.bytes.z) / 255.0;
+}
+
+// 0 inside of the liquid, 1 for a drop alone.
+fn looseness(instance: Instance) -> f32 {
+    return f32(instance.bytes.w >> 3u) / 31.0;
+}
+
+// -0.5 to 0.5, slightly different for neighbours.
+fn shade(instance: Instance) -> f32 {
+    return f32(instance.bytes.w & 7u) / 7.0 - 0.5;
+}

@@ -1,0 +1,115 @@
+//! What lies behind a surface that refracts, drawn before it and copied.
+//!
+//! A view's transparent items are drawn in one pass, from back to front, and a pass cannot read what
+//! it draws to. Where a surface refracts, the items behind it are drawn in a pass of their own, what
+//! came out is copied, and the view's own pass goes on from there: nothing is drawn twice.
+
+use std::ops::Range;
+
+use bevy::core_pipeline::core_2d::Transparent2d;
+use bevy::prelude::*;
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_phase::{
+    DrawFunctionId, DrawFunctions, PhaseItem, SortedRenderPhase, ViewSortedRenderPhases,
+};
+use bevy::render::render_resource::{RenderPassDescriptor, StoreOp};
+use bevy::render::renderer::{RenderContext, ViewQuery};
+use bevy::render::view::{ExtractedView, RetainedViewEntity, ViewDepthTexture, ViewTarget};
+
+use super::draw::DrawSurface;
+use super::views::{SurfaceView, SurfaceViews};
+
+/// Items of the present view that were drawn already, with what else they would draw.
+#[derive(Resource, Default)]
+pub(super) struct DrawnBefore(Vec<(usize, Range<u32>)>);
+
+/// The refracting surfaces of a phase, and where in it they are.
+fn refracting<'a>(
+    phase: &'a SortedRenderPhase<Transparent2d>,
+    view: RetainedViewEntity,
+    surfaces: &'a SurfaceViews,
+    draw_surface: DrawFunctionId,
+) -> impl DoubleEndedIterator<Item = (usize, &'a SurfaceView)> {
+    let items = phase.items.values().enumerate();
+    items.filter_map(move |(index, item)| {
+        let surface = (item.draw_function() == draw_surface)
+            .then(|| surfaces.get(view, item.extracted_index))
+            .flatten()?;
+        surface.behind.is_some().then_some((index, surface))
+    })
+}
+
+/// Draws what lies behind refracting surfaces, and copies it.
+pub(super) fn draw_behind(
+    world: &World,
+    view: ViewQuery<(&ExtractedCamera, &ExtractedView, &ViewTarget, &ViewDepthTexture)>,
+    phases: Res<ViewSortedRenderPhases<Transparent2d>>,
+    surfaces: Res<SurfaceViews>,
+    draw_functions: Res<DrawFunctions<Transparent2d>>,
+    mut context: RenderContext,
+) {
+    let view_entity = view.entity();
+    let (camera, extracted, target, depth) = view.into_inner();
+    let Some(phase) = phases.get(&extracted.retained_view_entity) else { return };
+    let draw_surface = draw_functions.read().id::<DrawSurface>();
+    let mut begin = 0;
+    for (index, surface) in
+        refracting(phase, extracted.retained_view_entity, &surfaces, draw_surface)
+    {
+        // Also without items: what the opaque pass drew may not have been resolved yet.
+        let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
+            label: Some("fluid_behind_pass"),
+            color_attachments: &[Some(target.get_color_attachment())],
+            depth_stencil_attachment: Some(depth.get_attachment(StoreOp::Store)),
+            timestamp_writes: None,
+            occlusion_query_set: None,
+            multiview_mask: None,
+        });
+        if let Some(viewport) = &camera.viewport {
+            pass.set_camera_viewport(viewport);
+        }
+        if let Err(error) = phase.render_range(&mut pass, world, view_entity, begin..index) {
+            error!("what lies behind the liquid could not be drawn: {error:?}");
+        }
+        drop(pass);
+        begin = index;
+        if let Some(behind) = &surface.behind {
+            let (from, to) = (target.main_texture(), &behind.texture);
+            let encoder = context.command_encoder();
+            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), to.size());
+        }
+    }
+}
+
+/// Keeps the view's own pass from drawing them again.
+pub(super) fn skip_drawn(
+    view: ViewQuery<&ExtractedView>,
+    mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
+    surfaces: Res<SurfaceViews>,
+    draw_functions: Res<DrawFunctions<Transparent2d>>,
+    mut drawn: ResMut<DrawnBefore>,
+) {
+    drawn.0.clear();
+    let view = view.into_inner().retained_view_entity;
+    let Some(phase) = phases.get_mut(&view) else { return };
+    let draw_surface = draw_functions.read().id::<DrawSurface>();
+    let last = refracting(phase, view, &surfaces, draw_surface).next_back();
+    let Some(count) = last.map(|(index, _)| index) else { return };
+    for (index, item) in phase.items.values_mut().take(count).enumerate() {
+        drawn.0.push((index, std::mem::replace(item.batch_range_mut(), 0..0)));
+    }
+}
+
+/// Makes the phase what it was: Bevy keeps some of its items for the next frame.
+pub(super) fn restore_drawn(
+    view: ViewQuery<&ExtractedView>,
+    mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
+    mut drawn: ResMut<DrawnBefore>,
+) {
+    let Some(phase) = phases.get_mut(&view.into_inner().retained_view_entity) else { return };
+    for (index, range) in drawn.0.drain(..) {
+        if let Some((_, item)) = phase.items.get_index_mut(index) {
+            *item.batch_range_mut() = range;
+        }
+    }
+}

@@ -1,0 +1,37 @@
+// How full of liquid the surroundings are: each texel the mean of 4 x 4 finer ones.
+
+#import bevy_blob_fluid::surface_types::SurfaceUniform
+
+@group(0) @binding(0) var<uniform> surface: SurfaceUniform;
+@group(0) @binding(1) var finer: texture_2d<f32>;
+@group(0) @binding(2) var linear: sampler;
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
+    // One triangle that covers everything.
+    return vec4(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
+}
+
+@fragment
+fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
+    let size = vec2<f32>(textureDimensions(finer));
+    // The corner of the block of 4 x 4, in finer texels.
+    let block = floor(position.xy) * 4.0;
+    var sum = 0.0;
+    for (var part = 0u; part < 4u; part++) {
+        // Between four texels: their mean.
+        let place = block + vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 + 1.0;
+#ifdef FROM_FIELD
+        var total = 0.0;
+        for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
+            let tile = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns));
+            let texel = tile * surface.sizes.xy + place;
+            total += textureSampleLevel(finer, linear, texel / size, 0.0).a;
+        }
+        sum += min(total / surface.unit, 1.0);
+#else
+        sum += textureSampleLevel(finer, linear, place / size, 0.0).r;
+#endif
+    }
+    return vec4(sum * 0.25);
+}

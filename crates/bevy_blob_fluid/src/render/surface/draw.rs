@@ -1,0 +1,101 @@
+//! The draw call of a surface.
+
+use bevy::core_pipeline::core_2d::Transparent2d;
+use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
+use bevy::ecs::query::ROQueryItem;
+use bevy::ecs::system::SystemParamItem;
+use bevy::ecs::system::lifetimeless::{Read, SRes};
+use bevy::math::FloatOrd;
+use bevy::prelude::*;
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_phase::{
+    DrawFunctions, PhaseItemExtraIndex, RenderCommand, RenderCommandResult, SetItemPipeline,
+    TrackedRenderPass, ViewSortedRenderPhases,
+};
+use bevy::render::render_resource::{PipelineCache, SpecializedRenderPipelines};
+use bevy::render::view::{ExtractedView, RenderVisibleEntities};
+use bevy::sprite_render::SetSpriteViewBindGroup;
+
+use super::extract::ExtractedSurfaces;
+use super::look::FluidSurface;
+use super::pipeline::{SurfaceKey, SurfacePipelines};
+use super::views::{SurfaceViews, has_details};
+use crate::render::pipeline::view_key;
+
+/// Adds one item to the transparent phase of every view for each surface it sees.
+pub(super) fn queue_surfaces(
+    draw_functions: Res<DrawFunctions<Transparent2d>>,
+    pipelines: Res<SurfacePipelines>,
+    mut specialized: ResMut<SpecializedRenderPipelines<SurfacePipelines>>,
+    pipeline_cache: Res<PipelineCache>,
+    surfaces: Res<ExtractedSurfaces>,
+    mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
+    views: Query<(
+        &RenderVisibleEntities,
+        &ExtractedCamera,
+        &ExtractedView,
+        &Msaa,
+        Option<&Tonemapping>,
+        Option<&DebandDither>,
+    )>,
+) {
+    let draw_function = draw_functions.read().id::<DrawSurface>();
+    for (visible, camera, view, msaa, tonemapping, dither) in &views {
+        let Some(phase) = phases.get_mut(&view.retained_view_entity) else { continue };
+        let Some(visible) = visible.get::<FluidSurface>() else { continue };
+        for (index, surface) in surfaces.0.iter().enumerate() {
+            if !visible.iter_visible().any(|(_, entity)| *entity == surface.entity.1) {
+                continue;
+            }
+            let key = SurfaceKey::Surface {
+                view: view_key(camera, view, *msaa, tonemapping, dither),
+                details: has_details(surface.quality),
+                material: surface.material.as_ref().map(|material| material.shader.clone()),
+            };
+            phase.add_transient(Transparent2d {
+                sort_key: FloatOrd(surface.depth),
+                entity: surface.entity,
+                pipeline: specialized.specialize(&pipeline_cache, &pipelines, key),
+                draw_function,
+                batch_range: 0..1,
+                extracted_index: index,
+                extra_index: PhaseItemExtraIndex::None,
+                indexed: false,
+            });
+        }
+    }
+}
+
+/// Draws a surface.
+pub(super) type DrawSurface = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawBox);
+
+/// Binds a surface and draws the box around all particles.
+pub(super) struct DrawBox;
+
+impl RenderCommand<Transparent2d> for DrawBox {
+    type Param = (SRes<SurfaceViews>, SRes<ExtractedSurfaces>);
+    type ViewQuery = Read<ExtractedView>;
+    type ItemQuery = ();
+
+    fn render<'w>(
+        item: &Transparent2d,
+        view: ROQueryItem<'w, '_, Self::ViewQuery>,
+        _item_query: Option<()>,
+        (views, surfaces): SystemParamItem<'w, '_, Self::Param>,
+        pass: &mut TrackedRenderPass<'w>,
+    ) -> RenderCommandResult {
+        let found = views.into_inner().get(view.retained_view_entity, item.extracted_index);
+        let Some((surface, [.., bind_group])) =
+            found.and_then(|surface| Some((surface, surface.bind_groups.as_ref()?)))
+        else {
+            return RenderCommandResult::Skip;
+        };
+        pass.set_bind_group(1, bind_group, &[surface.uniform_offset]);
+        let extracted = surfaces.into_inner().0.get(item.extracted_index);
+        if let Some(material) = extracted.and_then(|surface| surface.material.as_ref()) {
+            pass.set_bind_group(2, &material.bind_group, &[]);
+        }
+        pass.draw(0..4, 0..1);
+        RenderCommandResult::Success
+    }
+}

@@ -1,0 +1,20 @@
+// A surface without a material of its own.
+
+#import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade, surface}
+#import bevy_sprite::sprite_view_bindings::view
+
+@vertex
+fn vertex(@builtin(vertex_index) index: u32) -> SurfaceVertex {
+    let corner = vec2(f32(index & 1u), f32(index >> 1u));
+    var out: SurfaceVertex;
+    out.world = mix(surface.bounds.xy, surface.bounds.zw, corner);
+    out.clip = view.clip_from_world * vec4(out.world, surface.depth, 1.0);
+    out.position = out.clip;
+    return out;
+}
+
+@fragment
+fn fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
+    let liquid = liquid_at(in);
+    return finish(in, liquid, shade(liquid));
+}

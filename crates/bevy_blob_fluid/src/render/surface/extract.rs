@@ -1,0 +1,70 @@
+//! The copy from the app's world to the renderer's.
+
+use bevy::prelude::*;
+use bevy::render::Extract;
+use bevy::render::sync_world::{MainEntity, RenderEntity};
+
+use super::liquids::Liquids;
+use super::look::{FluidSurface, SurfaceQuality};
+use super::material::AttachedMaterial;
+use super::uniform::{SurfaceInputs, SurfaceUniform};
+use crate::render::instance::{FluidInstances, FluidInterpolation};
+use crate::render::palette::{FluidBlending, FluidPalette};
+
+/// A [`FluidSurface`] that some camera may see.
+pub(super) struct ExtractedSurface {
+    pub entity: (Entity, MainEntity),
+    pub depth: f32,
+    pub quality: SurfaceQuality,
+    pub liquids: usize,
+    pub particle_spacing: f32,
+    pub uniform: SurfaceUniform,
+    /// Attached later, once it is known to be ready.
+    pub material: Option<AttachedMaterial>,
+}
+
+/// This frame's surfaces.
+#[derive(Resource, Default)]
+pub(super) struct ExtractedSurfaces(pub Vec<ExtractedSurface>);
+
+/// Copies the surfaces, if there is any liquid.
+pub(super) fn extract_surfaces(
+    mut extracted: ResMut<ExtractedSurfaces>,
+    instances: Extract<Res<FluidInstances>>,
+    interpolation: Extract<Res<FluidInterpolation>>,
+    palette: Extract<Res<FluidPalette>>,
+    blending: Extract<Res<FluidBlending>>,
+    surfaces: Extract<
+        Query<(Entity, RenderEntity, &FluidSurface, &GlobalTransform, &ViewVisibility)>,
+    >,
+) {
+    extracted.0.clear();
+    let particle_spacing = instances.particle_spacing();
+    let Some(bounds) = instances.bounds().filter(|_| particle_spacing > 0.0) else {
+        return;
+    };
+    for (main_entity, render_entity, surface, transform, visibility) in &surfaces {
+        if !visibility.get() {
+            continue;
+        }
+        let depth = transform.translation().z;
+        let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing);
+        let inputs = SurfaceInputs {
+            bounds,
+            liquids,
+            particle_spacing,
+            interpolation: interpolation.0.clamp(0.0, 1.0),
+            depth,
+            by_instance: palette.is_by_instance(),
+        };
+        extracted.0.push(ExtractedSurface {
+            entity: (render_entity, main_entity.into()),
+            depth,
+            quality: surface.quality,
+            liquids: liquids.len(),
+            particle_spacing,
+            uniform: SurfaceUniform::new(surface, &inputs),
+            material: None,
+        });
+    }
+}

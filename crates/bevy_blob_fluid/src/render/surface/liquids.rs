@@ -1,0 +1,107 @@
+//! Which classes are drawn as one liquid.
+
+use super::look::SurfaceMixing;
+
+/// How many liquids a surface tells apart; classes beyond share the last.
+pub(super) const MAX_LIQUIDS: usize = 16;
+
+/// The classes that there are, sorted into liquids. Every liquid has a tile of the field's texture.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Liquids {
+    of_class: [u8; 256],
+    /// The class each liquid takes its look from.
+    first: [u8; MAX_LIQUIDS],
+    count: usize,
+}
+
+impl Liquids {
+    /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs that
+    /// [`SurfaceMixing::ByPair`] goes by.
+    pub(super) fn new(
+        classes: impl Iterator<Item = u8>,
+        blending: &[[u8; 2]],
+        mixing: SurfaceMixing,
+    ) -> Self {
+        let mut present = [false; 256];
+        let mut parent: [u8; 256] = std::array::from_fn(|class| class as u8);
+        for class in classes {
+            present[usize::from(class)] = true;
+        }
+        if mixing == SurfaceMixing::ByPair {
+            for [one, other] in blending {
+                if present[usize::from(*one)] && present[usize::from(*other)] {
+                    let (one, other) = (root(&parent, *one), root(&parent, *other));
+                    // The lower class leads, so that a liquid is met first at its root.
+                    parent[usize::from(one.max(other))] = one.min(other);
+                }
+            }
+        }
+        let mut liquids = Self { of_class: [0; 256], first: [0; MAX_LIQUIDS], count: 0 };
+        for class in (0..=u8::MAX).filter(|class| present[usize::from(*class)]) {
+            let root = root(&parent, class);
+            let joins = liquids.count == MAX_LIQUIDS
+                || (mixing == SurfaceMixing::Blended && liquids.count > 0);
+            liquids.of_class[usize::from(class)] = if root != class {
+                liquids.of_class[usize::from(root)]
+            } else if joins {
+                liquids.count as u8 - 1
+            } else {
+                liquids.first[liquids.count] = class;
+                liquids.count += 1;
+                liquids.count as u8 - 1
+            };
+        }
+        liquids
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The class each of them takes its look from.
+    pub(super) fn first_classes(&self) -> &[u8] {
+        &self.first[..self.count]
+    }
+
+    /// Which liquid each class belongs to.
+    pub(super) fn of_classes(&self) -> &[u8; 256] {
+        &self.of_class
+    }
+}
+
+fn root(parent: &[u8; 256], mut class: u8) -> u8 {
+    while parent[usize::from(class)] != class {
+        class = parent[usize::from(class)];
+    }
+    class
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(classes: &[u8], blending: &[[u8; 2]], mixing: SurfaceMixing) -> (Vec<u8>, Vec<u8>) {
+        let liquids = Liquids::new(classes.iter().copied(), blending, mixing);
+        let of = classes.iter().map(|class| liquids.of_classes()[usize::from(*class)]).collect();
+        (of, liquids.first_classes().to_vec())
+    }
+
+    #[test]
+    fn classes_that_blend_are_one_liquid() {
+        let pairs = [[7, 2], [9, 7], [3, 4]];
+        let of = |mixing| sorted(&[2, 3, 7, 9, 200], &pairs, mixing);
+        assert_eq!(of(SurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
+        assert_eq!(of(SurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
+        assert_eq!(of(SurfaceMixing::Blended), (vec![0; 5], vec![2]));
+        assert_eq!(sorted(&[], &pairs, SurfaceMixing::ByPair), (vec![], vec![]));
+    }
+
+    #[test]
+    fn classes_beyond_the_last_liquid_share_it() {
+        let classes: Vec<u8> = (10..40).collect();
+        let (of, first) = sorted(&classes, &[[12, 39]], SurfaceMixing::ByPair);
+        assert_eq!(first, (10..26).collect::<Vec<_>>());
+        assert_eq!((of[15], of[16], of[28], of[29]), (15, 15, 15, 2));
+    }
+}

@@ -1,0 +1,249 @@
+// The liquid as a body with a surface: what there is of it at a pixel, and how it is lit.
+//
+// A shader of your own imports this, takes `liquid_at(in)`, changes what it likes, and returns
+// `finish(in, liquid, shade(liquid))`; see `FluidSurfaceMaterial`.
+
+#define_import_path bevy_blob_fluid::surface
+
+#ifdef TONEMAP_IN_SHADER
+#import bevy_core_pipeline::tonemapping
+#endif
+#ifdef SRGB_OUTPUT
+#import bevy_render::color_operations::linear_to_srgb
+#endif
+#ifdef OKLAB_OUTPUT
+#import bevy_render::color_operations::linear_rgb_to_oklab
+#endif
+
+#import bevy_blob_fluid::surface_types::{Look, SurfaceUniform}
+#import bevy_sprite::sprite_view_bindings::view
+
+@group(1) @binding(0) var<uniform> surface: SurfaceUniform;
+@group(1) @binding(1) var field: texture_2d<f32>;
+@group(1) @binding(2) var details: texture_2d<f32>;
+@group(1) @binding(3) var shallow: texture_2d<f32>;
+@group(1) @binding(4) var deep: texture_2d<f32>;
+@group(1) @binding(5) var behind: texture_2d<f32>;
+@group(1) @binding(6) var linear: sampler;
+
+struct SurfaceVertex {
+    @builtin(position) position: vec4<f32>,
+    @location(0) world: vec2<f32>,
+    @location(1) clip: vec4<f32>,
+}
+
+// What there is of the liquid at a pixel.
+struct Liquid {
+    // Whose look it has, an index into `surface.looks`.
+    look: u32,
+    // How much of the pixel it covers, 0 to 1.
+    coverage: f32,
+    // Its own colour, linear, and its opacity.
+    color: vec4<f32>,
+    // Temperature and foam, 0 to 1.
+    heat: f32,
+    foam: f32,
+    // 1 inside of the liquid, less at its edge, 0 outside.
+    field: f32,
+    // How far the surface is, in world units; right near it.
+    distance: f32,
+    // 0 at the surface, 1 far from it.
+    depth: f32,
+    // Of the surface, as if the liquid were a rounded slab; z towards the eye.
+    normal: vec3<f32>,
+    // In world units.
+    world: vec2<f32>,
+    // World units to a pixel.
+    pixel: f32,
+}
+
+// A texture's value at a place in texels, smoothed by a cubic B-spline (four samples do for its
+// sixteen weights), from within a box of texels alone.
+fn cubic(
+    image: texture_2d<f32>,
+    place: vec2<f32>,
+    low: vec2<f32>,
+    high: vec2<f32>,
+) -> vec4<f32> {
+    let size = vec2<f32>(textureDimensions(image));
+    let corner = floor(place - 0.5);
+    let f = place - 0.5 - corner;
+    let g = 1.0 - f;
+    let w0 = g * g * g / 6.0;
+    let w3 = f * f * f / 6.0;
+    let w1 = 2.0 / 3.0 - f * f * (1.0 - 0.5 * f);
+    let w2 = 1.0 - w0 - w1 - w3;
+    let near = w0 + w1;
+    let a = clamp(corner - 0.5 + w1 / near, low + 0.5, high - 0.5) / size;
+    let b = clamp(corner + 1.5 + w3 / (w2 + w3), low + 0.5, high - 0.5) / size;
+    let upper = mix(
+        textureSampleLevel(image, linear, vec2(b.x, a.y), 0.0),
+        textureSampleLevel(image, linear, a, 0.0),
+        near.x,
+    );
+    let lower = mix(
+        textureSampleLevel(image, linear, b, 0.0),
+        textureSampleLevel(image, linear, vec2(a.x, b.y), 0.0),
+        near.x,
+    );
+    return mix(lower, upper, near.y);
+}
+
+fn liquid_at(in: SurfaceVertex) -> Liquid {
+    let place = in.clip.xy / in.clip.w * vec2(0.5, -0.5) * surface.view_part + 0.5;
+    let tile = surface.sizes.xy;
+    let texel = place * tile;
+
+    // The field of each liquid, and which two there are most of.
+    var total = 0.0;
+    var most = 0.0;
+    var second = 0.0;
+    var first_color = vec4(0.0);
+    var second_color = vec4(0.0);
+    var look = 0u;
+    for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
+        let corner = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns)) * tile;
+        let found = cubic(field, corner + texel, corner, corner + tile);
+        total += found.a;
+        if found.a > most {
+            second = most;
+            second_color = first_color;
+            most = found.a;
+            first_color = found;
+            look = liquid;
+        } else if found.a > second {
+            second = found.a;
+            second_color = found;
+        }
+    }
+    total /= surface.unit;
+    most /= surface.unit;
+    second /= surface.unit;
+
+    var out: Liquid;
+    out.world = in.world;
+    out.look = look;
+    out.field = total;
+    let slope = vec2(dpdx(total), dpdy(total));
+    let steepness = length(slope);
+    // World units to a pixel; how fast two fields part where they meet is about the kernel's radius.
+    let pixel = max(length(vec2(dpdx(in.world.x), dpdy(in.world.x))), 1e-9);
+    out.pixel = pixel;
+    out.coverage = clamp(0.5 + (total - surface.threshold) / max(steepness, 1e-5), 0.0, 1.0);
+    out.distance = (total - surface.threshold) / max(steepness, 1e-5) * pixel;
+    let sharpness = 0.5 * surface.radius / pixel;
+    let share = clamp(0.5 + (most - second) * sharpness, 0.0, 1.0);
+    let own = first_color.rgb / max(first_color.a, 1e-4);
+    let other = second_color.rgb / max(second_color.a, 1e-4);
+    out.color = vec4(select(own, mix(other, own, share), second > 1e-3), 1.0);
+
+    out.heat = 0.0;
+    out.foam = 0.0;
+#ifdef DETAILS
+    let corner = vec2(f32(look % surface.columns), f32(look / surface.columns)) * tile;
+    let detail_size = vec2<f32>(textureDimensions(details));
+    let at = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / detail_size;
+    let detail = textureSampleLevel(details, linear, at, 0.0) / max(first_color.a, 1e-4);
+    out.heat = clamp(detail.x, 0.0, 1.0);
+    out.foam = clamp(detail.y, 0.0, 1.0);
+    out.color.a = clamp(detail.z, 0.0, 1.0);
+#endif
+
+    let shallow_size = vec2<f32>(textureDimensions(shallow));
+    let deep_size = vec2<f32>(textureDimensions(deep));
+    let around = cubic(shallow, place * shallow_size, vec2(0.0), shallow_size).r;
+    let far_around = cubic(deep, place * deep_size, vec2(0.0), deep_size).r;
+    let fullness = mix(around, far_around, surface.looks[look].depth);
+    out.depth = smoothstep(0.5, 1.0, fullness);
+
+    // A rounded edge: steep at the surface, flat where the field is full.
+    let inside = smoothstep(surface.threshold, 0.95, total);
+    let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
+    let tilt = 1.0 - inside;
+    let lean = outwards * tilt;
+    out.normal = normalize(vec3(lean, sqrt(max(1.0 - dot(lean, lean), 0.04))));
+    return out;
+}
+
+// Bright lines that move as light does at the bottom of a pool; `p` has a cell of about 1.
+fn caustics(p: vec2<f32>, time: f32) -> f32 {
+    var q = p * 3.1;
+    var light = 1.0;
+    for (var octave = 0; octave < 3; octave++) {
+        let phase = f32(octave) * 1.9;
+        q += 0.65 * vec2(sin(q.y * 1.1 + time * 0.7 + phase), cos(q.x * 1.3 - time * 0.6 + phase));
+        light *= 0.25 + abs(sin(q.x + 0.4 * q.y) * cos(q.y - 0.3 * q.x));
+    }
+    // Dark lines of the product become bright ones.
+    return pow(clamp(1.0 - 1.6 * light, 0.0, 1.0), 3.0);
+}
+
+// The colour of something that glows from red to yellow.
+fn glow(heat: f32) -> vec3<f32> {
+    let red = smoothstep(0.0, 0.45, heat);
+    let green = smoothstep(0.2, 1.1, heat);
+    let blue = smoothstep(0.7, 1.6, heat);
+    return vec3(red, 0.62 * green * green, 0.5 * blue * blue) * (0.15 + heat);
+}
+
+// The light that comes from the liquid, and how much it hides of what lies behind.
+fn shade(liquid: Liquid) -> vec4<f32> {
+    let look = surface.looks[liquid.look];
+    var color = liquid.color.rgb;
+    var alpha = liquid.color.a * look.opacity;
+    let light = normalize(vec3(-0.45, 0.75, 0.6));
+    let towards = dot(liquid.normal, light);
+
+    let tint = look.depth_color.a * liquid.depth;
+    color = mix(color, look.depth_color.rgb, tint);
+    alpha = mix(alpha, 1.0, 0.5 * tint * alpha);
+    if look.caustics > 0.0 {
+        let pattern = caustics(liquid.world / (surface.particle_spacing * 9.0), surface.time);
+        let strength = look.caustics * (1.0 - 0.75 * liquid.depth) * liquid.normal.z;
+        color += pattern * strength * (0.35 * color + 0.12);
+    }
+    let edge = 1.0 - smoothstep(0.0, 0.9 * surface.particle_spacing, liquid.distance);
+    let upper = 0.35 + 0.65 * smoothstep(-0.4, 0.9, dot(liquid.normal.xy, light.xy));
+    color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
+    color += look.rim_light * edge * upper * (0.5 * color + 0.1);
+    let half_way = normalize(light + vec3(0.0, 0.0, 1.0));
+    let shine = look.specular * pow(max(dot(liquid.normal, half_way), 0.0), look.shininess)
+        * smoothstep(0.0, 0.2, length(liquid.normal.xy));
+    let foam = look.foam_color.a * smoothstep(0.1, 0.75, liquid.foam);
+    color = mix(color, look.foam_color.rgb, foam);
+    color += shine;
+    alpha = max(max(alpha, min(shine, 1.0)), foam);
+    if look.outline_width > 0.0 {
+        let line = clamp((look.outline_width - liquid.distance) / liquid.pixel + 0.5, 0.0, 1.0);
+        color = mix(color, look.outline_color.rgb, line * look.outline_color.a);
+        alpha = max(alpha, line * look.outline_color.a);
+    }
+    if look.glow > 0.0 {
+        let hot = glow(liquid.heat) * look.glow;
+        color += hot;
+        alpha = max(alpha, min(max(hot.r, hot.g), 1.0));
+    }
+    return vec4(color, alpha);
+}
+
+// The pixel: what is seen through the liquid behind its own light, within its surface.
+fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
+    var color = shaded;
+#ifdef TONEMAP_IN_SHADER
+    color = tonemapping::tone_mapping(color, view.color_grading);
+#endif
+#ifdef SRGB_OUTPUT
+    color = vec4(linear_to_srgb(color.rgb), color.a);
+#endif
+#ifdef OKLAB_OUTPUT
+    color = vec4(linear_rgb_to_oklab(color.rgb), color.a);
+#endif
+    let look = surface.looks[liquid.look];
+    if surface.refracts != 0u && look.refraction > 0.0 {
+        let size = vec2<f32>(textureDimensions(behind));
+        let shift = -liquid.normal.xy * vec2(1.0, -1.0) * look.refraction / liquid.pixel;
+        let seen = textureSampleLevel(behind, linear, (in.position.xy + shift) / size, 0.0);
+        return vec4(mix(seen.rgb, color.rgb, color.a), liquid.coverage);
+    }
+    return vec4(color.rgb, color.a * liquid.coverage);
+}

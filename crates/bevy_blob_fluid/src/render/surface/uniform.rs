@@ -1,0 +1,163 @@
+//! A surface as the shaders read it.
+
+use bevy::prelude::*;
+use bevy::render::render_resource::ShaderType;
+use blob_fluid::ClassId;
+
+use super::layout::FieldLayout;
+use super::liquids::{Liquids, MAX_LIQUIDS};
+use super::look::{FluidSurface, SurfaceLook};
+
+/// Radius of the drop that a particle alone makes, in particle spacings.
+const DROP_RADIUS: f32 = 0.58;
+
+/// A [`SurfaceLook`] in linear light and world units.
+#[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct LookUniform {
+    outline_color: Vec4,
+    depth_color: Vec4,
+    foam_color: Vec4,
+    opacity: f32,
+    outline_width: f32,
+    rim_light: f32,
+    specular: f32,
+    shininess: f32,
+    refraction: f32,
+    caustics: f32,
+    glow: f32,
+    /// 0 where the depth colour sets in at once, 1 where it takes its time.
+    depth: f32,
+    padding_a: f32,
+    padding_b: f32,
+    padding_c: f32,
+}
+
+impl LookUniform {
+    fn new(look: &SurfaceLook, spacing: f32) -> Self {
+        let color = |color: Color| color.to_linear().to_vec4();
+        // A NaN counts as the lower end.
+        let within = |value: f32, low: f32, high: f32| value.max(low).min(high);
+        Self {
+            outline_color: color(look.outline_color),
+            depth_color: color(look.depth_color),
+            foam_color: color(look.foam_color),
+            opacity: within(look.opacity, 0.0, 1.0),
+            outline_width: within(look.outline_width, 0.0, 3.0) * spacing,
+            rim_light: within(look.rim_light, 0.0, 2.0),
+            specular: within(look.specular, 0.0, 2.0),
+            shininess: libm::exp2f(2.0 + 6.0 * within(look.gloss, 0.0, 1.0)),
+            refraction: within(look.refraction, 0.0, 4.0) * spacing,
+            caustics: within(look.caustics, 0.0, 1.0),
+            glow: within(look.glow, 0.0, 10.0),
+            depth: (within(look.depth, 1.0, 12.0) - 1.0) / 11.0,
+            ..default()
+        }
+    }
+}
+
+/// All the shaders know of a surface in a view.
+#[derive(ShaderType, Clone, Copy, Debug, PartialEq)]
+pub(super) struct SurfaceUniform {
+    looks: [LookUniform; MAX_LIQUIDS],
+    /// Which liquid each class belongs to, a byte each.
+    liquids: [UVec4; 16],
+    /// Opposite corners of the box that is drawn, in world units.
+    bounds: Vec4,
+    /// Size of a tile, and of the texture with all of them, in texels.
+    sizes: Vec4,
+    /// Part of a tile's width and height that the view takes up, in the middle of it.
+    view_part: Vec2,
+    columns: u32,
+    liquid_count: u32,
+    /// Distance to which a particle counts, in world units.
+    radius: f32,
+    /// What a particle inside of the liquid adds to the field at its place.
+    weight: f32,
+    /// What a particle alone adds.
+    loose_weight: f32,
+    /// 0 at the tick before the last, 1 at the last.
+    interpolation: f32,
+    depth: f32,
+    threshold: f32,
+    particle_spacing: f32,
+    /// In seconds.
+    time: f32,
+    /// Whether instances choose colours by themselves.
+    by_instance: u32,
+    /// Whether what lies behind is there to be refracted.
+    refracts: u32,
+    /// What 1 of the field is stored as.
+    unit: f32,
+    padding: f32,
+}
+
+/// What of it is the same in all views.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SurfaceInputs {
+    pub bounds: [Vec2; 2],
+    pub liquids: Liquids,
+    pub particle_spacing: f32,
+    pub interpolation: f32,
+    pub depth: f32,
+    pub by_instance: bool,
+}
+
+impl SurfaceUniform {
+    pub(super) fn new(surface: &FluidSurface, inputs: &SurfaceInputs) -> Self {
+        let spacing = inputs.particle_spacing;
+        let smoothing = surface.smoothing.max(1.2).min(4.0);
+        let threshold = surface.threshold.max(0.1).min(0.9);
+        let radius = smoothing * spacing;
+        // The kernel (1 - q^2)^3 has the volume pi/4 r^2; particles at rest lie in a hexagonal
+        // lattice, in which each has an area of sqrt(3)/2 spacings^2.
+        let weight = 0.866_025_4 / (std::f32::consts::FRAC_PI_4 * smoothing * smoothing);
+        let edge = 1.0 - (DROP_RADIUS / smoothing) * (DROP_RADIUS / smoothing);
+        let [low, high] = inputs.bounds;
+        let mut looks = [LookUniform::default(); MAX_LIQUIDS];
+        for (look, class) in looks.iter_mut().zip(inputs.liquids.first_classes()) {
+            *look = LookUniform::new(surface.look_of(ClassId(*class)), spacing);
+        }
+        let mut liquids = [UVec4::ZERO; 16];
+        for (class, liquid) in inputs.liquids.of_classes().iter().enumerate() {
+            liquids[class / 16][class / 4 % 4] |= u32::from(*liquid) << (class % 4 * 8);
+        }
+        Self {
+            looks,
+            liquids,
+            bounds: (low - radius).extend(high.x + radius).extend(high.y + radius),
+            sizes: Vec4::ONE,
+            view_part: Vec2::ONE,
+            columns: 1,
+            liquid_count: inputs.liquids.len() as u32,
+            radius,
+            weight,
+            loose_weight: (threshold / (edge * edge * edge)).max(weight),
+            interpolation: inputs.interpolation,
+            depth: inputs.depth,
+            threshold,
+            particle_spacing: spacing,
+            time: 0.0,
+            by_instance: u32::from(inputs.by_instance),
+            refracts: 0,
+            unit: 1.0,
+            padding: 0.0,
+        }
+    }
+
+    /// Whether any of it is refracted.
+    pub(super) fn wants_behind(&self) -> bool {
+        self.looks[..self.liquid_count as usize].iter().any(|look| look.refraction > 0.0)
+    }
+
+    /// The same for a view.
+    pub(super) fn in_view(mut self, layout: &FieldLayout, time: f32, refracts: bool) -> Self {
+        let (tile, texture) = (layout.tile.as_vec2(), layout.texture().as_vec2());
+        self.sizes = tile.extend(texture.x).extend(texture.y);
+        self.view_part = layout.view_part;
+        self.columns = layout.columns;
+        self.time = time;
+        self.refracts = u32::from(refracts);
+        self.unit = layout.unit;
+        self
+    }
+}

@@ -1,0 +1,235 @@
+//! What every view needs of every surface it sees: textures, a uniform, bind groups.
+
+use bevy::prelude::*;
+use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_resource::{
+    BindGroup, BindGroupEntries, BufferBinding, CachedRenderPipelineId, DynamicUniformBuffer,
+    Extent3d, PipelineCache, SpecializedRenderPipelines, TextureDescriptor, TextureDimension,
+    TextureFormat, TextureUsages,
+};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::render::texture::{CachedTexture, TextureCache};
+use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntity, ViewTarget};
+
+use super::extract::{ExtractedSurface, ExtractedSurfaces};
+use super::layout::{FieldLayout, TILE_STEP};
+use super::look::{FluidSurface, SurfaceQuality};
+use super::pipeline::{COARSE_FORMAT, SurfaceKey, SurfacePipelines};
+use super::uniform::SurfaceUniform;
+use crate::render::buffers::FluidBuffers;
+
+/// One surface in one view.
+pub(super) struct SurfaceView {
+    pub view: RetainedViewEntity,
+    /// Index of the [`ExtractedSurface`].
+    pub surface: usize,
+    pub field: CachedTexture,
+    pub details: Option<CachedTexture>,
+    pub shallow: CachedTexture,
+    pub deep: CachedTexture,
+    /// Copy of what lies behind, if it is refracted.
+    pub behind: Option<CachedTexture>,
+    pub uniform_offset: u32,
+    pub field_pipeline: CachedRenderPipelineId,
+    /// In the order in which they are used: field, both coarser ones, the surface itself.
+    pub bind_groups: Option<[BindGroup; 4]>,
+}
+
+/// All surfaces in all views of this frame.
+#[derive(Resource, Default)]
+pub(super) struct SurfaceViews {
+    views: Vec<SurfaceView>,
+    uniforms: DynamicUniformBuffer<SurfaceUniform>,
+}
+
+impl SurfaceViews {
+    /// The surfaces that a view sees.
+    pub(super) fn of(&self, view: RetainedViewEntity) -> impl Iterator<Item = &SurfaceView> {
+        self.views.iter().filter(move |surface| surface.view == view)
+    }
+
+    /// One of them.
+    pub(super) fn get(&self, view: RetainedViewEntity, surface: usize) -> Option<&SurfaceView> {
+        self.of(view).find(|found| found.surface == surface)
+    }
+}
+
+/// Whether a surface's heat, foam and opacity are drawn.
+pub(super) fn has_details(quality: SurfaceQuality) -> bool {
+    quality != SurfaceQuality::Low
+}
+
+/// Finds textures for all surfaces in all views, and uploads the uniforms.
+pub(super) fn prepare_views(
+    mut prepared: ResMut<SurfaceViews>,
+    surfaces: Res<ExtractedSurfaces>,
+    pipelines: Res<SurfacePipelines>,
+    mut specialized: ResMut<SpecializedRenderPipelines<SurfacePipelines>>,
+    pipeline_cache: Res<PipelineCache>,
+    mut textures: ResMut<TextureCache>,
+    (device, queue, time): (Res<RenderDevice>, Res<RenderQueue>, Res<Time>),
+    views: Query<(&RenderVisibleEntities, &ExtractedCamera, &ExtractedView, Option<&ViewTarget>)>,
+) {
+    let prepared = &mut *prepared;
+    prepared.views.clear();
+    prepared.uniforms.clear();
+    for (visible, camera, view, target) in &views {
+        let Some(visible) = visible.get::<FluidSurface>() else { continue };
+        for (index, surface) in surfaces.0.iter().enumerate() {
+            if !visible.iter_visible().any(|(_, entity)| *entity == surface.entity.1) {
+                continue;
+            }
+            let Some(layout) = layout_in(view, camera, surface, &pipelines, &device) else {
+                continue;
+            };
+            let behind = target
+                .filter(|_| surface.uniform.wants_behind())
+                .map(|target| copy_of_target(target, &mut textures, &device));
+            let uniform =
+                surface.uniform.in_view(&layout, time.elapsed_secs_wrapped(), behind.is_some());
+            let details = has_details(surface.quality);
+            let mut texture =
+                |label, size, format| get_texture(&mut textures, &device, label, size, format);
+            let all_tiles = layout.texture();
+            prepared.views.push(SurfaceView {
+                view: view.retained_view_entity,
+                surface: index,
+                field: texture("fluid_field", all_tiles, pipelines.format),
+                details: details
+                    .then(|| texture("fluid_field_details", all_tiles, pipelines.format)),
+                shallow: texture("fluid_field_shallow", layout.tile / 4, COARSE_FORMAT),
+                deep: texture("fluid_field_deep", layout.tile / TILE_STEP, COARSE_FORMAT),
+                behind,
+                uniform_offset: prepared.uniforms.push(&uniform),
+                field_pipeline: specialized.specialize(
+                    &pipeline_cache,
+                    &pipelines,
+                    SurfaceKey::Field { details },
+                ),
+                bind_groups: None,
+            });
+        }
+    }
+    if !prepared.views.is_empty() {
+        prepared.uniforms.write_buffer(&device, &queue);
+    }
+}
+
+/// How large a view's textures are.
+fn layout_in(
+    view: &ExtractedView,
+    camera: &ExtractedCamera,
+    surface: &ExtractedSurface,
+    pipelines: &SurfacePipelines,
+    device: &RenderDevice,
+) -> Option<FieldLayout> {
+    let size = camera.physical_viewport_size?;
+    let clip_from_world = view
+        .clip_from_world
+        .unwrap_or_else(|| view.clip_from_view * view.world_from_view.to_matrix().inverse());
+    let on_screen = |point: Vec2| {
+        let clip = clip_from_world * point.extend(surface.depth).extend(1.0);
+        clip.truncate().truncate() / clip.w * 0.5 * size.as_vec2()
+    };
+    let [right, up] = [Vec2::X, Vec2::Y]
+        .map(|axis| (on_screen(axis * surface.particle_spacing) - on_screen(Vec2::ZERO)).length());
+    FieldLayout::new(
+        size,
+        right.max(up),
+        surface.quality.texels_per_spacing(),
+        surface.liquids,
+        device.limits().max_texture_dimension_2d,
+        pipelines.format == TextureFormat::Rgba16Float,
+    )
+}
+
+fn get_texture(
+    textures: &mut TextureCache,
+    device: &RenderDevice,
+    label: &'static str,
+    size: UVec2,
+    format: TextureFormat,
+) -> CachedTexture {
+    let usage = TextureUsages::RENDER_ATTACHMENT | TextureUsages::TEXTURE_BINDING;
+    textures.get(device, descriptor(label, size, format, usage))
+}
+
+fn copy_of_target(
+    target: &ViewTarget,
+    textures: &mut TextureCache,
+    device: &RenderDevice,
+) -> CachedTexture {
+    let main = target.main_texture();
+    let size = UVec2::new(main.width(), main.height());
+    let usage = TextureUsages::COPY_DST | TextureUsages::TEXTURE_BINDING;
+    textures.get(device, descriptor("fluid_behind", size, main.format(), usage))
+}
+
+fn descriptor(
+    label: &'static str,
+    size: UVec2,
+    format: TextureFormat,
+    usage: TextureUsages,
+) -> TextureDescriptor<'static> {
+    TextureDescriptor {
+        label: Some(label),
+        size: Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: TextureDimension::D2,
+        format,
+        usage,
+        view_formats: &[],
+    }
+}
+
+/// Binds them.
+pub(super) fn prepare_bind_groups(
+    mut prepared: ResMut<SurfaceViews>,
+    buffers: Res<FluidBuffers>,
+    pipelines: Res<SurfacePipelines>,
+    pipeline_cache: Res<PipelineCache>,
+    device: Res<RenderDevice>,
+) {
+    let prepared = &mut *prepared;
+    let (Some(uniform), Some(palette)) = (prepared.uniforms.binding(), buffers.palette()) else {
+        return;
+    };
+    let layout = |layout| pipeline_cache.get_bind_group_layout(layout);
+    for view in &mut prepared.views {
+        let palette = BufferBinding { buffer: palette, offset: 0, size: None };
+        let field = device.create_bind_group(
+            "fluid_field_bind_group",
+            &layout(&pipelines.field_layout),
+            &BindGroupEntries::sequential((uniform.clone(), palette)),
+        );
+        let [from_field, from_shallow] = [&view.field, &view.shallow].map(|finer| {
+            device.create_bind_group(
+                "fluid_coarser_field_bind_group",
+                &layout(&pipelines.coarser_layout),
+                &BindGroupEntries::sequential((
+                    uniform.clone(),
+                    &finer.default_view,
+                    &pipelines.linear,
+                )),
+            )
+        });
+        // What is not there is not read either.
+        let details = view.details.as_ref().unwrap_or(&view.field);
+        let behind = view.behind.as_ref().unwrap_or(&view.field);
+        let surface = device.create_bind_group(
+            "fluid_surface_bind_group",
+            &layout(&pipelines.surface_layout),
+            &BindGroupEntries::sequential((
+                uniform.clone(),
+                &view.field.default_view,
+                &details.default_view,
+                &view.shallow.default_view,
+                &view.deep.default_view,
+                &behind.default_view,
+                &pipelines.linear,
+            )),
+        );
+        view.bind_groups = Some([field, from_field, from_shallow, surface]);
+    }
+}
