@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polygon;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, VIEW, at, class};
+use super::stage::{Stage, VIEW, at, class, turned};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
@@ -25,7 +25,7 @@ pub fn show(stage: &mut Stage) {
         (80.0, -220.0, 300.0, Color::srgb(0.42, 0.57, 0.48)),
         (520.0, -130.0, 240.0, Color::srgb(0.50, 0.65, 0.54)),
     ] {
-        stage.paint(Circle::new(radius), color, at(x, y));
+        stage.disc(radius, color, at(x, y));
     }
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -400.0));
     stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
@@ -34,22 +34,22 @@ pub fn show(stage: &mut Stage) {
     let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 130.0));
     stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -240.0)));
     for (x, y, size) in [
-        (-430.0, -290.0, 70.0),
-        (-300.0, -250.0, 105.0),
-        (-120.0, -285.0, 60.0),
-        (130.0, -280.0, 66.0),
-        (310.0, -245.0, 112.0),
-        (455.0, -292.0, 58.0),
+        (-430.0, -276.0, 70.0),
+        (-300.0, -256.0, 105.0),
+        (-130.0, -280.0, 60.0),
+        (140.0, -277.0, 66.0),
+        (310.0, -250.0, 112.0),
+        (455.0, -282.0, 58.0),
     ] {
         let stone = Shape::Polygon(stone(size));
         stage.spawn((FluidCollider::new(stone), at(x, y)));
     }
-    stage.spawn((FluidCollider::from(Rectangle::new(34.0, 190.0)), at(0.0, -215.0)));
-    stage.spawn((
-        FluidEmitter::jet(26.0, 520.0).with_spread(0.22),
-        FluidClass(ClassId(0)),
-        at(0.0, -112.0),
-    ));
+    stage.spawn((FluidCollider::from(Rectangle::new(70.0, 190.0)), at(0.0, -215.0)));
+    stage.paint(Rectangle::new(VIEW.x, 60.0), Color::srgb(0.30, 0.28, 0.27), at(0.0, -340.0));
+    for (x, angle) in [(-24.0, 0.32), (24.0, -0.32)] {
+        let jet = FluidEmitter::jet(24.0, 560.0).with_spread(0.03);
+        stage.spawn((jet, FluidClass(ClassId(0)), turned(x, -108.0, angle)));
+    }
 }
 
 /// A boulder about that large, of nine corners.

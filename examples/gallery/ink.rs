@@ -12,7 +12,7 @@ pub fn show(stage: &mut Stage) {
     stage.classes(FluidClasses {
         classes: vec![
             class("water", 1.0, [0.62, 0.83, 0.92]),
-            class("ink", 1.03, [0.16, 0.10, 0.45]),
+            class("ink", 1.08, [0.16, 0.10, 0.45]),
             DensityClass { surface_tension: 0.6, ..class("oil", 0.8, [0.95, 0.72, 0.18]) },
         ],
         pairs: vec![
@@ -29,18 +29,20 @@ pub fn show(stage: &mut Stage) {
         foam_color: Color::NONE,
         ..SurfaceLook::WATER
     };
-    stage.look(clear, &[("oil", oil)]);
+    // Ink in clouds rather than drops.
+    let surface = FluidSurface { smoothing: 3.4, ..clear.into() };
+    stage.look(surface, &[("oil", oil)]);
     stage.spawn((FluidContainer::from(Rectangle::new(860.0, 640.0)), at(0.0, 0.0)));
     let water = FluidBlob::from(Rectangle::new(840.0, 340.0));
     stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -145.0)));
     let down = std::f32::consts::PI;
     stage.spawn((
-        FluidEmitter::jet(30.0, 260.0).with_limit(520),
+        FluidEmitter::jet(36.0, 200.0).with_limit(560),
         FluidClass(ClassId(1)),
         turned(-190.0, 250.0, down),
     ));
     stage.spawn((
-        FluidEmitter::jet(30.0, 260.0).with_limit(420),
+        FluidEmitter::jet(36.0, 160.0).with_limit(420),
         FluidClass(ClassId(2)),
         turned(210.0, 250.0, down),
     ));

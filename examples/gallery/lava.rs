@@ -17,12 +17,13 @@ pub fn show(stage: &mut Stage) {
     ] {
         stage.paint(Rectangle::new(VIEW.x, 200.0), color, at(0.0, height));
     }
-    stage.paint(Circle::new(46.0), Color::srgb(0.85, 0.80, 0.72), at(430.0, 230.0));
+    stage.disc(46.0, Color::srgb(0.85, 0.80, 0.72), at(430.0, 230.0));
     let lava = SurfaceLook { glow: 3.0, specular: 0.15, rim_light: 0.0, ..default() };
     let stone = SurfaceLook { specular: 0.1, glow: 2.0, ..default() };
-    let steam = SurfaceLook { opacity: 0.5, ..SurfaceLook::FLAT };
+    let steam = SurfaceLook { opacity: 0.35, ..SurfaceLook::FLAT };
     stage.look(SurfaceLook::WATER, &[("lava", lava), ("stone", stone), ("steam", steam)]);
-    stage.spawn(FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 200.0)));
+    let basin = FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 200.0));
+    stage.spawn((basin, at(0.0, 120.0)));
     let mountain = [
         Vec2::new(-620.0, -460.0),
         Vec2::new(60.0, -460.0),
@@ -34,9 +35,9 @@ pub fn show(stage: &mut Stage) {
     ];
     let mountain = Polygon::new(mountain).expect("an outline");
     let rough = Surface { friction: Some(0.3), ..default() };
-    stage.spawn((FluidCollider::new(Shape::Polygon(mountain)).with_surface(rough), at(0.0, 0.0)));
+    stage.spawn((FluidCollider::new(Shape::Polygon(mountain)).with_surface(rough), at(0.0, 120.0)));
     let water = stage.made_of("water");
-    stage.spawn((FluidBlob::from(Rectangle::new(540.0, 210.0)), water, at(340.0, -350.0)));
+    stage.spawn((FluidBlob::from(Rectangle::new(540.0, 200.0)), water, at(330.0, -235.0)));
     let lava = stage.made_of("lava");
-    stage.spawn((FluidEmitter::jet(60.0, 110.0), lava, turned(-520.0, 170.0, -2.0)));
+    stage.spawn((FluidEmitter::jet(60.0, 130.0), lava, turned(-580.0, 290.0, -2.0)));
 }

@@ -10,9 +10,9 @@ pub fn show(stage: &mut Stage) {
     stage.colors(Color::srgb(0.99, 0.80, 0.30), Color::srgb(0.55, 0.20, 0.30));
     let rays = [Color::srgb(0.99, 0.80, 0.30), Color::srgb(0.98, 0.74, 0.22)];
     stage.stripes(70.0, 0.9, &rays);
-    stage.settings().parameters.gravity.y = -300.0;
+    stage.settings().parameters.gravity.y = -160.0;
     let jelly = |name, color| DensityClass {
-        elasticity: Some(Elasticity { stiffness: 90.0, ..default() }),
+        elasticity: Some(Elasticity { stiffness: 500.0, ..default() }),
         ..class(name, 1.0, color)
     };
     stage.classes(vec![jelly("raspberry", [0.88, 0.13, 0.36]), jelly("mint", [0.13, 0.66, 0.50])]);
@@ -30,7 +30,7 @@ pub fn show(stage: &mut Stage) {
         FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 60.0)).with_surface(grip),
         at(0.0, -335.0),
     ));
-    for (text, class, y, size) in [("JELLY", 0, -150.0, 330.0), ("blob", 1, 190.0, 250.0)] {
+    for (text, class, y, size) in [("JELLY", 0, -160.0, 360.0), ("blob", 1, 150.0, 260.0)] {
         let letters = FluidText::new(text, size, FluidBlob::default());
         stage.spawn((letters, FluidClass(ClassId(class)), at(0.0, y)));
     }

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::stage::{Stage, VIEW, at};
+use super::stage::{Stage, VIEW, at, class};
 
 pub fn show(stage: &mut Stage) {
     stage.camera();
@@ -27,19 +27,25 @@ pub fn show(stage: &mut Stage) {
         ..default()
     };
     stage.look(metal, &[]);
-    stage.settings().parameters.gravity.y = -120.0;
+    stage.settings().parameters.gravity.y = -45.0;
+    stage.classes(vec![DensityClass {
+        surface_tension: 1.9,
+        viscosity: Some(ClassViscosity { linear: 0.3, ..default() }),
+        ..class("mercury", 1.0, [0.78, 0.80, 0.84])
+    }]);
     for (x, y, radius) in [
-        (-470.0, -150.0, 62.0),
-        (-330.0, -190.0, 30.0),
-        (-215.0, -100.0, 90.0),
-        (-40.0, -185.0, 36.0),
-        (30.0, 90.0, 24.0),
-        (120.0, -140.0, 74.0),
-        (265.0, -190.0, 28.0),
-        (350.0, -170.0, 46.0),
-        (500.0, -120.0, 84.0),
+        (-520.0, -190.0, 46.0),
+        (-405.0, -215.0, 22.0),
+        (-250.0, -160.0, 76.0),
+        (-95.0, -208.0, 30.0),
+        (-60.0, 120.0, 26.0),
+        (95.0, -175.0, 60.0),
+        (235.0, -215.0, 20.0),
+        (300.0, -205.0, 32.0),
+        (480.0, -165.0, 70.0),
+        (596.0, -215.0, 22.0),
     ] {
-        let mercury = stage.made_of("mercury");
-        stage.spawn((FluidBlob::from(Circle::new(radius)), mercury, at(x, y)));
+        let bead = FluidBlob::from(Circle::new(radius));
+        stage.spawn((bead, FluidClass(ClassId(0)), at(x, y)));
     }
 }

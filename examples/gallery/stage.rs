@@ -84,9 +84,17 @@ impl Stage<'_, '_> {
     }
 
     /// Draws the liquid, with looks of their own for classes of these names.
-    pub fn look(&mut self, look: SurfaceLook, of_classes: &[(&'static str, SurfaceLook)]) {
-        let surface = FluidSurface::from(look);
-        self.spawn((surface, LooksByName(of_classes.into())));
+    pub fn look(
+        &mut self,
+        surface: impl Into<FluidSurface>,
+        of_classes: &[(&'static str, SurfaceLook)],
+    ) {
+        self.spawn((surface.into(), LooksByName(of_classes.into())));
+    }
+
+    /// A painted disc behind the liquid.
+    pub fn disc(&mut self, radius: f32, color: Color, place: Transform) {
+        self.paint(Circle::new(radius).mesh().resolution(128).build(), color, place);
     }
 
     /// A painted shape behind the liquid.

@@ -15,7 +15,6 @@ pub fn show(stage: &mut Stage) {
     for (x, y, angle) in [(150.0, 0.0, 0.4), (-75.0, 130.0, 2.5), (-75.0, -130.0, 4.6)] {
         stage.spawn((FluidCollider::from(Capsule2d::new(16.0, 70.0)), turned(x, y, angle)));
     }
-    stage.spawn((FluidBlob::from(Annulus::new(90.0, 318.0)), FluidClass(ClassId(0))));
-    stage.spawn((FluidForce::vortex(420.0, 320.0), at(0.0, 0.0)));
-    stage.spawn((FluidForce::attract(360.0, -60.0), at(0.0, 0.0)));
+    stage.spawn((FluidBlob::from(Circle::new(322.0)), FluidClass(ClassId(0))));
+    stage.spawn((FluidForce::vortex(420.0, 150.0), at(0.0, 0.0)));
 }
