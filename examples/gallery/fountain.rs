@@ -31,8 +31,8 @@ pub fn show(stage: &mut Stage) {
     stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
     stage.look(SurfaceLook { caustics: 1.0, ..SurfaceLook::WATER }, &[]);
     stage.spawn((FluidContainer::from(Rectangle::new(VIEW.x - 120.0, 1100.0)), at(0.0, 240.0)));
-    let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 130.0));
-    stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -240.0)));
+    let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 90.0));
+    stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -262.0)));
     for (x, y, size) in [
         (-430.0, -276.0, 70.0),
         (-300.0, -256.0, 105.0),
@@ -47,7 +47,7 @@ pub fn show(stage: &mut Stage) {
     stage.spawn((FluidCollider::from(Rectangle::new(70.0, 190.0)), at(0.0, -215.0)));
     stage.paint(Rectangle::new(VIEW.x, 60.0), Color::srgb(0.30, 0.28, 0.27), at(0.0, -340.0));
     for (x, angle) in [(-24.0, 0.32), (24.0, -0.32)] {
-        let jet = FluidEmitter::jet(24.0, 560.0).with_spread(0.03);
+        let jet = FluidEmitter::jet(20.0, 580.0).with_spread(0.03);
         stage.spawn((jet, FluidClass(ClassId(0)), turned(x, -108.0, angle)));
     }
 }

@@ -21,7 +21,8 @@ pub fn show(stage: &mut Stage) {
         foam_color: Color::NONE,
         ..default()
     };
-    stage.look(honey, &[]);
+    // The stream comes out row by row.
+    stage.look(FluidSurface { smoothing: 3.2, ..honey.into() }, &[]);
     stage.settings().parameters.gravity.y = -250.0;
     let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
     let plate = Polyline::new(rim.map(Vec2::from), 16.0).expect("a line");

@@ -27,9 +27,9 @@ pub fn show(stage: &mut Stage) {
         ..default()
     };
     stage.look(metal, &[]);
-    stage.settings().parameters.gravity.y = -45.0;
+    stage.settings().parameters.gravity.y = -14.0;
     stage.classes(vec![DensityClass {
-        surface_tension: 1.9,
+        surface_tension: 2.6,
         viscosity: Some(ClassViscosity { linear: 0.3, ..default() }),
         ..class("mercury", 1.0, [0.78, 0.80, 0.84])
     }]);

@@ -58,6 +58,7 @@
 //!
 //! # Features
 //!
+//! - `panel` (with `render`): a panel to tune, pour and watch with, `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
@@ -66,6 +67,8 @@
 mod blobs;
 pub mod materials;
 mod messages;
+#[cfg(feature = "panel")]
+pub mod panel;
 mod plugins;
 mod query;
 mod scene;

@@ -79,6 +79,7 @@ mod coefficients;
 mod collider;
 mod connection;
 mod container;
+pub mod doctor;
 mod drain;
 mod effort;
 mod emitter;

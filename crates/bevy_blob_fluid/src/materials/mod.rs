@@ -70,6 +70,16 @@ impl FluidMaterials {
         self.loading
     }
 
+    /// The assets that a class of that name came from, in the order they were asked for.
+    #[cfg(feature = "panel")]
+    pub(crate) fn assets_of<'a>(
+        &'a self,
+        class: &'a str,
+    ) -> impl Iterator<Item = AssetId<FluidMaterialAsset>> + 'a {
+        let ids = self.handles.iter().map(Handle::id);
+        ids.filter(move |id| self.names.get(id).is_some_and(|name| name == class))
+    }
+
     /// The class of a material, once that is in force.
     pub fn class(
         &self,

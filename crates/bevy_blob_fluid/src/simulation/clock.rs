@@ -132,7 +132,7 @@ impl Fluid {
     }
 
     /// Time a tick simulates.
-    fn tick_length(&self, fixed: &Time<Fixed>) -> Duration {
+    pub(crate) fn tick_length(&self, fixed: &Time<Fixed>) -> Duration {
         let length = match self.tick {
             FluidTick::Fixed => fixed.timestep(),
             FluidTick::Every(length) => length,

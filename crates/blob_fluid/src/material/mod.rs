@@ -165,6 +165,42 @@ impl Material {
             .map_err(|error| MaterialError::InFile { path: path.to_owned(), error: error.into() })
     }
 
+    /// A class, and how it meets others, as a material; `None` if none of `classes` has that name.
+    ///
+    /// [`Material::class_pairs`] gives the same pairs back, with this class first. The description
+    /// is left empty.
+    ///
+    /// ```
+    /// use blob_fluid::material::Material;
+    /// use blob_fluid::{ClassPair, DensityClass};
+    /// let classes = ["oil", "water"]
+    ///     .map(|name| DensityClass { name: name.into(), ..Default::default() });
+    /// let pairs = [ClassPair { cohesion: -0.6, ..ClassPair::new("water", "oil") }];
+    /// let oil = Material::of_class("oil", &classes, &pairs).unwrap();
+    /// assert_eq!((oil.pairs[0].with.as_str(), oil.pairs[0].cohesion), ("water", -0.6));
+    /// assert_eq!(Material::from_ron(&oil.to_ron())?, oil);
+    /// # Ok::<(), blob_fluid::material::MaterialError>(())
+    /// ```
+    pub fn of_class(name: &str, classes: &[DensityClass], pairs: &[ClassPair]) -> Option<Self> {
+        let class = classes.iter().find(|class| class.name == name)?.clone();
+        let pairs = pairs.iter().filter_map(|pair| MaterialPair::seen_from(name, pair)).collect();
+        Some(Self { description: String::new(), class, pairs })
+    }
+
+    /// The material as RON text, all fields written out, for a `NAME.fluid.ron` file.
+    ///
+    /// [`Material::from_ron`] reads back the same, unless a value is out of range.
+    pub fn to_ron(&self) -> String {
+        let style = ron::ser::PrettyConfig::new()
+            .extensions(ron::extensions::Extensions::IMPLICIT_SOME)
+            .compact_arrays(true);
+        // What cannot be written, such as maps without text as keys, no material holds.
+        let text = ron::ser::to_string_pretty(self, style).unwrap_or_default();
+        // Materials are read with this extension anyway.
+        let text = text.strip_prefix("#![enable(implicit_some)]").unwrap_or(&text);
+        format!("{}\n", text.trim())
+    }
+
     /// Names of the materials that it may turn into by itself.
     pub fn transitions(&self) -> impl Iterator<Item = &str> {
         let thermal = &self.class.thermal;
@@ -229,6 +265,20 @@ impl Material {
 }
 
 impl MaterialPair {
+    /// A pair as one of its classes sees it; `None` if it is not among them.
+    fn seen_from(name: &str, pair: &ClassPair) -> Option<Self> {
+        let own = pair.classes.iter().position(|class| class == name)?;
+        let other = 1 - own;
+        let reaction = pair.reaction.as_ref().map(|reaction| MaterialReaction {
+            rate: reaction.rate,
+            becomes: reaction.becomes[own].clone(),
+            other_becomes: reaction.becomes[other].clone(),
+            temperature: reaction.temperature,
+        });
+        let with = pair.classes[other].clone();
+        Some(Self { with, viscosity: pair.viscosity, cohesion: pair.cohesion, reaction })
+    }
+
     fn to_class_pair(&self, of: &Material) -> ClassPair {
         ClassPair {
             classes: [of.class.name.clone(), self.with.clone()],
@@ -334,6 +384,43 @@ mod tests {
         let steam = Material::from_ron(steam).expect("valid by itself");
         let error = table_with(Vec::new(), Vec::new(), &[steam]).expect_err("refused");
         assert!(error.to_string().contains("names `water`"), "{error}");
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+        let mut read = 0;
+        for entry in fs::read_dir(folder).expect("the folder of materials") {
+            let material = Material::read(&entry.expect("an entry").path()).expect("valid");
+            let again = Material::from_ron(&material.to_ron()).expect("valid");
+            assert_eq!(again, material, "{}", material.to_ron());
+            read += 1;
+        }
+        assert!(read >= 11, "{read}");
+    }
+
+    #[test]
+    fn a_material_goes_into_classes_and_comes_out_the_same() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+        let names = ["lava", "water", "oil", "mercury"].map(str::to_owned);
+        let materials = read_materials(&folder, &names).expect("valid");
+        let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
+        let classes: Vec<_> = table.iter().cloned().collect();
+        for material in &materials {
+            let out = Material::of_class(&material.class.name, &classes, table.pairs());
+            let out = out.expect("its class is there");
+            assert_eq!(out.class, material.class);
+            for pair in material.pairs.iter().filter(|pair| table.find(&pair.with).is_some()) {
+                assert!(out.pairs.contains(pair), "{pair:?} in {:?}", out.pairs);
+            }
+        }
+        // The other side of a reaction sees it mirrored.
+        let water = Material::of_class("water", &classes, table.pairs()).expect("water is there");
+        let with_lava = water.pairs.iter().find(|pair| pair.with == "lava").expect("they react");
+        let reaction = with_lava.reaction.as_ref().expect("they react");
+        assert_eq!(reaction.becomes.as_deref(), Some("steam"));
+        assert_eq!(reaction.other_becomes.as_deref(), Some("stone"));
+        assert_eq!(Material::of_class("tar", &classes, table.pairs()), None);
     }
 
     #[test]

@@ -196,6 +196,32 @@ pub fn measure(world: &FluidWorld) -> Report {
     }
 }
 
+/// [`Report::kinetic_energy`] and [`Report::potential_energy`] alone, cheap enough for every frame.
+///
+/// ```
+/// use blob_fluid::{FluidWorld, ParticleSpawn, measure::energies};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// let velocity = Vec2::new(3.0, 4.0);
+/// world.spawn(ParticleSpawn { velocity, ..Default::default() })?;
+/// assert_eq!(energies(&world), [12.5, 0.0]);
+/// # Ok::<(), blob_fluid::SpawnError>(())
+/// ```
+pub fn energies(world: &FluidWorld) -> [f64; 2] {
+    let particles = world.particles();
+    let gravity = f64::from(world.parameters().gravity.length());
+    let up = (-world.parameters().gravity.as_dvec2()).normalize_or_zero();
+    let (mut kinetic, mut potential) = (0.0, 0.0);
+    for place in 0..particles.len() {
+        let class = &world.classes()[particles.class[place]];
+        let mass = f64::from(class.mass);
+        kinetic += 0.5 * mass * particles.velocity[place].as_dvec2().length_squared();
+        let height = up.dot(particles.position[place].as_dvec2());
+        potential += mass * f64::from(class.gravity_scale) * gravity * height;
+    }
+    [kinetic, potential]
+}
+
 /// [`Report::layer_order`] alone, cheap enough for every frame.
 pub fn layer_order(world: &FluidWorld) -> f64 {
     layer_order_of(world, &heights(world))

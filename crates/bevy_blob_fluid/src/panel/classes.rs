@@ -1,0 +1,448 @@
+//! The tab of the classes: every field of a [`DensityClass`], and saving it as a material.
+
+use bevy_egui::egui;
+use blob_fluid::material::Material;
+use blob_fluid::{ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, Transition};
+use egui::{RichText, TextEdit, Ui};
+
+use super::form::{Form, Number, Problem, complain, section};
+use super::style;
+use super::tools::class_button;
+use crate::simulation::FluidClasses;
+
+/// What the tab remembers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ClassesState {
+    /// The class that is edited.
+    pub chosen: usize,
+    /// A name that is being typed.
+    draft: Option<String>,
+    /// What became of the last attempt to save.
+    pub saved: Option<Result<String, String>>,
+}
+
+/// What the tab wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Wish {
+    /// The material is to be written.
+    Save(Material),
+}
+
+/// Edits classes. `counts` are how many particles there are of each; `is_asset` says of a name
+/// whether a file is behind it.
+pub(super) fn show(
+    ui: &mut Ui,
+    state: &mut ClassesState,
+    classes: &mut FluidClasses,
+    counts: &[usize],
+    is_asset: impl Fn(&str) -> bool,
+) -> Option<Wish> {
+    let refused = ClassTable::with_pairs(classes.classes.clone(), classes.pairs.clone()).err();
+    if let Some(error) = &refused {
+        complain(ui, &format!("Refused, the last valid classes stay: {error}"));
+    }
+    state.chosen = state.chosen.min(classes.len().saturating_sub(1));
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        for (index, class) in classes.classes.iter().enumerate() {
+            if class_button(ui, "Edit", class, index, state.chosen == index) {
+                *state = ClassesState { chosen: index, ..ClassesState::default() };
+            }
+        }
+    });
+    ui.horizontal(|ui| {
+        let help = "Adds a class like the chosen one.";
+        let room = classes.len() < ClassTable::MAX_CLASSES;
+        if ui.add_enabled(room, egui::Button::new("Add class")).on_hover_text(help).clicked() {
+            add_copy(classes, state);
+        }
+        let last = classes.len().saturating_sub(1);
+        let unused = last > 0 && counts.get(last).is_none_or(|count| *count == 0);
+        let help = "Removes the last class, if no particle is of it. Others keep their numbers.";
+        let remove = egui::Button::new("Remove last");
+        if ui.add_enabled(unused, remove).on_hover_text(help).clicked() {
+            remove_last(classes, state);
+        }
+    });
+    let names: Vec<String> = classes.classes.iter().map(|class| class.name.clone()).collect();
+    let own_name = names.get(state.chosen)?.clone();
+    let problem = refused.and_then(|error| problem_of(&error, &own_name));
+    let form = Form { problem };
+    let from_file = is_asset(&own_name);
+    section(ui, "Looks and name", true, |ui| identity(ui, state, classes, from_file));
+    let class = &mut classes.classes[state.chosen];
+    section(ui, "Weight and pressure", true, |ui| body(ui, &form, class));
+    section(ui, "Thickness", true, |ui| own_viscosity(ui, &form, &mut class.viscosity));
+    section(ui, "Springs", true, |ui| springs(ui, &form, &mut class.elasticity));
+    section(ui, "Heat", false, |ui| heat(ui, &form, class, &names));
+    section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
+    save(ui, state, classes)
+}
+
+fn problem_of(error: &ClassError, name: &str) -> Option<Problem> {
+    let (class, field) = match error {
+        ClassError::OutOfRange { class, field, .. }
+        | ClassError::UnknownClass { class, field, .. } => (class, *field),
+        _ => return None,
+    };
+    (class == name).then(|| Problem { field, message: error.to_string() })
+}
+
+fn add_copy(classes: &mut FluidClasses, state: &mut ClassesState) {
+    let Some(like) = classes.classes.get(state.chosen).cloned() else { return };
+    let taken = |name: &str| classes.find(name).is_some();
+    let mut number = 2;
+    let name = loop {
+        let name = format!("{} {number}", like.name);
+        if !taken(&name) {
+            break name;
+        }
+        number += 1;
+    };
+    classes.classes.push(DensityClass { name, ..like });
+    *state = ClassesState { chosen: classes.len() - 1, ..ClassesState::default() };
+}
+
+/// Removes the last class, and what refers to it.
+fn remove_last(classes: &mut FluidClasses, state: &mut ClassesState) {
+    let Some(removed) = classes.classes.pop() else { return };
+    // Another class may have the same name.
+    if classes.find(&removed.name).is_none() {
+        let name = &removed.name;
+        classes.pairs.retain(|pair| !pair.classes.contains(name));
+        for pair in &mut classes.pairs {
+            if let Some(reaction) = &mut pair.reaction {
+                let gone = |becomes: &&mut Option<String>| becomes.as_ref() == Some(name);
+                reaction.becomes.iter_mut().filter(gone).for_each(|becomes| *becomes = None);
+            }
+        }
+        for class in &mut classes.classes {
+            let thermal = &mut class.thermal;
+            for transition in [&mut thermal.above, &mut thermal.below] {
+                if transition.as_ref().is_some_and(|own| own.becomes == *name) {
+                    *transition = None;
+                }
+            }
+        }
+    }
+    *state = ClassesState { chosen: classes.len() - 1, ..ClassesState::default() };
+}
+
+/// Gives a class another name wherever it is named.
+fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
+    let old = std::mem::replace(&mut classes.classes[chosen].name, new.to_owned());
+    let update = |name: &mut String| {
+        if *name == old {
+            *name = new.to_owned();
+        }
+    };
+    for pair in &mut classes.pairs {
+        pair.classes.iter_mut().for_each(update);
+        if let Some(reaction) = &mut pair.reaction {
+            reaction.becomes.iter_mut().flatten().for_each(update);
+        }
+    }
+    for class in &mut classes.classes {
+        let thermal = &mut class.thermal;
+        let transitions = [&mut thermal.above, &mut thermal.below];
+        transitions.into_iter().flatten().for_each(|own| update(&mut own.becomes));
+    }
+}
+
+fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, from_file: bool) {
+    let chosen = state.chosen;
+    let mut name = state.draft.clone().unwrap_or_else(|| classes.classes[chosen].name.clone());
+    ui.horizontal(|ui| {
+        let label = ui.label("Name");
+        let edit = TextEdit::singleline(&mut name).desired_width(140.0);
+        let help = if from_file {
+            "Its file names it. Edits are kept until that changes."
+        } else {
+            "How other classes, pairs and files call it."
+        };
+        let response = ui.add_enabled(!from_file, edit).labelled_by(label.id).on_hover_text(help);
+        if response.changed() {
+            state.draft = Some(name.clone());
+        }
+    });
+    colour_row(ui, &mut classes.classes[chosen].color);
+    let Some(draft) = state.draft.clone() else { return };
+    let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;
+    if draft.trim().is_empty() {
+        complain(ui, "A class needs a name.");
+    } else if classes.classes.iter().enumerate().any(taken) {
+        complain(ui, "Another class has this name.");
+    } else {
+        rename(classes, chosen, &draft);
+        state.draft = None;
+    }
+}
+
+fn colour_row(ui: &mut Ui, colour: &mut [f32; 4]) {
+    let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
+    let help = "What it looks like, and how opaque it is.";
+    // Colours between two steps of the picker stay as they are.
+    if Form::default().colour(ui, "Colour", help, &mut shown) {
+        *colour = shown.map(|value| f32::from(value) / 255.0);
+    }
+}
+
+const MASS: Number = Number::new(
+    "Mass",
+    "mass",
+    "of the medium class",
+    (1e-3, 1000.0),
+    "Heavy classes sink. Ratios above 5 separate violently.",
+)
+.usually(0.2, 5.0)
+.by_factors();
+const REST_DENSITY: Number = Number::new(
+    "Rest density",
+    "relative_rest_density",
+    "of the liquid's",
+    (0.01, 100.0),
+    "How tightly it packs. Slight differences keep classes from mixing.",
+)
+.usually(0.5, 2.0);
+const GRAVITY_SCALE: Number = Number::new(
+    "Gravity scale",
+    "gravity_scale",
+    "",
+    (-1000.0, 1000.0),
+    "Factor on gravity: 0 floats, negative values rise.",
+)
+.usually(-2.0, 2.0);
+const STIFFNESS: Number =
+    Number::new("Stiffness", "stiffness", "of the liquid's", (0.0, 100.0), "Factor on k.")
+        .usually(0.0, 4.0);
+const NEAR_STIFFNESS: Number = Number::new(
+    "Near stiffness",
+    "near_stiffness",
+    "of the liquid's",
+    (0.0, 100.0),
+    "Factor on the repulsion of close particles.",
+)
+.usually(0.0, 4.0);
+const TENSION: Number = Number::new(
+    "Surface tension",
+    "surface_tension",
+    "a0",
+    (-10.0, 10.0),
+    "Attraction among its own: 1 draws drops into beads, beyond 2 it sets like a gel.",
+)
+.usually(-2.0, 4.0);
+
+fn body(ui: &mut Ui, form: &Form, class: &mut DensityClass) {
+    let usual = DensityClass::default();
+    form.number(ui, &MASS, &mut class.mass, usual.mass);
+    let default = usual.relative_rest_density;
+    form.number(ui, &REST_DENSITY, &mut class.relative_rest_density, default);
+    form.number(ui, &GRAVITY_SCALE, &mut class.gravity_scale, usual.gravity_scale);
+    form.number(ui, &STIFFNESS, &mut class.stiffness, usual.stiffness);
+    form.number(ui, &NEAR_STIFFNESS, &mut class.near_stiffness, usual.near_stiffness);
+    form.number(ui, &TENSION, &mut class.surface_tension, usual.surface_tension);
+}
+
+const RATE: (f32, f32) = (0.0, 1000.0);
+const LINEAR: Number = Number::new(
+    "Linear",
+    "viscosity.linear",
+    "1/T0",
+    RATE,
+    "For approaching and parting pairs alike: 0.1 is water, 2 oil, 10 honey.",
+)
+.usually(0.0, 20.0)
+.by_factors();
+const APPROACH: Number = Number::new(
+    "Approach (sigma)",
+    "viscosity.approach",
+    "1/T0",
+    RATE,
+    "Of approaching pairs, in proportion to their speed.",
+)
+.usually(0.0, 5.0)
+.by_factors();
+const QUADRATIC: Number = Number::new(
+    "Quadratic (beta)",
+    "viscosity.quadratic",
+    "1/d",
+    RATE,
+    "Of approaching pairs, by the square of their speed.",
+)
+.usually(0.0, 5.0)
+.by_factors();
+
+fn own_viscosity(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity>) {
+    let help = "Otherwise the liquid's.";
+    form.option(ui, "Own viscosity", help, viscosity, ClassViscosity::default);
+    if let Some(own) = viscosity {
+        viscosity_rows(ui, form, own);
+    }
+}
+
+/// The three numbers of a viscosity, of a class or of a pair.
+pub(super) fn viscosity_rows(ui: &mut Ui, form: &Form, own: &mut ClassViscosity) {
+    let usual = ClassViscosity::default();
+    form.number(ui, &LINEAR, &mut own.linear, usual.linear);
+    form.number(ui, &APPROACH, &mut own.approach, usual.approach);
+    form.number(ui, &QUADRATIC, &mut own.quadratic, usual.quadratic);
+}
+
+const SPRING: Number = Number::new(
+    "Spring stiffness",
+    "elasticity.stiffness",
+    "1/T0²",
+    (0.0, 1e5),
+    "How hard its springs pull back.",
+)
+.usually(0.0, 300.0)
+.by_factors();
+const YIELD: Number = Number::new(
+    "Yield ratio",
+    "elasticity.yield_ratio",
+    "lengths",
+    (0.0, 10.0),
+    "Strain before a spring flows.",
+)
+.usually(0.0, 1.0);
+const PLASTICITY: Number = Number::new(
+    "Plasticity",
+    "elasticity.plasticity",
+    "1/T0",
+    RATE,
+    "How fast it takes on another shape: 0 is a jelly, more a dough.",
+)
+.usually(0.0, 10.0)
+.by_factors();
+const LEAST_LENGTH: Number = Number::new(
+    "Least length",
+    "elasticity.least_rest_length",
+    "interaction radii",
+    (0.0, 1.0),
+    "Shortest rest length of a spring.",
+);
+
+fn springs(ui: &mut Ui, form: &Form, elasticity: &mut Option<Elasticity>) {
+    form.option(ui, "Elastic", "Springs between its particles.", elasticity, Elasticity::default);
+    let Some(own) = elasticity else { return };
+    let usual = Elasticity::default();
+    form.number(ui, &SPRING, &mut own.stiffness, usual.stiffness);
+    form.number(ui, &YIELD, &mut own.yield_ratio, usual.yield_ratio);
+    form.number(ui, &PLASTICITY, &mut own.plasticity, usual.plasticity);
+    form.number(ui, &LEAST_LENGTH, &mut own.least_rest_length, usual.least_rest_length);
+}
+
+const DEGREES: (f32, f32) = (-1e6, 1e6);
+const TEMPERATURE: Number =
+    Number::new("Temperature", "thermal.temperature", "degrees", DEGREES, "Of its new particles.")
+        .usually(-100.0, 1500.0);
+const CONDUCTIVITY: Number = Number::new(
+    "Conductivity",
+    "thermal.conductivity",
+    "1/T0",
+    RATE,
+    "How fast neighbours exchange heat.",
+)
+.usually(0.0, 5.0)
+.by_factors();
+const COOLING: Number = Number::new(
+    "Cooling",
+    "thermal.cooling",
+    "1/T0",
+    RATE,
+    "How fast it takes on the temperature of the surroundings.",
+)
+.usually(0.0, 1.0)
+.by_factors();
+const EXPANSION: Number = Number::new(
+    "Expansion",
+    "thermal.expansion",
+    "per degree",
+    (-1.0, 1.0),
+    "Part of its weight lost per degree above the surroundings: hot liquid rises.",
+)
+.usually(0.0, 0.02);
+const ABOVE: Number = Number::new(
+    "Boils at",
+    "thermal.above.temperature",
+    "degrees",
+    DEGREES,
+    "Above this it becomes another class.",
+)
+.usually(-100.0, 1500.0);
+const BELOW: Number = Number::new(
+    "Sets at",
+    "thermal.below.temperature",
+    "degrees",
+    DEGREES,
+    "Below this it becomes another class.",
+)
+.usually(-100.0, 1500.0);
+
+fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
+    let own_name = class.name.clone();
+    let thermal = &mut class.thermal;
+    let help = "Otherwise that of the surroundings.";
+    form.option(ui, "Own temperature", help, &mut thermal.temperature, || 20.0);
+    if let Some(temperature) = &mut thermal.temperature {
+        form.number(ui, &TEMPERATURE, temperature, 20.0);
+    }
+    form.number(ui, &CONDUCTIVITY, &mut thermal.conductivity, 0.0);
+    form.number(ui, &COOLING, &mut thermal.cooling, 0.0);
+    form.number(ui, &EXPANSION, &mut thermal.expansion, 0.0);
+    let other = names.iter().find(|name| **name != own_name).unwrap_or(&own_name).clone();
+    for (title, number, into, temperature, field, transition) in [
+        ("Boils", &ABOVE, "Boils into", 100.0, "thermal.above.becomes", &mut thermal.above),
+        ("Sets", &BELOW, "Sets into", 0.0, "thermal.below.becomes", &mut thermal.below),
+    ] {
+        let help = "Becomes another class beyond a temperature.";
+        let new = || Transition { temperature, becomes: other.clone() };
+        form.option(ui, title, help, transition, new);
+        let Some(own) = transition else { continue };
+        form.number(ui, number, &mut own.temperature, temperature);
+        let mut becomes = Some(own.becomes.clone());
+        form.name(ui, into, "The class it becomes.", &mut becomes, names, None);
+        own.becomes = becomes.unwrap_or_default();
+        form.problem_of(ui, field);
+    }
+}
+
+/// A bit for each of the first eight layers, and all of the rest together.
+fn layers(ui: &mut Ui, layers: &mut u32) {
+    ui.label(RichText::new("Colliders that share no layer let it pass.").color(style::WEAK));
+    ui.horizontal_wrapped(|ui| {
+        for layer in 0..8 {
+            let bit = 1 << layer;
+            let mut on = *layers & bit != 0;
+            if ui.checkbox(&mut on, format!("Layer {layer}")).changed() {
+                *layers ^= bit;
+            }
+        }
+        let rest = !0xff;
+        let mut on = *layers & rest == rest;
+        if ui.checkbox(&mut on, "Layers 8 to 31").changed() {
+            *layers = if on { *layers | rest } else { *layers & !rest };
+        }
+    });
+}
+
+fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option<Wish> {
+    let name = classes.classes.get(state.chosen)?.name.clone();
+    let (text, help) = if cfg!(target_arch = "wasm32") {
+        ("Copy as material", "Copies the class and its pairs as the text of a .fluid.ron file.")
+    } else {
+        ("Save as material", "Writes the class and its pairs as NAME.fluid.ron.")
+    };
+    ui.add_space(4.0);
+    let clicked =
+        ui.vertical_centered_justified(|ui| ui.button(text).on_hover_text(help).clicked()).inner;
+    match &state.saved {
+        Some(Ok(message)) => {
+            ui.label(RichText::new(message).small().color(style::GOOD));
+        }
+        Some(Err(message)) => complain(ui, message),
+        None => {}
+    }
+    let material = || Material::of_class(&name, &classes.classes, &classes.pairs);
+    clicked.then(material).flatten().map(Wish::Save)
+}

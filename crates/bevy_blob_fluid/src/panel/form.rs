@@ -1,0 +1,329 @@
+//! Rows of controls that all tabs are made of: a name, a control, and a way back.
+
+use std::ops::RangeInclusive;
+
+use bevy_egui::egui;
+use egui::{Align, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType};
+
+use super::style;
+
+/// Width of the names, in points.
+const NAME_WIDTH: f32 = 112.0;
+/// Width of the numbers, in points.
+const VALUE_WIDTH: f32 = 66.0;
+/// Width of the way back, in points.
+const RESET_WIDTH: f32 = 16.0;
+
+/// What is wrong with a field, shown below it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Problem {
+    /// Path of the field, as errors name it.
+    pub field: &'static str,
+    pub message: String,
+}
+
+/// A number as it is to be edited.
+pub(super) struct Number {
+    pub name: &'static str,
+    /// Path of the field, as errors name it; empty for one that is never refused.
+    pub field: &'static str,
+    pub unit: &'static str,
+    pub help: &'static str,
+    /// What may be entered.
+    pub range: RangeInclusive<f32>,
+    /// What the slider reaches.
+    pub usual: RangeInclusive<f32>,
+    /// Whether equal steps of the slider are equal factors.
+    pub logarithmic: bool,
+}
+
+impl Number {
+    /// A number whose slider reaches all that may be entered.
+    pub(super) const fn new(
+        name: &'static str,
+        field: &'static str,
+        unit: &'static str,
+        (least, most): (f32, f32),
+        help: &'static str,
+    ) -> Self {
+        let (range, usual) = (least..=most, least..=most);
+        Self { name, field, unit, help, range, usual, logarithmic: false }
+    }
+
+    /// The same with a slider that reaches less.
+    pub(super) const fn usually(mut self, least: f32, most: f32) -> Self {
+        self.usual = least..=most;
+        self
+    }
+
+    /// The same with a slider for factors.
+    pub(super) const fn by_factors(mut self) -> Self {
+        self.logarithmic = true;
+        self
+    }
+}
+
+/// Draws rows, and knows what is wrong.
+#[derive(Default)]
+pub(super) struct Form {
+    pub problem: Option<Problem>,
+}
+
+impl Form {
+    /// A row with a number; returns whether it was changed.
+    pub(super) fn number(
+        &self,
+        ui: &mut Ui,
+        number: &Number,
+        value: &mut f32,
+        default: f32,
+    ) -> bool {
+        let before = value.to_bits();
+        let help = tooltip(number, default);
+        row(ui, number.name, &help, |ui, name| {
+            let reserved = VALUE_WIDTH + RESET_WIDTH + 2.0 * ui.spacing().item_spacing.x;
+            ui.spacing_mut().slider_width = (ui.available_width() - reserved).max(30.0);
+            let mut slider = Slider::new(value, number.usual.clone())
+                .show_value(false)
+                .clamping(egui::SliderClamping::Edits);
+            if number.logarithmic {
+                slider = slider.logarithmic(true).smallest_positive(1e-4);
+            }
+            ui.add(slider).labelled_by(name).on_hover_text(&help);
+            let speed = drag_speed(number, *value);
+            let drag = DragValue::new(value)
+                .range(number.range.clone())
+                .clamp_existing_to_range(false)
+                .max_decimals(4)
+                .speed(speed);
+            let size = egui::vec2(VALUE_WIDTH, ui.spacing().interact_size.y);
+            ui.add_sized(size, drag).labelled_by(name).on_hover_text(&help);
+            if reset(ui, number.name, value.to_bits() != default.to_bits()) {
+                *value = default;
+            }
+        });
+        // What is typed or read out may be anything.
+        if !value.is_finite() {
+            *value = f32::from_bits(before);
+        }
+        self.problem_of(ui, number.field);
+        before != value.to_bits()
+    }
+
+    /// A row with a whole number; returns whether it was changed.
+    pub(super) fn count(
+        &self,
+        ui: &mut Ui,
+        number: &Number,
+        value: &mut u32,
+        default: u32,
+    ) -> bool {
+        let before = *value;
+        let help = tooltip(number, default as f32);
+        row(ui, number.name, &help, |ui, name| {
+            let reserved = VALUE_WIDTH + RESET_WIDTH + 2.0 * ui.spacing().item_spacing.x;
+            ui.spacing_mut().slider_width = (ui.available_width() - reserved).max(30.0);
+            let whole = |range: &RangeInclusive<f32>| *range.start() as u32..=*range.end() as u32;
+            let slider = Slider::new(value, whole(&number.usual))
+                .show_value(false)
+                .logarithmic(number.logarithmic)
+                .clamping(egui::SliderClamping::Edits);
+            ui.add(slider).labelled_by(name).on_hover_text(&help);
+            let speed = f64::from((number.usual.end() - number.usual.start()) / 200.0);
+            let drag = DragValue::new(value)
+                .range(whole(&number.range))
+                .clamp_existing_to_range(false)
+                .speed(speed);
+            let size = egui::vec2(VALUE_WIDTH, ui.spacing().interact_size.y);
+            ui.add_sized(size, drag).labelled_by(name).on_hover_text(&help);
+            if reset(ui, number.name, *value != default) {
+                *value = default;
+            }
+        });
+        self.problem_of(ui, number.field);
+        before != *value
+    }
+
+    /// A row with one of a few values.
+    pub(super) fn choice<T: PartialEq + Clone>(
+        &self,
+        ui: &mut Ui,
+        name: &str,
+        help: &str,
+        value: &mut T,
+        choices: &[(T, &str)],
+    ) {
+        row(ui, name, help, |ui, _| {
+            for (choice, text) in choices {
+                let chosen = value == choice;
+                if ui.add(Button::selectable(chosen, *text)).on_hover_text(help).clicked() {
+                    *value = choice.clone();
+                }
+            }
+        });
+    }
+
+    /// A row with a colour, opaque or not; returns whether it was changed.
+    pub(super) fn colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [u8; 4]) -> bool {
+        row(ui, name, help, |ui, label| {
+            // The picker rounds what it is only shown.
+            let mut edited = *colour;
+            let response = ui.color_edit_button_srgba_unmultiplied(&mut edited);
+            let changed = response.labelled_by(label).on_hover_text(help).changed();
+            if changed {
+                *colour = edited;
+            }
+            changed
+        })
+    }
+
+    /// A row with something that is there or not; returns whether it was changed.
+    pub(super) fn option<T>(
+        &self,
+        ui: &mut Ui,
+        name: &str,
+        help: &str,
+        value: &mut Option<T>,
+        new: impl FnOnce() -> T,
+    ) -> bool {
+        let mut there = value.is_some();
+        let changed = ui.checkbox(&mut there, name).on_hover_text(help).changed();
+        if changed {
+            *value = there.then(new);
+        }
+        changed
+    }
+
+    /// A row with a name of one of the classes, or none where that is allowed.
+    pub(super) fn name(
+        &self,
+        ui: &mut Ui,
+        name: &str,
+        help: &str,
+        value: &mut Option<String>,
+        names: &[String],
+        none: Option<&str>,
+    ) {
+        row(ui, name, help, |ui, label| {
+            let shown = value.as_deref().or(none).unwrap_or_default().to_owned();
+            let combo = egui::ComboBox::from_id_salt(name).selected_text(shown).width(130.0);
+            let response = combo.show_ui(ui, |ui| {
+                if let Some(none) = none
+                    && ui.selectable_label(value.is_none(), none).clicked()
+                {
+                    *value = None;
+                }
+                for choice in names {
+                    let chosen = value.as_ref() == Some(choice);
+                    if ui.selectable_label(chosen, choice).clicked() {
+                        *value = Some(choice.clone());
+                    }
+                }
+            });
+            response.response.labelled_by(label).on_hover_text(help);
+        });
+    }
+
+    /// Shows what is wrong with a field, if that is where it is.
+    pub(super) fn problem_of(&self, ui: &mut Ui, field: &str) {
+        if let Some(problem) = &self.problem
+            && problem.field == field
+            && !field.is_empty()
+        {
+            complain(ui, &problem.message);
+        }
+    }
+}
+
+/// A line about something that is wrong.
+pub(super) fn complain(ui: &mut Ui, message: &str) {
+    ui.label(RichText::new(message).small().color(style::ERROR));
+}
+
+/// A row with a value that follows from others.
+pub(super) fn derived(ui: &mut Ui, name: &str, help: &str, value: String) {
+    row(ui, name, help, |ui, _| {
+        ui.label(RichText::new(value).monospace().color(style::WEAK));
+    });
+}
+
+/// A section that remembers whether it is open.
+pub(super) fn section<R>(
+    ui: &mut Ui,
+    title: &str,
+    open: bool,
+    contents: impl FnOnce(&mut Ui) -> R,
+) -> Option<R> {
+    let title = RichText::new(title).strong().color(style::BRIGHT);
+    egui::CollapsingHeader::new(title)
+        .default_open(open)
+        .show_unindented(ui, |ui| {
+            style::group()
+                .show(ui, |ui| {
+                    ui.set_width(ui.available_width());
+                    contents(ui)
+                })
+                .inner
+        })
+        .body_returned
+}
+
+/// A button whose name is not what is written on it.
+pub(super) fn named_button(ui: &mut Ui, button: Button<'_>, enabled: bool, name: &str) -> bool {
+    let response = ui.add_enabled(enabled, button);
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
+    response.on_hover_text(name).clicked()
+}
+
+fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, egui::Id) -> R) -> R {
+    ui.horizontal(|ui| {
+        let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
+        let layout = Layout::left_to_right(Align::Center);
+        let label = ui.allocate_ui_with_layout(size, layout, |ui| {
+            ui.set_min_width(NAME_WIDTH);
+            let text = egui::Label::new(name).truncate().sense(egui::Sense::hover());
+            ui.add(text).on_hover_text(help)
+        });
+        contents(ui, label.inner.id)
+    })
+    .inner
+}
+
+/// The way back to the default; takes its space also where there is none.
+fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
+    let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
+    if !changed {
+        ui.allocate_space(size);
+        return false;
+    }
+    let icon = RichText::new("⟲").color(style::ACCENT);
+    let button = Button::new(icon).frame(false).min_size(size);
+    named_button(ui, button, true, &format!("Reset {name}"))
+}
+
+fn drag_speed(number: &Number, value: f32) -> f64 {
+    let span = number.usual.end() - number.usual.start();
+    let speed = if number.logarithmic { 0.01 * value.abs().max(1e-3 * span) } else { span / 300.0 };
+    f64::from(speed.clamp(1e-6, 1e6))
+}
+
+fn tooltip(number: &Number, default: f32) -> String {
+    let Number { help, unit, range, .. } = number;
+    let unit = if unit.is_empty() { String::new() } else { format!("In {unit}; ") };
+    format!("{help}\n{unit}{} to {}, default {}.", range.start(), range.end(), short(default))
+}
+
+/// A number with as many digits as tell something.
+pub(super) fn short(value: f32) -> String {
+    let magnitude = value.abs();
+    if magnitude == 0.0 {
+        "0".into()
+    } else if !(1e-3..1e6).contains(&magnitude) {
+        format!("{value:.2e}")
+    } else if magnitude >= 1000.0 {
+        format!("{value:.0}")
+    } else {
+        let text = format!("{value:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}

@@ -1,0 +1,137 @@
+//! The tab of the looks.
+
+use bevy::prelude::*;
+use bevy_egui::egui::Ui;
+
+use super::form::{Form, Number, section};
+use super::{FluidPanel, surface_look};
+use crate::foam::{FluidFoamSettings, FluidGlow};
+use crate::render::{FluidMaterial, FluidSurface};
+use crate::simulation::FluidClasses;
+
+const BLOB_RADIUS: Number = Number::new(
+    "Blob radius",
+    "",
+    "spacings",
+    (0.05, 10.0),
+    "0.5 shows separate drops, 1.2 a closed body.",
+)
+.usually(0.2, 2.5);
+const SOFTNESS: Number =
+    Number::new("Softness", "", "of the radius", (0.0, 1.0), "How far the edge fades.");
+const OPACITY: Number = Number::new("Opacity", "", "", (0.0, 1.0), "Of a blob, in its middle.");
+const SHADING: Number = Number::new(
+    "Shading",
+    "",
+    "",
+    (0.0, 1.0),
+    "Light from the upper left, and shade at the rim; 0 is flat.",
+);
+const PANEL_SIZE: Number = Number::new(
+    "Panel size",
+    "",
+    "of the automatic size",
+    (0.5, 3.0),
+    "How large the panel is. It follows the window's height by itself.",
+)
+.usually(0.6, 2.0);
+
+const FOAM_SPEED: Number = Number::new(
+    "Foam speed",
+    "",
+    "spacings/s",
+    (0.0, 1000.0),
+    "Speed from which broken liquid foams; at twice that fully.",
+)
+.usually(1.0, 100.0);
+const FOAM_LIFE: Number = Number::new(
+    "Foam half-life",
+    "",
+    "s",
+    (0.01, 60.0),
+    "How long it takes for half of the foam to clear up.",
+)
+.usually(0.05, 5.0)
+.by_factors();
+const GLOW_BEGINS: Number = Number::new(
+    "Glow begins",
+    "",
+    "degrees",
+    (-1e6, 1e6),
+    "Temperature at which the first red is seen.",
+)
+.usually(0.0, 2000.0);
+const GLOW_FULL: Number =
+    Number::new("Glow is full", "", "degrees", (-1e6, 1e6), "Temperature of the brightest yellow.")
+        .usually(0.0, 2000.0);
+
+/// Edits how the liquid looks, and the panel.
+pub(super) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    blobs(ui, world);
+    surfaces(ui, panel, world);
+    section(ui, "Panel", true, |ui| {
+        Form::default().number(ui, &PANEL_SIZE, &mut panel.size, 1.0);
+    });
+}
+
+/// Every [`FluidMaterial`] there is.
+fn blobs(ui: &mut Ui, world: &mut World) {
+    let mut materials = world.query::<(Entity, &mut FluidMaterial)>();
+    let mut all: Vec<_> = materials.iter_mut(world).collect();
+    all.sort_by_key(|(entity, _)| *entity);
+    let several = all.len() > 1;
+    for (index, (_, material)) in all.iter_mut().enumerate() {
+        let title = if several { format!("Blobs {}", index + 1) } else { "Blobs".to_owned() };
+        let mut edited = **material;
+        section(ui, &title, true, |ui| material_rows(ui, &mut edited));
+        material.set_if_neq(edited);
+    }
+}
+
+/// Every [`FluidSurface`] there is.
+fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let classes = world.resource::<FluidClasses>().classes.clone();
+    let mut surfaces = world.query::<(Entity, &mut FluidSurface)>();
+    let mut all: Vec<_> = surfaces.iter_mut(world).collect();
+    all.sort_by_key(|(entity, _)| *entity);
+    let several = all.len() > 1;
+    for (index, (_, surface)) in all.iter_mut().enumerate() {
+        let title = if several { format!("Surface {}", index + 1) } else { "Surface".to_owned() };
+        let mut edited = surface.clone();
+        section(ui, &title, true, |ui| {
+            surface_look::show(ui, &mut edited, &mut panel.look_class, &classes);
+        });
+        surface.set_if_neq(edited);
+    }
+    let is_drawn = !all.is_empty();
+    if is_drawn {
+        section(ui, "Foam and glow", false, |ui| foam_and_glow(ui, world));
+    }
+}
+
+fn foam_and_glow(ui: &mut Ui, world: &mut World) {
+    let form = Form::default();
+    if let Some(mut foam) = world.get_resource_mut::<FluidFoamSettings>() {
+        let usual = FluidFoamSettings::default();
+        let mut edited = *foam;
+        form.number(ui, &FOAM_SPEED, &mut edited.speed, usual.speed);
+        form.number(ui, &FOAM_LIFE, &mut edited.half_life, usual.half_life);
+        foam.set_if_neq(edited);
+    }
+    if let Some(mut glow) = world.get_resource_mut::<FluidGlow>() {
+        let usual = FluidGlow::default();
+        let mut edited = *glow;
+        form.number(ui, &GLOW_BEGINS, &mut edited.begins, usual.begins);
+        form.number(ui, &GLOW_FULL, &mut edited.full, usual.full);
+        glow.set_if_neq(edited);
+    }
+}
+
+fn material_rows(ui: &mut Ui, material: &mut FluidMaterial) {
+    let form = Form::default();
+    let usual = FluidMaterial::default();
+    form.number(ui, &BLOB_RADIUS, &mut material.blob_radius, usual.blob_radius);
+    form.number(ui, &SOFTNESS, &mut material.softness, usual.softness);
+    form.number(ui, &OPACITY, &mut material.opacity, usual.opacity);
+    form.number(ui, &SHADING, &mut material.shading, usual.shading);
+}

@@ -1,0 +1,182 @@
+//! A panel to tune, pour and watch with.
+//!
+//! Add [`FluidPanelPlugin`] beside [`BlobFluidPlugins`](crate::BlobFluidPlugins), after Bevy's own
+//! plugins. F1 opens and closes it.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `view.rs` | the panel as a whole: header, time, tools and tabs |
+//! | `form.rs`, `style.rs` | rows of controls, and how they look |
+//! | `time.rs`, `tools.rs` | the controls that are always there |
+//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `pointer.rs` | what the pointer does to the liquid |
+//! | `history.rs` | what the graphs show |
+//! | `material_files.rs` | classes from files, and files from classes |
+//!
+//! Nothing of it needs a window: [`show`] draws into any egui context.
+
+mod checkup;
+mod classes;
+mod form;
+mod graphs;
+mod history;
+mod look;
+mod material_files;
+mod pairs;
+mod pointer;
+mod settings;
+mod style;
+mod surface_look;
+mod time;
+mod tools;
+mod view;
+
+pub use pointer::FluidPointer;
+pub use time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};
+pub use tools::{FluidTool, FluidTools};
+pub use view::show;
+
+use std::path::PathBuf;
+
+use bevy::input::{InputPlugin, InputSystems};
+use bevy::prelude::*;
+use bevy::render::RenderApp;
+use bevy::window::WindowPlugin;
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass};
+use blob_fluid::ClassId;
+
+use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::simulation::{FluidSettings, FluidSimulation};
+
+/// The panel, and the tools that the pointer holds.
+///
+/// Brings [`EguiPlugin`] where it is missing. In an app without a renderer nothing is shown, but
+/// everything else works: [`show`] draws the panel into a context of one's own.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+/// use bevy_blob_fluid::panel::FluidPanelPlugin;
+///
+/// App::new()
+///     .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidPanelPlugin::default()))
+///     .run();
+/// ```
+#[derive(Clone, Debug)]
+pub struct FluidPanelPlugin {
+    /// Whether the panel is open when the app starts. Default true.
+    pub open: bool,
+    /// Where materials are saved, as `NAME.fluid.ron`; `assets/materials` unless told otherwise. In
+    /// browsers they are copied to the clipboard instead.
+    pub materials_folder: PathBuf,
+}
+
+impl Default for FluidPanelPlugin {
+    fn default() -> Self {
+        Self { open: true, materials_folder: "assets/materials".into() }
+    }
+}
+
+/// A page of the panel.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FluidPanelTab {
+    /// The settings of the liquid as a whole.
+    #[default]
+    Liquid,
+    /// The classes, one by one.
+    Classes,
+    /// How two classes meet.
+    Pairs,
+    /// How it is drawn.
+    Look,
+    /// What it costs, and how it sorts itself.
+    Graphs,
+    /// What is off.
+    Doctor,
+}
+
+/// What the panel shows. The app may change it.
+#[derive(Resource, Clone, Debug)]
+pub struct FluidPanel {
+    /// Whether it is open. Closed, it is a button in the corner.
+    pub open: bool,
+    /// The page that is shown.
+    pub tab: FluidPanelTab,
+    /// Factor on the size that follows from the window's, 0.5 to 3. Default 1.
+    pub size: f32,
+    /// Where materials are saved.
+    pub materials_folder: PathBuf,
+    /// What the app started with, and settings go back to.
+    started_with: Option<FluidSettings>,
+    classes: classes::ClassesState,
+    pair: [usize; 2],
+    look_class: Option<ClassId>,
+}
+
+impl Plugin for FluidPanelPlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(FluidPanel {
+            open: self.open,
+            tab: FluidPanelTab::default(),
+            size: 1.0,
+            materials_folder: self.materials_folder.clone(),
+            started_with: None,
+            classes: classes::ClassesState::default(),
+            pair: [0, 1],
+            look_class: None,
+        })
+        .init_resource::<FluidPanelScenes>()
+        .init_resource::<FluidTools>()
+        .init_resource::<FluidPointer>()
+        .init_resource::<history::FluidPanelHistory>()
+        .init_resource::<checkup::FluidCheckup>()
+        .register_type::<FluidPanelScenes>()
+        .register_type::<FluidTools>()
+        .register_type::<FluidPointer>()
+        .add_message::<FluidScenePicked>()
+        .add_message::<FluidRestartAsked>();
+        // Without the fluid's own plugins there is nothing to show.
+        let there = resource_exists::<FluidSimulation>;
+        app.add_systems(
+            PreUpdate,
+            (pointer::follow_mouse, pointer::read_keys, pointer::hold_force)
+                .chain()
+                .after(InputSystems)
+                .run_if(there),
+        )
+        .add_systems(Update, (history::measure, checkup::examine_fluid).run_if(there))
+        .add_systems(
+            FluidSchedule,
+            // Apart from what the app adds and removes in the set itself.
+            pointer::pour_and_erase
+                .after(FluidTickSystems::Sources)
+                .before(FluidTickSystems::Spawn),
+        );
+        // Egui reads windows and input, and is drawn.
+        let drawn = app.get_sub_app(RenderApp).is_some()
+            && app.is_plugin_added::<InputPlugin>()
+            && app.is_plugin_added::<WindowPlugin>();
+        if !drawn {
+            return;
+        }
+        if !app.is_plugin_added::<EguiPlugin>() {
+            app.add_plugins(EguiPlugin::default());
+        }
+        app.add_systems(EguiPrimaryContextPass, show_in_window);
+    }
+}
+
+/// Draws the panel into the primary context, at the size that suits the window.
+fn show_in_window(world: &mut World) {
+    let mut state = bevy::ecs::system::SystemState::<EguiContexts>::new(world);
+    let context = match state.get_mut(world) {
+        Ok(mut contexts) => contexts.ctx_mut().ok().map(|context| context.clone()),
+        Err(_) => None,
+    };
+    let (Some(context), Some(panel)) = (context, world.get_resource::<FluidPanel>()) else {
+        return;
+    };
+    view::fit(&context, panel.size);
+    view::outline_brush(&context, world);
+    show(&context, world);
+}

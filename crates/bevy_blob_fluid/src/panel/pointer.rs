@@ -1,0 +1,291 @@
+//! What the pointer does to the liquid.
+
+use bevy::camera::RenderTarget;
+use bevy::camera::visibility::RenderLayers;
+use bevy::input::mouse::AccumulatedMouseScroll;
+use bevy::prelude::*;
+use bevy::window::PrimaryWindow;
+use bevy_egui::input::EguiWantsInput;
+use blob_fluid::shape::Shape;
+use blob_fluid::{ClassFilter, ClassId, ParticleId, ParticleSpawn, Region};
+
+use super::FluidPanel;
+use super::tools::{FluidTool, FluidTools};
+use crate::scene::FluidForce;
+use crate::simulation::{FluidClasses, FluidSimulation};
+
+/// Part of a spacing that poured particles keep from others.
+const ELBOW_ROOM: f32 = 0.9;
+/// Rate at which what is grabbed takes on the pointer's velocity, in 1/T0.
+const GRIP: f32 = 4.0;
+/// How much of a stirring force pulls inwards, for the liquid not to fly off.
+const INWARDS: f32 = 0.5;
+/// Time over which the pointer's velocity is smoothed, in seconds.
+const SMOOTHING: f32 = 0.04;
+
+/// Where the pointer is in the world.
+///
+/// The panel's tools act there. It follows the mouse while there is a window, through the camera
+/// whose viewport it is in; without one the app may set it.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidPointer {
+    /// Where it points to, in world units; `None` outside of all viewports, and over the panel.
+    pub position: Option<Vec2>,
+    /// How fast it moves, in world units/s.
+    pub velocity: Vec2,
+    /// Whether its left button is held.
+    pub pressed: bool,
+}
+
+/// A camera that the pointer may be in the viewport of.
+type Views<'w, 's> = Query<
+    'w,
+    's,
+    (
+        Entity,
+        &'static Camera,
+        &'static RenderTarget,
+        &'static GlobalTransform,
+        Option<&'static RenderLayers>,
+    ),
+    With<Camera2d>,
+>;
+
+/// Follows the mouse.
+pub(super) fn follow_mouse(
+    windows: Query<&Window, With<PrimaryWindow>>,
+    views: Views,
+    buttons: Option<Res<ButtonInput<MouseButton>>>,
+    wants: Option<Res<EguiWantsInput>>,
+    time: Option<Res<Time<Real>>>,
+    mut pointer: ResMut<FluidPointer>,
+) {
+    let Ok(window) = windows.single() else { return };
+    let taken = wants.is_some_and(|wants| wants.wants_any_pointer_input());
+    let cursor = window.cursor_position().filter(|_| !taken);
+    let position = cursor.and_then(|cursor| {
+        let (_, camera, _, transform, _) = view_at(cursor, &views)?;
+        camera.viewport_to_world_2d(transform, cursor).ok()
+    });
+    let passed = time.map_or(0.0, |time| time.delta_secs());
+    let moved = match (pointer.position, position) {
+        (Some(before), Some(now)) if passed > 0.0 => (now - before) / passed,
+        _ => Vec2::ZERO,
+    };
+    let share = (passed / SMOOTHING).clamp(0.0, 1.0);
+    let velocity = if position.is_some() && pointer.position.is_some() {
+        pointer.velocity.lerp(moved, share)
+    } else {
+        Vec2::ZERO
+    };
+    let pressed = buttons.is_some_and(|buttons| buttons.pressed(MouseButton::Left));
+    pointer.set_if_neq(FluidPointer {
+        position: position.filter(|position| position.is_finite()),
+        velocity: if velocity.is_finite() { velocity } else { Vec2::ZERO },
+        pressed: pressed && !taken,
+    });
+}
+
+/// The camera whose viewport holds the cursor; of several the one drawn last. Those that see
+/// nothing, such as a panel's own, do not count.
+fn view_at<'a>(
+    cursor: Vec2,
+    views: &'a Views,
+) -> Option<(Entity, &'a Camera, &'a RenderTarget, &'a GlobalTransform, Option<&'a RenderLayers>)> {
+    let holds = |camera: &Camera| {
+        let viewport = camera.logical_viewport_rect();
+        camera.is_active && viewport.is_some_and(|viewport| viewport.contains(cursor))
+    };
+    let nothing = RenderLayers::none();
+    views
+        .iter()
+        .filter(|(_, camera, target, _, layers)| {
+            matches!(target, RenderTarget::Window(_)) && *layers != Some(&nothing) && holds(camera)
+        })
+        .max_by_key(|(entity, camera, ..)| (camera.order, *entity))
+}
+
+/// The wheel changes the brush, keys choose classes and F1 opens the panel.
+pub(super) fn read_keys(
+    keys: Option<Res<ButtonInput<KeyCode>>>,
+    wheel: Option<Res<AccumulatedMouseScroll>>,
+    wants: Option<Res<EguiWantsInput>>,
+    classes: Res<FluidClasses>,
+    pointer: Res<FluidPointer>,
+    mut tools: ResMut<FluidTools>,
+    mut panel: ResMut<FluidPanel>,
+) {
+    let typing = wants.is_some_and(|wants| wants.wants_any_keyboard_input());
+    if let Some(keys) = keys.filter(|_| !typing) {
+        if keys.just_pressed(KeyCode::F1) {
+            panel.open = !panel.open;
+        }
+        let pressed = DIGITS.into_iter().position(|digit| keys.just_pressed(digit));
+        if let Some(index) = pressed.filter(|index| *index < classes.len()) {
+            tools.class = ClassId(index as u8);
+            tools.tool = FluidTool::Pour;
+        }
+    }
+    // Over the panel the wheel scrolls that.
+    let turned = wheel.map_or(0.0, |wheel| wheel.delta.y);
+    if turned != 0.0 && pointer.position.is_some() && tools.tool != FluidTool::None {
+        let (least, most) = FluidTools::RADII;
+        let factor = 1.0 + 0.1 * turned.clamp(-3.0, 3.0);
+        tools.radius = (tools.radius * factor).clamp(least, most);
+    }
+}
+
+const DIGITS: [KeyCode; 9] = [
+    KeyCode::Digit1,
+    KeyCode::Digit2,
+    KeyCode::Digit3,
+    KeyCode::Digit4,
+    KeyCode::Digit5,
+    KeyCode::Digit6,
+    KeyCode::Digit7,
+    KeyCode::Digit8,
+    KeyCode::Digit9,
+];
+
+/// Marks the entity whose [`FluidForce`] is the tool's.
+#[derive(Component)]
+pub(super) struct ToolForce;
+
+/// Keeps a force at the pointer while a tool that has one is held.
+pub(super) fn hold_force(
+    mut commands: Commands,
+    pointer: Res<FluidPointer>,
+    tools: Res<FluidTools>,
+    fluid: Res<FluidSimulation>,
+    mut held: Query<(Entity, &mut FluidForce, &mut Transform), With<ToolForce>>,
+) {
+    let wanted = force_of(&tools, &pointer, &fluid);
+    let place = pointer.position.unwrap_or_default().extend(0.0);
+    let mut held = held.iter_mut();
+    match (wanted, held.next()) {
+        (Some(wanted), Some((_, mut force, mut transform))) => {
+            force.set_if_neq(wanted);
+            transform.translation = place;
+        }
+        (Some(wanted), None) => {
+            let name = Name::new("Fluid tool");
+            commands.spawn((name, ToolForce, wanted, Transform::from_translation(place)));
+        }
+        (None, Some((entity, ..))) => commands.entity(entity).despawn(),
+        (None, None) => {}
+    }
+}
+
+/// What the tool does as a force; none if it is not held.
+fn force_of(
+    tools: &FluidTools,
+    pointer: &FluidPointer,
+    fluid: &FluidSimulation,
+) -> Option<FluidForce> {
+    pointer.position.filter(|_| pointer.pressed)?;
+    let parameters = fluid.parameters();
+    let radius = tools.reach(parameters.particle_spacing);
+    let strength = if tools.strength.is_finite() { tools.strength.clamp(0.0, 100.0) } else { 0.0 };
+    let acceleration = strength * parameters.reference_acceleration;
+    match tools.tool {
+        FluidTool::None | FluidTool::Pour | FluidTool::Erase => None,
+        FluidTool::Push => Some(FluidForce::repel(radius, acceleration)),
+        FluidTool::Pull => Some(FluidForce::attract(radius, acceleration)),
+        FluidTool::Stir => {
+            let vortex = FluidForce::vortex(radius, acceleration);
+            Some(FluidForce { attraction: INWARDS * acceleration, ..vortex })
+        }
+        FluidTool::Grab => Some(FluidForce {
+            wind: pointer.velocity,
+            drag: GRIP / parameters.time_unit(),
+            // What is held has no weight.
+            acceleration: -parameters.gravity,
+            ..FluidForce::attract(radius, 0.0)
+        }),
+    }
+}
+
+/// Pours and erases.
+pub(super) fn pour_and_erase(
+    pointer: Res<FluidPointer>,
+    tools: Res<FluidTools>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut room: Local<Vec<Vec2>>,
+    mut erased: Local<Vec<ParticleId>>,
+) {
+    let Some(position) = pointer.position.filter(|_| pointer.pressed) else { return };
+    let spacing = fluid.parameters().particle_spacing;
+    let radius = tools.reach(spacing);
+    match tools.tool {
+        FluidTool::Pour => {
+            find_room(&fluid, position, radius, &mut room);
+            for position in room.drain(..) {
+                let spawn = ParticleSpawn { position, class: tools.class, ..default() };
+                // A full world takes no more.
+                if fluid.spawn(spawn).is_err() {
+                    break;
+                }
+            }
+        }
+        FluidTool::Erase => {
+            if let Ok(disc) = Region::circle(position, radius) {
+                let ids = fluid.particles().ids();
+                fluid.for_each_in(&disc, ClassFilter::ALL, |place| erased.push(ids[place]));
+            }
+            for id in erased.drain(..) {
+                fluid.despawn(id);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Places in the brush where a particle has room: apart from others, inside of a container if there
+/// is any, and in no collider.
+fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<Vec2>) {
+    let spacing = fluid.parameters().particle_spacing;
+    let disc = Shape::Circle { radius };
+    // A brush smaller than a spacing still pours.
+    let places = disc.fill(centre, 1.03 * spacing);
+    room.clear();
+    room.extend(places);
+    if room.is_empty() {
+        room.push(centre);
+    }
+    room.retain(|place| {
+        let containers = fluid.containers();
+        let inside = containers.is_empty()
+            || containers.iter().any(|container| container.depth(*place) > 0.3 * spacing);
+        let solid =
+            fluid.colliders().iter().any(|collider| collider.distance(*place) < 0.3 * spacing);
+        inside && !solid && fluid.nearest(*place, ELBOW_ROOM * spacing, ClassFilter::ALL).is_none()
+    });
+}
+
+/// What the brush looks like: its outline in a camera's viewport.
+pub(super) struct Outline {
+    /// Logical pixels.
+    pub centre: Vec2,
+    /// Logical pixels.
+    pub radius: f32,
+}
+
+/// The brush's outline where the mouse is.
+pub(super) fn outline(world: &mut World) -> Option<Outline> {
+    let tools = *world.resource::<FluidTools>();
+    let position = world.resource::<FluidPointer>().position?;
+    if tools.tool == FluidTool::None {
+        return None;
+    }
+    let spacing = world.resource::<FluidSimulation>().parameters().particle_spacing;
+    let edge = position + tools.reach(spacing) * Vec2::X;
+    let mut windows = world.query_filtered::<&Window, With<PrimaryWindow>>();
+    let cursor = windows.single(world).ok()?.cursor_position()?;
+    let mut state = bevy::ecs::system::SystemState::<Views>::new(world);
+    let views = state.get(world).ok()?;
+    let (_, camera, _, transform, _) = view_at(cursor, &views)?;
+    let edge = camera.world_to_viewport(transform, edge.extend(0.0)).ok()?;
+    let centre = camera.world_to_viewport(transform, position.extend(0.0)).ok()?;
+    Some(Outline { centre, radius: centre.distance(edge) })
+}

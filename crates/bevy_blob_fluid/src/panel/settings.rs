@@ -1,0 +1,464 @@
+//! The tab of the liquid as a whole: every field of [`FluidSettings`].
+
+use bevy::prelude::*;
+use bevy_egui::egui::Ui;
+use blob_fluid::{
+    Bounds, Budget, CapacityPolicy, FluidParameters, MassSplit, Relaxation, Substeps, Wall,
+};
+
+use super::form::{Form, Number, Problem, complain, derived, section, short};
+use crate::simulation::FluidSettings;
+
+/// Edits settings; `defaults` is what is gone back to.
+pub(super) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now: u32) {
+    let refused = settings.parameters.validate().err();
+    let refused = refused.or_else(|| settings.budget.and_then(|budget| budget.validate().err()));
+    let problem = refused.map(|error| Problem {
+        field: error.field,
+        message: format!("{} is refused: it must be {}.", error.value, error.range),
+    });
+    if problem.is_some() {
+        complain(ui, "The last valid settings stay in force.");
+    }
+    let form = Form { problem };
+    let (parameters, usual) = (&mut settings.parameters, &defaults.parameters);
+    section(ui, "Scale", true, |ui| scale(ui, &form, parameters, usual));
+    section(ui, "Pressure", true, |ui| pressure(ui, &form, parameters, usual));
+    section(ui, "Viscosity", true, |ui| viscosity(ui, &form, parameters, usual));
+    section(ui, "Coming to rest", false, |ui| settling(ui, &form, parameters, usual));
+    section(ui, "Walls", false, |ui| walls(ui, &form, parameters));
+    section(ui, "Time steps", false, |ui| time(ui, &form, parameters, usual, now));
+    section(ui, "World", false, |ui| world(ui, &form, settings, defaults));
+}
+
+const SPACING: Number = Number::new(
+    "Particle spacing",
+    "particle_spacing",
+    "world units",
+    (1e-6, 1e6),
+    "How far apart particles rest. Smaller is finer, and more particles.",
+)
+.by_factors();
+const GRAVITY_X: Number = Number::new(
+    "Gravity across",
+    "gravity",
+    "world units/s²",
+    (-1e6, 1e6),
+    "Acceleration of all liquid to the right.",
+);
+const GRAVITY_Y: Number = Number::new(
+    "Gravity upwards",
+    "gravity",
+    "world units/s²",
+    (-1e6, 1e6),
+    "Acceleration of all liquid upwards; usually negative.",
+);
+const ACCELERATION: Number = Number::new(
+    "Reference a0",
+    "reference_acceleration",
+    "world units/s²",
+    (1e-6, 1e6),
+    "The acceleration that stiffness and drags are measured in; usually the magnitude of gravity.",
+)
+.by_factors();
+const RADIUS: Number = Number::new(
+    "Radius ratio",
+    "radius_ratio",
+    "spacings",
+    (2.0, 6.0),
+    "How far particles see each other. More is smoother and slower.",
+);
+
+fn scale(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    let spacing = usual.particle_spacing;
+    let number = Number { usual: 0.4 * spacing..=2.5 * spacing, ..SPACING };
+    form.number(ui, &number, &mut parameters.particle_spacing, spacing);
+    let most = 2.0 * usual.reference_acceleration;
+    let number = Number { field: "", usual: -most..=most, ..GRAVITY_X };
+    form.number(ui, &number, &mut parameters.gravity.x, usual.gravity.x);
+    let number = Number { usual: -most..=most, ..GRAVITY_Y };
+    form.number(ui, &number, &mut parameters.gravity.y, usual.gravity.y);
+    let number = Number { usual: 0.05 * most..=most, ..ACCELERATION };
+    let default = usual.reference_acceleration;
+    form.number(ui, &number, &mut parameters.reference_acceleration, default);
+    form.number(ui, &RADIUS, &mut parameters.radius_ratio, usual.radius_ratio);
+    let radius = short(parameters.interaction_radius());
+    derived(ui, "Interaction radius", "h, in world units: spacing times radius ratio.", radius);
+    let unit = format!("{} s", short(parameters.time_unit()));
+    derived(ui, "Time unit T0", "sqrt(spacing/a0): what rates are measured in.", unit);
+    let unit = format!("{} /s", short(parameters.speed_unit()));
+    derived(ui, "Speed unit V0", "sqrt(spacing·a0), in world units/s.", unit);
+}
+
+const OWN_REST_DENSITY: Number = Number::new(
+    "Rest density",
+    "rest_density",
+    "sum of q²",
+    (0.1, 1000.0),
+    "Density that the soft pressure pulls towards.",
+)
+.usually(1.0, 30.0);
+const EQUILIBRIUM: Number = Number::new(
+    "Equilibrium",
+    "equilibrium_ratio",
+    "rest densities",
+    (0.1, 1.0),
+    "Density above which the liquid resists compression.",
+);
+const STIFFNESS: Number = Number::new(
+    "Stiffness",
+    "stiffness",
+    "a0",
+    (0.0, 1000.0),
+    "k: cohesion and surface tension. More pulls drops together.",
+)
+.usually(0.0, 2.0);
+const NEAR_STIFFNESS: Number = Number::new(
+    "Near stiffness",
+    "near_stiffness_ratio",
+    "times k",
+    (0.0, 100.0),
+    "How strongly close particles repel.",
+)
+.usually(0.0, 10.0);
+
+fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    form.number(ui, &STIFFNESS, &mut parameters.stiffness, usual.stiffness);
+    let default = usual.near_stiffness_ratio;
+    form.number(ui, &NEAR_STIFFNESS, &mut parameters.near_stiffness_ratio, default);
+    let default = usual.equilibrium_ratio;
+    form.number(ui, &EQUILIBRIUM, &mut parameters.equilibrium_ratio, default);
+    let derived_density = FluidParameters { rest_density: None, ..*parameters };
+    let derived_density = derived_density.effective_rest_density();
+    form.option(
+        ui,
+        "Own rest density",
+        "Otherwise the one that keeps particles a spacing apart.",
+        &mut parameters.rest_density,
+        || derived_density,
+    );
+    match &mut parameters.rest_density {
+        Some(density) => {
+            form.number(ui, &OWN_REST_DENSITY, density, derived_density);
+        }
+        None => derived(
+            ui,
+            "Rest density",
+            "rho0, derived from radius ratio and near stiffness.",
+            short(derived_density),
+        ),
+    }
+    form.choice(
+        ui,
+        "Relaxation",
+        "Capped holds any depth and never blows up. Classic is the paper's.",
+        &mut parameters.relaxation,
+        &[(Relaxation::Capped, "Capped"), (Relaxation::Classic, "Classic")],
+    );
+    form.choice(
+        ui,
+        "Mass split",
+        "How a pair's displacement is shared. By pressure light liquid floats by Archimedes.",
+        &mut parameters.mass_split,
+        &[(MassSplit::PressurePerMass, "By pressure"), (MassSplit::InverseMass, "By inverse mass")],
+    );
+}
+
+const RATE: (f32, f32) = (0.0, 1000.0);
+const LINEAR: Number = Number::new(
+    "Linear",
+    "viscosity.linear",
+    "1/T0",
+    RATE,
+    "For approaching and parting pairs alike: 0.1 is water, 2 oil, 10 honey.",
+)
+.usually(0.0, 20.0)
+.by_factors();
+const APPROACH: Number = Number::new(
+    "Approach (sigma)",
+    "viscosity.approach",
+    "1/T0",
+    RATE,
+    "Of approaching pairs, in proportion to their speed.",
+)
+.usually(0.0, 5.0)
+.by_factors();
+const QUADRATIC: Number = Number::new(
+    "Quadratic (beta)",
+    "viscosity.quadratic",
+    "1/d",
+    RATE,
+    "Of approaching pairs, by the square of their speed: keeps fast ones apart.",
+)
+.usually(0.0, 5.0)
+.by_factors();
+const LIMIT: Number = Number::new(
+    "Limit",
+    "viscosity.limit",
+    "",
+    (1e-4, 1.0),
+    "Most that viscosity takes of a pair's speed in a sweep.",
+);
+const CROSS: Number = Number::new(
+    "Across classes",
+    "viscosity.cross_class",
+    "",
+    (0.0, 10.0),
+    "Factor between particles of different classes: at 0 layers slide past each other.",
+)
+.usually(0.0, 2.0);
+
+fn viscosity(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    let (own, usual) = (&mut parameters.viscosity, &usual.viscosity);
+    form.number(ui, &LINEAR, &mut own.linear, usual.linear);
+    form.number(ui, &APPROACH, &mut own.approach, usual.approach);
+    form.number(ui, &QUADRATIC, &mut own.quadratic, usual.quadratic);
+    form.number(ui, &LIMIT, &mut own.limit, usual.limit);
+    form.number(ui, &CROSS, &mut own.cross_class, usual.cross_class);
+}
+
+const DRAG: Number =
+    Number::new("Drag", "settling.drag", "1/T0", RATE, "On everything, all the time.")
+        .usually(0.0, 5.0)
+        .by_factors();
+const CALM_DRAG: Number =
+    Number::new("Calm drag", "settling.calm_drag", "1/T0", RATE, "On slow particles only.")
+        .usually(0.0, 5.0)
+        .by_factors();
+const CALM_SPEED: Number = Number::new(
+    "Calm speed",
+    "settling.calm_speed",
+    "V0",
+    RATE,
+    "Speed above which the calm drag is off.",
+)
+.usually(0.0, 5.0);
+const FRICTION: Number =
+    Number::new("Wall friction", "settling.wall_friction", "1/T0", RATE, "Drag along walls.")
+        .usually(0.0, 10.0)
+        .by_factors();
+const SLEEP_AFTER: Number = Number::new(
+    "Sleep after",
+    "sleeping.after",
+    "T0",
+    (1e-3, 1000.0),
+    "For how long a particle must have kept its place to fall asleep.",
+)
+.usually(0.5, 50.0)
+.by_factors();
+const SLEEP_DRIFT: Number = Number::new(
+    "Sleep drift",
+    "sleeping.drift",
+    "spacings",
+    (0.0, 1.0),
+    "How far it may have gone from there; at 0 nothing ever sleeps.",
+);
+
+fn settling(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    let own = &mut parameters.settling;
+    form.number(ui, &CALM_DRAG, &mut own.calm_drag, usual.settling.calm_drag);
+    form.number(ui, &CALM_SPEED, &mut own.calm_speed, usual.settling.calm_speed);
+    form.number(ui, &DRAG, &mut own.drag, usual.settling.drag);
+    form.number(ui, &FRICTION, &mut own.wall_friction, usual.settling.wall_friction);
+    let own = &mut parameters.sleeping;
+    form.number(ui, &SLEEP_AFTER, &mut own.after, usual.sleeping.after);
+    form.number(ui, &SLEEP_DRIFT, &mut own.drift, usual.sleeping.drift);
+}
+
+const WALL_DENSITY: Number = Number::new(
+    "Wall density",
+    "wall.density",
+    "1.5 equilibrium densities",
+    (0.0, 4.0),
+    "Density counted in behind the wall.",
+);
+const UNSTICKING: Number = Number::new(
+    "Unsticking",
+    "wall.unsticking",
+    "V0",
+    (0.0, 100.0),
+    "Speed at which a particle that touches the wall is sent back inside.",
+)
+.usually(0.0, 5.0);
+const RESTITUTION: Number = Number::new(
+    "Restitution",
+    "wall.restitution",
+    "",
+    (0.0, 1.0),
+    "Part of the speed towards the wall that is kept.",
+);
+const DEAD_ZONE: Number = Number::new(
+    "Dead zone",
+    "wall.dead_zone",
+    "spacings",
+    (0.0, 1.0),
+    "How far beyond the wall a particle may be before it is snapped back.",
+);
+/// What a reflecting wall starts from: the ancestors' values.
+const REFLECT: Wall = Wall::Reflect { restitution: 0.3, dead_zone: 0.1, unsticking: 0.0 };
+
+fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters) {
+    let reflects = matches!(parameters.wall, Wall::Reflect { .. });
+    let mut chosen = reflects;
+    form.choice(
+        ui,
+        "Walls",
+        "Ghost walls count in liquid behind them; reflecting ones bounce.",
+        &mut chosen,
+        &[(false, "Ghost"), (true, "Reflect")],
+    );
+    if chosen != reflects {
+        parameters.wall = if chosen { REFLECT } else { Wall::default() };
+    }
+    match &mut parameters.wall {
+        Wall::Ghost { density, unsticking } => {
+            form.number(ui, &WALL_DENSITY, density, 1.0);
+            form.number(ui, &UNSTICKING, unsticking, 0.0);
+        }
+        Wall::Reflect { restitution, dead_zone, unsticking } => {
+            form.number(ui, &RESTITUTION, restitution, 0.3);
+            form.number(ui, &DEAD_ZONE, dead_zone, 0.1);
+            form.number(ui, &UNSTICKING, unsticking, 0.0);
+        }
+    }
+}
+
+const COMPRESSION: Number = Number::new(
+    "Compression",
+    "substeps.compression",
+    "",
+    (1e-3, 0.5),
+    "Wanted compression at the bottom: less takes more substeps.",
+)
+.by_factors();
+const MOST_SUBSTEPS: Number =
+    Number::new("Most substeps", "substeps.max", "", (1.0, 64.0), "At most so many per tick.")
+        .usually(1.0, 16.0);
+const SUBSTEPS: Number =
+    Number::new("Substeps", "substeps", "", (1.0, 64.0), "Always so many per tick.")
+        .usually(1.0, 16.0);
+const LONGEST: Number =
+    Number::new("Longest step", "max_time_step", "s", (1e-4, 1.0), "A longer tick is cut to it.")
+        .by_factors();
+
+fn time(
+    ui: &mut Ui,
+    form: &Form,
+    parameters: &mut FluidParameters,
+    usual: &FluidParameters,
+    now: u32,
+) {
+    let fixed = matches!(parameters.substeps, Substeps::Fixed(_));
+    let mut chosen = fixed;
+    form.choice(
+        ui,
+        "Substeps are",
+        "Chosen by the depth of the liquid, or always the same.",
+        &mut chosen,
+        &[(false, "Automatic"), (true, "Fixed")],
+    );
+    if chosen != fixed {
+        parameters.substeps =
+            if chosen { Substeps::Fixed(now.clamp(1, 64)) } else { Substeps::default() };
+    }
+    match &mut parameters.substeps {
+        Substeps::Automatic { compression, max } => {
+            form.number(ui, &COMPRESSION, compression, 0.03);
+            form.count(ui, &MOST_SUBSTEPS, max, 8);
+            derived(ui, "Substeps now", "How many the last tick took.", now.to_string());
+        }
+        Substeps::Fixed(count) => {
+            form.count(ui, &SUBSTEPS, count, 2);
+        }
+    }
+    form.number(ui, &LONGEST, &mut parameters.max_time_step, usual.max_time_step);
+}
+
+const AMBIENT: Number = Number::new(
+    "Surroundings",
+    "ambient_temperature",
+    "degrees",
+    (-1e6, 1e6),
+    "Temperature of the surroundings, for classes that take heat.",
+)
+.usually(-50.0, 150.0);
+const CAPACITY: Number =
+    Number::new("Capacity", "", "particles", (0.0, 10e6), "Most particles there may be.")
+        .usually(100.0, 200_000.0)
+        .by_factors();
+const BUDGET: Number =
+    Number::new("Budget", "milliseconds", "ms", (0.01, 1000.0), "Real time that a tick may take.")
+        .usually(0.1, 30.0)
+        .by_factors();
+const LEAST_SUBSTEPS: Number = Number::new(
+    "Least substeps",
+    "least_substeps",
+    "",
+    (1.0, 64.0),
+    "Fewest that the budget leaves.",
+)
+.usually(1.0, 16.0);
+const LEAST_SWEEPS: Number = Number::new(
+    "Least sweeps",
+    "least_viscosity_sweeps",
+    "",
+    (1.0, 64.0),
+    "Fewest sweeps of viscosity that the budget leaves.",
+)
+.usually(1.0, 8.0);
+const EDGE: Number = Number::new("", "", "world units", (-1e9, 1e9), "Edge of the kill bounds.");
+
+fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &FluidSettings) {
+    let usual = defaults.parameters.ambient_temperature;
+    form.number(ui, &AMBIENT, &mut settings.parameters.ambient_temperature, usual);
+    let mut capacity = u32::try_from(settings.capacity).unwrap_or(u32::MAX);
+    let usual = u32::try_from(defaults.capacity).unwrap_or(u32::MAX);
+    if form.count(ui, &CAPACITY, &mut capacity, usual) {
+        settings.capacity = capacity as usize;
+    }
+    form.choice(
+        ui,
+        "When full",
+        "What happens when another particle is to be added.",
+        &mut settings.when_full,
+        &[(CapacityPolicy::Refuse, "Refuse"), (CapacityPolicy::RecycleOldest, "Recycle oldest")],
+    );
+    let reach = 64.0 * defaults.parameters.interaction_radius();
+    let box_around = || Bounds { low: Vec2::splat(-reach), high: Vec2::splat(reach) };
+    let help = "A box outside of which particles are removed.";
+    form.option(ui, "Kill bounds", help, &mut settings.kill_bounds, box_around);
+    if let Some(Bounds { low, high }) = &mut settings.kill_bounds {
+        for (name, value, default) in [
+            ("Left", &mut low.x, -reach),
+            ("Right", &mut high.x, reach),
+            ("Bottom", &mut low.y, -reach),
+            ("Top", &mut high.y, reach),
+        ] {
+            let number = Number { name, usual: -2.0 * reach..=2.0 * reach, ..EDGE };
+            form.number(ui, &number, value, default);
+        }
+        if low.x > high.x || low.y > high.y {
+            complain(ui, "The kill bounds are refused: their edges are swapped.");
+        }
+    }
+    let help = "How long a tick may take; beyond that it takes fewer substeps.";
+    form.option(ui, "Time budget", help, &mut settings.budget, Budget::default);
+    if let Some(budget) = &mut settings.budget {
+        let usual = Budget::default();
+        form.number(ui, &BUDGET, &mut budget.milliseconds, usual.milliseconds);
+        form.count(ui, &LEAST_SUBSTEPS, &mut budget.least_substeps, usual.least_substeps);
+        let least = usual.least_viscosity_sweeps;
+        form.count(ui, &LEAST_SWEEPS, &mut budget.least_viscosity_sweeps, least);
+    }
+}
+
+/// What settings go back to: everything at its default for the scale that the app chose.
+pub(super) fn defaults_for(started_with: &FluidSettings) -> FluidSettings {
+    let FluidParameters { particle_spacing, gravity, .. } = started_with.parameters;
+    let reference_acceleration = started_with.parameters.reference_acceleration;
+    let parameters = FluidParameters {
+        reference_acceleration,
+        ..FluidParameters::new(particle_spacing, gravity)
+    };
+    FluidSettings { parameters, ..*started_with }
+}

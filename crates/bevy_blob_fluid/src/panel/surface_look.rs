@@ -1,0 +1,164 @@
+//! The looks of a closed surface, in the tab of the looks.
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+use blob_fluid::{ClassId, DensityClass};
+use egui::Ui;
+
+use super::form::{Form, Number};
+use crate::render::{FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality};
+
+const SMOOTHING: Number = Number::new(
+    "Smoothing",
+    "",
+    "spacings",
+    (1.2, 4.0),
+    "How far a particle counts: little is bumpy, much is round and without detail.",
+);
+const THRESHOLD: Number =
+    Number::new("Threshold", "", "", (0.1, 0.9), "Where the surface lies, from far out to far in.");
+const LOOK_OPACITY: Number = Number::new(
+    "Surface opacity",
+    "",
+    "",
+    (0.0, 1.0),
+    "How much of what lies behind it hides, times the alpha of the class's colour.",
+);
+const OUTLINE: Number = Number::new(
+    "Outline width",
+    "",
+    "spacings",
+    (0.0, 3.0),
+    "Width of the line along the surface.",
+);
+const RIM: Number = Number::new(
+    "Rim light",
+    "",
+    "",
+    (0.0, 2.0),
+    "Light along the inside of the surface, stronger on the upper side.",
+);
+const DEPTH: Number = Number::new(
+    "Depth",
+    "",
+    "spacings",
+    (1.0, 12.0),
+    "How far from the surface the depth colour is full.",
+);
+const SPECULAR: Number =
+    Number::new("Highlights", "", "", (0.0, 2.0), "Where the surface is turned towards the light.");
+const GLOSS: Number =
+    Number::new("Gloss", "", "", (0.0, 1.0), "How small and sharp the highlights are.");
+const REFRACTION: Number = Number::new(
+    "Refraction",
+    "",
+    "spacings",
+    (0.0, 4.0),
+    "How far the surface shifts what is seen through it. Above 0 it costs a full-screen pass.",
+);
+const CAUSTICS: Number =
+    Number::new("Caustics", "", "", (0.0, 1.0), "Moving patterns of light inside.");
+const GLOW: Number = Number::new(
+    "Glow",
+    "",
+    "",
+    (0.0, 10.0),
+    "Light of its own where it is hot; above 1 it blooms on an HDR camera.",
+);
+
+/// Edits a surface; `chosen` is the class whose look is edited, none for all others.
+pub(super) fn show(
+    ui: &mut Ui,
+    surface: &mut FluidSurface,
+    chosen: &mut Option<ClassId>,
+    classes: &[DensityClass],
+) {
+    let form = Form::default();
+    let usual = FluidSurface::default();
+    form.choice(
+        ui,
+        "Quality",
+        "Texels per particle spacing: 2, 3 or 4. Low has neither foam nor glow.",
+        &mut surface.quality,
+        &[
+            (SurfaceQuality::Low, "Low"),
+            (SurfaceQuality::Medium, "Medium"),
+            (SurfaceQuality::High, "High"),
+        ],
+    );
+    form.choice(
+        ui,
+        "Mixing",
+        "Which classes blend into each other.",
+        &mut surface.mixing,
+        &[
+            (SurfaceMixing::ByPair, "By pair"),
+            (SurfaceMixing::Sharp, "Sharp"),
+            (SurfaceMixing::Blended, "Blended"),
+        ],
+    );
+    form.number(ui, &SMOOTHING, &mut surface.smoothing, usual.smoothing);
+    form.number(ui, &THRESHOLD, &mut surface.threshold, usual.threshold);
+    let names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();
+    let mut name = chosen.and_then(|class| names.get(class.index()).cloned());
+    let help = "Looks are for all classes, or for one its own.";
+    form.name(ui, "Look of", help, &mut name, &names, Some("all classes"));
+    let index = name.and_then(|name| names.iter().position(|own| *own == name));
+    *chosen = index.and_then(|index| u8::try_from(index).ok()).map(ClassId);
+    let Some(class) = *chosen else {
+        look_rows(ui, &mut surface.look);
+        return;
+    };
+    let place = surface.class_looks.iter().rposition(|(own, _)| *own == class);
+    let mut look = place.map(|place| surface.class_looks[place].1);
+    let shared = surface.look;
+    form.option(ui, "Own look", "Otherwise that of all classes.", &mut look, || shared);
+    if let Some(look) = &mut look {
+        look_rows(ui, look);
+    }
+    match (place, look) {
+        (Some(place), Some(look)) => surface.class_looks[place].1 = look,
+        (None, Some(look)) => surface.class_looks.push((class, look)),
+        (Some(_), None) => surface.class_looks.retain(|(own, _)| *own != class),
+        (None, None) => {}
+    }
+}
+
+fn look_rows(ui: &mut Ui, look: &mut SurfaceLook) {
+    let form = Form::default();
+    let usual = SurfaceLook::default();
+    form.choice(
+        ui,
+        "Start from",
+        "Replaces all of the look.",
+        look,
+        &[
+            (SurfaceLook::default(), "Soft"),
+            (SurfaceLook::WATER, "Water"),
+            (SurfaceLook::FLAT, "Flat"),
+        ],
+    );
+    form.number(ui, &LOOK_OPACITY, &mut look.opacity, usual.opacity);
+    form.number(ui, &OUTLINE, &mut look.outline_width, usual.outline_width);
+    let help = "Its alpha says how much of the liquid's own colour it replaces.";
+    colour(ui, &form, "Outline colour", help, &mut look.outline_color);
+    form.number(ui, &RIM, &mut look.rim_light, usual.rim_light);
+    form.number(ui, &DEPTH, &mut look.depth, usual.depth);
+    let help = "Colour far from the surface; its alpha says how much of it.";
+    colour(ui, &form, "Depth colour", help, &mut look.depth_color);
+    form.number(ui, &SPECULAR, &mut look.specular, usual.specular);
+    form.number(ui, &GLOSS, &mut look.gloss, usual.gloss);
+    form.number(ui, &REFRACTION, &mut look.refraction, usual.refraction);
+    form.number(ui, &CAUSTICS, &mut look.caustics, usual.caustics);
+    let help = "Colour of foam and spray; its alpha says how much of them.";
+    colour(ui, &form, "Foam colour", help, &mut look.foam_color);
+    form.number(ui, &GLOW, &mut look.glow, usual.glow);
+}
+
+fn colour(ui: &mut Ui, form: &Form, name: &str, help: &str, colour: &mut Color) {
+    let mut shown = colour.to_srgba().to_u8_array();
+    if form.colour(ui, name, help, &mut shown) {
+        let [red, green, blue, alpha] = shown;
+        *colour = Color::srgba_u8(red, green, blue, alpha);
+    }
+}

@@ -1,0 +1,236 @@
+//! The panel as a whole.
+
+use bevy::prelude::*;
+use bevy_egui::egui;
+use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
+
+use super::checkup::{self, FluidCheckup};
+use super::classes::Wish;
+use super::form::{named_button, section};
+use super::graphs::PassCost;
+use super::history::{FluidPanelHistory, class_counts};
+use super::time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};
+use super::tools::FluidTools;
+use super::{
+    FluidPanel, FluidPanelTab, classes, graphs, look, material_files, pairs, pointer, settings,
+    style, time, tools,
+};
+use crate::simulation::{Fluid, FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+
+/// Height of a window, in logical pixels, up to which the panel keeps its size.
+const FULL_SIZE_HEIGHT: f32 = 1080.0;
+/// Largest size that the panel takes by itself.
+const MOST_ZOOM: f32 = 4.0;
+
+/// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
+/// tests. Does nothing in a world without a fluid or without a [`FluidPanelPlugin`](super::FluidPanelPlugin).
+pub fn show(context: &egui::Context, world: &mut World) {
+    let complete = world.contains_resource::<FluidSimulation>()
+        && world.contains_resource::<FluidSettings>()
+        && world.contains_resource::<FluidClasses>()
+        && world.contains_resource::<FluidStatistics>()
+        && world.contains_resource::<Time<Fluid>>();
+    if !complete || !world.contains_resource::<FluidPanel>() {
+        return;
+    }
+    style::apply(context);
+    world.resource_scope(|world, mut panel: Mut<FluidPanel>| {
+        let area = egui::Area::new(Id::new("fluid panel"))
+            .order(Order::Middle)
+            .constrain(false)
+            .fixed_pos(egui::pos2(style::MARGIN, style::MARGIN));
+        let height = context.content_rect().height() - 2.0 * style::MARGIN;
+        area.show(context, |ui| {
+            if panel.open {
+                style::card().show(ui, |ui| {
+                    ui.set_width(style::WIDTH);
+                    whole(ui, &mut panel, world, height);
+                });
+            } else {
+                let text = RichText::new("⏵ Fluid").color(style::ACCENT);
+                let button = Button::new(text).fill(Color32::from_black_alpha(150));
+                panel.open = named_button(ui, button, true, "Show panel (F1)");
+            }
+        });
+    });
+}
+
+/// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`.
+pub(super) fn fit(context: &egui::Context, size: f32) {
+    let height = context.content_rect().height() * context.zoom_factor();
+    let by_height = (height / FULL_SIZE_HEIGHT).clamp(1.0, MOST_ZOOM);
+    let size = if size.is_finite() { size.clamp(0.5, 3.0) } else { 1.0 };
+    let wanted = by_height * size;
+    if height > 0.0 && (wanted - context.zoom_factor()).abs() > 0.01 {
+        context.set_zoom_factor(wanted);
+    }
+}
+
+/// Draws a circle where the tool acts.
+pub(super) fn outline_brush(context: &egui::Context, world: &mut World) {
+    let Some(outline) = pointer::outline(world) else { return };
+    let zoom = context.zoom_factor();
+    let centre = egui::pos2(outline.centre.x / zoom, outline.centre.y / zoom);
+    let tool = world.resource::<FluidTools>();
+    let classes = world.resource::<FluidClasses>();
+    let colour = match (tool.tool, classes.get(tool.class.index())) {
+        (tools::FluidTool::Pour, Some(class)) => tools::colour_of(class),
+        (tools::FluidTool::Erase, _) => style::ERROR,
+        _ => style::BRIGHT,
+    };
+    let painter = context.layer_painter(egui::LayerId::new(Order::Background, Id::new("brush")));
+    let radius = outline.radius / zoom;
+    painter.circle_filled(centre, radius, colour.gamma_multiply(0.06));
+    painter.circle_stroke(centre, radius, egui::Stroke::new(1.5, colour.gamma_multiply(0.9)));
+}
+
+fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
+    let top = ui.min_rect().top();
+    header(ui, panel, world);
+    ui.add_space(2.0);
+    style::group().show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        clock(ui, world);
+    });
+    brush(ui, world);
+    ui.add_space(2.0);
+    tabs(ui, panel, world.resource::<FluidCheckup>());
+    ui.separator();
+    let used = ui.min_rect().bottom() - top;
+    // The card has a margin of its own.
+    let left = (height - used - 30.0).max(80.0);
+    ScrollArea::vertical()
+        .id_salt(panel.tab as u8)
+        .max_height(left)
+        .min_scrolled_height(left)
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            // Room for the bar.
+            ui.set_width(style::WIDTH - 8.0);
+            page(ui, panel, world);
+        });
+}
+
+fn header(ui: &mut Ui, panel: &mut FluidPanel, world: &World) {
+    let statistics = world.resource::<FluidStatistics>();
+    let particles = world.resource::<FluidSimulation>().particles().len();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("💧").size(15.0).color(style::ACCENT));
+        ui.label(RichText::new("Fluid").heading().strong().color(style::BRIGHT));
+        let numbers = format!("{particles} particles  {:.1} ms", statistics.tick_milliseconds);
+        ui.label(RichText::new(numbers).monospace().size(10.5).color(style::WEAK));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let hide = Button::new(RichText::new("⏴").color(style::WEAK)).frame(false);
+            if named_button(ui, hide, true, "Hide panel (F1)") {
+                panel.open = false;
+            }
+        });
+    });
+}
+
+fn clock(ui: &mut Ui, world: &mut World) {
+    let mut scenes = world.resource::<FluidPanelScenes>().clone();
+    let asked = time::show(ui, &mut world.resource_mut::<Time<Fluid>>(), &mut scenes);
+    world.resource_mut::<FluidPanelScenes>().set_if_neq(scenes);
+    if asked.restart {
+        world.write_message(FluidRestartAsked);
+    }
+    if let Some(index) = asked.scene {
+        world.write_message(FluidScenePicked(index));
+    }
+}
+
+fn brush(ui: &mut Ui, world: &mut World) {
+    let mut edited = *world.resource::<FluidTools>();
+    let classes = world.resource::<FluidClasses>();
+    section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, classes));
+    world.resource_mut::<FluidTools>().set_if_neq(edited);
+}
+
+fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 3.0;
+        for (tab, name) in [
+            (FluidPanelTab::Liquid, "Liquid"),
+            (FluidPanelTab::Classes, "Classes"),
+            (FluidPanelTab::Pairs, "Pairs"),
+            (FluidPanelTab::Look, "Look"),
+            (FluidPanelTab::Graphs, "Graphs"),
+            (FluidPanelTab::Doctor, "Doctor"),
+        ] {
+            let chosen = panel.tab == tab;
+            let button = Button::selectable(chosen, RichText::new(name).strong());
+            let response = ui.add(button);
+            if response.clicked() {
+                panel.tab = tab;
+            }
+            if tab == FluidPanelTab::Doctor
+                && let Some(worst) = checkup.findings.first()
+            {
+                let at = response.rect.right_top() + egui::vec2(1.0, 3.0);
+                let colour = checkup::severity_colour(worst.severity);
+                ui.painter().circle_filled(at, 3.5, colour);
+            }
+        }
+    });
+}
+
+fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    match panel.tab {
+        FluidPanelTab::Liquid => liquid_page(ui, panel, world),
+        FluidPanelTab::Classes => classes_page(ui, panel, world),
+        FluidPanelTab::Pairs => {
+            let mut edited = world.resource::<FluidClasses>().clone();
+            pairs::show(ui, &mut panel.pair, &mut edited);
+            material_files::take_over(world, edited);
+        }
+        FluidPanelTab::Look => look::show(ui, panel, world),
+        FluidPanelTab::Graphs => graphs_page(ui, world),
+        FluidPanelTab::Doctor => {
+            checkup::show(ui, &world.resource::<FluidCheckup>().findings);
+        }
+    }
+}
+
+fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = *world.resource::<FluidSettings>();
+    let started_with = panel.started_with.get_or_insert(edited);
+    let defaults = settings::defaults_for(started_with);
+    let substeps = world.resource::<FluidStatistics>().substeps;
+    settings::show(ui, &mut edited, &defaults, substeps);
+    world.resource_mut::<FluidSettings>().set_if_neq(edited);
+    section(ui, "Clock", false, |ui| {
+        time::most_ticks(ui, &mut world.resource_mut::<Time<Fluid>>());
+    });
+}
+
+fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = world.resource::<FluidClasses>().clone();
+    let counts = class_counts(world.resource::<FluidSimulation>());
+    let is_asset = |name: &str| material_files::is_asset(world, name);
+    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, is_asset);
+    if let Some(Wish::Save(material)) = wish {
+        panel.classes.saved = Some(if cfg!(target_arch = "wasm32") {
+            ui.ctx().copy_text(material.to_ron());
+            Ok("Copied to the clipboard.".into())
+        } else {
+            material_files::save(&panel.materials_folder, material, &edited)
+        });
+    }
+    material_files::take_over(world, edited);
+}
+
+fn graphs_page(ui: &mut Ui, world: &mut World) {
+    let passes = pass_costs(world);
+    let classes = &world.resource::<FluidClasses>().classes;
+    let history = world.resource::<FluidPanelHistory>();
+    let statistics = world.resource::<FluidStatistics>();
+    if graphs::show(ui, history, statistics, &passes, classes) {
+        *world.resource_mut::<FluidPanelHistory>() = FluidPanelHistory::default();
+    }
+}
+
+/// What each pass cost in the last tick, in the order they run.
+fn pass_costs(_world: &World) -> Vec<PassCost> {
+    Vec::new()
+}

@@ -1,0 +1,125 @@
+//! What is on every page, and what holds for all of them.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::panel::{FluidPanel, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab};
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid::render::FluidSurface;
+
+use super::cases::FRAME;
+use super::driver::{self, Driver};
+use super::page::{resource, work_where};
+
+const TABS: [FluidPanelTab; 6] = [
+    FluidPanelTab::Liquid,
+    FluidPanelTab::Classes,
+    FluidPanelTab::Pairs,
+    FluidPanelTab::Look,
+    FluidPanelTab::Graphs,
+    FluidPanelTab::Doctor,
+];
+
+#[test]
+fn every_control_of_the_frame_works() {
+    let mut app = driver::app();
+    app.insert_resource(FluidPanelScenes {
+        names: vec!["Pond".into(), "Waterfall".into()],
+        current: Some(0),
+    });
+    let mut driver = Driver::new(app, FluidPanelTab::Doctor);
+    // Working the tabs brings other pages' controls to light.
+    work_where(&mut driver, FRAME, &[], |control| {
+        let name = control.label.trim_start_matches("Reset ");
+        FRAME.iter().any(|case| case.label == name)
+    });
+}
+
+#[test]
+fn without_scenes_there_is_no_picker() {
+    let driver = Driver::new(driver::app(), FluidPanelTab::Doctor);
+    assert!(!driver.has_control("Scene"));
+}
+
+#[test]
+fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
+    for (width, height) in [(1280.0, 720.0), (1920.0, 1080.0)] {
+        for tab in TABS {
+            let mut app = driver::app();
+            app.world_mut().spawn(FluidSurface::default());
+            let driver = Driver::sized(app, tab, width, height);
+            for control in driver.controls() {
+                let rect = driver.rect(&control);
+                assert!(
+                    rect.left() >= 10.0 && rect.right() <= 372.0,
+                    "{tab:?} at {width}: {} is at {rect:?}",
+                    control.label
+                );
+            }
+            // The frame is seen without scrolling.
+            for case in FRAME.iter().filter(|case| driver.has_control(case.label)) {
+                let rect = driver.rect(&driver.control(case.label));
+                assert!(rect.bottom() < height, "{}", case.label);
+            }
+        }
+    }
+}
+
+#[test]
+fn names_are_unique_within_a_page() {
+    for tab in TABS {
+        let driver = Driver::new(driver::app(), tab);
+        let controls = driver.controls();
+        for (index, control) in controls.iter().enumerate() {
+            let again = controls[..index]
+                .iter()
+                .find(|other| other.label == control.label && other.role == control.role);
+            assert!(again.is_none(), "{tab:?}: {control:?} and {again:?}");
+        }
+    }
+}
+
+#[test]
+fn the_doctor_says_what_is_off_and_that_nothing_is() {
+    let mut app = driver::app();
+    app.update();
+    let mut driver = Driver::new(app, FluidPanelTab::Doctor);
+    driver.settle();
+    assert!(driver.says("Nothing is off."));
+    driver.app_mut().world_mut().resource_mut::<FluidClasses>()[0].mass = 20.0;
+    // The doctor looks twice a second.
+    for _ in 0..40 {
+        driver.app_mut().update();
+    }
+    driver.settle();
+    assert!(driver.says("class.mass") && driver.says("times the mass"), "{:?}", driver.labels());
+}
+
+#[test]
+fn graphs_are_measured_while_they_are_seen_and_cleared() {
+    let mut driver = Driver::new(driver::app(), FluidPanelTab::Graphs);
+    for _ in 0..4 {
+        driver.app_mut().update();
+    }
+    driver.settle();
+    assert!(driver.says("Layer order") && driver.says("Kinetic energy"));
+    let particles = resource::<FluidSimulation>(driver.app()).particles().len();
+    assert!(driver.says(&format!("heavy {particles}")));
+    driver.click_on("Clear graphs");
+    assert!(!driver.says(&format!("heavy {particles}")));
+}
+
+#[test]
+fn the_panel_does_nothing_where_there_is_nothing_to_show() {
+    // Without the fluid's plugins, and without its own.
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, FluidPanelPlugin::default()));
+    app.finish();
+    app.cleanup();
+    app.update();
+    app.update();
+    let driver = Driver::new(app, FluidPanelTab::Liquid);
+    assert!(driver.controls().is_empty());
+    let mut app = driver::app();
+    app.world_mut().remove_resource::<FluidPanel>();
+    let driver = Driver::without_panel(app);
+    assert!(driver.controls().is_empty());
+}

@@ -1,0 +1,186 @@
+//! The page of the liquid: every setting.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::{FluidParameters, Substeps, Wall};
+use bevy_blob_fluid::panel::FluidPanelTab;
+use bevy_blob_fluid::prelude::*;
+
+use super::cases::{Case, becomes, changes, number, section};
+use super::driver::{self, Driver};
+use super::page::{resource, work};
+
+fn settings(app: &App) -> &FluidSettings {
+    resource(app)
+}
+
+fn parameters(app: &App) -> &FluidParameters {
+    &settings(app).parameters
+}
+
+/// A number of the walls; NaN, which is none, where these walls have no such thing.
+fn wall(app: &App, which: usize) -> f64 {
+    let numbers = match parameters(app).wall {
+        Wall::Ghost { density, unsticking } => [density, unsticking, f32::NAN, f32::NAN],
+        Wall::Reflect { restitution, dead_zone, unsticking } => {
+            [f32::NAN, unsticking, restitution, dead_zone]
+        }
+    };
+    f64::from(numbers[which])
+}
+
+fn substeps(app: &App) -> [f64; 3] {
+    match parameters(app).substeps {
+        Substeps::Automatic { compression, max } => {
+            [f64::from(compression), f64::from(max), f64::NAN]
+        }
+        Substeps::Fixed(count) => [f64::NAN, f64::NAN, f64::from(count)],
+    }
+}
+
+fn bounds(app: &App, which: usize) -> f64 {
+    let bounds = settings(app).kill_bounds.expect("bounds");
+    f64::from([bounds.low.x, bounds.high.x, bounds.low.y, bounds.high.y][which])
+}
+
+const PAGE: &[Case] = &[
+    section("Scale"),
+    number("Particle spacing", |app| parameters(app).particle_spacing.into()),
+    number("Gravity across", |app| parameters(app).gravity.x.into()),
+    number("Gravity upwards", |app| parameters(app).gravity.y.into()),
+    number("Reference a0", |app| parameters(app).reference_acceleration.into()),
+    number("Radius ratio", |app| parameters(app).radius_ratio.into()),
+    section("Pressure"),
+    number("Stiffness", |app| parameters(app).stiffness.into()),
+    number("Near stiffness", |app| parameters(app).near_stiffness_ratio.into()),
+    number("Equilibrium", |app| parameters(app).equilibrium_ratio.into()),
+    changes("Own rest density", |app| parameters(app).rest_density.is_some().to_string()),
+    number("Rest density", |app| parameters(app).rest_density.expect("its own").into()),
+    becomes("Capped", |app| format!("{:?}", parameters(app).relaxation), "Capped"),
+    becomes("Classic", |app| format!("{:?}", parameters(app).relaxation), "Classic"),
+    becomes("By pressure", |app| format!("{:?}", parameters(app).mass_split), "PressurePerMass"),
+    becomes("By inverse mass", |app| format!("{:?}", parameters(app).mass_split), "InverseMass"),
+    section("Viscosity"),
+    number("Linear", |app| parameters(app).viscosity.linear.into()),
+    number("Approach (sigma)", |app| parameters(app).viscosity.approach.into()),
+    number("Quadratic (beta)", |app| parameters(app).viscosity.quadratic.into()),
+    number("Limit", |app| parameters(app).viscosity.limit.into()),
+    number("Across classes", |app| parameters(app).viscosity.cross_class.into()),
+    section("Coming to rest"),
+    number("Calm drag", |app| parameters(app).settling.calm_drag.into()),
+    number("Calm speed", |app| parameters(app).settling.calm_speed.into()),
+    number("Drag", |app| parameters(app).settling.drag.into()),
+    number("Wall friction", |app| parameters(app).settling.wall_friction.into()),
+    number("Sleep after", |app| parameters(app).sleeping.after.into()),
+    number("Sleep drift", |app| parameters(app).sleeping.drift.into()),
+    section("Walls"),
+    becomes("Ghost", |app| wall_kind(app), "Ghost"),
+    becomes("Reflect", |app| wall_kind(app), "Reflect"),
+    number("Wall density", |app| wall(app, 0)),
+    number("Unsticking", |app| wall(app, 1)),
+    number("Restitution", |app| wall(app, 2)),
+    number("Dead zone", |app| wall(app, 3)),
+    section("Time steps"),
+    becomes("Automatic", |app| substeps_kind(app), "Automatic"),
+    becomes("Fixed", |app| substeps_kind(app), "Fixed"),
+    number("Compression", |app| substeps(app)[0]),
+    number("Most substeps", |app| substeps(app)[1]),
+    number("Substeps", |app| substeps(app)[2]),
+    number("Longest step", |app| parameters(app).max_time_step.into()),
+    section("World"),
+    number("Surroundings", |app| parameters(app).ambient_temperature.into()),
+    number("Capacity", |app| settings(app).capacity as f64),
+    becomes("Refuse", |app| format!("{:?}", settings(app).when_full), "Refuse"),
+    becomes("Recycle oldest", |app| format!("{:?}", settings(app).when_full), "RecycleOldest"),
+    changes("Kill bounds", |app| settings(app).kill_bounds.is_some().to_string()),
+    number("Left", |app| bounds(app, 0)),
+    number("Right", |app| bounds(app, 1)),
+    number("Bottom", |app| bounds(app, 2)),
+    number("Top", |app| bounds(app, 3)),
+    changes("Time budget", |app| settings(app).budget.is_some().to_string()),
+    number("Budget", |app| settings(app).budget.expect("a budget").milliseconds.into()),
+    number("Least substeps", |app| settings(app).budget.expect("a budget").least_substeps.into()),
+    number("Least sweeps", |app| {
+        settings(app).budget.expect("a budget").least_viscosity_sweeps.into()
+    }),
+    section("Clock"),
+    number("Most ticks", |app| resource::<Time<Fluid>>(app).max_ticks_per_frame().into()),
+];
+
+fn wall_kind(app: &App) -> String {
+    let kind = format!("{:?}", parameters(app).wall);
+    kind.split_whitespace().next().unwrap_or_default().to_owned()
+}
+
+fn substeps_kind(app: &App) -> String {
+    let kind = format!("{:?}", parameters(app).substeps);
+    kind.split([' ', '(']).next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn every_setting_has_a_control_that_sets_it() {
+    let mut driver = Driver::new(driver::app(), FluidPanelTab::Liquid);
+    let closed = ["Coming to rest", "Walls", "Time steps", "World", "Clock"];
+    work(&mut driver, PAGE, &closed);
+}
+
+#[test]
+fn what_the_core_refuses_is_said_beside_the_field() {
+    let mut app = driver::app();
+    app.world_mut().resource_mut::<FluidSettings>().parameters.stiffness = -3.0;
+    let mut driver = Driver::new(app, FluidPanelTab::Liquid);
+    assert!(driver.says("-3 is refused: it must be between 0 and 1000."));
+    assert!(driver.says("The last valid settings stay in force."));
+    driver.click_on("Reset Stiffness");
+    assert!(!driver.says("is refused"));
+    // Below its own field, and no other.
+    driver.app_mut().world_mut().resource_mut::<FluidSettings>().parameters.radius_ratio = 9.0;
+    driver.settle();
+    assert!(driver.says("9 is refused: it must be between 2 and 6."));
+    let control = driver.typed("Near stiffness");
+    driver.set(&control, -1.0);
+    assert_eq!(parameters(driver.app()).near_stiffness_ratio, -1.0);
+    driver.click_on("Reset Radius ratio");
+    assert!(driver.says("-1 is refused: it must be between 0 and 100."));
+}
+
+#[test]
+fn no_number_that_is_none_is_taken() {
+    let mut driver = Driver::new(driver::app(), FluidPanelTab::Liquid);
+    for label in ["Particle spacing", "Gravity across", "Stiffness", "Linear"] {
+        for value in [f64::NAN, f64::INFINITY] {
+            let controls = driver.controls();
+            for control in controls.iter().filter(|control| control.label == label) {
+                driver.set(control, value);
+            }
+        }
+    }
+    let after = *settings(driver.app());
+    assert!(after.parameters.validate().is_ok(), "{after:?}");
+}
+
+#[test]
+fn looking_at_settings_changes_none() {
+    let mut app = driver::app();
+    app.update();
+    let mut driver = Driver::new(app, FluidPanelTab::Liquid);
+    driver.app_mut().world_mut().clear_trackers();
+    for _ in 0..3 {
+        driver.settle();
+    }
+    let world = driver.app().world();
+    assert!(!world.resource_ref::<FluidSettings>().is_changed());
+    assert!(!world.resource_ref::<FluidClasses>().is_changed());
+}
+
+#[test]
+fn settings_go_back_to_what_suits_the_scale_of_the_app() {
+    let mut app = driver::app();
+    *app.world_mut().resource_mut::<FluidSettings>() =
+        FluidSettings::new(0.08, Vec2::new(0.0, -9.81));
+    let mut driver = Driver::new(app, FluidPanelTab::Liquid);
+    assert!(!driver.labels().iter().any(|label| label.starts_with("Reset ")));
+    let control = driver.control("Particle spacing");
+    driver.set(&control, 0.1);
+    driver.click_on("Reset Particle spacing");
+    assert_eq!(parameters(driver.app()).particle_spacing, 0.08);
+}
