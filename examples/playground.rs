@@ -23,7 +23,7 @@ const SCENES: [&str; 8] = [
 const MATERIALS: [&str; 9] =
     ["water", "oil", "honey", "lava", "slime", "jelly", "mud", "mercury", "smoke"];
 /// Room around the scene, as parts of its width and height: on the left for the panel.
-const ROOM: Vec2 = Vec2::new(1.7, 1.1);
+const ROOM: Vec2 = Vec2::new(1.75, 1.1);
 
 fn main() {
     let first = picked_scene(&SCENES);
@@ -90,7 +90,7 @@ fn look_at_scene(
     }
     for (mut transform, mut projection) in &mut cameras {
         // To the right of the panel.
-        let aside = Vec2::new(0.5 * (1.0 - 1.0 / ROOM.x) * size.x, 0.0);
+        let aside = Vec2::new(0.45 * (1.0 - 1.0 / ROOM.x) * size.x, 0.0);
         transform.translation = (bounds.centre() - aside).extend(transform.translation.z);
         if let Projection::Orthographic(projection) = &mut *projection {
             projection.scaling_mode =

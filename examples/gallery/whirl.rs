@@ -13,7 +13,7 @@ pub fn show(stage: &mut Stage) {
     stage.look(SurfaceLook { opacity: 1.0, foam_color: Color::NONE, ..default() }, &[]);
     stage.spawn(FluidContainer::from(Circle::new(330.0)));
     stage.spawn((FluidBlob::from(Circle::new(326.0)), FluidClass(ClassId(0))));
-    for (x, acceleration) in [(-140.0, 130.0), (140.0, -130.0)] {
+    for (x, acceleration) in [(-140.0, 40.0), (140.0, -40.0)] {
         stage.spawn((FluidForce::vortex(190.0, acceleration), at(x, 0.0)));
     }
 }
