@@ -17,9 +17,9 @@ mod gallery {
     pub mod ink;
     pub mod lava;
     pub mod letters;
+    pub mod marble;
     pub mod mercury;
     pub mod stage;
-    pub mod whirl;
 }
 
 /// Every scene by its name.
@@ -32,7 +32,7 @@ const SCENES: [(&str, fn(&mut Stage)); 10] = [
     ("ink", gallery::ink::show),
     ("fountain", gallery::fountain::show),
     ("convection", gallery::convection::show),
-    ("whirl", gallery::whirl::show),
+    ("marble", gallery::marble::show),
     ("letters", gallery::letters::show),
 ];
 

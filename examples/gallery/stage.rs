@@ -2,6 +2,7 @@
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
+use bevy_blob_fluid::FluidGlow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{BackdropColors, fit_camera};
 
@@ -43,6 +44,7 @@ pub struct Stage<'w, 's> {
     classes: ResMut<'w, FluidClasses>,
     backdrop: ResMut<'w, BackdropColors>,
     ground: ResMut<'w, ClearColor>,
+    glow: ResMut<'w, FluidGlow>,
 }
 
 impl Stage<'_, '_> {
@@ -50,6 +52,12 @@ impl Stage<'_, '_> {
     pub fn clear(&mut self) {
         *self.settings = FluidSettings::default();
         *self.classes = FluidClasses::default();
+        *self.glow = FluidGlow::default();
+    }
+
+    /// From what temperature on liquid glows, and at which it does most.
+    pub fn glow(&mut self, begins: f32, full: f32) {
+        *self.glow = FluidGlow { begins, full };
     }
 
     /// Spawns something that stays until the page is turned.
