@@ -44,6 +44,7 @@ struct Pouring(Option<(ClassId, Vec2)>);
 fn setup(mut commands: Commands) {
     commands.spawn(fit_camera(2.2 * RADIUS, 2.2 * RADIUS));
     commands.spawn(FluidContainer::from(Circle::new(RADIUS)));
+    commands.spawn(FluidSurface::default());
     commands.spawn((Pointer, Transform::default()));
     commands.spawn(Hud::top_left(HELP));
     commands.spawn((Numbers, Hud::top_right("")));

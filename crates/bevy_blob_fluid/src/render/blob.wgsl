@@ -10,7 +10,7 @@
 #import bevy_render::color_operations::linear_rgb_to_oklab
 #endif
 
-#import bevy_blob_fluid::instance::{Instance, Palette, color_index, opacity, shade}
+#import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, opacity_of, shade_of}
 #import bevy_sprite::sprite_view_bindings::view
 
 struct Material {
@@ -39,10 +39,10 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - material.interpolation);
     let world = centre + corner * material.radius;
-    var color = palette.colors[color_index(instance, material.by_instance)];
+    var color = palette.colors[color_index_of(instance, material.by_instance)];
     // Neighbours differ a little, so that a resting pool is not one flat area.
-    let variation = shade(instance) * 0.16 * material.shading;
-    color = vec4(color.rgb * (1.0 + variation), color.a * opacity(instance));
+    let variation = shade_of(instance) * 0.16 * material.shading;
+    color = vec4(color.rgb * (1.0 + variation), color.a * opacity_of(instance));
     var out: Vertex;
     out.clip_position = view.clip_from_world * vec4(world, material.depth, 1.0);
     out.corner = corner;

@@ -14,26 +14,26 @@ struct Palette {
 }
 
 // Which colour of the palette it has.
-fn color_index(instance: Instance, by_instance: u32) -> u32 {
+fn color_index_of(instance: Instance, by_instance: u32) -> u32 {
     return select(instance.bytes.x, instance.bytes.y, by_instance != 0u);
 }
 
 // Heat and foam, 0 to 1.
-fn heat_and_foam(instance: Instance, by_instance: u32) -> vec2<f32> {
+fn heat_and_foam_of(instance: Instance, by_instance: u32) -> vec2<f32> {
     let steps = vec2(instance.bytes.y >> 4u, instance.bytes.y & 15u);
     return select(vec2<f32>(steps) / 15.0, vec2(0.0), by_instance != 0u);
 }
 
-fn opacity(instance: Instance) -> f32 {
+fn opacity_of(instance: Instance) -> f32 {
     return f32(instance.bytes.z) / 255.0;
 }
 
 // 0 inside of the liquid, 1 for a drop alone.
-fn looseness(instance: Instance) -> f32 {
+fn looseness_of(instance: Instance) -> f32 {
     return f32(instance.bytes.w >> 3u) / 31.0;
 }
 
 // -0.5 to 0.5, slightly different for neighbours.
-fn shade(instance: Instance) -> f32 {
+fn shade_of(instance: Instance) -> f32 {
     return f32(instance.bytes.w & 7u) / 7.0 - 0.5;
 }

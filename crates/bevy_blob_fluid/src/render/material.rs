@@ -4,15 +4,13 @@ use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 
-use super::surface::FluidSurface;
-
 /// Draws all particles as soft blobs.
 ///
 /// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
 /// several times, say with different looks on different layers.
 ///
-/// An app that spawns none when it starts is given one with the defaults, at depth 0.
+/// A [`FluidSurface`](super::FluidSurface) draws them as one body instead.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
@@ -32,15 +30,5 @@ pub struct FluidMaterial {
 impl Default for FluidMaterial {
     fn default() -> Self {
         Self { blob_radius: 1.08, softness: 0.4, opacity: 1.0, shading: 0.5 }
-    }
-}
-
-/// Gives an app without a material one.
-pub(super) fn spawn_default_material(
-    mut commands: Commands,
-    materials: Query<(), Or<(With<FluidMaterial>, With<FluidSurface>)>>,
-) {
-    if materials.is_empty() {
-        commands.spawn((Name::new("Fluid material"), FluidMaterial::default()));
     }
 }

@@ -1,9 +1,12 @@
-//! Drawing: every particle a soft blob, all of them in one draw call per [`FluidMaterial`].
+//! Drawing: a closed surface ([`FluidSurface`]), or every particle a soft blob in one draw call
+//! ([`FluidMaterial`]).
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `instance.rs` | what is sent to the GPU of each particle, and where the simulation puts it |
+//! | `palette.rs` | the colours of particles, and which of them blend |
 //! | `material.rs` | how blobs look, as a component |
+//! | `surface` | the closed surface |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
 //! | `buffers.rs` | what lies in the GPU's memory |
@@ -46,18 +49,23 @@ use draw::DrawFluid;
 use extract::ExtractedMaterials;
 use pipeline::FluidPipeline;
 
-/// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidMaterial`].
+/// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
+/// [`FluidMaterial`].
 ///
 /// Does nothing in an app without a renderer, except that its resources are there.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidRenderPlugin {
-    /// Whether an entity with a [`FluidMaterial`] is spawned when the app starts without one.
-    pub spawn_material: bool,
+    /// Whether an entity with a [`FluidSurface`] is spawned when the app starts without one and without
+    /// a [`FluidMaterial`]. Default true.
+    pub spawn_surface: bool,
+    /// Whether fields are added up in half floats where the device can do so; otherwise, and there,
+    /// in bytes, which show in soft highlights and end at twice the rest density. Default true.
+    pub half_floats: bool,
 }
 
 impl Default for FluidRenderPlugin {
     fn default() -> Self {
-        Self { spawn_material: true }
+        Self { spawn_surface: true, half_floats: true }
     }
 }
 
@@ -74,8 +82,8 @@ impl Plugin for FluidRenderPlugin {
             .register_type::<FluidBlending>()
             .register_type::<FluidMaterial>()
             .register_type::<FluidSurface>();
-        if self.spawn_material {
-            app.add_systems(PostStartup, material::spawn_default_material);
+        if self.spawn_surface {
+            app.add_systems(PostStartup, surface::spawn_default_surface);
         }
     }
 
@@ -88,7 +96,7 @@ impl Plugin for FluidRenderPlugin {
         }
         load_shader_library!(app, "instance.wgsl");
         embedded_asset!(app, "blob.wgsl");
-        surface::add_to(app);
+        surface::add_to(app, self.half_floats);
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };

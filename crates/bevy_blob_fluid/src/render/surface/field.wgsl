@@ -1,6 +1,6 @@
 // Every particle a smooth bump; their sum is the field that the surface is a contour of.
 
-#import bevy_blob_fluid::instance::{Instance, Palette, color_index, heat_and_foam, looseness, opacity, shade}
+#import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, shade_of}
 #import bevy_blob_fluid::surface_types::SurfaceUniform
 #import bevy_sprite::sprite_view_bindings::view
 
@@ -47,11 +47,11 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     }
     out.corner = corner;
     out.place = place;
-    let color = palette.colors[color_index(instance, surface.by_instance)];
-    out.color = vec4(color.rgb * (1.0 + 0.05 * shade(instance)), color.a);
-    let loose = looseness(instance);
-    let weight = mix(surface.weight, surface.loose_weight, loose) * opacity(instance);
-    out.details = vec3(heat_and_foam(instance, surface.by_instance), weight * surface.unit);
+    let color = palette.colors[color_index_of(instance, surface.by_instance)];
+    out.color = vec4(color.rgb * (1.0 + 0.05 * shade_of(instance)), color.a);
+    let loose = looseness_of(instance);
+    let weight = mix(surface.weight, surface.loose_weight, loose) * opacity_of(instance);
+    out.details = vec3(heat_and_foam_of(instance, surface.by_instance), weight * surface.unit);
     return out;
 }
 

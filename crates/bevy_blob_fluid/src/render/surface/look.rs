@@ -5,6 +5,8 @@ use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 use blob_fluid::ClassId;
 
+use crate::render::FluidMaterial;
+
 /// Draws all particles as bodies of liquid with a closed, antialiased surface.
 ///
 /// Particles are added up to a field per liquid, at a resolution that follows the particles rather than
@@ -16,6 +18,7 @@ use blob_fluid::ClassId;
 /// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
 /// several times; a [`FluidMaterial`](crate::render::FluidMaterial) has to be on another entity.
+/// An app that spawns neither when it starts is given a surface with the defaults, at depth 0.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -39,7 +42,7 @@ pub struct FluidSurface {
     /// detail). Default 2.2.
     pub smoothing: f32,
     /// Where the surface lies, as a part of what the field is inside of the liquid; 0.1 (far out) to
-    /// 0.9 (far in). Default 0.4.
+    /// 0.9 (far in). Default 0.34.
     pub threshold: f32,
     /// Which classes blend into each other.
     pub mixing: SurfaceMixing,
@@ -55,7 +58,7 @@ impl Default for FluidSurface {
         Self {
             quality: SurfaceQuality::default(),
             smoothing: 2.2,
-            threshold: 0.4,
+            threshold: 0.34,
             mixing: SurfaceMixing::default(),
             look: SurfaceLook::default(),
             class_looks: Vec::new(),
@@ -209,5 +212,15 @@ impl Default for SurfaceLook {
             foam_color: Color::srgba(1.0, 1.0, 1.0, 0.75),
             glow: 1.5,
         }
+    }
+}
+
+/// Gives an app that draws no liquid a surface.
+pub(in crate::render) fn spawn_default_surface(
+    mut commands: Commands,
+    drawn: Query<(), Or<(With<FluidMaterial>, With<FluidSurface>)>>,
+) {
+    if drawn.is_empty() {
+        commands.spawn((Name::new("Fluid surface"), FluidSurface::default()));
     }
 }

@@ -26,6 +26,7 @@ mod pipeline;
 mod uniform;
 mod views;
 
+pub(super) use look::spawn_default_surface;
 pub use look::{FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality};
 pub use material::{FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceMaterial};
 
@@ -43,11 +44,11 @@ use bevy::shader::load_shader_library;
 use behind::DrawnBefore;
 use draw::DrawSurface;
 use extract::ExtractedSurfaces;
-use pipeline::SurfacePipelines;
+use pipeline::{FieldPrecision, SurfacePipelines};
 use views::SurfaceViews;
 
 /// Sets up the renderer's side, in an app that has a renderer.
-pub(super) fn add_to(app: &mut App) {
+pub(super) fn add_to(app: &mut App, half_floats: bool) {
     load_shader_library!(app, "types.wgsl");
     load_shader_library!(app, "surface.wgsl");
     embedded_asset!(app, "field.wgsl");
@@ -57,6 +58,7 @@ pub(super) fn add_to(app: &mut App) {
         return;
     };
     render_app
+        .insert_resource(FieldPrecision { half_floats })
         .init_resource::<ExtractedSurfaces>()
         .init_resource::<DrawnBefore>()
         .init_gpu_resource::<SurfaceViews>()

@@ -21,6 +21,12 @@ use crate::render::pipeline::{depth_stencil, instance_buffer, shader_defs, view_
 /// Format of the two coarser textures.
 pub(super) const COARSE_FORMAT: TextureFormat = TextureFormat::R8Unorm;
 
+/// What fields are wished to be stored as.
+#[derive(Resource, Clone, Copy, Debug)]
+pub(super) struct FieldPrecision {
+    pub half_floats: bool,
+}
+
 /// Everything that pipelines of surfaces are made from.
 #[derive(Resource)]
 pub(super) struct SurfacePipelines {
@@ -44,6 +50,7 @@ pub(super) fn init_pipelines(
     adapter: Res<RenderAdapter>,
     device: Res<RenderDevice>,
     pipeline_cache: Res<PipelineCache>,
+    precision: Res<FieldPrecision>,
 ) {
     let stages = ShaderStages::VERTEX_FRAGMENT;
     let texture = || texture_2d(TextureSampleType::Float { filterable: true });
@@ -100,7 +107,7 @@ pub(super) fn init_pipelines(
         field_layout,
         coarser_layout,
         surface_layout,
-        format: field_format(&adapter),
+        format: field_format(&adapter, *precision),
         linear: device.create_sampler(&SamplerDescriptor {
             label: Some("fluid_field_sampler"),
             mag_filter: FilterMode::Linear,
@@ -114,13 +121,13 @@ pub(super) fn init_pipelines(
     });
 }
 
-/// Half floats where the device can add them up, otherwise bytes, which are coarser and end at twice
+/// Half floats where they are wished for and the device can add them up, otherwise bytes, which are coarser and end at twice
 /// the rest density.
-fn field_format(adapter: &RenderAdapter) -> TextureFormat {
+fn field_format(adapter: &RenderAdapter, precision: FieldPrecision) -> TextureFormat {
     let features = adapter.get_texture_format_features(TextureFormat::Rgba16Float);
     let drawn = features.allowed_usages.contains(TextureUsages::RENDER_ATTACHMENT);
     let needed = TextureFormatFeatureFlags::BLENDABLE | TextureFormatFeatureFlags::FILTERABLE;
-    if drawn && features.flags.contains(needed) {
+    if precision.half_floats && drawn && features.flags.contains(needed) {
         TextureFormat::Rgba16Float
     } else {
         TextureFormat::Rgba8Unorm

@@ -47,6 +47,8 @@ struct Liquid {
     field: f32,
     // How far the surface is, in world units; right near it.
     distance: f32,
+    // How far the next liquid is, in world units; right near it.
+    next: f32,
     // 0 at the surface, 1 far from it.
     depth: f32,
     // Of the surface, as if the liquid were a rounded slab; z towards the eye.
@@ -132,6 +134,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.coverage = clamp(0.5 + (total - surface.threshold) / max(steepness, 1e-5), 0.0, 1.0);
     out.distance = (total - surface.threshold) / max(steepness, 1e-5) * pixel;
     let sharpness = 0.5 * surface.radius / pixel;
+    out.next = select(1e9, (most - second) * 0.5 * surface.radius, second > 1e-3);
     let share = clamp(0.5 + (most - second) * sharpness, 0.0, 1.0);
     let own = first_color.rgb / max(first_color.a, 1e-4);
     let other = second_color.rgb / max(second_color.a, 1e-4);
@@ -156,12 +159,15 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let fullness = mix(around, far_around, surface.looks[look].depth);
     out.depth = smoothstep(0.5, 1.0, fullness);
 
-    // A rounded edge: steep at the surface, flat where the field is full.
-    let inside = smoothstep(surface.threshold, 0.95, total);
+    // A rounded edge, steep at the surface, on a body that bulges gently. Inside, the field has the
+    // ripples of single particles, which are not to be seen: it counts as full early.
+    let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
-    let tilt = 1.0 - inside;
-    let lean = outwards * tilt;
-    out.normal = normalize(vec3(lean, sqrt(max(1.0 - dot(lean, lean), 0.04))));
+    let bulge = -vec2(dpdx(around), -dpdy(around)) / pixel * surface.particle_spacing;
+    let far_bulge = -vec2(dpdx(far_around), -dpdy(far_around)) / pixel * surface.particle_spacing;
+    var lean = outwards * (1.0 - inside) * 0.75 + bulge * 0.8 + far_bulge * 1.6;
+    lean /= max(1.0, length(lean) / 0.97);
+    out.normal = normalize(vec3(lean, sqrt(1.0 - dot(lean, lean))));
     return out;
 }
 
@@ -214,7 +220,9 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     color += shine;
     alpha = max(max(alpha, min(shine, 1.0)), foam);
     if look.outline_width > 0.0 {
-        let line = clamp((look.outline_width - liquid.distance) / liquid.pixel + 0.5, 0.0, 1.0);
+        // Towards other liquids the line is half as wide: they have theirs.
+        let near = min(liquid.distance, 2.0 * liquid.next);
+        let line = clamp((look.outline_width - near) / liquid.pixel + 0.5, 0.0, 1.0);
         color = mix(color, look.outline_color.rgb, line * look.outline_color.a);
         alpha = max(alpha, line * look.outline_color.a);
     }

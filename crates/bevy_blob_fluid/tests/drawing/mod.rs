@@ -1,0 +1,96 @@
+//! Pictures from whatever graphics adapter there is, a software one included.
+//!
+//! Without an adapter tests of pictures say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
+
+use std::sync::{Arc, Mutex};
+
+use bevy::app::PluginsState;
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::RenderTarget;
+use bevy::log::LogPlugin;
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::render_resource::TextureFormat;
+use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
+use bevy::time::TimeUpdateStrategy;
+use bevy::window::ExitCondition;
+use bevy::winit::WinitPlugin;
+
+/// Whether a picture can be drawn here.
+pub fn adapter_found() -> bool {
+    let instance = wgpu::Instance::default();
+    let request = instance.request_adapter(&wgpu::RequestAdapterOptions::default());
+    if bevy::tasks::block_on(request).is_ok() {
+        return true;
+    }
+    let required = std::env::var("BLOB_FLUID_REQUIRE_GPU").is_ok_and(|value| value == "1");
+    assert!(!required, "BLOB_FLUID_REQUIRE_GPU is set, but there is no graphics adapter");
+    println!("skipped: no graphics adapter (a software one: apt-get install mesa-vulkan-drivers)");
+    false
+}
+
+/// An app with Bevy's plugins between those of `before` and `after`.
+pub fn app_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> App {
+    let mut app = App::new();
+    before(&mut app);
+    app.add_plugins(
+        DefaultPlugins
+            .set(RenderPlugin { synchronous_pipeline_compilation: true, ..default() })
+            .set(WindowPlugin {
+                primary_window: None,
+                exit_condition: ExitCondition::DontExit,
+                ..default()
+            })
+            .disable::<WinitPlugin>()
+            .disable::<PipelinedRenderingPlugin>()
+            .disable::<LogPlugin>(),
+    )
+    .insert_resource(ClearColor(Color::BLACK))
+    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
+    after(&mut app);
+    while app.plugins_state() == PluginsState::Adding {
+        bevy::tasks::tick_global_task_pools_on_main_thread();
+    }
+    app.finish();
+    app.cleanup();
+    app
+}
+
+/// A camera that draws to a picture of its own.
+pub fn spawn_camera(app: &mut App, size: u32) -> (Entity, Handle<Image>) {
+    let mut image = Image::new_target_texture(size, size, TextureFormat::Rgba8UnormSrgb, None);
+    image.asset_usage = RenderAssetUsages::all();
+    let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
+    let target = RenderTarget::Image(image.clone().into());
+    let camera = app.world_mut().spawn((Camera2d, target)).id();
+    (camera, image)
+}
+
+/// What the camera of a picture sees now.
+pub fn shoot(app: &mut App, target: &Handle<Image>) -> Image {
+    let shot = Arc::new(Mutex::new(None));
+    let place = shot.clone();
+    // A frame for what was spawned to be seen.
+    app.update();
+    app.world_mut().spawn(Screenshot::image(target.clone())).observe(
+        move |captured: On<ScreenshotCaptured>| {
+            *place.lock().expect("no panic elsewhere") = Some(captured.image.clone());
+        },
+    );
+    for _ in 0..200 {
+        app.update();
+        if let Some(image) = shot.lock().expect("no panic elsewhere").take() {
+            return image;
+        }
+    }
+    panic!("no screenshot after 200 frames");
+}
+
+/// The colour at a place in world units.
+pub fn at(image: &Image, x: f32, y: f32) -> [u8; 3] {
+    let half = 0.5 * image.width() as f32;
+    let color =
+        image.get_color_at((half + x) as u32, (half - y) as u32).expect("inside").to_srgba();
+    [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
+}

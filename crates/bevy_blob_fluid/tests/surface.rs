@@ -1,0 +1,535 @@
+//! Pictures of closed surfaces.
+#![cfg(feature = "render")]
+
+use bevy::camera::visibility::RenderLayers;
+use bevy::camera::{Hdr, Viewport};
+use bevy::image::ImageSampler;
+use bevy::mesh::Mesh2d;
+use bevy::prelude::*;
+use bevy::render::render_resource::AsBindGroup;
+use bevy::shader::{Shader, ShaderRef};
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid::render::{
+    FluidBlending, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
+    FluidRenderPlugin, FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceMaterial,
+    SurfaceMixing, SurfaceQuality,
+};
+
+mod drawing;
+
+use drawing::{adapter_found, app_with, at, shoot, spawn_camera};
+
+/// Width and height of the pictures, in pixels; a pixel is a world unit.
+const SIZE: u32 = 128;
+/// Distance of particles, in world units.
+const SPACING: f32 = 8.0;
+
+const RED: [u8; 3] = [255, 0, 0];
+const GREEN: [u8; 3] = [0, 255, 0];
+const BLUE: [u8; 3] = [0, 0, 255];
+const BLACK: [u8; 3] = [0, 0, 0];
+
+/// An app that draws the particles a test puts there as flat, opaque liquid.
+fn drawing_app(plugin: FluidRenderPlugin) -> App {
+    let mut app = app_with(
+        |_| {},
+        |app| {
+            app.add_plugins(plugin);
+        },
+    );
+    app.insert_resource(FluidInterpolation(1.0));
+    app.world_mut().spawn(FluidSurface::from(SurfaceLook::FLAT));
+    app.update();
+    app.world_mut().resource_mut::<FluidPalette>().set([
+        Color::srgb(1.0, 0.0, 0.0),
+        Color::srgb(0.0, 1.0, 0.0),
+        Color::srgb(0.0, 0.0, 1.0),
+    ]);
+    app
+}
+
+fn surface(app: &mut App) -> Mut<'_, FluidSurface> {
+    let mut surfaces = app.world_mut().query::<&mut FluidSurface>();
+    surfaces.single_mut(app.world_mut()).expect("one surface")
+}
+
+/// A body of particles at rest, in a hexagonal lattice, in the part of a box for which `within` holds.
+fn body(class: u8, within: impl Fn(Vec2) -> bool) -> Vec<FluidInstance> {
+    let rows = -9..=9;
+    let places = rows.flat_map(|row| {
+        let shift = 0.5 * (row & 1) as f32;
+        (-9..=9).map(move |column| {
+            Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * SPACING
+        })
+    });
+    // Of the middle shade.
+    places.filter(|place| within(*place)).map(|at| FluidInstance::new(at, at, class, 3)).collect()
+}
+
+fn set(app: &mut App, particles: impl IntoIterator<Item = FluidInstance>) {
+    app.world_mut().resource_mut::<FluidInstances>().set(particles, SPACING);
+}
+
+/// Whether two colours are the same but for shades too slight to see.
+fn alike(a: [u8; 3], b: [u8; 3], tolerance: u8) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= tolerance)
+}
+
+#[test]
+fn a_body_has_one_colour_and_a_smooth_edge() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set(&mut app, body(0, |place| place.x < 0.1));
+    let image = shoot(&mut app, &picture);
+    // No particle is to be seen on its own.
+    for x in -40..=-10 {
+        for y in -40..=40 {
+            let pixel = at(&image, x as f32, y as f32);
+            assert!(alike(pixel, RED, 4), "{pixel:?} at {x}, {y}");
+        }
+    }
+    // The edge runs half a spacing or so beyond the outermost particles, and is straight: its
+    // particles are not bumps.
+    let edge = |y: f32| {
+        (0..SIZE as i32 / 2)
+            .map(|x| f32::from(at(&image, x as f32 + 0.5, y)[0]) / 255.0)
+            .sum::<f32>()
+    };
+    let edges: Vec<f32> = (-20..=20).map(|y| edge(y as f32)).collect();
+    let (least, most) = edges.iter().fold((f32::MAX, f32::MIN), |(l, m), x| (l.min(*x), m.max(*x)));
+    assert!(least > 0.3 * SPACING && most < 1.1 * SPACING, "{least} to {most}");
+    assert!(most - least < 0.3 * SPACING, "{least} to {most}");
+    // Antialiased: somewhere along the edge a pixel is neither.
+    let half = (-20..=20).flat_map(|y| (0..12).map(move |x| (x, y))).any(|(x, y)| {
+        let [red, ..] = at(&image, x as f32 + 0.5, y as f32);
+        red > 40 && red < 215
+    });
+    assert!(half, "the edge is hard");
+    assert_eq!(at(&image, 30.0, 0.0), BLACK);
+}
+
+#[test]
+fn a_drop_alone_is_a_drop() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let drop = FluidInstance::new(Vec2::ZERO, Vec2::ZERO, 1, 3);
+    set(&mut app, [drop.with_looseness(1.0)]);
+    let image = shoot(&mut app, &picture);
+    let area: f32 = (0..SIZE * SIZE)
+        .map(|index| {
+            let (x, y) = (index % SIZE, index / SIZE);
+            image.get_color_at(x, y).expect("inside").to_linear().green
+        })
+        .sum();
+    // Of the area that a particle has in the liquid, or a little more.
+    let radius = (area / std::f32::consts::PI).sqrt() / SPACING;
+    assert!(radius > 0.5 && radius < 0.66, "radius {radius} spacings");
+    // It shrinks as it fades.
+    set(&mut app, [drop.with_looseness(1.0).with_opacity(0.2)]);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK);
+}
+
+#[test]
+fn classes_meet_at_a_line_or_blend() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let mut particles = body(0, |place| place.x < 0.0);
+    particles.extend(body(2, |place| place.x >= 0.0));
+    set(&mut app, particles);
+    // Pixels of neither colour along rows across the interface.
+    let mixed = |image: &Image| {
+        (-30..=30)
+            .flat_map(|x| (-20..20).map(move |y| (x, y)))
+            .filter(|(x, y)| {
+                let pixel = at(image, *x as f32, *y as f32);
+                !alike(pixel, RED, 12) && !alike(pixel, BLUE, 12)
+            })
+            .count() as f32
+            / 40.0
+    };
+    let sharp = shoot(&mut app, &picture);
+    assert!(alike(at(&sharp, -20.0, 0.0), RED, 4) && alike(at(&sharp, 20.0, 0.0), BLUE, 4));
+    assert!(mixed(&sharp) < 3.0, "{} pixels wide", mixed(&sharp));
+
+    app.insert_resource(FluidBlending(vec![[2, 0]]));
+    let blended = shoot(&mut app, &picture);
+    assert!(mixed(&blended) > 8.0, "{} pixels wide", mixed(&blended));
+    let [red, green, blue] = at(&blended, -SPACING * 0.25, 0.0);
+    assert!(red > 90 && blue > 90 && green == 0, "{red} {green} {blue}");
+
+    surface(&mut app).mixing = SurfaceMixing::Sharp;
+    assert!(mixed(&shoot(&mut app, &picture)) < 3.0);
+    app.insert_resource(FluidBlending::default());
+    surface(&mut app).mixing = SurfaceMixing::Blended;
+    assert!(mixed(&shoot(&mut app, &picture)) > 8.0);
+}
+
+#[test]
+fn classes_have_looks_of_their_own() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let mut particles = body(1, |place| place.x < -16.0);
+    particles.extend(body(2, |place| place.x > 16.0));
+    set(&mut app, particles);
+    let half = SurfaceLook { opacity: 0.5, ..SurfaceLook::FLAT };
+    let outlined = SurfaceLook {
+        outline_width: 1.0,
+        outline_color: Color::srgb(1.0, 0.0, 0.0),
+        ..SurfaceLook::FLAT
+    };
+    let looks = FluidSurface::from(outlined).with_look(ClassId(2), half);
+    *surface(&mut app) = looks;
+    let image = shoot(&mut app, &picture);
+    assert!(alike(at(&image, -40.0, 0.0), GREEN, 4));
+    let outline = (-24..0).any(|x| alike(at(&image, x as f32, 0.0), RED, 8));
+    assert!(outline, "the green liquid has a red outline");
+    // Half of the light, as sRGB has it.
+    let [red, _, blue] = at(&image, 40.0, 0.0);
+    assert!(blue.abs_diff(188) < 6 && red == 0, "{red} {blue}");
+}
+
+#[test]
+fn hot_liquid_glows_and_fast_liquid_foams() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let look = SurfaceLook { glow: 2.0, foam_color: Color::WHITE, ..SurfaceLook::FLAT };
+    *surface(&mut app) = look.into();
+    let tinted = |heat, foam| {
+        body(2, |place| place.length() < 40.0)
+            .into_iter()
+            .map(move |particle| particle.with_heat_and_foam(heat, foam))
+    };
+    set(&mut app, tinted(0.0, 0.0));
+    assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE, 4));
+    set(&mut app, tinted(1.0, 0.0));
+    let [red, green, blue] = at(&shoot(&mut app, &picture), 0.0, 0.0);
+    assert!(red > 240 && green > 120 && blue > 240, "{red} {green} {blue}");
+    set(&mut app, tinted(0.0, 1.0));
+    assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), [255; 3], 4));
+    // The cheapest quality does without either.
+    surface(&mut app).quality = SurfaceQuality::Low;
+    assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE, 4));
+}
+
+#[test]
+fn colours_may_go_by_particle() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let gradient = (0..=255).map(|step| Color::srgb(0.0, f32::from(step as u8) / 255.0, 0.0));
+    app.world_mut().resource_mut::<FluidPalette>().set_by_instance(gradient);
+    let particles = body(0, |_| true)
+        .into_iter()
+        .map(|particle| particle.with_color(if particle.position().x < 0.0 { 30 } else { 220 }));
+    set(&mut app, particles);
+    let image = shoot(&mut app, &picture);
+    assert!(alike(at(&image, -30.0, 0.0), [0, 30, 0], 3));
+    assert!(alike(at(&image, 30.0, 0.0), [0, 220, 0], 3));
+}
+
+/// A picture of stripes, one pixel of it a world unit.
+fn stripes(app: &mut App) -> Handle<Image> {
+    let mut image = Image::new_target_texture(
+        SIZE,
+        SIZE,
+        bevy::render::render_resource::TextureFormat::Rgba8UnormSrgb,
+        None,
+    );
+    image.sampler = ImageSampler::nearest();
+    for y in 0..SIZE {
+        for x in 0..SIZE {
+            let color = if x / 4 % 2 == 0 { Color::WHITE } else { Color::BLACK };
+            image.set_color_at(x, y, color).expect("inside");
+        }
+    }
+    app.world_mut().resource_mut::<Assets<Image>>().add(image)
+}
+
+#[test]
+fn what_lies_behind_is_refracted_and_drawn_once() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (camera, picture) = spawn_camera(&mut app, SIZE);
+    // A mesh, which Bevy keeps in its phase between frames, behind; half transparent, so that it
+    // shows when it is drawn twice.
+    let mesh = app.world_mut().resource_mut::<Assets<Mesh>>().add(Rectangle::new(20.0, 120.0));
+    let half = ColorMaterial::from_color(Color::srgba(1.0, 1.0, 1.0, 0.5));
+    let half = app.world_mut().resource_mut::<Assets<ColorMaterial>>().add(half);
+    let material = MeshMaterial2d(half);
+    app.world_mut().spawn((Mesh2d(mesh), material, Transform::from_xyz(-50.0, 0.0, -2.0)));
+    let stripes = stripes(&mut app);
+    app.world_mut().spawn((
+        Sprite { custom_size: Some(Vec2::new(60.0, 120.0)), ..Sprite::from_image(stripes) },
+        Transform::from_xyz(0.0, 0.0, -1.0),
+    ));
+    // In front of all of it.
+    app.world_mut().spawn((
+        Sprite::from_color(Color::srgb(1.0, 0.0, 0.0), Vec2::splat(8.0)),
+        Transform::from_xyz(0.0, 0.0, 1.0),
+    ));
+    let clear = SurfaceLook { opacity: 0.0, ..SurfaceLook::FLAT };
+    *surface(&mut app) = clear.into();
+    set(&mut app, body(2, |place| place.length() < 36.0));
+    let plain = shoot(&mut app, &picture);
+    let bent_look = SurfaceLook { refraction: 2.0, ..clear };
+    for msaa in [Msaa::Sample4, Msaa::Off] {
+        app.world_mut().entity_mut(camera).insert(msaa);
+        *surface(&mut app) = bent_look.into();
+        let bent = shoot(&mut app, &picture);
+        let differs = |x: i32, y: i32| {
+            !alike(at(&plain, x as f32, y as f32), at(&bent, x as f32, y as f32), 40)
+        };
+        let changed = (-36..36).flat_map(|x| (-36..36).map(move |y| (x, y)));
+        let changed = changed.filter(|(x, y)| differs(*x, *y)).count();
+        assert!(changed > 300, "{msaa:?}: {changed} pixels");
+        // Outside of the liquid nothing changes, the mesh is seen once, the front stays in front.
+        assert!(!(-60..-46).any(|x| differs(x, 0)), "{msaa:?}");
+        assert!(alike(at(&bent, -50.0, 0.0), [188; 3], 4), "{:?}", at(&bent, -50.0, 0.0));
+        assert_eq!(at(&bent, 0.0, 0.0), RED);
+        // And the frame after, when what Bevy kept is drawn again.
+        assert!(alike(at(&shoot(&mut app, &picture), -50.0, 0.0), [188; 3], 4));
+        *surface(&mut app) = clear.into();
+        assert!(alike(at(&shoot(&mut app, &picture), -50.0, 0.0), [188; 3], 4));
+    }
+}
+
+#[test]
+fn sprites_lie_in_front_and_behind() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set(&mut app, body(1, |_| true));
+    let square = Sprite::from_color(Color::srgb(0.0, 0.0, 1.0), Vec2::splat(12.0));
+    app.world_mut().spawn((square.clone(), Transform::from_xyz(-20.0, 0.0, 1.0)));
+    app.world_mut().spawn((square, Transform::from_xyz(20.0, 0.0, -1.0)));
+    for refraction in [0.0, 1.0] {
+        *surface(&mut app) = SurfaceLook { refraction, ..SurfaceLook::FLAT }.into();
+        let image = shoot(&mut app, &picture);
+        assert_eq!(at(&image, -20.0, 0.0), BLUE, "the sprite in front hides the liquid");
+        assert!(alike(at(&image, 20.0, 0.0), GREEN, 4), "the liquid hides the sprite behind");
+    }
+}
+
+#[test]
+fn every_camera_sees_it_in_its_own_way() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    set(&mut app, body(0, |place| place.x < 0.1));
+    let (_, plain_picture) = spawn_camera(&mut app, SIZE);
+    // Off to the side, three times as large, smaller, without MSAA, with HDR.
+    let (closer, closer_picture) = spawn_camera(&mut app, 64);
+    let zoomed = Transform::from_xyz(4.0, 0.0, 0.0).with_scale(Vec3::splat(1.0 / 3.0));
+    app.world_mut().entity_mut(closer).insert((zoomed, Msaa::Off, Hdr));
+    // In a part of its picture.
+    let (part, part_picture) = spawn_camera(&mut app, SIZE);
+    let viewport = Viewport {
+        physical_position: UVec2::new(64, 32),
+        physical_size: UVec2::new(64, 64),
+        ..default()
+    };
+    app.world_mut().get_mut::<Camera>(part).expect("a camera").viewport = Some(viewport);
+    let (other, other_picture) = spawn_camera(&mut app, SIZE);
+    app.world_mut().entity_mut(other).insert(RenderLayers::layer(3));
+
+    for refraction in [0.0, 0.5] {
+        *surface(&mut app) = SurfaceLook { refraction, ..SurfaceLook::FLAT }.into();
+        let image = shoot(&mut app, &plain_picture);
+        assert!(alike(at(&image, -10.0, 0.0), RED, 4) && at(&image, 20.0, 0.0) == BLACK);
+        let image = shoot(&mut app, &closer_picture);
+        assert!(alike(at(&image, -18.0, 0.0), RED, 4), "{:?}", at(&image, -18.0, 0.0));
+        assert_eq!(at(&image, 30.0, 0.0), BLACK);
+        // Three times closer the edge is no softer: at most two pixels are neither.
+        let soft = (-32..32).filter(|x| {
+            let [red, ..] = at(&image, *x as f32 + 0.5, 0.0);
+            red > 12 && red < 243
+        });
+        assert!(soft.count() <= 2);
+        // The middle of the viewport is at (96, 64), 32 pixels right of the picture's middle.
+        let image = shoot(&mut app, &part_picture);
+        assert!(alike(at(&image, 22.0, 0.0), RED, 4) && at(&image, 52.0, 0.0) == BLACK);
+        assert_eq!(at(&image, -30.0, 0.0), BLACK, "outside of the viewport");
+        assert_eq!(at(&shoot(&mut app, &other_picture), -10.0, 0.0), BLACK);
+    }
+    let mut surfaces = app.world_mut().query_filtered::<Entity, With<FluidSurface>>();
+    let entity = surfaces.single(app.world()).expect("one");
+    app.world_mut().entity_mut(entity).insert(RenderLayers::layer(3));
+    assert_eq!(at(&shoot(&mut app, &plain_picture), -10.0, 0.0), BLACK);
+    assert!(alike(at(&shoot(&mut app, &other_picture), -10.0, 0.0), RED, 4));
+    app.world_mut().entity_mut(entity).insert(Visibility::Hidden);
+    assert_eq!(at(&shoot(&mut app, &other_picture), -10.0, 0.0), BLACK);
+}
+
+#[test]
+fn a_turned_camera_sees_it_turned() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    set(&mut app, body(0, |place| place.x < 0.1));
+    let (camera, picture) = spawn_camera(&mut app, SIZE);
+    let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    app.world_mut().entity_mut(camera).insert(Transform::from_rotation(quarter));
+    let image = shoot(&mut app, &picture);
+    // Its right is the world's up: the liquid, on the world's left, is above.
+    assert!(alike(at(&image, 0.0, 20.0), RED, 4), "{:?}", at(&image, 0.0, 20.0));
+    assert_eq!(at(&image, 0.0, -20.0), BLACK);
+}
+
+#[test]
+fn fixed_point_fields_look_much_the_same() {
+    if !adapter_found() {
+        return;
+    }
+    let picture_with = |half_floats| {
+        let mut app = drawing_app(FluidRenderPlugin { half_floats, ..default() });
+        let (_, picture) = spawn_camera(&mut app, SIZE);
+        let mut particles = body(0, |place| place.x < 0.0 && place.length() < 50.0);
+        particles.extend(body(2, |place| place.x >= 0.0 && place.length() < 50.0));
+        set(&mut app, particles);
+        shoot(&mut app, &picture)
+    };
+    let (floats, bytes) = (picture_with(true), picture_with(false));
+    let differing = (0..SIZE * SIZE)
+        .filter(|index| {
+            let (x, y) = (index % SIZE, index / SIZE);
+            let pixel = |image: &Image| {
+                let color = image.get_color_at(x, y).expect("inside").to_srgba();
+                [color.red, color.green, color.blue].map(|c| (c * 255.0).round() as u8)
+            };
+            !alike(pixel(&floats), pixel(&bytes), 24)
+        })
+        .count();
+    assert!(differing < 200, "{differing} of {} pixels", SIZE * SIZE);
+}
+
+#[test]
+fn nothing_is_drawn_where_there_is_nothing_and_no_frame_fails() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let (camera, picture) = spawn_camera(&mut app, SIZE);
+    *surface(&mut app) = SurfaceLook::WATER.into();
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "without particles");
+    set(&mut app, body(1, |_| true));
+    assert_ne!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK);
+    // Values of no use count as the nearest of use.
+    let mut strange = FluidSurface::from(SurfaceLook {
+        opacity: f32::NAN,
+        outline_width: f32::INFINITY,
+        gloss: -7.0,
+        depth: f32::NAN,
+        ..SurfaceLook::WATER
+    });
+    (strange.smoothing, strange.threshold) = (f32::NAN, f32::INFINITY);
+    *surface(&mut app) = strange;
+    shoot(&mut app, &picture);
+    // A camera that looks at next to nothing, and one that looks from afar.
+    for scale in [1e-4, 1e4] {
+        let transform = Transform::from_scale(Vec3::splat(scale));
+        app.world_mut().entity_mut(camera).insert(transform);
+        shoot(&mut app, &picture);
+    }
+    let mut instances = app.world_mut().resource_mut::<FluidInstances>();
+    instances.set(body(1, |_| true), 0.0);
+    shoot(&mut app, &picture);
+    set(&mut app, []);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "none any more");
+}
+
+#[derive(Asset, AsBindGroup, TypePath, Clone)]
+struct Striped {
+    #[uniform(0)]
+    color_and_width: Vec4,
+}
+
+impl SurfaceMaterial for Striped {
+    fn fragment_shader() -> ShaderRef {
+        STRIPED.into()
+    }
+}
+
+const STRIPED: Handle<Shader> = bevy::asset::uuid_handle!("6d1f2a52-2f2c-4a6f-9c7c-0b3a5f0f5d11");
+
+#[test]
+fn games_bring_shaders_of_their_own() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = app_with(
+        |_| {},
+        |app| {
+            app.add_plugins((
+                FluidRenderPlugin::default(),
+                FluidSurfaceMaterialPlugin::<Striped>::default(),
+            ));
+        },
+    );
+    let source = "
+        #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}
+
+        @group(2) @binding(0) var<uniform> stripes: vec4<f32>;
+
+        @fragment
+        fn fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
+            var liquid = liquid_at(in);
+            let stripe = step(0.5, fract(liquid.world.y / stripes.w));
+            liquid.color = vec4(mix(liquid.color.rgb, stripes.rgb, stripe), liquid.color.a);
+            return finish(in, liquid, shade(liquid));
+        }";
+    let shader = Shader::from_wgsl(source, "striped.wgsl");
+    app.world_mut().resource_mut::<Assets<Shader>>().insert(&STRIPED, shader).expect("a new id");
+    app.insert_resource(FluidInterpolation(1.0));
+    app.world_mut().resource_mut::<FluidPalette>().set([Color::srgb(0.0, 0.0, 1.0)]);
+    let striped = Striped { color_and_width: Vec4::new(1.0, 0.0, 0.0, 20.0) };
+    let striped = app.world_mut().resource_mut::<Assets<Striped>>().add(striped);
+    let surface = FluidSurface::from(SurfaceLook::FLAT);
+    let entity = app.world_mut().spawn((surface, FluidSurfaceMaterial(striped))).id();
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set(&mut app, body(0, |_| true));
+    // The shader arrives with the first frame.
+    app.update();
+    let image = shoot(&mut app, &picture);
+    assert!(alike(at(&image, 0.0, 5.0), BLUE, 4), "{:?}", at(&image, 0.0, 5.0));
+    assert!(alike(at(&image, 0.0, 15.0), RED, 4), "{:?}", at(&image, 0.0, 15.0));
+    app.world_mut().entity_mut(entity).remove::<FluidSurfaceMaterial<Striped>>();
+    assert!(alike(at(&shoot(&mut app, &picture), 0.0, 15.0), BLUE, 4));
+}
+
+#[test]
+fn an_app_without_looks_is_given_a_surface() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = app_with(
+        |_| {},
+        |app| {
+            app.add_plugins(FluidRenderPlugin::default());
+        },
+    );
+    app.update();
+    assert_eq!(*surface(&mut app), FluidSurface::default());
+}
