@@ -6,6 +6,7 @@ use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin};
 use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
+#[cfg(not(target_arch = "wasm32"))]
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
 use bevy::window::{ExitCondition, WindowResolution};
@@ -120,7 +121,7 @@ fn window(size: PictureSize) -> PluginGroupBuilder {
 /// No window; no renderer either without `backends`.
 fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
     let settings = WgpuSettings { backends, ..default() };
-    bevy::DefaultPlugins
+    let group = bevy::DefaultPlugins
         .set(WindowPlugin {
             primary_window: None,
             exit_condition: ExitCondition::DontExit,
@@ -138,7 +139,9 @@ fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
             ..default()
         })
         .disable::<WinitPlugin>()
-        // One frame after the other: the picture must be of the frame that asked for it.
-        .disable::<PipelinedRenderingPlugin>()
-        .add(ScheduleRunnerPlugin::default())
+        .add(ScheduleRunnerPlugin::default());
+    // One frame after the other, as in browsers: the picture must be of the frame that asked for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    let group = group.disable::<PipelinedRenderingPlugin>();
+    group
 }
