@@ -8,8 +8,8 @@ use crate::simulation::FluidSimulation;
 
 /// When the liquid foams.
 ///
-/// A particle turns to foam while it is fast and has little liquid around it, is carried along as
-/// foam, and clears up by and by. It is seen on a [`FluidSurface`](crate::render::FluidSurface) with a
+/// A particle turns to foam while it is fast and has little liquid around it, or when it is hit near
+/// the surface; it is carried along as foam, and clears up by and by. It is seen on a [`FluidSurface`](crate::render::FluidSurface) with a
 /// [foam colour](crate::render::SurfaceLook::foam_color); the simulation knows nothing of it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
@@ -17,13 +17,16 @@ pub struct FluidFoamSettings {
     /// Speed from which broken liquid foams, in particle spacings per second; at twice that fully.
     /// Default 25.
     pub speed: f32,
-    /// How long it takes for half of the foam to clear up, in seconds. Default 0.7.
+    /// Acceleration, in multiples of gravity, from which liquid at the surface foams; at three times
+    /// that fully. Default 3.
+    pub impact: f32,
+    /// How long it takes for half of the foam to clear up, in seconds. Default 1.2.
     pub half_life: f32,
 }
 
 impl Default for FluidFoamSettings {
     fn default() -> Self {
-        Self { speed: 25.0, half_life: 0.7 }
+        Self { speed: 25.0, impact: 3.0, half_life: 1.2 }
     }
 }
 
@@ -56,6 +59,8 @@ impl FluidGlow {
 #[derive(Resource, Debug, Default)]
 pub(crate) struct FluidFoam {
     foam: Vec<f32>,
+    /// At the last tick, in world units/s.
+    velocities: Vec<Vec2>,
     /// Whose foam it is: a slot is used again.
     generations: Vec<u32>,
 }
@@ -72,25 +77,39 @@ impl FluidFoam {
         let spacing = fluid.parameters().particle_spacing;
         let kept = libm::exp2f(-seconds / settings.half_life.max(1e-3));
         let begins = settings.speed.max(1e-3) * spacing;
+        let gravity = match fluid.parameters().gravity.length() {
+            // Without any, a quarter of a second to the speed at which liquid foams will do.
+            0.0 => 4.0 * begins,
+            gravity => gravity,
+        };
+        let hit = settings.impact.max(1e-3) * gravity * seconds.max(1e-6);
         let states = particles.velocities().iter().zip(particles.relative_densities());
         for (id, (velocity, density)) in particles.ids().iter().zip(states) {
             let slot = id.index() as usize;
             if slot >= self.foam.len() {
                 self.foam.resize(slot + 1, 0.0);
-                self.generations.resize(slot + 1, 0);
+                self.velocities.resize(slot + 1, Vec2::ZERO);
+                self.generations.resize(slot + 1, u32::MAX);
             }
-            let new = self.generations[slot] != id.generation();
-            self.generations[slot] = id.generation();
-            let before = if new { 0.0 } else { self.foam[slot] };
-            let fast = velocity.length() / begins - 1.0;
-            let made = fast.clamp(0.0, 1.0) * looseness(*density);
-            self.foam[slot] = (before * kept).max(made);
+            if self.generations[slot] != id.generation() {
+                self.generations[slot] = id.generation();
+                self.foam[slot] = 0.0;
+                self.velocities[slot] = *velocity;
+            }
+            let fast = (velocity.length() / begins - 1.0).clamp(0.0, 1.0);
+            let jolt = (*velocity - self.velocities[slot]).length() / hit;
+            let struck = (0.5 * (jolt - 1.0)).clamp(0.0, 1.0);
+            // A calm surface has a relative density of about 0.72.
+            let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
+            let near_surface = ((0.95 - density) / 0.25).clamp(0.0, 1.0);
+            let made = (fast * broken).max(struck * near_surface);
+            self.foam[slot] = (self.foam[slot] * kept).max(made);
+            self.velocities[slot] = *velocity;
         }
     }
 }
 
-/// How loose a particle of that relative density is, 0 to 1: the surface of a pool has about half the
-/// density of its inside and is not loose at all.
+/// How loose a particle of that relative density is, 0 to 1: not at all at the surface of a pool.
 pub(crate) fn looseness(relative_density: f32) -> f32 {
     (1.0 - relative_density / 0.45).clamp(0.0, 1.0)
 }
@@ -124,27 +143,44 @@ mod tests {
     use super::*;
 
     /// The foam of a drop alone after a tick at that speed, in particle spacings per second.
-    fn of_a_drop(foam: &mut FluidFoam, fluid: &mut FluidWorld, speed: f32) -> f32 {
+    fn of_a_drop(
+        foam: &mut FluidFoam,
+        fluid: &mut FluidWorld,
+        settings: &FluidFoamSettings,
+        speed: f32,
+    ) -> f32 {
         let spacing = fluid.parameters().particle_spacing;
         fluid.particles_mut().velocities_mut()[0] = Vec2::X * speed * spacing;
         fluid.step(1.0 / 60.0, &SerialExecutor).expect("a valid step");
-        foam.advance(fluid, &FluidFoamSettings::default(), 1.0 / 60.0);
+        foam.advance(fluid, settings, 1.0 / 60.0);
         foam.get(fluid.particles().ids()[0].index())
     }
 
     #[test]
     fn fast_drops_foam_and_clear_up() {
-        let mut fluid = FluidWorld::default();
-        let mut foam = FluidFoam::default();
+        let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
+        // Nothing is hit so hard.
+        let settings = FluidFoamSettings { impact: 1e6, ..default() };
         let drop = fluid.spawn(ParticleSpawn::default()).expect("room");
-        assert_eq!(of_a_drop(&mut foam, &mut fluid, 10.0), 0.0);
-        assert_eq!(of_a_drop(&mut foam, &mut fluid, 200.0), 1.0);
-        let later = of_a_drop(&mut foam, &mut fluid, 0.0);
-        assert!(later < 1.0 && later > 0.9, "{later}");
+        let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
+        assert_eq!((at(10.0), at(200.0)), (0.0, 1.0));
+        let cleared = [(); 72].map(|()| at(0.0));
+        // Half of it after a half-life.
+        assert!((cleared[71] - 0.5).abs() < 1e-3, "{}", cleared[71]);
         // The next particle in the slot has none.
         assert!(fluid.despawn(drop));
         fluid.spawn(ParticleSpawn::default()).expect("room");
-        assert_eq!(of_a_drop(&mut foam, &mut fluid, 0.0), 0.0);
+        assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
+    }
+
+    #[test]
+    fn drops_foam_when_they_are_hit() {
+        let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
+        let settings = FluidFoamSettings { speed: 1e6, ..default() };
+        fluid.spawn(ParticleSpawn::default()).expect("room");
+        let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
+        assert_eq!((at(10.0), at(10.0)), (0.0, 0.0));
+        assert_eq!(at(-200.0), 1.0);
     }
 
     #[test]

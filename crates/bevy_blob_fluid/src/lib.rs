@@ -46,11 +46,19 @@
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
 //! | pushing, pulling and heating | [`FluidForce`], [`FluidImpulse`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
-//! | what it costs, and what was given up | [`FluidStatistics`], [`FluidDiagnosticsPlugin`] |
+//! | what it costs, and what was given up | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
 #![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
+#![cfg_attr(
+    feature = "render",
+    doc = "| colours of classes, speeds, ages, ... | [`FluidColoring`], [`FluidGradient`] |"
+)]
+#![cfg_attr(
+    feature = "debug",
+    doc = "| what the simulation sees, drawn | [`FluidDebugPlugin`], [`FluidGizmos`] |"
+)]
 //!
 //! # What is not modelled yet
 //!
@@ -58,6 +66,7 @@
 //!
 //! # Features
 //!
+//! - `debug`: cells, springs, velocities, colliders and more drawn over the liquid, by Bevy's gizmos.
 //! - `panel` (with `render`): a panel to tune, pour and watch with, `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
@@ -77,6 +86,10 @@ mod schedule;
 mod simulation;
 mod splashes;
 
+#[cfg(feature = "render")]
+mod coloring;
+#[cfg(feature = "debug")]
+mod debug;
 #[cfg(feature = "render")]
 mod foam;
 #[cfg(feature = "render")]
@@ -111,11 +124,18 @@ pub use schedule::{
     FluidTickSystems,
 };
 pub use simulation::{
-    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidSettings,
-    FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
+    Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
+    FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
+#[cfg(feature = "render")]
+pub use coloring::{
+    ColorBy, ColorRange, ColoringGradient, FluidColorScale, FluidColoring, FluidGradient,
+    FluidGradientLoader, FluidGradientLoaderError, GradientError, GradientStop,
+};
+#[cfg(feature = "debug")]
+pub use debug::{FluidDebugPlugin, FluidGizmoColors, FluidGizmos};
 #[cfg(feature = "render")]
 pub use foam::{FluidFoamSettings, FluidGlow};
 #[cfg(feature = "render")]
@@ -142,9 +162,13 @@ pub mod prelude {
         FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
         FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidForceFields, FluidImpulse,
         FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion,
-        FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule,
-        FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings, FluidSimulation,
-        FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems, FluidSubstepSchedule,
-        FluidSystems, FluidTick, FluidTickSystems,
+        FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
+        FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
+        FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
+        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
+    #[cfg(feature = "render")]
+    pub use crate::{ColorBy, ColorRange, FluidColorScale, FluidColoring, FluidGradient};
+    #[cfg(feature = "debug")]
+    pub use crate::{FluidDebugPlugin, FluidGizmos};
 }

@@ -4,13 +4,12 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::ClassPair;
 
+use crate::coloring::{self, FluidColorScale, FluidColoring};
 use crate::foam::{self, FluidFoam, FluidGlow, looseness};
-use crate::render::{
-    FluidBlending, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
-};
+use crate::render::{FluidBlending, FluidInstance, FluidInstances, FluidInterpolation};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 
-/// Copies particles, class colours and the moment between two ticks to where
+/// Copies particles, [their colours](FluidColoring) and the moment between two ticks to where
 /// [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws from.
 #[derive(Clone, Debug)]
 pub struct FluidPublishPlugin {
@@ -33,20 +32,35 @@ impl Plugin for FluidPublishPlugin {
                   mut fraction: ResMut<FluidInterpolation>| {
                 fraction.0 = interpolation(&time, &fixed, in_fixed_schedule);
             };
+        coloring::build(app);
         foam::add_to(app);
         app.add_systems(
             PostUpdate,
             (
-                publish_particles.run_if(resource_changed::<FluidSimulation>),
-                publish_palette.run_if(resource_changed::<FluidClasses>),
+                (
+                    coloring::choose_gradient,
+                    (coloring::choose_scale, publish_particles).chain().run_if(
+                        resource_changed::<FluidSimulation>
+                            .or_eager(resource_changed::<FluidColoring>),
+                    ),
+                    coloring::publish_palette.run_if(coloring::palette_is_outdated),
+                )
+                    .chain(),
+                publish_blending.run_if(resource_changed::<FluidClasses>),
                 publish_interpolation,
             ),
         );
+    }
+
+    /// Once all plugins are there: Bevy's may be added after this one.
+    fn finish(&self, app: &mut App) {
+        coloring::finish(app);
     }
 }
 
 fn publish_particles(
     fluid: Res<FluidSimulation>,
+    scale: Res<FluidColorScale>,
     foam: Res<FluidFoam>,
     glow: Res<FluidGlow>,
     mut instances: ResMut<FluidInstances>,
@@ -60,23 +74,21 @@ fn publish_particles(
     let drawn = particles.places_by_slot().map(|place| {
         // Any fixed scrambling of the slot will do to tell neighbours apart.
         let shade = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 29) as u8;
-        FluidInstance::new(before[place], now[place], classes[place].0, shade)
+        let drawn = FluidInstance::new(before[place], now[place], classes[place].0, shade)
             .with_opacity(particles.opacity(place))
-            .with_looseness(looseness(densities[place]))
-            .with_heat_and_foam(glow.heat(temperatures[place]), foam.get(ids[place].index()))
+            .with_looseness(looseness(densities[place]));
+        match scale.color_index(&fluid, place) {
+            Some(color) => drawn.with_color(color),
+            None => {
+                let foam = foam.get(ids[place].index());
+                drawn.with_heat_and_foam(glow.heat(temperatures[place]), foam)
+            }
+        }
     });
     instances.set(drawn, fluid.parameters().particle_spacing);
 }
 
-fn publish_palette(
-    classes: Res<FluidClasses>,
-    mut palette: ResMut<FluidPalette>,
-    mut blending: ResMut<FluidBlending>,
-) {
-    palette.set(classes.iter().map(|class| {
-        let [red, green, blue, alpha] = class.color;
-        Color::srgba(red, green, blue, alpha)
-    }));
+fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlending>) {
     let attracted = classes.pairs.iter().filter(|pair| pair.cohesion > 0.0);
     let class = |name: &String| classes.find(name).map(|class| class.0);
     blending.0.clear();

@@ -153,6 +153,26 @@ pub enum FluidStepSystems {
     MoveBodies,
 }
 
+impl FluidStepSystems {
+    /// Every pass, in order.
+    pub const ALL: [Self; 14] = [
+        Self::ApplyGravity,
+        Self::ApplyForces,
+        Self::ApplyDamping,
+        Self::GripSurfaces,
+        Self::ApplyViscosity,
+        Self::ExchangeHeat,
+        Self::React,
+        Self::AdvancePositions,
+        Self::HashPositions,
+        Self::ApplySprings,
+        Self::RelaxDensity,
+        Self::Contain,
+        Self::UpdateVelocities,
+        Self::MoveBodies,
+    ];
+}
+
 /// Orders what looks at the result of a tick; may be called more than once.
 pub(crate) fn configure_senses(app: &mut App) {
     app.register_type::<FluidSenseSystems>().configure_sets(

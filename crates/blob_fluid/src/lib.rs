@@ -87,6 +87,7 @@ mod executor;
 mod force;
 mod grid;
 mod index;
+mod inspect;
 mod instructions;
 pub mod kernel;
 mod life;
@@ -130,6 +131,7 @@ pub use emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
 pub use executor::RayonExecutor;
 pub use executor::{Executor, SerialExecutor, Slices};
 pub use force::{Falloff, FieldParticles, Force, ForceField};
+pub use inspect::Cell;
 pub use life::{Lifetime, ParticleTag};
 pub use load::Load;
 pub use parameters::{

@@ -32,6 +32,7 @@ pub use force::{FluidForce, FluidImpulse};
 pub use outline::FluidOutline;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
+pub(crate) use placement::Placement;
 pub use sensor::{FluidSensor, FluidSensorReading};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use source::FluidShapeTarget;
@@ -41,7 +42,6 @@ pub use text::FluidText;
 pub(crate) use blob::fill_blobs;
 pub(crate) use collider::sync_colliders;
 pub(crate) use container::sync_containers;
-pub(crate) use placement::Placement;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;

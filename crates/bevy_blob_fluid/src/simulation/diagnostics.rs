@@ -2,15 +2,41 @@
 
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy::prelude::*;
+use blob_fluid::measure::{kinetic_energy, layer_order};
 
+use super::pass_times::FluidPassTimes;
 use super::resources::{FluidSimulation, FluidStatistics};
+use crate::schedule::FluidStepSystems;
 
 /// Measures, once per frame in which the fluid ticked.
+///
+/// | path | what | unit |
+/// |---|---|---|
+/// | `fluid/tick` | [`TICK`](Self::TICK) | ms |
+/// | `fluid/passes` | [`PASSES`](Self::PASSES) | ms |
+/// | `fluid/pass/relax_density`, ... | [each pass](Self::pass) | ms |
+/// | `fluid/particles` | [`PARTICLES`](Self::PARTICLES) | |
+/// | `fluid/asleep` | [`ASLEEP`](Self::ASLEEP) | particles |
+/// | `fluid/quarantined` | [`QUARANTINED`](Self::QUARANTINED) | particles |
+/// | `fluid/springs` | [`SPRINGS`](Self::SPRINGS) | |
+/// | `fluid/substeps` | [`SUBSTEPS`](Self::SUBSTEPS) | per tick |
+/// | `fluid/substeps_given_up` | [`SUBSTEPS_GIVEN_UP`](Self::SUBSTEPS_GIVEN_UP) | per tick |
+/// | `fluid/viscosity_sweeps_given_up` | [`VISCOSITY_SWEEPS_GIVEN_UP`](Self::VISCOSITY_SWEEPS_GIVEN_UP) | per substep |
+/// | `fluid/kinetic_energy` | [`KINETIC_ENERGY`](Self::KINETIC_ENERGY), when enabled | medium masses × (world units/s)² |
+/// | `fluid/layer_order` | [`LAYER_ORDER`](Self::LAYER_ORDER), when enabled | |
+///
+/// The last two visit every particle, so they are measured only where they are asked for:
 ///
 /// ```
 /// use bevy::diagnostic::DiagnosticsStore;
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::FluidDiagnosticsPlugin;
+///
+/// fn ask(mut diagnostics: ResMut<DiagnosticsStore>) {
+///     if let Some(energy) = diagnostics.get_mut(&FluidDiagnosticsPlugin::KINETIC_ENERGY) {
+///         energy.is_enabled = true;
+///     }
+/// }
 ///
 /// fn show(diagnostics: Res<DiagnosticsStore>) {
 ///     let given_up = diagnostics.get(&FluidDiagnosticsPlugin::SUBSTEPS_GIVEN_UP);
@@ -32,6 +58,10 @@ impl FluidDiagnosticsPlugin {
     pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("fluid/particles");
     /// How many of them sleep.
     pub const ASLEEP: DiagnosticPath = DiagnosticPath::const_new("fluid/asleep");
+    /// How many were ever quarantined because they were not finite or out of the world.
+    pub const QUARANTINED: DiagnosticPath = DiagnosticPath::const_new("fluid/quarantined");
+    /// How many springs there are between particles.
+    pub const SPRINGS: DiagnosticPath = DiagnosticPath::const_new("fluid/springs");
     /// How many substeps a tick takes.
     pub const SUBSTEPS: DiagnosticPath = DiagnosticPath::const_new("fluid/substeps");
     /// How many more it would take, were there time for them.
@@ -41,21 +71,54 @@ impl FluidDiagnosticsPlugin {
     /// them.
     pub const VISCOSITY_SWEEPS_GIVEN_UP: DiagnosticPath =
         DiagnosticPath::const_new("fluid/viscosity_sweeps_given_up");
+    /// Sum of `m v^2 / 2` over all particles. Not enabled at first.
+    pub const KINETIC_ENERGY: DiagnosticPath = DiagnosticPath::const_new("fluid/kinetic_energy");
+    /// How well the classes are sorted by mass: 0.5 mixed, 1 sorted. Not enabled at first.
+    pub const LAYER_ORDER: DiagnosticPath = DiagnosticPath::const_new("fluid/layer_order");
+
+    /// Real time of one pass in a tick, all substeps together, in milliseconds: `fluid/pass/` and
+    /// the pass's name, as in `fluid/pass/relax_density`.
+    pub const fn pass(pass: FluidStepSystems) -> DiagnosticPath {
+        DiagnosticPath::const_new(match pass {
+            FluidStepSystems::ApplyGravity => "fluid/pass/apply_gravity",
+            FluidStepSystems::ApplyForces => "fluid/pass/apply_forces",
+            FluidStepSystems::ApplyDamping => "fluid/pass/apply_damping",
+            FluidStepSystems::GripSurfaces => "fluid/pass/grip_surfaces",
+            FluidStepSystems::ApplyViscosity => "fluid/pass/apply_viscosity",
+            FluidStepSystems::ExchangeHeat => "fluid/pass/exchange_heat",
+            FluidStepSystems::React => "fluid/pass/react",
+            FluidStepSystems::AdvancePositions => "fluid/pass/advance_positions",
+            FluidStepSystems::HashPositions => "fluid/pass/hash_positions",
+            FluidStepSystems::ApplySprings => "fluid/pass/apply_springs",
+            FluidStepSystems::RelaxDensity => "fluid/pass/relax_density",
+            FluidStepSystems::Contain => "fluid/pass/contain",
+            FluidStepSystems::UpdateVelocities => "fluid/pass/update_velocities",
+            FluidStepSystems::MoveBodies => "fluid/pass/move_bodies",
+        })
+    }
 }
 
 impl Plugin for FluidDiagnosticsPlugin {
     fn build(&self, app: &mut App) {
-        for path in [Self::TICK, Self::PASSES] {
+        let times = [Self::TICK, Self::PASSES].into_iter();
+        for path in times.chain(FluidStepSystems::ALL.map(Self::pass)) {
             app.register_diagnostic(Diagnostic::new(path).with_suffix(" ms"));
         }
         for path in [
             Self::PARTICLES,
             Self::ASLEEP,
+            Self::QUARANTINED,
+            Self::SPRINGS,
             Self::SUBSTEPS,
             Self::SUBSTEPS_GIVEN_UP,
             Self::VISCOSITY_SWEEPS_GIVEN_UP,
         ] {
             app.register_diagnostic(Diagnostic::new(path).with_smoothing_factor(0.0));
+        }
+        for path in [Self::KINETIC_ENERGY, Self::LAYER_ORDER] {
+            let mut costly = Diagnostic::new(path).with_smoothing_factor(0.0);
+            costly.is_enabled = false;
+            app.register_diagnostic(costly);
         }
         app.add_systems(Last, measure);
     }
@@ -64,6 +127,7 @@ impl Plugin for FluidDiagnosticsPlugin {
 fn measure(
     fluid: Res<FluidSimulation>,
     statistics: Res<FluidStatistics>,
+    times: Res<FluidPassTimes>,
     mut diagnostics: Diagnostics,
 ) {
     if statistics.ticks_this_frame == 0 {
@@ -75,10 +139,18 @@ fn measure(
         (FluidDiagnosticsPlugin::PASSES, f64::from(statistics.passes_milliseconds)),
         (FluidDiagnosticsPlugin::PARTICLES, fluid.particles().len() as f64),
         (FluidDiagnosticsPlugin::ASLEEP, statistics.asleep as f64),
+        (FluidDiagnosticsPlugin::QUARANTINED, statistics.quarantined as f64),
+        (FluidDiagnosticsPlugin::SPRINGS, fluid.springs().len() as f64),
         (FluidDiagnosticsPlugin::SUBSTEPS, f64::from(statistics.substeps)),
         (FluidDiagnosticsPlugin::SUBSTEPS_GIVEN_UP, f64::from(given_up.substeps)),
         (FluidDiagnosticsPlugin::VISCOSITY_SWEEPS_GIVEN_UP, f64::from(given_up.viscosity_sweeps)),
     ] {
         diagnostics.add_measurement(&path, || value);
     }
+    for (pass, milliseconds) in times.iter() {
+        let path = FluidDiagnosticsPlugin::pass(pass);
+        diagnostics.add_measurement(&path, || f64::from(milliseconds));
+    }
+    diagnostics.add_measurement(&FluidDiagnosticsPlugin::KINETIC_ENERGY, || kinetic_energy(&fluid));
+    diagnostics.add_measurement(&FluidDiagnosticsPlugin::LAYER_ORDER, || layer_order(&fluid));
 }

@@ -5,6 +5,7 @@ mod clock;
 mod diagnostics;
 mod executor;
 mod fields;
+mod pass_times;
 mod passes;
 mod resources;
 mod sync;
@@ -13,6 +14,7 @@ pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{interpolation, is_fixed};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub use fields::FluidForceFields;
+pub use pass_times::FluidPassTimes;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 pub(crate) use sync::sync_classes;
 
@@ -51,6 +53,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidSettings>()
             .init_resource::<FluidClasses>()
             .init_resource::<FluidStatistics>()
+            .init_resource::<FluidPassTimes>()
             .init_resource::<FluidForceFields>()
             .init_resource::<resources::FluidGovernor>()
             .insert_resource(Time::<Fluid>::default())
@@ -58,6 +61,7 @@ impl Plugin for FluidSimulationPlugin {
             .register_type::<FluidSettings>()
             .register_type::<FluidClasses>()
             .register_type::<FluidStatistics>()
+            .register_type::<FluidPassTimes>()
             .register_type::<FluidForceFields>()
             .register_type::<Time<Fluid>>()
             .register_type::<ClassPair>()

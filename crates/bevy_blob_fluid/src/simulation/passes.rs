@@ -5,6 +5,7 @@ use bevy::prelude::*;
 use blob_fluid::pass;
 
 use super::executor::ComputeExecutor;
+use super::pass_times::{FluidPassTimes, TimedFluid};
 use super::resources::{FluidGovernor, FluidSimulation, FluidStatistics};
 use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidTickSystems};
 
@@ -35,6 +36,7 @@ pub(crate) fn add_to(app: &mut App) {
 fn run_substeps(world: &mut World) {
     let time_step = world.resource::<Time>().delta_secs();
     let effort = world.resource::<FluidGovernor>().0.map(|governor| governor.effort());
+    world.resource_mut::<FluidPassTimes>().clear();
     let begin = Instant::now();
     let mut fluid = world.resource_mut::<FluidSimulation>();
     fluid.set_effort(effort.unwrap_or_default());
@@ -64,58 +66,58 @@ fn run_substeps(world: &mut World) {
     statistics.recycled = recycled;
 }
 
-fn apply_gravity(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_gravity(&mut fluid, &ComputeExecutor);
+fn apply_gravity(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::ApplyGravity, pass::apply_gravity);
 }
 
-fn apply_forces(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_forces(&mut fluid, &ComputeExecutor);
+fn apply_forces(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::ApplyForces, pass::apply_forces);
 }
 
-fn apply_damping(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_damping(&mut fluid, &ComputeExecutor);
+fn apply_damping(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::ApplyDamping, pass::apply_damping);
 }
 
-fn grip_surfaces(mut fluid: ResMut<FluidSimulation>) {
-    pass::grip_surfaces(&mut fluid, &ComputeExecutor);
+fn grip_surfaces(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::GripSurfaces, pass::grip_surfaces);
 }
 
-fn apply_viscosity(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_viscosity(&mut fluid, &ComputeExecutor);
+fn apply_viscosity(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::ApplyViscosity, pass::apply_viscosity);
 }
 
-fn exchange_heat(mut fluid: ResMut<FluidSimulation>) {
-    pass::exchange_heat(&mut fluid, &ComputeExecutor);
+fn exchange_heat(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::ExchangeHeat, pass::exchange_heat);
 }
 
-fn react(mut fluid: ResMut<FluidSimulation>) {
-    pass::react(&mut fluid, &ComputeExecutor);
+fn react(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::React, pass::react);
 }
 
-fn advance_positions(mut fluid: ResMut<FluidSimulation>) {
-    pass::advance_positions(&mut fluid, &ComputeExecutor);
+fn advance_positions(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::AdvancePositions, pass::advance_positions);
 }
 
-fn hash_positions(mut fluid: ResMut<FluidSimulation>) {
-    pass::hash_positions(&mut fluid, &ComputeExecutor);
+fn hash_positions(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::HashPositions, pass::hash_positions);
 }
 
-fn apply_springs(mut fluid: ResMut<FluidSimulation>) {
-    pass::apply_springs(&mut fluid, &ComputeExecutor);
+fn apply_springs(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::ApplySprings, pass::apply_springs);
 }
 
-fn relax_density(mut fluid: ResMut<FluidSimulation>) {
-    pass::relax_density(&mut fluid, &ComputeExecutor);
+fn relax_density(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::RelaxDensity, pass::relax_density);
 }
 
-fn contain(mut fluid: ResMut<FluidSimulation>) {
-    pass::contain(&mut fluid, &ComputeExecutor);
+fn contain(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::Contain, pass::contain);
 }
 
-fn update_velocities(mut fluid: ResMut<FluidSimulation>) {
-    pass::update_velocities(&mut fluid, &ComputeExecutor);
+fn update_velocities(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::UpdateVelocities, pass::update_velocities);
 }
 
-fn move_bodies(mut fluid: ResMut<FluidSimulation>) {
-    pass::move_bodies(&mut fluid, &ComputeExecutor);
+fn move_bodies(mut fluid: TimedFluid) {
+    fluid.run(FluidStepSystems::MoveBodies, pass::move_bodies);
 }

@@ -4,6 +4,7 @@ mod contours;
 mod edges;
 mod field;
 mod fill;
+mod iso_lines;
 mod outline;
 mod polygon;
 
@@ -15,6 +16,7 @@ use edges::cross_edge;
 
 pub use field::DistanceField;
 pub use fill::{fermat_spiral, scatter};
+pub use iso_lines::iso_lines;
 pub use outline::Outline;
 pub use polygon::{Polygon, Polyline};
 

@@ -180,9 +180,9 @@ impl SurfaceLook {
 
     /// Clear water: translucent, refracting, foaming, with caustics.
     pub const WATER: Self = Self {
-        opacity: 0.62,
+        opacity: 0.55,
         outline_width: 0.22,
-        outline_color: Color::srgba(1.0, 1.0, 1.0, 0.35),
+        outline_color: Color::srgba(0.85, 0.95, 1.0, 0.25),
         rim_light: 0.5,
         depth_color: Color::srgba(0.01, 0.07, 0.22, 0.6),
         depth: 9.0,

@@ -18,9 +18,6 @@ use super::uniform::SurfaceUniform;
 use crate::render::buffers::PaletteUniform;
 use crate::render::pipeline::{depth_stencil, instance_buffer, shader_defs, view_layout};
 
-/// Format of the two coarser textures.
-pub(super) const COARSE_FORMAT: TextureFormat = TextureFormat::R8Unorm;
-
 /// What fields are wished to be stored as.
 #[derive(Resource, Clone, Copy, Debug)]
 pub(super) struct FieldPrecision {
@@ -36,6 +33,8 @@ pub(super) struct SurfacePipelines {
     pub surface_layout: BindGroupLayoutDescriptor,
     /// Of the field: with floats, or with fixed point numbers where floats cannot be added up.
     pub format: TextureFormat,
+    /// Of the two coarser textures.
+    pub coarse_format: TextureFormat,
     pub linear: Sampler,
     field_shader: Handle<Shader>,
     draw_shader: Handle<Shader>,
@@ -87,6 +86,11 @@ pub(super) fn init_pipelines(
             ),
         ),
     );
+    let format = field_format(&adapter, *precision);
+    let coarse_format = match format {
+        TextureFormat::Rgba16Float => TextureFormat::R16Float,
+        _ => TextureFormat::R8Unorm,
+    };
     let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "coarser.wgsl");
     let [from_field, from_coarse] = [vec!["FROM_FIELD".into()], vec![]].map(|shader_defs| {
         pipeline_cache.queue_render_pipeline(RenderPipelineDescriptor {
@@ -96,7 +100,7 @@ pub(super) fn init_pipelines(
             fragment: Some(FragmentState {
                 shader: coarser_shader.clone(),
                 shader_defs,
-                targets: vec![Some(COARSE_FORMAT.into())],
+                targets: vec![Some(coarse_format.into())],
                 ..default()
             }),
             ..default()
@@ -107,7 +111,8 @@ pub(super) fn init_pipelines(
         field_layout,
         coarser_layout,
         surface_layout,
-        format: field_format(&adapter, *precision),
+        format,
+        coarse_format,
         linear: device.create_sampler(&SamplerDescriptor {
             label: Some("fluid_field_sampler"),
             mag_filter: FilterMode::Linear,

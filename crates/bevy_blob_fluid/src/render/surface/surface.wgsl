@@ -91,6 +91,30 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
+// How much a texture rises to the right (x) and downwards (y) in a texel, in its red and its last
+// channel. Between places two texels apart: closer ones differ by less than filters resolve.
+struct Slope {
+    red: vec2<f32>,
+    last: vec2<f32>,
+}
+
+fn slope_of(
+    image: texture_2d<f32>,
+    place: vec2<f32>,
+    low: vec2<f32>,
+    high: vec2<f32>,
+) -> Slope {
+    let size = vec2<f32>(textureDimensions(image));
+    let before = clamp(place - 1.0, low + 0.5, high - 0.5) / size;
+    let after = clamp(place + 1.0, low + 0.5, high - 0.5) / size;
+    let here = clamp(place, low + 0.5, high - 0.5) / size;
+    let x = textureSampleLevel(image, linear, vec2(after.x, here.y), 0.0)
+        - textureSampleLevel(image, linear, vec2(before.x, here.y), 0.0);
+    let y = textureSampleLevel(image, linear, vec2(here.x, after.y), 0.0)
+        - textureSampleLevel(image, linear, vec2(here.x, before.y), 0.0);
+    return Slope(0.5 * vec2(x.r, y.r), 0.5 * vec2(x.a, y.a));
+}
+
 fn liquid_at(in: SurfaceVertex) -> Liquid {
     let place = in.clip.xy / in.clip.w * vec2(0.5, -0.5) * surface.view_part + 0.5;
     let tile = surface.sizes.xy;
@@ -98,6 +122,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
 
     // The field of each liquid, and which two there are most of.
     var total = 0.0;
+    var rise = vec2(0.0);
     var most = 0.0;
     var second = 0.0;
     var first_color = vec4(0.0);
@@ -107,6 +132,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
         let corner = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns)) * tile;
         let found = cubic(field, corner + texel, corner, corner + tile);
         total += found.a;
+        rise += slope_of(field, corner + texel, corner, corner + tile).last;
         if found.a > most {
             second = most;
             second_color = first_color;
@@ -126,7 +152,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.world = in.world;
     out.look = look;
     out.field = total;
-    let slope = vec2(dpdx(total), dpdy(total));
+    let texels_per_pixel = length(vec2(dpdx(texel.x), dpdy(texel.x)));
+    let slope = rise / surface.unit * texels_per_pixel;
     let steepness = length(slope);
     // World units to a pixel; how fast two fields part where they meet is about the kernel's radius.
     let pixel = max(length(vec2(dpdx(in.world.x), dpdy(in.world.x))), 1e-9);
@@ -154,8 +181,9 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
 
     let shallow_size = vec2<f32>(textureDimensions(shallow));
     let deep_size = vec2<f32>(textureDimensions(deep));
-    let around = cubic(shallow, place * shallow_size, vec2(0.0), shallow_size).r;
-    let far_around = cubic(deep, place * deep_size, vec2(0.0), deep_size).r;
+    let origin = vec2(0.0);
+    let around = cubic(shallow, place * shallow_size, origin, shallow_size).r;
+    let far_around = cubic(deep, place * deep_size, origin, deep_size).r;
     let fullness = mix(around, far_around, surface.looks[look].depth);
     out.depth = smoothstep(0.5, 1.0, fullness);
 
@@ -163,8 +191,10 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     // ripples of single particles, which are not to be seen: it counts as full early.
     let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
-    let bulge = -vec2(dpdx(around), -dpdy(around)) / pixel * surface.particle_spacing;
-    let far_bulge = -vec2(dpdx(far_around), -dpdy(far_around)) / pixel * surface.particle_spacing;
+    // Coarser texels are as wide as four and as sixteen finer ones.
+    let texels = surface.particle_spacing / pixel * texels_per_pixel * vec2(-1.0, 1.0);
+    let bulge = slope_of(shallow, place * shallow_size, origin, shallow_size).red * texels / 4.0;
+    let far_bulge = slope_of(deep, place * deep_size, origin, deep_size).red * texels / 16.0;
     var lean = outwards * (1.0 - inside) * 0.75 + bulge * 0.8 + far_bulge * 1.6;
     lean /= max(1.0, length(lean) / 0.97);
     out.normal = normalize(vec3(lean, sqrt(1.0 - dot(lean, lean))));
@@ -215,7 +245,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let half_way = normalize(light + vec3(0.0, 0.0, 1.0));
     let shine = look.specular * pow(max(dot(liquid.normal, half_way), 0.0), look.shininess)
         * smoothstep(0.0, 0.2, length(liquid.normal.xy));
-    let foam = look.foam_color.a * smoothstep(0.1, 0.75, liquid.foam);
+    let foam = look.foam_color.a * smoothstep(0.05, 0.6, liquid.foam);
     color = mix(color, look.foam_color.rgb, foam);
     color += shine;
     alpha = max(max(alpha, min(shine, 1.0)), foam);

@@ -35,8 +35,6 @@ pub(super) struct LookUniform {
 impl LookUniform {
     fn new(look: &SurfaceLook, spacing: f32) -> Self {
         let color = |color: Color| color.to_linear().to_vec4();
-        // A NaN counts as the lower end.
-        let within = |value: f32, low: f32, high: f32| value.max(low).min(high);
         Self {
             outline_color: color(look.outline_color),
             depth_color: color(look.depth_color),
@@ -53,6 +51,11 @@ impl LookUniform {
             ..default()
         }
     }
+}
+
+/// The value, or the nearest end; the lower end for a NaN.
+fn within(value: f32, low: f32, high: f32) -> f32 {
+    value.max(low).min(high)
 }
 
 /// All the shaders know of a surface in a view.
@@ -105,8 +108,8 @@ pub(super) struct SurfaceInputs {
 impl SurfaceUniform {
     pub(super) fn new(surface: &FluidSurface, inputs: &SurfaceInputs) -> Self {
         let spacing = inputs.particle_spacing;
-        let smoothing = surface.smoothing.max(1.2).min(4.0);
-        let threshold = surface.threshold.max(0.1).min(0.9);
+        let smoothing = within(surface.smoothing, 1.2, 4.0);
+        let threshold = within(surface.threshold, 0.1, 0.9);
         let radius = smoothing * spacing;
         // The kernel (1 - q^2)^3 has the volume pi/4 r^2; particles at rest lie in a hexagonal
         // lattice, in which each has an area of sqrt(3)/2 spacings^2.

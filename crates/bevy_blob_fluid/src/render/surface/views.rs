@@ -14,7 +14,7 @@ use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntit
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
 use super::layout::{FieldLayout, TILE_STEP};
 use super::look::{FluidSurface, SurfaceQuality};
-use super::pipeline::{COARSE_FORMAT, SurfaceKey, SurfacePipelines};
+use super::pipeline::{SurfaceKey, SurfacePipelines};
 use super::uniform::SurfaceUniform;
 use crate::render::buffers::FluidBuffers;
 
@@ -97,8 +97,8 @@ pub(super) fn prepare_views(
                 field: texture("fluid_field", all_tiles, pipelines.format),
                 details: details
                     .then(|| texture("fluid_field_details", all_tiles, pipelines.format)),
-                shallow: texture("fluid_field_shallow", layout.tile / 4, COARSE_FORMAT),
-                deep: texture("fluid_field_deep", layout.tile / TILE_STEP, COARSE_FORMAT),
+                shallow: texture("fluid_field_shallow", layout.tile / 4, pipelines.coarse_format),
+                deep: texture("fluid_field_deep", layout.tile / TILE_STEP, pipelines.coarse_format),
                 behind,
                 uniform_offset: prepared.uniforms.push(&uniform),
                 field_pipeline: specialized.specialize(

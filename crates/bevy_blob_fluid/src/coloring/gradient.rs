@@ -1,0 +1,190 @@
+//! Colours along a scale.
+
+use bevy::prelude::*;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Colours from one end of a scale to the other.
+///
+/// Between two stops colours pass evenly for the eye (they are mixed in Oklab). Before the first and
+/// after the last they stay what they are there.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::{FluidGradient, GradientStop};
+///
+/// let stop = |position, color| GradientStop { position, color };
+/// let embers = FluidGradient::new([
+///     stop(0.0, [0.1, 0.0, 0.0, 1.0]),
+///     stop(1.0, [1.0, 0.8, 0.3, 1.0]),
+/// ])?;
+/// assert_eq!(embers.color(1.0), Color::srgb(1.0, 0.8, 0.3));
+/// # Ok::<(), bevy_blob_fluid::GradientError>(())
+/// ```
+///
+/// As an asset it is a `*.gradient.ron` file, which may change while the game runs where Bevy watches
+/// files:
+///
+/// ```
+/// use bevy_blob_fluid::FluidGradient;
+///
+/// let gradient = FluidGradient::from_ron(
+///     "(stops: [
+///         (position: 0, color: (0.1, 0, 0, 1)),
+///         (position: 1, color: (1, 0.8, 0.3, 1)),
+///     ])",
+/// )?;
+/// assert_eq!(gradient.stops().len(), 2);
+/// # Ok::<(), bevy_blob_fluid::GradientError>(())
+/// ```
+#[derive(Asset, Reflect, Clone, Debug, PartialEq)]
+#[reflect(opaque, Debug, PartialEq)]
+pub struct FluidGradient {
+    pub(super) stops: Vec<GradientStop>,
+}
+
+/// A colour at a place of a [`FluidGradient`].
+#[derive(Reflect, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[reflect(Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct GradientStop {
+    /// Where on the scale, 0 (the low end) to 1 (the high end).
+    pub position: f32,
+    /// Red, green, blue and alpha in sRGB, each 0 to 1.
+    pub color: [f32; 4],
+}
+
+/// Why a gradient is none. Stops are counted from 1.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum GradientError {
+    /// The text is not a gradient; the message begins with line and column.
+    #[error("{0}")]
+    Syntax(Box<ron::error::SpannedError>),
+    /// What was read is not UTF-8.
+    #[error("not a text")]
+    NotText,
+    /// There are not at least two stops.
+    #[error("gradient: a gradient of {stops} stops, and there must be 2 or more")]
+    TooFew {
+        /// How many there are.
+        stops: usize,
+    },
+    /// A stop is beyond the scale, or is no number.
+    #[error("gradient: position of stop {stop} is {position}, and must be between 0 and 1")]
+    Position {
+        /// Which stop.
+        stop: usize,
+        /// Where it is.
+        position: f32,
+    },
+    /// A stop lies before the one before it.
+    #[error(
+        "gradient: position of stop {stop} is {position}, and must not be below {before}, where the \
+         stop before it is"
+    )]
+    Order {
+        /// Which stop.
+        stop: usize,
+        /// Where it is.
+        position: f32,
+        /// Where the stop before it is.
+        before: f32,
+    },
+    /// A part of a colour is out of range.
+    #[error("gradient: {channel} of stop {stop} is {value}, and must be between 0 and 1")]
+    Color {
+        /// Which stop.
+        stop: usize,
+        /// Red, green, blue or alpha.
+        channel: &'static str,
+        /// What it held.
+        value: f32,
+    },
+}
+
+/// How a gradient is written.
+#[derive(Deserialize)]
+#[serde(rename = "FluidGradient", deny_unknown_fields)]
+struct Written {
+    stops: Vec<GradientStop>,
+}
+
+impl FluidGradient {
+    /// How many colours particles are told apart by.
+    pub const COLORS: usize = 256;
+
+    /// Colours at places in ascending order; two at the same place are a hard edge.
+    ///
+    /// # Errors
+    ///
+    /// [`GradientError`] names the first stop at fault.
+    pub fn new(stops: impl IntoIterator<Item = GradientStop>) -> Result<Self, GradientError> {
+        let stops: Vec<GradientStop> = stops.into_iter().collect();
+        if stops.len() < 2 {
+            return Err(GradientError::TooFew { stops: stops.len() });
+        }
+        let mut before = 0.0;
+        for (index, GradientStop { position, color }) in stops.iter().enumerate() {
+            let (stop, position) = (index + 1, *position);
+            if !(0.0..=1.0).contains(&position) {
+                return Err(GradientError::Position { stop, position });
+            }
+            if position < before {
+                return Err(GradientError::Order { stop, position, before });
+            }
+            before = position;
+            for (channel, value) in ["red", "green", "blue", "alpha"].into_iter().zip(color) {
+                if !(0.0..=1.0).contains(value) {
+                    return Err(GradientError::Color { stop, channel, value: *value });
+                }
+            }
+        }
+        Ok(Self { stops })
+    }
+
+    /// Reads a gradient from RON text.
+    ///
+    /// # Errors
+    ///
+    /// [`GradientError::Syntax`] with line and column, and as [`FluidGradient::new`].
+    pub fn from_ron(text: &str) -> Result<Self, GradientError> {
+        let written: Written =
+            ron::from_str(text).map_err(|error| GradientError::Syntax(Box::new(error)))?;
+        Self::new(written.stops)
+    }
+
+    /// The stops, in ascending order.
+    pub fn stops(&self) -> &[GradientStop] {
+        &self.stops
+    }
+
+    /// The colour at a place of the scale, 0 (the low end) to 1 (the high end); beyond them and for
+    /// NaN that of an end.
+    pub fn color(&self, position: f32) -> Color {
+        let of = |stop: &GradientStop| {
+            let [red, green, blue, alpha] = stop.color;
+            Srgba::new(red, green, blue, alpha)
+        };
+        let next = self.stops.partition_point(|stop| stop.position <= position);
+        let (Some(after), Some(before)) =
+            (self.stops.get(next), next.checked_sub(1).map(|before| &self.stops[before]))
+        else {
+            let end = if next == 0 { self.stops.first() } else { self.stops.last() };
+            return end.map_or(Color::WHITE, |end| of(end).into());
+        };
+        let share = (position - before.position) / (after.position - before.position);
+        if share == 0.0 {
+            // Exactly, which it would not be after a way through Oklab.
+            return of(before).into();
+        }
+        let mixed = Oklaba::from(of(before)).mix(&of(after).into(), share);
+        // What lies between two colours that a screen can show may be one it cannot.
+        let Srgba { red, green, blue, alpha } = mixed.into();
+        Color::srgba(red.clamp(0.0, 1.0), green.clamp(0.0, 1.0), blue.clamp(0.0, 1.0), alpha)
+    }
+
+    /// [`COLORS`](Self::COLORS) colours from one end to the other.
+    pub fn colors(&self) -> impl Iterator<Item = Color> + '_ {
+        (0..Self::COLORS).map(|index| self.color(index as f32 / (Self::COLORS - 1) as f32))
+    }
+}

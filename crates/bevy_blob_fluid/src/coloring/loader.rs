@@ -1,0 +1,58 @@
+//! Reads gradients.
+
+use bevy::asset::io::Reader;
+use bevy::asset::{AssetLoader, LoadContext};
+use bevy::prelude::*;
+use thiserror::Error;
+
+use super::gradient::{FluidGradient, GradientError};
+
+/// Reads `*.gradient.ron` files.
+#[derive(Default, TypePath)]
+pub struct FluidGradientLoader;
+
+/// Why a file is no gradient.
+#[derive(Debug, Error)]
+pub enum FluidGradientLoaderError {
+    /// The file could not be read.
+    #[error("{path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The file is not a gradient.
+    #[error("{path}:{error}")]
+    Gradient {
+        /// The file.
+        path: String,
+        /// What is wrong in it.
+        error: GradientError,
+    },
+}
+
+impl AssetLoader for FluidGradientLoader {
+    type Asset = FluidGradient;
+    type Settings = ();
+    type Error = FluidGradientLoaderError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        _settings: &(),
+        context: &mut LoadContext<'_>,
+    ) -> Result<FluidGradient, FluidGradientLoaderError> {
+        let path = || context.path().to_string();
+        let mut bytes = Vec::new();
+        let read = reader.read_to_end(&mut bytes).await;
+        read.map_err(|error| FluidGradientLoaderError::Read { path: path(), error })?;
+        let text = str::from_utf8(&bytes).map_err(|_| GradientError::NotText);
+        let gradient = text.and_then(FluidGradient::from_ron);
+        gradient.map_err(|error| FluidGradientLoaderError::Gradient { path: path(), error })
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["gradient.ron"]
+    }
+}

@@ -1,0 +1,184 @@
+//! Colour by anything: by class, or by a quantity along a gradient.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `quantity.rs` | what particles can be coloured by, and its value for each |
+//! | `scale.rs` | from which value to which the gradient goes |
+//! | `gradient.rs` | colours along a scale |
+//! | `built_in.rs` | gradients that come with the plugin |
+//! | `loader.rs` | gradients from files |
+
+mod built_in;
+mod gradient;
+mod loader;
+mod quantity;
+mod scale;
+
+pub use gradient::{FluidGradient, GradientError, GradientStop};
+pub use loader::{FluidGradientLoader, FluidGradientLoaderError};
+pub use quantity::ColorBy;
+pub use scale::{ColorRange, FluidColorScale};
+
+use bevy::prelude::*;
+
+use crate::render::FluidPalette;
+use crate::simulation::{FluidClasses, FluidSimulation};
+
+/// What the particles' colours show. Counts at once, also while the fluid is paused. Liquid that
+/// shows anything but its class neither foams nor glows.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn show_speed(mut coloring: ResMut<FluidColoring>) {
+///     *coloring = FluidColoring::new(ColorBy::Speed);
+/// }
+///
+/// fn show_heat(mut coloring: ResMut<FluidColoring>, assets: Res<AssetServer>) {
+///     *coloring = FluidColoring::new(ColorBy::Temperature)
+///         .with_range(20.0, 1200.0)
+///         .with_gradient(assets.load("gradients/heat.gradient.ron"));
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidColoring {
+    /// What is shown. Default the class.
+    pub by: ColorBy,
+    /// From which value to which the gradient goes.
+    pub range: ColorRange,
+    /// The colours. Neither the class nor the tag needs any.
+    pub gradient: ColoringGradient,
+}
+
+/// Where the colours of a [`FluidColoring`] come from.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Debug, PartialEq)]
+pub enum ColoringGradient {
+    /// These.
+    Own(FluidGradient),
+    /// A file's. Until it has been loaded, and where it cannot be, the last ones stay.
+    Asset(Handle<FluidGradient>),
+}
+
+impl Default for ColoringGradient {
+    fn default() -> Self {
+        Self::Own(FluidGradient::default())
+    }
+}
+
+impl From<FluidGradient> for ColoringGradient {
+    fn from(gradient: FluidGradient) -> Self {
+        Self::Own(gradient)
+    }
+}
+
+impl From<Handle<FluidGradient>> for ColoringGradient {
+    fn from(gradient: Handle<FluidGradient>) -> Self {
+        Self::Asset(gradient)
+    }
+}
+
+impl FluidColoring {
+    /// Colours by that, over an automatic range, in viridis.
+    pub fn new(by: ColorBy) -> Self {
+        Self { by, ..Self::default() }
+    }
+
+    /// The same, from one value of the quantity to another; see [`ColorRange::Fixed`].
+    #[must_use]
+    pub fn with_range(mut self, low: f32, high: f32) -> Self {
+        self.range = ColorRange::Fixed { low, high };
+        self
+    }
+
+    /// The same in other colours.
+    #[must_use]
+    pub fn with_gradient(mut self, gradient: impl Into<ColoringGradient>) -> Self {
+        self.gradient = gradient.into();
+        self
+    }
+}
+
+/// The gradient in force: the last one that was there.
+#[derive(Resource, Clone, Debug, Default, PartialEq)]
+pub(crate) struct GradientInForce(FluidGradient);
+
+/// Adds the resources.
+pub(crate) fn build(app: &mut App) {
+    app.init_resource::<FluidColoring>()
+        .init_resource::<FluidColorScale>()
+        .init_resource::<GradientInForce>()
+        .register_type::<FluidColoring>()
+        .register_type::<FluidColorScale>()
+        .register_type::<FluidGradient>();
+}
+
+/// Adds the files, in an app that has any.
+pub(crate) fn finish(app: &mut App) {
+    if app.world().contains_resource::<AssetServer>() {
+        app.init_asset::<FluidGradient>()
+            .init_asset_loader::<FluidGradientLoader>()
+            .register_type::<Handle<FluidGradient>>();
+    }
+}
+
+/// Takes over the gradient when it was changed or loaded.
+pub(crate) fn choose_gradient(
+    coloring: Res<FluidColoring>,
+    gradients: Option<Res<Assets<FluidGradient>>>,
+    mut in_force: ResMut<GradientInForce>,
+) {
+    let wanted = match &coloring.gradient {
+        ColoringGradient::Own(gradient) => Some(gradient),
+        ColoringGradient::Asset(handle) => {
+            gradients.as_ref().and_then(|gradients| gradients.get(handle))
+        }
+    };
+    if let Some(wanted) = wanted.filter(|wanted| in_force.0 != **wanted) {
+        in_force.0 = wanted.clone();
+    }
+}
+
+/// Finds from which value to which the gradient goes.
+pub(crate) fn choose_scale(
+    coloring: Res<FluidColoring>,
+    fluid: Res<FluidSimulation>,
+    mut scale: ResMut<FluidColorScale>,
+    mut sample: Local<Vec<f32>>,
+) {
+    if coloring.is_changed() && !coloring.range.is_valid() {
+        warn!(
+            "range of the fluid's colours refused, the last valid one stays: {:?}",
+            coloring.range
+        );
+    }
+    scale.update(coloring.by, coloring.range, &fluid, &mut sample);
+}
+
+/// Fills the palette with the colours of the classes, of the tags or of the gradient.
+pub(crate) fn publish_palette(
+    coloring: Res<FluidColoring>,
+    gradient: Res<GradientInForce>,
+    classes: Res<FluidClasses>,
+    mut palette: ResMut<FluidPalette>,
+) {
+    match coloring.by {
+        ColorBy::Class => palette.set(classes.iter().map(|class| {
+            let [red, green, blue, alpha] = class.color;
+            Color::srgba(red, green, blue, alpha)
+        })),
+        ColorBy::Tag => palette.set_by_instance((0..=u8::MAX).map(quantity::tag_color)),
+        _ => palette.set_by_instance(gradient.0.colors()),
+    }
+}
+
+/// Whether the palette has to be filled anew.
+pub(crate) fn palette_is_outdated(
+    coloring: Res<FluidColoring>,
+    gradient: Res<GradientInForce>,
+    classes: Res<FluidClasses>,
+) -> bool {
+    coloring.is_changed() || gradient.is_changed() || classes.is_changed()
+}

@@ -1,0 +1,142 @@
+//! What particles can be coloured by.
+
+use bevy::prelude::*;
+use blob_fluid::{FluidWorld, ParticleTag};
+
+/// What a particle's colour shows.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[reflect(Default, Debug, PartialEq, Hash)]
+pub enum ColorBy {
+    /// The colour of its class.
+    #[default]
+    Class,
+    /// How fast it is, in world units/s.
+    Speed,
+    /// The pressure on it, over the density of the medium class at rest, in (world units/s)²: about
+    /// gravity times depth ([`FluidWorld::pressure`]).
+    Pressure,
+    /// How dense the liquid around it is, relative to its class at rest
+    /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).
+    Density,
+    /// How long it has lived, in seconds.
+    Age,
+    /// How warm it is, in the degrees of [`Thermal`](blob_fluid::Thermal).
+    Temperature,
+    /// Its [tag](ParticleTag), in colours of their own: grey without one, and 255 others for tags
+    /// that follow on each other.
+    Tag,
+}
+
+impl ColorBy {
+    /// All of them, for a panel to choose from.
+    pub const ALL: [Self; 7] = [
+        Self::Class,
+        Self::Speed,
+        Self::Pressure,
+        Self::Density,
+        Self::Age,
+        Self::Temperature,
+        Self::Tag,
+    ];
+
+    /// The unit of its values, to be written behind them.
+    pub const fn unit(self) -> &'static str {
+        match self {
+            Self::Class | Self::Density | Self::Tag => "",
+            Self::Speed => "units/s",
+            Self::Pressure => "(units/s)²",
+            Self::Age => "s",
+            Self::Temperature => "°",
+        }
+    }
+
+    /// Whether its values lie on a scale, from low to high.
+    pub const fn has_scale(self) -> bool {
+        !matches!(self, Self::Class | Self::Tag)
+    }
+
+    /// The value of the particle at a place; what lies on no scale has none.
+    pub(super) fn value(self, fluid: &FluidWorld, place: usize) -> f32 {
+        let particles = fluid.particles();
+        match self {
+            Self::Class | Self::Tag => 0.0,
+            Self::Speed => particles.velocities()[place].length(),
+            Self::Pressure => fluid.pressure(place),
+            Self::Density => particles.relative_densities()[place],
+            Self::Age => particles.age(particles.ids()[place]).unwrap_or_default(),
+            Self::Temperature => particles.temperatures()[place],
+        }
+    }
+
+    /// Where an automatic range begins, if that is always the same.
+    pub(super) fn begin(self) -> Option<f32> {
+        matches!(self, Self::Speed | Self::Age).then_some(0.0)
+    }
+
+    /// What an automatic range is as wide on either side of, if anything.
+    pub(super) fn middle(self) -> Option<f32> {
+        (self == Self::Density).then_some(1.0)
+    }
+
+    /// How wide an automatic range is at least: differences below it are no more than noise.
+    pub(super) fn least_width(self, fluid: &FluidWorld) -> f32 {
+        let parameters = fluid.parameters();
+        match self {
+            Self::Class | Self::Tag | Self::Age | Self::Temperature => 1.0,
+            Self::Speed => 0.5 * parameters.speed_unit(),
+            // That of ten rows of particles.
+            Self::Pressure => {
+                10.0 * parameters.particle_spacing * parameters.reference_acceleration
+            }
+            Self::Density => 0.5,
+        }
+    }
+}
+
+/// Which colour of the palette a tag has.
+pub(super) fn tag_index(tag: Option<ParticleTag>) -> u8 {
+    match tag {
+        None | Some(ParticleTag::NONE) => 0,
+        Some(ParticleTag(number)) => 1 + ((number - 1) % u32::from(u8::MAX)) as u8,
+    }
+}
+
+/// The colours of tags: each hue far from those before it, lighter and darker in turn.
+pub(super) fn tag_color(index: u8) -> Color {
+    /// How far a hue is from the one before, in degrees: the golden angle, which keeps any number of
+    /// them apart.
+    const TURN: f32 = 137.507_77;
+    if index == 0 {
+        return Color::srgb(0.55, 0.55, 0.58);
+    }
+    let lightness = [0.72, 0.58, 0.82][usize::from(index) % 3];
+    let color = Oklcha::new(lightness, 0.15, f32::from(index) * TURN % 360.0, 1.0);
+    let Srgba { red, green, blue, .. } = color.into();
+    Color::srgb(red.clamp(0.0, 1.0), green.clamp(0.0, 1.0), blue.clamp(0.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::color::color_difference::EuclideanDistance;
+
+    use super::*;
+
+    #[test]
+    fn tags_that_follow_on_each_other_have_colours_of_their_own() {
+        let indices: Vec<u8> = (1..=255).map(|tag| tag_index(Some(ParticleTag(tag)))).collect();
+        assert_eq!(indices, (1..=255).collect::<Vec<u8>>());
+        assert_eq!(tag_index(Some(ParticleTag::NONE)), 0);
+        assert_eq!(tag_index(Some(ParticleTag(256))), 1);
+        assert_eq!(tag_index(Some(ParticleTag(u32::MAX))), 255);
+        let colors: Vec<Oklaba> = (0..=255).map(|index| tag_color(index).into()).collect();
+        for (index, color) in colors.iter().enumerate() {
+            for other in &colors[..index] {
+                assert!(color.distance(other) > 1e-3, "{color:?} {other:?}");
+            }
+            // The first ones must be told apart at a glance.
+            for other in &colors[..index.min(12)] {
+                assert!(index > 12 || color.distance(other) > 0.07, "{index} {color:?} {other:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! From which value to which a gradient goes.
+
+use bevy::prelude::*;
+use blob_fluid::FluidWorld;
+
+use super::quantity::{ColorBy, tag_index};
+
+/// From which value of the quantity to which the gradient goes. What lies beyond has the colour of
+/// the nearer end.
+#[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Default, Debug, PartialEq)]
+pub enum ColorRange {
+    /// What most particles have: from the value that one in twenty is below to that which one in
+    /// twenty is above. Speed and age begin at 0, and density is as far from 1 at both ends. The
+    /// range follows the liquid within about a second of simulated time, whatever the frame rate is,
+    /// and is never so narrow that liquid at rest shows noise. [`FluidColorScale`] says what it is.
+    #[default]
+    Auto,
+    /// Always the same; both finite, and not equal. A low end above the high one turns the gradient
+    /// round.
+    Fixed {
+        /// The value of the gradient's beginning.
+        low: f32,
+        /// The value of its end.
+        high: f32,
+    },
+}
+
+impl ColorRange {
+    /// Whether there is such a range.
+    pub(super) fn is_valid(self) -> bool {
+        match self {
+            Self::Auto => true,
+            Self::Fixed { low, high } => low.is_finite() && high.is_finite() && low != high,
+        }
+    }
+}
+
+/// The range in force, for legends. Not to be changed; [`FluidColoring`](super::FluidColoring) is.
+#[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidColorScale {
+    by: ColorBy,
+    low: f32,
+    high: f32,
+    /// What an automatic range was found for, and at which simulated time.
+    found: Option<(ColorBy, f64)>,
+}
+
+impl Default for FluidColorScale {
+    fn default() -> Self {
+        Self { by: ColorBy::Class, low: 0.0, high: 1.0, found: None }
+    }
+}
+
+/// Most particles that an automatic range is found from.
+const SAMPLE: usize = 2048;
+
+/// One in so many particles is below an automatic range, and one above it.
+const BEYOND: usize = 20;
+
+/// Seconds in which an automatic range comes closer to where it belongs by a factor of e.
+const FOLLOWING: f64 = 0.4;
+
+impl FluidColorScale {
+    /// What is shown.
+    pub fn by(&self) -> ColorBy {
+        self.by
+    }
+
+    /// The value of the gradient's beginning.
+    pub fn low(&self) -> f32 {
+        self.low
+    }
+
+    /// The value of its end.
+    pub fn high(&self) -> f32 {
+        self.high
+    }
+
+    /// Where on the gradient a value is, 0 to 1; 0 for NaN.
+    pub fn position(&self, value: f32) -> f32 {
+        let position = (value - self.low) / (self.high - self.low);
+        if position.is_nan() { 0.0 } else { position.clamp(0.0, 1.0) }
+    }
+
+    /// Which colour of the palette the particle at a place has; `None` for that of its class.
+    pub(crate) fn color_index(&self, fluid: &FluidWorld, place: usize) -> Option<u8> {
+        let particles = fluid.particles();
+        match self.by {
+            ColorBy::Class => None,
+            ColorBy::Tag => Some(tag_index(particles.tag(particles.ids()[place]))),
+            by => {
+                let position = self.position(by.value(fluid, place));
+                Some((position * f32::from(u8::MAX)).round() as u8)
+            }
+        }
+    }
+
+    /// Shows another quantity or range, or follows the liquid.
+    pub(super) fn update(
+        &mut self,
+        by: ColorBy,
+        range: ColorRange,
+        fluid: &FluidWorld,
+        sample: &mut Vec<f32>,
+    ) {
+        self.by = by;
+        match range {
+            ColorRange::Fixed { low, high } => {
+                if range.is_valid() {
+                    (self.low, self.high) = (low, high);
+                }
+                self.found = None;
+            }
+            ColorRange::Auto if by.has_scale() => self.follow(fluid, sample),
+            ColorRange::Auto => self.found = None,
+        }
+    }
+
+    fn follow(&mut self, fluid: &FluidWorld, sample: &mut Vec<f32>) {
+        let Some((low, high)) = typical_range(self.by, fluid, sample) else { return };
+        let share = match self.found {
+            Some((by, then)) if by == self.by => {
+                // The clock may have been set back.
+                1.0 - libm::exp(-(fluid.time() - then).max(0.0) / FOLLOWING)
+            }
+            _ => {
+                (self.low, self.high) = (low, high);
+                1.0
+            }
+        };
+        self.found = Some((self.by, fluid.time()));
+        self.low += share as f32 * (low - self.low);
+        self.high += share as f32 * (high - self.high);
+    }
+}
+
+/// Between which values most particles are; `None` without any.
+fn typical_range(by: ColorBy, fluid: &FluidWorld, sample: &mut Vec<f32>) -> Option<(f32, f32)> {
+    let count = fluid.particles().len();
+    sample.clear();
+    // Particles are sorted by their places: every so many are from all over the liquid.
+    let places = (0..count).step_by(count.div_ceil(SAMPLE).max(1));
+    sample.extend(places.map(|place| by.value(fluid, place)).filter(|value| value.is_finite()));
+    let beyond = sample.len() / BEYOND;
+    let last = sample.len().checked_sub(1)?;
+    let mut nth = |place: usize| *sample.select_nth_unstable_by(place, f32::total_cmp).1;
+    let (low, high) = (by.begin().unwrap_or_else(|| nth(beyond)), nth(last - beyond));
+    let (low, high) = match by.middle() {
+        Some(middle) => {
+            let farthest = (high - middle).max(middle - low);
+            (middle - farthest, middle + farthest)
+        }
+        None => (low, high),
+    };
+    let lacking = (by.least_width(fluid) - (high - low)).max(0.0);
+    Some(match by.begin() {
+        Some(low) => (low, high + lacking),
+        None => (low - 0.5 * lacking, high + 0.5 * lacking),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use blob_fluid::{ParticleSpawn, SerialExecutor};
+
+    use super::*;
+
+    /// Particles far apart whose temperatures are evenly spread from 0 to `highest`.
+    fn spread(highest: f32) -> FluidWorld {
+        let mut world = FluidWorld::default();
+        for index in 0..=1000 {
+            let position = Vec2::X * 100.0 * index as f32;
+            let temperature = Some(highest * index as f32 / 1000.0);
+            let spawn = ParticleSpawn { position, temperature, ..default() };
+            world.spawn(spawn).expect("room for all");
+        }
+        world
+    }
+
+    fn advance(world: &mut FluidWorld, seconds: f32) {
+        for _ in 0..(seconds * 100.0).round() as u32 {
+            world.step(0.01, &SerialExecutor).expect("valid");
+        }
+    }
+
+    fn update(scale: &mut FluidColorScale, range: ColorRange, world: &FluidWorld) {
+        scale.update(ColorBy::Temperature, range, world, &mut Vec::new());
+    }
+
+    #[test]
+    fn an_automatic_range_leaves_out_a_few_at_both_ends() {
+        let mut scale = FluidColorScale::default();
+        update(&mut scale, ColorRange::Auto, &spread(1000.0));
+        assert_eq!((scale.low(), scale.high()), (50.0, 950.0));
+        // What hardly differs is the same colour.
+        let mut scale = FluidColorScale::default();
+        update(&mut scale, ColorRange::Auto, &spread(0.001));
+        assert!((scale.high() - scale.low() - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn density_is_shown_around_that_at_rest() {
+        let world = spread(1.0);
+        let mut scale = FluidColorScale::default();
+        // As if at rest, until the first substep.
+        scale.update(ColorBy::Density, ColorRange::Auto, &world, &mut Vec::new());
+        assert_eq!((scale.low(), scale.high()), (0.75, 1.25));
+        let mut world = world;
+        advance(&mut world, 0.01);
+        let mut scale = FluidColorScale::default();
+        scale.update(ColorBy::Density, ColorRange::Auto, &world, &mut Vec::new());
+        assert_eq!((scale.low(), scale.high()), (0.0, 2.0));
+    }
+
+    #[test]
+    fn an_automatic_range_follows_by_simulated_time_alone() {
+        let mut worlds = [spread(1000.0), spread(2000.0)];
+        let mut often = FluidColorScale::default();
+        update(&mut often, ColorRange::Auto, &worlds[0]);
+        let mut once = often;
+        for _ in 0..40 {
+            advance(&mut worlds[1], 0.01);
+            update(&mut often, ColorRange::Auto, &worlds[1]);
+            // No time has passed.
+            update(&mut often, ColorRange::Auto, &worlds[1]);
+        }
+        update(&mut once, ColorRange::Auto, &worlds[1]);
+        assert!((often.high() - once.high()).abs() < 0.5, "{often:?} {once:?}");
+        let expected = 1900.0 - 950.0 * libm::expf(-1.0);
+        assert!((once.high() - expected).abs() < 1.0, "{once:?}");
+    }
+
+    #[test]
+    fn a_range_that_is_none_leaves_the_last() {
+        let world = spread(1000.0);
+        let mut scale = FluidColorScale::default();
+        update(&mut scale, ColorRange::Fixed { low: 3.0, high: -5.0 }, &world);
+        assert_eq!(
+            [7.0, 3.0, -1.0, -5.0, -9.0].map(|value| scale.position(value)),
+            [0.0, 0.0, 0.5, 1.0, 1.0]
+        );
+        assert_eq!(scale.position(f32::NAN), 0.0);
+        for (low, high) in [(1.0, 1.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
+            update(&mut scale, ColorRange::Fixed { low, high }, &world);
+            assert_eq!((scale.low(), scale.high()), (3.0, -5.0));
+        }
+    }
+
+    #[test]
+    fn without_particles_the_range_stays() {
+        let mut scale = FluidColorScale::default();
+        let before = (scale.low(), scale.high());
+        update(&mut scale, ColorRange::Auto, &FluidWorld::default());
+        assert_eq!((scale.low(), scale.high()), before);
+        update(&mut scale, ColorRange::Auto, &spread(100.0));
+        assert_eq!((scale.low(), scale.high()), (5.0, 95.0));
+    }
+}

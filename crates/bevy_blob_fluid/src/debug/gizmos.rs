@@ -1,0 +1,158 @@
+//! What is drawn, and in which colours.
+
+use bevy::gizmos::config::GizmoConfigGroup;
+use bevy::prelude::*;
+use blob_fluid::ParticleId;
+
+/// Which layers a [`FluidDebugPlugin`](super::FluidDebugPlugin) draws: a group of Bevy's gizmos, whose
+/// [`GizmoConfig`] says how wide lines are and which cameras see them.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn show_springs(mut store: ResMut<GizmoConfigStore>) {
+///     let (config, gizmos) = store.config_mut::<FluidGizmos>();
+///     gizmos.springs = true;
+///     config.line.width = 1.0;
+///     // For cameras of the second layer only.
+///     config.render_layers = bevy::camera::visibility::RenderLayers::layer(1);
+/// }
+///
+/// fn pick(fluid: FluidQuery, mut store: ResMut<GizmoConfigStore>) {
+///     let (_, gizmos) = store.config_mut::<FluidGizmos>();
+///     let nearest = fluid.nearest(Vec2::ZERO, 20.0, ClassFilter::ALL);
+///     gizmos.picked = nearest.map(|(particle, _)| particle);
+/// }
+/// # let mut app = App::new();
+/// # app.add_plugins((MinimalPlugins, BlobFluidPlugins::default(), FluidDebugPlugin::default()));
+/// # app.add_systems(Update, (show_springs, pick).chain());
+/// # app.finish();
+/// # app.update();
+/// # assert!(app.world().resource::<GizmoConfigStore>().config::<FluidGizmos>().1.springs);
+/// ```
+#[derive(Reflect, GizmoConfigGroup, Clone, Debug, Default, PartialEq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub struct FluidGizmos {
+    /// The cells with particles in them, by how many they hold
+    /// ([`FluidWorld::occupied_cells`](blob_fluid::FluidWorld::occupied_cells)).
+    pub cells: bool,
+    /// Cells whose particles all sleep, hatched.
+    pub sleeping: bool,
+    /// The particle whose interaction radius and neighbours are drawn, as long as it lives.
+    pub picked: Option<ParticleId>,
+    /// Velocities: where particles come from in a sixteenth of a second.
+    pub velocities: bool,
+    /// Densities relative to that at rest, as circles around the particles.
+    pub densities: bool,
+    /// Springs between particles, by how far they are stretched or compressed.
+    pub springs: bool,
+    /// Outlines of containers.
+    pub containers: bool,
+    /// Outlines of colliders.
+    pub colliders: bool,
+    /// Lines of equal distance to the nearest wall, an interaction radius apart: up to five where
+    /// liquid may be, one inside of what is solid.
+    pub distances: bool,
+    /// Where sensors look.
+    pub sensors: bool,
+    /// Where emitters let liquid in, and which way.
+    pub emitters: bool,
+    /// Where drains let it out.
+    pub drains: bool,
+    /// Where forces act, and which way they push.
+    pub forces: bool,
+    /// The colours.
+    pub colors: FluidGizmoColors,
+}
+
+impl FluidGizmos {
+    /// All layers at once; no particle is picked.
+    pub fn all() -> Self {
+        let mut all = Self::default();
+        all.layers_mut().into_iter().for_each(|(_, on)| *on = true);
+        all
+    }
+
+    /// Every layer that can be switched on, by the name of its field, for a panel.
+    ///
+    /// ```
+    /// use bevy_blob_fluid::FluidGizmos;
+    /// let mut gizmos = FluidGizmos::default();
+    /// for (name, on) in gizmos.layers_mut() {
+    ///     *on = name == "springs";
+    /// }
+    /// assert!(gizmos.springs && !gizmos.cells);
+    /// ```
+    pub fn layers_mut(&mut self) -> [(&'static str, &mut bool); 12] {
+        [
+            ("cells", &mut self.cells),
+            ("sleeping", &mut self.sleeping),
+            ("velocities", &mut self.velocities),
+            ("densities", &mut self.densities),
+            ("springs", &mut self.springs),
+            ("containers", &mut self.containers),
+            ("colliders", &mut self.colliders),
+            ("distances", &mut self.distances),
+            ("sensors", &mut self.sensors),
+            ("emitters", &mut self.emitters),
+            ("drains", &mut self.drains),
+            ("forces", &mut self.forces),
+        ]
+    }
+}
+
+/// The colours of a [`FluidGizmos`].
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Default, Clone, Debug, PartialEq)]
+pub struct FluidGizmoColors {
+    /// Cells with a single particle.
+    pub sparse: Color,
+    /// Cells with as many as liquid at rest has, or more.
+    pub crowded: Color,
+    /// What sleeps.
+    pub sleeping: Color,
+    /// The picked particle, its interaction radius and its neighbours.
+    pub picked: Color,
+    /// The end of a velocity where the particle is.
+    pub velocity: Color,
+    /// What is half as dense as at rest or less; springs stretched by a quarter or more.
+    pub loose: Color,
+    /// What is as dense as at rest; springs at their rest length, but fainter.
+    pub at_rest: Color,
+    /// What is half as dense again as at rest or more; springs compressed by a quarter or more.
+    pub tight: Color,
+    /// Containers, and distances where liquid may be.
+    pub container: Color,
+    /// Colliders, and distances inside of what is solid.
+    pub collider: Color,
+    /// Sensors.
+    pub sensor: Color,
+    /// Emitters.
+    pub emitter: Color,
+    /// Drains.
+    pub drain: Color,
+    /// Forces.
+    pub force: Color,
+}
+
+impl Default for FluidGizmoColors {
+    fn default() -> Self {
+        Self {
+            sparse: Color::srgba(0.25, 0.45, 0.75, 0.5),
+            crowded: Color::srgb(1.0, 0.85, 0.3),
+            sleeping: Color::srgba(0.72, 0.62, 1.0, 0.55),
+            picked: Color::srgb(1.0, 0.95, 0.6),
+            velocity: Color::srgb(0.45, 1.0, 0.75),
+            loose: Color::srgb(0.35, 0.6, 1.0),
+            at_rest: Color::srgba(0.9, 0.9, 0.9, 0.6),
+            tight: Color::srgb(1.0, 0.35, 0.25),
+            container: Color::srgb(0.55, 0.85, 1.0),
+            collider: Color::srgb(1.0, 0.6, 0.35),
+            sensor: Color::srgb(0.95, 0.9, 0.35),
+            emitter: Color::srgb(0.4, 0.95, 0.5),
+            drain: Color::srgb(1.0, 0.4, 0.6),
+            force: Color::srgb(0.85, 0.6, 1.0),
+        }
+    }
+}

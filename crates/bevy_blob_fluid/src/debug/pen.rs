@@ -1,0 +1,64 @@
+//! Shapes, crosses and arrows.
+
+use bevy::prelude::*;
+use blob_fluid::shape::iso_lines;
+use blob_fluid::{Bounds, Region, Shape};
+
+use super::gizmos::FluidGizmos;
+
+/// Into how many steps the longer side of a shape without corners is divided to find its outline.
+const STEPS: f32 = 96.0;
+
+/// Draws the outline of a shape at a place, turned by the angle whose cosine and sine `rotation`
+/// holds.
+pub(super) fn outline(
+    gizmos: &mut Gizmos<FluidGizmos>,
+    shape: &Shape,
+    (centre, rotation): (Vec2, Vec2),
+    color: Color,
+) {
+    let place = |corner: Vec2| centre + rotation.rotate(corner);
+    if let Shape::Field(_) = shape {
+        let Bounds { low, high } = shape.bounds();
+        let step = (high - low).max_element() / STEPS;
+        let around = shape.bounds().grown(step);
+        iso_lines(
+            around,
+            step,
+            &[0.0],
+            |point| shape.distance(point),
+            |_, [start, end]| {
+                gizmos.line_2d(place(start), place(end), color);
+            },
+        );
+        return;
+    }
+    for ring in shape.outlines().into_iter().flatten() {
+        gizmos.lineloop_2d(ring.into_iter().map(place), color);
+    }
+}
+
+/// Draws the outline of a region.
+pub(super) fn outline_of(gizmos: &mut Gizmos<FluidGizmos>, region: &Region, color: Color) {
+    outline(gizmos, region.shape(), (region.centre(), region.rotation()), color);
+}
+
+/// Draws a cross.
+pub(super) fn cross(gizmos: &mut Gizmos<FluidGizmos>, centre: Vec2, size: f32, color: Color) {
+    for arm in [Vec2::ONE, Vec2::new(1.0, -1.0)] {
+        gizmos.line_2d(centre - arm * size, centre + arm * size, color);
+    }
+}
+
+/// Draws an arrow, unless it has no length.
+pub(super) fn arrow(gizmos: &mut Gizmos<FluidGizmos>, start: Vec2, way: Vec2, color: Color) {
+    let length = way.length();
+    if length.is_finite() && length > 0.0 {
+        gizmos.arrow_2d(start, start + way, color).with_tip_length(0.3 * length);
+    }
+}
+
+/// Between two colours, as the eye sees it; `share` 0 to 1.
+pub(super) fn mixed(from: Color, to: Color, share: f32) -> Color {
+    Oklaba::from(from).mix(&to.into(), share.clamp(0.0, 1.0)).into()
+}

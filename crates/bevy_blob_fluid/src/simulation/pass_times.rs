@@ -1,0 +1,103 @@
+//! How long each pass takes.
+
+use std::time::Duration;
+
+use bevy::ecs::system::SystemParam;
+use bevy::platform::time::Instant;
+use bevy::prelude::*;
+use blob_fluid::FluidWorld;
+
+use super::executor::ComputeExecutor;
+use super::resources::FluidSimulation;
+use crate::schedule::FluidStepSystems;
+
+/// Real time that each pass took in the last tick, all of its substeps together; 0 while everything
+/// sleeps.
+///
+/// Together they are a little less than [`FluidStatistics::passes_milliseconds`], which counts as
+/// well what happens before, between and after them; systems of the game's own between two passes
+/// count only there.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn show(times: Res<FluidPassTimes>) {
+///     for (pass, milliseconds) in times.iter() {
+///         info!("{pass:?}: {milliseconds:.2} ms");
+///     }
+/// }
+/// ```
+///
+/// [`FluidStatistics::passes_milliseconds`]: crate::FluidStatistics::passes_milliseconds
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(opaque, Resource, Default, Debug, PartialEq)]
+pub struct FluidPassTimes([Duration; FluidStepSystems::ALL.len()]);
+
+impl FluidPassTimes {
+    /// Real time of a pass in the last tick, in milliseconds.
+    pub fn get(&self, pass: FluidStepSystems) -> f32 {
+        1e3 * self.0[pass as usize].as_secs_f32()
+    }
+
+    /// The same of every pass, in the order they run.
+    pub fn iter(&self) -> impl Iterator<Item = (FluidStepSystems, f32)> + '_ {
+        FluidStepSystems::ALL.into_iter().map(|pass| (pass, self.get(pass)))
+    }
+
+    /// All passes together, in milliseconds.
+    pub fn total(&self) -> f32 {
+        1e3 * self.0.iter().sum::<Duration>().as_secs_f32()
+    }
+
+    /// Forgets the last tick.
+    pub(super) fn clear(&mut self) {
+        *self = Self::default();
+    }
+}
+
+/// What the system of a pass works on.
+#[derive(SystemParam)]
+pub(super) struct TimedFluid<'w> {
+    fluid: ResMut<'w, FluidSimulation>,
+    times: ResMut<'w, FluidPassTimes>,
+}
+
+impl TimedFluid<'_> {
+    /// Runs a pass, and counts the time it takes.
+    pub(super) fn run(
+        &mut self,
+        own: FluidStepSystems,
+        pass: impl FnOnce(&mut FluidWorld, &ComputeExecutor),
+    ) {
+        let begin = Instant::now();
+        pass(&mut self.fluid, &ComputeExecutor);
+        self.times.0[own as usize] += begin.elapsed();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take_a_moment(mut fluid: TimedFluid) {
+        fluid.run(FluidStepSystems::RelaxDensity, |_, _| {
+            std::thread::sleep(Duration::from_millis(2));
+        });
+    }
+
+    #[test]
+    fn substeps_are_added_up_and_the_next_tick_begins_anew() {
+        let mut app = App::new();
+        app.init_resource::<FluidSimulation>()
+            .init_resource::<FluidPassTimes>()
+            .add_systems(Update, take_a_moment);
+        app.update();
+        app.update();
+        let mut times = app.world_mut().resource_mut::<FluidPassTimes>();
+        assert!(times.get(FluidStepSystems::RelaxDensity) >= 4.0);
+        assert_eq!(times.total(), times.get(FluidStepSystems::RelaxDensity));
+        times.clear();
+        assert_eq!(times.total(), 0.0);
+    }
+}

@@ -1,0 +1,435 @@
+//! Colour by anything.
+#![cfg(feature = "render")]
+
+mod headless;
+mod offscreen;
+
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use bevy::asset::AssetLoadFailedEvent;
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
+use bevy_blob_fluid::{GradientError, GradientStop};
+use headless::{fluid, headless};
+use offscreen::{adapter_found, offscreen, shoot, spawn_camera};
+
+fn weightless() -> FluidSettings {
+    let mut settings = FluidSettings::default();
+    settings.parameters.gravity = Vec2::ZERO;
+    settings
+}
+
+fn spawn(app: &mut App, spawn: ParticleSpawn) -> ParticleId {
+    let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
+    fluid.spawn(spawn).expect("room for all")
+}
+
+fn color_by(app: &mut App, coloring: FluidColoring) {
+    app.insert_resource(coloring);
+    app.update();
+}
+
+/// Which colour each drawn particle has, in the order of their slots; where colours go by class, how
+/// hot and foamy it is.
+fn indices(app: &App) -> Vec<u8> {
+    let instances = app.world().resource::<FluidInstances>().as_slice();
+    let color = |instance: &bevy_blob_fluid::render::FluidInstance| {
+        (0..=u8::MAX).find(|color| instance.with_color(*color) == *instance).expect("some colour")
+    };
+    instances.iter().map(color).collect()
+}
+
+fn palette(app: &App) -> Vec<Srgba> {
+    let palette = app.world().resource::<FluidPalette>();
+    palette.as_slice().iter().map(|color| color.to_srgba()).collect()
+}
+
+/// What a scale from `low` to `high` makes of values.
+fn expected(values: impl IntoIterator<Item = f32>, low: f32, high: f32) -> Vec<u8> {
+    let index = |value: f32| (255.0 * ((value - low) / (high - low)).clamp(0.0, 1.0)).round() as u8;
+    values.into_iter().map(index).collect()
+}
+
+/// The colour at a place in world units.
+fn at(image: &Image, place: Vec2) -> [u8; 3] {
+    let half = 0.5 * image.width() as f32;
+    let (x, y) = ((half + place.x) as u32, (half - place.y) as u32);
+    let color = image.get_color_at(x, y).expect("inside").to_srgba();
+    [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
+}
+
+fn pause(app: &mut App) {
+    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+}
+
+/// A few particles that differ in everything, and a clump of others; the fluid is paused.
+fn varied() -> App {
+    let mut app = headless(weightless());
+    for index in 0..12_u8 {
+        let at = f32::from(index);
+        let class = ClassId(index % 3);
+        let position = Vec2::new(100.0 * at, 0.0);
+        let velocity = Vec2::new(3.0, 4.0) * at;
+        let temperature = Some(20.0 + 30.0 * at);
+        let tag = ParticleTag(u32::from(index) * 50);
+        spawn(&mut app, ParticleSpawn { position, velocity, class, temperature, tag, ..default() });
+        app.update();
+    }
+    let spacing = FluidParameters::default().particle_spacing;
+    for position in (Shape::Circle { radius: 30.0 }).fill(Vec2::NEG_Y * 300.0, 0.95 * spacing) {
+        spawn(&mut app, ParticleSpawn { position, class: ClassId::HEAVY, ..default() });
+    }
+    app.update();
+    pause(&mut app);
+    app.update();
+    app
+}
+
+#[test]
+fn every_quantity_colours_what_it_should() {
+    let mut app = varied();
+    let all = fluid(&app).particles().clone();
+    let places: Vec<usize> = all.places_by_slot().collect();
+    let of = |value: &dyn Fn(usize) -> f32| places.iter().map(|place| value(*place)).collect();
+    let speeds: Vec<f32> = of(&|place| all.velocities()[place].length());
+    let pressures: Vec<f32> = of(&|place| fluid(&app).pressure(place));
+    let densities: Vec<f32> = of(&|place| all.relative_densities()[place]);
+    let ages: Vec<f32> = of(&|place| all.age(all.ids()[place]).expect("alive"));
+    let temperatures: Vec<f32> = of(&|place| all.temperatures()[place]);
+    for (by, values, low, high) in [
+        (ColorBy::Speed, speeds, 5.0, 50.0),
+        (ColorBy::Pressure, pressures, -4000.0, 9000.0),
+        (ColorBy::Density, densities, 0.2, 1.0),
+        (ColorBy::Age, ages, 0.02, 0.18),
+        (ColorBy::Temperature, temperatures, 330.0, 40.0),
+    ] {
+        let expected = expected(values, low, high);
+        let (least, most) = (expected.iter().min(), expected.iter().max());
+        assert!(least < Some(&60) && most > Some(&190), "{by:?} hardly differs: {expected:?}");
+        color_by(&mut app, FluidColoring::new(by).with_range(low, high));
+        assert_eq!(indices(&app), expected, "{by:?}");
+        let scale = *app.world().resource::<FluidColorScale>();
+        assert_eq!((scale.by(), scale.low(), scale.high()), (by, low, high));
+    }
+    color_by(&mut app, FluidColoring::new(ColorBy::Tag));
+    // Tag 50 is the fiftieth, and so on; there are 255.
+    let tags =
+        (0..12_u32).map(|index| if index == 0 { 0 } else { ((index * 50 - 1) % 255 + 1) as u8 });
+    assert_eq!(indices(&app)[..12], tags.collect::<Vec<_>>());
+    assert!(indices(&app)[12..].iter().all(|index| *index == 0), "without a tag");
+    let colors = palette(&app);
+    assert!(colors.len() == 256 && colors[50] != colors[100] && colors[0] != colors[50]);
+}
+
+#[test]
+fn the_palette_is_the_gradients_and_again_the_classes() {
+    let mut app = varied();
+    let of_classes = palette(&app);
+    assert_eq!(of_classes.len(), 3);
+    // Neither hot nor foamy.
+    let by_class = indices(&app);
+    assert!(by_class.iter().all(|tint| *tint == 0));
+    assert!(!app.world().resource::<FluidPalette>().is_by_instance());
+
+    let stop = |position, color| GradientStop { position, color };
+    let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.5]);
+    let gradient = FluidGradient::new([stop(0.0, red), stop(0.5, blue), stop(1.0, red)]);
+    let gradient = gradient.expect("valid");
+    let coloring = FluidColoring::new(ColorBy::Speed).with_gradient(gradient);
+    color_by(&mut app, coloring.clone());
+    assert!(app.world().resource::<FluidPalette>().is_by_instance());
+    let colors = palette(&app);
+    assert_eq!(colors.len(), 256);
+    assert_eq!((colors[0], colors[255]), (Srgba::RED, Srgba::RED));
+    assert!(colors[128].blue > 0.98 && colors[128].red < 0.1, "{:?}", colors[128]);
+    assert!((colors[128].alpha - 0.5).abs() < 0.01);
+    // Halfway between two colours neither is darker than both, as it would be when mixed in sRGB.
+    let lightness = |color: Srgba| Oklaba::from(color).lightness;
+    let between = lightness(colors[64]);
+    assert!((between - 0.5 * (lightness(Srgba::RED) + lightness(Srgba::BLUE))).abs() < 0.02);
+
+    // Changed in place.
+    let mut changed = app.world_mut().resource_mut::<FluidColoring>();
+    changed.gradient = FluidGradient::built_in("ice").expect("there").into();
+    app.update();
+    assert_eq!(palette(&app)[255], Srgba::WHITE);
+
+    // Classes that change in the meantime are there afterwards.
+    app.world_mut().resource_mut::<FluidClasses>()[1].color = [0.25, 0.5, 0.75, 1.0];
+    app.update();
+    assert_eq!(palette(&app)[255], Srgba::WHITE);
+    color_by(&mut app, FluidColoring::default());
+    assert!(!app.world().resource::<FluidPalette>().is_by_instance());
+    assert_eq!(indices(&app), by_class);
+    let restored = palette(&app);
+    assert_eq!(restored[1], Srgba::new(0.25, 0.5, 0.75, 1.0));
+    assert_eq!((restored[0], restored[2], restored.len()), (of_classes[0], of_classes[2], 3));
+}
+
+#[test]
+fn an_automatic_range_follows_the_liquid_while_it_runs() {
+    let mut app = headless(weightless());
+    let mut hot = Vec::new();
+    for index in 0..100 {
+        let position = Vec2::X * 100.0 * index as f32;
+        let temperature = Some(index as f32);
+        hot.push(spawn(&mut app, ParticleSpawn { position, temperature, ..default() }));
+    }
+    app.insert_resource(FluidColoring::new(ColorBy::Temperature));
+    app.update();
+    let scale = |app: &App| *app.world().resource::<FluidColorScale>();
+    let first = scale(&app);
+    assert_eq!((first.low(), first.high()), (5.0, 94.0));
+    let warm = |app: &mut App, by: f32| {
+        let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
+        fluid.particles_mut().temperatures_mut().iter_mut().for_each(|own| *own += by);
+    };
+    warm(&mut app, 1000.0);
+    app.update();
+    let soon = scale(&app);
+    assert!(soon.low() > 10.0 && soon.low() < 100.0, "little by little: {soon:?}");
+    for _ in 0..300 {
+        app.update();
+    }
+    assert!((scale(&app).high() - 1094.0).abs() < 1.0, "{:?}", scale(&app));
+    // Not while it is paused, whatever happens.
+    pause(&mut app);
+    app.update();
+    let stopped = scale(&app);
+    warm(&mut app, 1000.0);
+    app.update();
+    assert_eq!(scale(&app), stopped);
+}
+
+#[test]
+fn a_range_out_of_range_is_refused_and_the_last_stays() {
+    let mut app = varied();
+    color_by(&mut app, FluidColoring::new(ColorBy::Temperature).with_range(20.0, 350.0));
+    let valid = indices(&app);
+    for (low, high) in [(f32::NAN, 1.0), (1.0, 1.0), (0.0, f32::INFINITY)] {
+        color_by(&mut app, FluidColoring::new(ColorBy::Temperature).with_range(low, high));
+        assert_eq!(indices(&app), valid, "{low} to {high}");
+    }
+}
+
+#[test]
+fn gradients_that_are_none_say_why() {
+    let read = |stops: &str| {
+        FluidGradient::from_ron(&format!("(stops: [{stops}])")).expect_err("not valid").to_string()
+    };
+    let fine = "(position: 0.2, color: (0, 0, 0, 1))";
+    for (stops, expected) in [
+        (fine.to_string(), "gradient: a gradient of 1 stops"),
+        (
+            format!("{fine}, (position: 1.5, color: (0, 0, 0, 1))"),
+            "gradient: position of stop 2 is 1.5",
+        ),
+        (
+            format!("{fine}, (position: NaN, color: (0, 0, 0, 1))"),
+            "gradient: position of stop 2 is NaN",
+        ),
+        (
+            format!("{fine}, {fine}, (position: 0.1, color: (0, 0, 0, 1))"),
+            "gradient: position of stop 3 is 0.1, and must not be below 0.2",
+        ),
+        (format!("{fine}, (position: 1, color: (0, 7, 0, 1))"), "gradient: green of stop 2 is 7"),
+        (format!("{fine}, (position: 1, color: (0, 0, 0, -1))"), "gradient: alpha of stop 2 is -1"),
+        (format!("{fine}, (place: 1)"), "1:"),
+        (format!("{fine}, (position: 1, color: (0, 0, 0))"), "1:"),
+    ] {
+        let message = read(&stops);
+        assert!(message.starts_with(expected), "{message}");
+    }
+    assert_eq!(FluidGradient::new([]), Err(GradientError::TooFew { stops: 0 }));
+}
+
+#[test]
+fn the_ends_and_edges_of_a_gradient() {
+    let stop =
+        |position: f32, level: f32| GradientStop { position, color: [level, level, level, 1.0] };
+    let stops = [stop(0.25, 0.0), stop(0.5, 0.25), stop(0.5, 0.75), stop(0.75, 1.0)];
+    let gradient = FluidGradient::new(stops).expect("valid");
+    let level = |position| gradient.color(position).to_srgba().red;
+    assert_eq!([f32::NAN, -1.0, 0.0, 0.25].map(level), [0.0; 4]);
+    assert_eq!([0.75, 1.0, 9.0].map(level), [1.0; 3]);
+    assert!((level(0.4999) - 0.25).abs() < 1e-2 && level(0.5) == 0.75, "a hard edge");
+    assert_eq!(gradient.colors().count(), 256);
+}
+
+/// An app that reads gradients from a folder of its own, removed in the end.
+struct Files {
+    folder: PathBuf,
+    app: App,
+}
+
+/// Errors of the loader, as the asset server reports them.
+#[derive(Resource, Default)]
+struct Errors(Vec<String>);
+
+impl Files {
+    fn new(test: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("blob_fluid_{test}_{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a temporary folder");
+        let mut app = App::new();
+        let assets = AssetPlugin {
+            file_path: folder.display().to_string(),
+            watch_for_changes_override: Some(false),
+            ..default()
+        };
+        app.add_plugins((MinimalPlugins, TransformPlugin, assets, BlobFluidPlugins::default()))
+            .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+            .init_resource::<Errors>();
+        app.finish();
+        app.cleanup();
+        app.add_systems(
+            Last,
+            |mut failed: MessageReader<AssetLoadFailedEvent<FluidGradient>>,
+             mut errors: ResMut<Errors>| {
+                errors.0.extend(failed.read().map(|event| event.error.to_string()));
+            },
+        );
+        Self { folder, app }
+    }
+
+    fn write(&self, red: f32) {
+        let text = format!(
+            "(stops: [(position: 0, color: ({red}, 0, 0, 1)), (position: 1, color: (1, 1, 1, 1))])"
+        );
+        fs::write(self.folder.join("own.gradient.ron"), text).expect("writable");
+    }
+
+    /// Updates until something is so; files take a moment.
+    fn update_until(&mut self, what: &str, done: impl Fn(&App) -> bool) {
+        let begin = Instant::now();
+        while !done(&self.app) {
+            assert!(begin.elapsed() < Duration::from_secs(20), "waited too long until {what}");
+            self.app.update();
+        }
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[test]
+fn a_gradient_from_a_file_counts_once_loaded_and_when_it_changes() {
+    let mut files = Files::new("gradients");
+    files.write(0.5);
+    files.app.update();
+    pause(&mut files.app);
+    let handle: Handle<FluidGradient> =
+        files.app.world().resource::<AssetServer>().load("own.gradient.ron");
+    files.app.insert_resource(FluidColoring::new(ColorBy::Speed).with_gradient(handle));
+    let first = |app: &App| palette(app).first().map(|color| color.red);
+    files.update_until("loaded", |app| first(app) == Some(0.5));
+    files.write(0.25);
+    files.app.world().resource::<AssetServer>().reload("own.gradient.ron");
+    files.update_until("reloaded", |app| first(app) == Some(0.25));
+    // A file that is wrong says so, and what was there stays.
+    files.write(7.0);
+    files.app.world().resource::<AssetServer>().reload("own.gradient.ron");
+    files.update_until("refused", |app| !app.world().resource::<Errors>().0.is_empty());
+    let errors = &files.app.world().resource::<Errors>().0;
+    assert!(errors[0].contains("red of stop 1 is 7, and must be between 0 and 1"), "{errors:?}");
+    assert_eq!(first(&files.app), Some(0.25));
+}
+
+#[test]
+fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
+    if !adapter_found() {
+        return;
+    }
+    let flat = FluidMaterial { blob_radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
+    let mut app = offscreen(weightless(), flat, |_| {});
+    let (_, picture) = spawn_camera(&mut app, 96);
+    for (x, speed) in [(-30.0, 0.0), (0.0, 50.0), (30.0, 100.0)] {
+        let (position, velocity) = (Vec2::X * x, Vec2::X * speed);
+        spawn(&mut app, ParticleSpawn { position, velocity, ..default() });
+    }
+    let stop = |position, color| GradientStop { position, color };
+    let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
+    let gradient = FluidGradient::new([stop(0.0, red), stop(1.0, blue)]).expect("valid");
+    pause(&mut app);
+    app.insert_resource(
+        FluidColoring::new(ColorBy::Speed).with_range(0.0, 100.0).with_gradient(gradient.clone()),
+    );
+    let image = shoot(&mut app, &picture, "coloring_speed");
+    assert_eq!(at(&image, Vec2::new(-30.0, 0.0)), [255, 0, 0]);
+    assert_eq!(at(&image, Vec2::new(30.0, 0.0)), [0, 0, 255]);
+    let Srgba { red, green, blue, .. } = gradient.color(128.0 / 255.0).to_srgba();
+    for (drawn, expected) in at(&image, Vec2::ZERO).into_iter().zip([red, green, blue]) {
+        assert!(drawn.abs_diff((expected * 255.0).round() as u8) <= 1, "the middle");
+    }
+
+    // Changed while the fluid is paused.
+    app.insert_resource(FluidColoring::default());
+    let image = shoot(&mut app, &picture, "coloring_class");
+    let [red, green, blue, _] = app.world().resource::<FluidClasses>()[1].color;
+    let class = [red, green, blue].map(|part| (part * 255.0).round() as u8);
+    for x in [-30.0, 0.0, 30.0] {
+        for (drawn, expected) in at(&image, Vec2::X * x).into_iter().zip(class) {
+            assert!(
+                drawn.abs_diff(expected) <= 1,
+                "{:?} is not {class:?}",
+                at(&image, Vec2::X * x)
+            );
+        }
+    }
+}
+
+#[test]
+fn pictures_of_a_dam_break_by_every_quantity() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = offscreen(FluidSettings::default(), FluidMaterial::default(), |app| {
+        app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
+    });
+    let (_, picture) = spawn_camera(&mut app, 480);
+    let at_x = |x: f32, y: f32| Transform::from_xyz(x, y, 0.0);
+    app.world_mut().spawn(FluidContainer::from(Rectangle::new(460.0, 320.0)));
+    let water = FluidBlob::from(Rectangle::new(150.0, 260.0));
+    app.world_mut().spawn((water, FluidClass::MEDIUM, at_x(-155.0, -30.0)));
+    app.world_mut().spawn((FluidForce::heat(140.0, 400.0), at_x(130.0, -130.0)));
+    app.world_mut().spawn((
+        FluidEmitter::jet(24.0, 200.0).with_tag(ParticleTag(3)),
+        at_x(200.0, 100.0).with_rotation(Quat::from_rotation_z(1.2)),
+    ));
+    for _ in 0..100 {
+        app.update();
+    }
+    pause(&mut app);
+    let last = {
+        let particles = fluid(&app).particles();
+        particles.places_by_slot().last().map(|place| particles.positions()[place])
+    };
+    for (by, gradient) in [
+        (ColorBy::Speed, "turbo"),
+        (ColorBy::Pressure, "viridis"),
+        (ColorBy::Density, "cool_warm"),
+        (ColorBy::Age, "ice"),
+        (ColorBy::Temperature, "heat"),
+        (ColorBy::Tag, "viridis"),
+    ] {
+        let gradient = FluidGradient::built_in(gradient).expect("there");
+        app.insert_resource(FluidColoring::new(by).with_gradient(gradient));
+        let image = shoot(&mut app, &picture, &format!("coloring_{by:?}").to_lowercase());
+        // The one that nothing is drawn over.
+        let index = *indices(&app).last().expect("liquid");
+        let expected = palette(&app)[usize::from(index)];
+        let drawn = at(&image, last.expect("liquid"));
+        let expected = [expected.red, expected.green, expected.blue];
+        for (drawn, expected) in drawn.into_iter().zip(expected) {
+            // But for its shading.
+            let expected = 255.0 * expected;
+            assert!((f32::from(drawn) - expected).abs() < 0.2 * expected + 4.0, "{by:?}");
+        }
+    }
+}

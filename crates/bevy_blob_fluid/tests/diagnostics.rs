@@ -1,0 +1,94 @@
+//! What the plugin tells of its costs.
+
+mod headless;
+
+use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
+use bevy::prelude::*;
+use bevy_blob_fluid::FluidDiagnosticsPlugin;
+use bevy_blob_fluid::blob_fluid::measure::{kinetic_energy, layer_order};
+use bevy_blob_fluid::prelude::*;
+use headless::{fluid, headless};
+
+/// Jelly that falls in a box, after a few ticks.
+fn falling_jelly() -> App {
+    let mut app = headless(FluidSettings::default());
+    let jelly = DensityClass { elasticity: Some(Elasticity::default()), ..default() };
+    app.insert_resource(FluidClasses::from(vec![jelly]));
+    app.world_mut().spawn(FluidContainer::from(Rectangle::new(400.0, 400.0)));
+    app.world_mut().spawn((FluidBlob::from(Circle::new(60.0)), FluidClass(ClassId(0))));
+    for _ in 0..5 {
+        app.update();
+    }
+    app
+}
+
+fn value(app: &App, path: &DiagnosticPath) -> Option<f64> {
+    app.world().resource::<DiagnosticsStore>().get(path).expect("registered").value()
+}
+
+#[test]
+fn every_pass_is_timed_and_they_add_up() {
+    let mut app = falling_jelly();
+    let times = *app.world().resource::<FluidPassTimes>();
+    let passes = app.world().resource::<FluidStatistics>().passes_milliseconds;
+    let (names, milliseconds): (Vec<_>, Vec<_>) = times.iter().unzip();
+    assert_eq!(names, FluidStepSystems::ALL);
+    assert!(milliseconds.iter().all(|time| *time > 0.0), "{times:?}");
+    let sum: f32 = milliseconds.iter().sum();
+    assert!((sum - times.total()).abs() < 1e-3 * sum);
+    assert!(sum <= passes * 1.0001, "{sum} of {passes}");
+    for (pass, time) in times.iter() {
+        assert_eq!(times.get(pass), time);
+        let measured = value(&app, &FluidDiagnosticsPlugin::pass(pass));
+        assert_eq!(measured, Some(f64::from(time)), "{pass:?}");
+    }
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::PASSES), Some(f64::from(passes)));
+
+    // What sleeps takes no pass.
+    let mut settings = app.world_mut().resource_mut::<FluidSettings>();
+    settings.parameters.gravity = Vec2::ZERO;
+    settings.parameters.sleeping = Sleeping { after: 0.01, drift: 1.0 };
+    app.world_mut().resource_mut::<FluidSimulation>().clear();
+    app.update();
+    app.update();
+    assert_eq!(app.world().resource::<FluidStatistics>().substeps, 0);
+    assert_eq!(*app.world().resource::<FluidPassTimes>(), FluidPassTimes::default());
+}
+
+#[test]
+fn every_path_is_named_after_its_pass() {
+    for pass in FluidStepSystems::ALL {
+        let mut expected = String::from("fluid/pass/");
+        for (index, letter) in format!("{pass:?}").chars().enumerate() {
+            if letter.is_uppercase() && index > 0 {
+                expected.push('_');
+            }
+            expected.extend(letter.to_lowercase());
+        }
+        assert_eq!(FluidDiagnosticsPlugin::pass(pass).as_str(), expected);
+    }
+}
+
+#[test]
+fn counts_are_measured_and_what_is_costly_only_when_asked_for() {
+    let mut app = falling_jelly();
+    let springs = fluid(&app).springs().len() as f64;
+    assert!(springs > 0.0);
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::SPRINGS), Some(springs));
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::QUARANTINED), Some(0.0));
+    let costly = [FluidDiagnosticsPlugin::KINETIC_ENERGY, FluidDiagnosticsPlugin::LAYER_ORDER];
+    for path in &costly {
+        assert_eq!(value(&app, path), None, "{path}");
+        let mut diagnostics = app.world_mut().resource_mut::<DiagnosticsStore>();
+        diagnostics.get_mut(path).expect("registered").is_enabled = true;
+    }
+    app.world_mut().resource_mut::<FluidSimulation>().particles_mut().velocities_mut()[0] =
+        Vec2::NAN;
+    app.update();
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::QUARANTINED), Some(1.0));
+    let expected = [kinetic_energy(fluid(&app)), layer_order(fluid(&app))];
+    assert!(expected[0] > 0.0);
+    for (path, expected) in costly.iter().zip(expected) {
+        assert_eq!(value(&app, path), Some(expected), "{path}");
+    }
+}

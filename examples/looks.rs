@@ -1,0 +1,111 @@
+//! The same liquid three times: as dots, as a surface, and as a surface with all there is to it.
+//!
+//! Every look has a camera of its own, on a layer of its own, in a third of the picture.
+
+use bevy::camera::Viewport;
+use bevy::camera::visibility::RenderLayers;
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use example_support::{DefaultPlugins, fit_camera, restart};
+
+/// Of the tank, in world units.
+const SIZE: Vec2 = Vec2::new(560.0, 560.0);
+/// What each camera shows of it.
+const SEEN: Vec2 = Vec2::new(300.0, 460.0);
+const LOOKS: usize = 3;
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_systems(Startup, (setup, color, spawn_liquid))
+        .add_systems(Update, (divide, restart.pipe(fill)))
+        .run();
+}
+
+/// Which third of the picture a camera has, from the left.
+#[derive(Component)]
+struct Third(u32);
+
+fn setup(mut commands: Commands) {
+    for third in 0..LOOKS {
+        let camera = Camera { order: third as isize, ..default() };
+        let place = Transform::from_xyz(60.0, -40.0, 0.0);
+        commands.spawn((
+            fit_camera(SEEN.x, SEEN.y),
+            camera,
+            place,
+            Third(third as u32),
+            RenderLayers::from_layers(&[0, third + 1]),
+        ));
+    }
+    commands.spawn((FluidMaterial::default(), RenderLayers::layer(1)));
+    commands.spawn((FluidSurface::default(), RenderLayers::layer(2)));
+    let effects = FluidSurface::from(SurfaceLook::WATER).with_look(
+        ClassId::HEAVY,
+        SurfaceLook { opacity: 0.85, caustics: 0.25, refraction: 0.6, ..SurfaceLook::WATER },
+    );
+    commands.spawn((effects, RenderLayers::layer(3)));
+
+    commands.spawn(FluidContainer::from(Rectangle::from_size(SIZE)));
+    commands
+        .spawn((FluidCollider::from(Circle::new(46.0)), Transform::from_xyz(90.0, -120.0, 0.0)));
+    // Something to see through the liquid.
+    for stripe in -9..=9 {
+        let place = Vec3::new(stripe as f32 * 60.0, 0.0, -10.0);
+        let color = Color::srgb(0.33, 0.36, 0.45);
+        commands.spawn((
+            Sprite::from_color(color, Vec2::new(14.0, 2000.0)),
+            Transform::from_translation(place)
+                .with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_6)),
+        ));
+    }
+    // Between the pictures.
+    for edge in [-0.5, 0.5] {
+        let place = Vec3::new(60.0 + edge * SEEN.x, -40.0, 50.0);
+        commands.spawn((
+            Sprite::from_color(Color::WHITE, Vec2::new(3.0, 2.0 * SEEN.y)),
+            Transform::from_translation(place),
+        ));
+    }
+}
+
+/// Fills it again after it was emptied.
+fn fill(In(emptied): In<bool>, commands: Commands) {
+    if emptied {
+        spawn_liquid(commands);
+    }
+}
+
+fn color(mut classes: ResMut<FluidClasses>) {
+    let colors = [[0.05, 0.16, 0.42, 1.0], [0.02, 0.46, 0.72, 1.0], [0.18, 0.76, 0.72, 1.0]];
+    for (class, color) in classes.iter_mut().zip(colors) {
+        class.color = color;
+    }
+}
+
+/// Three layers, of which the lowest falls on the others.
+fn spawn_liquid(mut commands: Commands) {
+    let block = |class, width: f32, height: f32, x: f32, y: f32| {
+        let shape = FluidBlob::from(Rectangle::new(width, height));
+        (shape, class, Transform::from_xyz(x, y, 0.0))
+    };
+    commands.spawn(block(FluidClass::MEDIUM, 540.0, 110.0, 0.0, -220.0));
+    commands.spawn(block(FluidClass::LIGHT, 540.0, 60.0, 0.0, -130.0));
+    commands.spawn(block(FluidClass::HEAVY, 130.0, 240.0, -200.0, 60.0));
+}
+
+/// Gives every camera its third.
+fn divide(mut cameras: Query<(&Third, &mut Camera)>) {
+    for (third, mut camera) in &mut cameras {
+        let Some(size) = camera.physical_target_size() else { continue };
+        let width = size.x / LOOKS as u32;
+        let viewport = Viewport {
+            physical_position: UVec2::new(width * third.0, 0),
+            physical_size: UVec2::new(width, size.y).max(UVec2::ONE),
+            ..default()
+        };
+        if camera.viewport.as_ref().map(|own| own.physical_size) != Some(viewport.physical_size) {
+            camera.viewport = Some(viewport);
+        }
+    }
+}
