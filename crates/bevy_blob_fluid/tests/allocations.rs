@@ -11,7 +11,7 @@ use bevy_blob_fluid::render::FluidInstance;
 
 mod drawing;
 
-use drawing::{adapter_found, app_with, spawn_camera};
+use drawing::{adapter_found, app_with, at, shoot, spawn_camera};
 
 /// Lets a schedule run on this thread, whose allocations are counted.
 fn on_this_thread(app: &mut SubApp, label: impl ScheduleLabel) {
@@ -37,13 +37,13 @@ fn bytes_per_frame(particles: usize, looks: impl Bundle) -> u64 {
     on_this_thread(app.sub_app_mut(RenderApp), Render);
     on_this_thread(app.sub_app_mut(RenderApp), Core2d);
     app.world_mut().spawn(looks);
-    spawn_camera(&mut app, 32);
+    let (_, picture) = spawn_camera(&mut app, 32);
     app.update();
     app.world_mut().resource_mut::<Time<Fluid>>().pause();
     app.world_mut().resource_mut::<FluidSettings>().capacity = particles;
     app.update();
     let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
-    for position in fermat_spiral(Vec2::ZERO, 2000.0, particles) {
+    for position in fermat_spiral(Vec2::ZERO, 4.0 * (particles as f32).sqrt(), particles) {
         fluid.spawn(ParticleSpawn { position, ..default() }).expect("room for all");
     }
     let frame = |app: &mut App| {
@@ -55,7 +55,9 @@ fn bytes_per_frame(particles: usize, looks: impl Bundle) -> u64 {
     }
     // The least of several: now and then one of Bevy's own lists grows.
     let frames = (0..10).map(|_| allocation_counter::measure(|| frame(&mut app)).bytes_total);
-    frames.min().expect("ten")
+    let least = frames.min().expect("ten");
+    assert_ne!(at(&shoot(&mut app, &picture), 0.0, 0.0), [0; 3], "nothing was drawn");
+    least
 }
 
 #[test]

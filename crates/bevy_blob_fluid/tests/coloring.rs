@@ -1,8 +1,8 @@
 //! Colour by anything.
 #![cfg(feature = "render")]
 
+mod drawing;
 mod headless;
-mod offscreen;
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,8 +14,8 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{GradientError, GradientStop};
+use drawing::{adapter_found, offscreen, shoot, spawn_camera};
 use headless::{fluid, headless};
-use offscreen::{adapter_found, offscreen, shoot, spawn_camera};
 
 fn weightless() -> FluidSettings {
     let mut settings = FluidSettings::default();
@@ -360,7 +360,7 @@ fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
     app.insert_resource(
         FluidColoring::new(ColorBy::Speed).with_range(0.0, 100.0).with_gradient(gradient.clone()),
     );
-    let image = shoot(&mut app, &picture, "coloring_speed");
+    let image = shoot(&mut app, &picture);
     assert_eq!(at(&image, Vec2::new(-30.0, 0.0)), [255, 0, 0]);
     assert_eq!(at(&image, Vec2::new(30.0, 0.0)), [0, 0, 255]);
     let Srgba { red, green, blue, .. } = gradient.color(128.0 / 255.0).to_srgba();
@@ -370,7 +370,7 @@ fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
 
     // Changed while the fluid is paused.
     app.insert_resource(FluidColoring::default());
-    let image = shoot(&mut app, &picture, "coloring_class");
+    let image = shoot(&mut app, &picture);
     let [red, green, blue, _] = app.world().resource::<FluidClasses>()[1].color;
     let class = [red, green, blue].map(|part| (part * 255.0).round() as u8);
     for x in [-30.0, 0.0, 30.0] {
@@ -420,7 +420,7 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     ] {
         let gradient = FluidGradient::built_in(gradient).expect("there");
         app.insert_resource(FluidColoring::new(by).with_gradient(gradient));
-        let image = shoot(&mut app, &picture, &format!("coloring_{by:?}").to_lowercase());
+        let image = shoot(&mut app, &picture);
         // The one that nothing is drawn over.
         let index = *indices(&app).last().expect("liquid");
         let expected = palette(&app)[usize::from(index)];

@@ -1,7 +1,7 @@
 //! What is drawn over the liquid.
 #![cfg(all(feature = "debug", feature = "render"))]
 
-mod offscreen;
+mod drawing;
 
 use std::f32::consts::FRAC_PI_6;
 
@@ -12,7 +12,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
-use offscreen::{adapter_found, offscreen, shoot, spawn_camera};
+use drawing::{adapter_found, offscreen, shoot, spawn_camera};
 
 /// A line that was drawn, and its colour at both ends.
 #[derive(Clone, Copy, Debug)]
@@ -503,27 +503,27 @@ fn pictures_show_each_layer_and_only_to_its_cameras() {
         let (config, own) = store.config_mut::<FluidGizmos>();
         (config.line.width, *own) = (1.5, gizmos);
     };
-    let plain = shoot(&mut app, &picture, "debug_none");
+    let plain = shoot(&mut app, &picture);
     let names = FluidGizmos::default().layers_mut().map(|(name, _)| name);
     for name in names {
         let mut gizmos = FluidGizmos::default();
         gizmos.layers_mut().into_iter().for_each(|(own, on)| *on = own == name);
         set(&mut app, gizmos);
-        let image = shoot(&mut app, &picture, &format!("debug_{name}"));
+        let image = shoot(&mut app, &picture);
         let differing = differing(&plain, &image);
         assert!(differing > 60, "{name}: {differing} pixels");
     }
     set(&mut app, FluidGizmos { picked: picked.map(|(id, _)| id), ..default() });
-    let image = shoot(&mut app, &picture, "debug_picked");
+    let image = shoot(&mut app, &picture);
     assert!(differing(&plain, &image) > 200);
 
     // For cameras of another layer only.
     let (other, layered) = spawn_camera(&mut app, 512);
     app.world_mut().entity_mut(other).insert(RenderLayers::layer(3));
     set(&mut app, FluidGizmos { containers: true, colliders: true, ..default() });
-    let dark = shoot(&mut app, &layered, "debug_other_camera_before");
+    let dark = shoot(&mut app, &layered);
     let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
     store.config_mut::<FluidGizmos>().0.render_layers = RenderLayers::layer(3);
-    assert!(differing(&plain, &shoot(&mut app, &picture, "debug_camera")) < 10);
-    assert!(differing(&dark, &shoot(&mut app, &layered, "debug_other_camera")) > 1000);
+    assert!(differing(&plain, &shoot(&mut app, &picture)) < 10);
+    assert!(differing(&dark, &shoot(&mut app, &layered)) > 1000);
 }

@@ -14,7 +14,7 @@ const LEAP: f32 = 0.5;
 /// Fewest particles of which a density says something.
 const FEW: usize = 50;
 /// Mass ratio between classes above which the liquid separates violently.
-const VIOLENT_MASS_RATIO: f32 = 5.0;
+pub const VIOLENT_MASS_RATIO: f32 = 5.0;
 /// Longest time step, in T0, at which a liquid still looks like one.
 const COARSE_TIME_STEP: f32 = 0.25;
 /// How many interaction radii outside of all containers a particle is lost.
@@ -263,7 +263,7 @@ fn classes(world: &FluidWorld, history: &History, findings: &mut Vec<Finding>) {
     let most = STABLE_SPRING / (substep * substep);
     let elastic = world.classes().iter().filter_map(|class| Some((class, class.elasticity?)));
     for (class, elasticity) in elastic {
-        if elasticity.stiffness > 1.001 * most && world.particles().len() > 0 {
+        if elasticity.stiffness > 1.001 * most && !world.particles().is_empty() {
             let seen = format!(
                 "Of the springs of `{}` only {:.0}% of the stiffness acts.",
                 class.name,

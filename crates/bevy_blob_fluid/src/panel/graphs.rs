@@ -162,7 +162,7 @@ fn costs(ui: &mut Ui, passes: &[PassCost]) {
     let all: Vec<String> = dearest.iter().map(|(_, pass)| line(pass)).collect();
     response.on_hover_text(RichText::new(all.join("\n")).monospace());
     ui.horizontal_wrapped(|ui| {
-        for (index, pass) in dearest.into_iter().take(4) {
+        for (index, pass) in dearest.into_iter().take(3) {
             let text = format!("⏺ {} {:.2}", pass.name, pass.milliseconds);
             ui.label(RichText::new(text).small().color(pass_colour(index, passes.len())));
         }

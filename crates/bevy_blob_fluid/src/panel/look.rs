@@ -4,7 +4,10 @@ use bevy::prelude::*;
 use bevy_egui::egui::Ui;
 
 use super::form::{Form, Number, section};
-use super::{FluidPanel, surface_look};
+use super::{FluidPanel, coloring, surface_look};
+use crate::coloring::{FluidColorScale, FluidColoring};
+#[cfg(feature = "debug")]
+use crate::debug::FluidGizmos;
 use crate::foam::{FluidFoamSettings, FluidGlow};
 use crate::render::{FluidMaterial, FluidSurface};
 use crate::simulation::FluidClasses;
@@ -67,10 +70,34 @@ const GLOW_FULL: Number =
 
 /// Edits how the liquid looks, and the panel.
 pub(super) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    if let Some(mut coloring) = world.get_resource::<FluidColoring>().cloned() {
+        let scale = world.get_resource::<FluidColorScale>().copied().unwrap_or_default();
+        section(ui, "Colours", true, |ui| coloring::show(ui, &mut coloring, &scale));
+        world.resource_mut::<FluidColoring>().set_if_neq(coloring);
+    }
     blobs(ui, world);
     surfaces(ui, panel, world);
+    #[cfg(feature = "debug")]
+    debug_drawing(ui, world);
     section(ui, "Panel", true, |ui| {
         Form::default().number(ui, &PANEL_SIZE, &mut panel.size, 1.0);
+    });
+}
+
+/// What [`FluidGizmos`] are drawn, in an app that has any.
+#[cfg(feature = "debug")]
+fn debug_drawing(ui: &mut Ui, world: &mut World) {
+    let Some(mut store) = world.get_resource_mut::<GizmoConfigStore>() else { return };
+    if store.get_config::<FluidGizmos>().is_none() {
+        return;
+    }
+    let (_, edited) = store.config_mut::<FluidGizmos>();
+    section(ui, "Debug drawing", false, |ui| {
+        ui.horizontal_wrapped(|ui| {
+            for (name, drawn) in edited.layers_mut() {
+                ui.checkbox(drawn, format!("Draw {name}"));
+            }
+        });
     });
 }
 

@@ -8,7 +8,7 @@
 //! | `view.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `form.rs`, `style.rs` | rows of controls, and how they look |
 //! | `time.rs`, `tools.rs` | the controls that are always there |
-//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
 //! | `pointer.rs` | what the pointer does to the liquid |
 //! | `history.rs` | what the graphs show |
 //! | `material_files.rs` | classes from files, and files from classes |
@@ -17,6 +17,7 @@
 
 mod checkup;
 mod classes;
+mod coloring;
 mod form;
 mod graphs;
 mod history;
@@ -106,8 +107,10 @@ pub struct FluidPanel {
     pub size: f32,
     /// Where materials are saved.
     pub materials_folder: PathBuf,
-    /// What the app started with, and settings go back to.
-    started_with: Option<FluidSettings>,
+    /// Settings as the app made them, whose scale the others go back to.
+    started_with: FluidSettings,
+    /// Settings as the panel left them.
+    seen_settings: Option<FluidSettings>,
     classes: classes::ClassesState,
     pair: [usize; 2],
     look_class: Option<ClassId>,
@@ -120,7 +123,8 @@ impl Plugin for FluidPanelPlugin {
             tab: FluidPanelTab::default(),
             size: 1.0,
             materials_folder: self.materials_folder.clone(),
-            started_with: None,
+            started_with: FluidSettings::default(),
+            seen_settings: None,
             classes: classes::ClassesState::default(),
             pair: [0, 1],
             look_class: None,

@@ -132,7 +132,9 @@ pub(super) fn read_keys(
     if turned != 0.0 && pointer.position.is_some() && tools.tool != FluidTool::None {
         let (least, most) = FluidTools::RADII;
         let factor = 1.0 + 0.1 * turned.clamp(-3.0, 3.0);
-        tools.radius = (tools.radius * factor).clamp(least, most);
+        // In tenths, which can be read.
+        let radius = (10.0 * tools.radius * factor).round() / 10.0;
+        tools.radius = radius.clamp(least, most);
     }
 }
 

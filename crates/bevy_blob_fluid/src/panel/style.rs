@@ -73,7 +73,7 @@ fn restyle(style: &mut Style) {
     spacing.button_padding = egui::vec2(7.0, 2.0);
     spacing.interact_size = egui::vec2(30.0, 19.0);
     spacing.slider_rail_height = 4.0;
-    spacing.indent = 8.0;
+    spacing.indent = 16.0;
     spacing.icon_width = 13.0;
     spacing.icon_width_inner = 7.0;
     spacing.tooltip_width = 300.0;
@@ -92,7 +92,7 @@ fn restyle(style: &mut Style) {
     visuals.extreme_bg_color = SUNKEN;
     visuals.faint_bg_color = Color32::from_rgba_unmultiplied(255, 255, 255, 6);
     visuals.slider_trailing_fill = true;
-    visuals.handle_shape = egui::style::HandleShape::Circle;
+    visuals.handle_shape = egui::style::HandleShape::Rect { aspect_ratio: 0.45 };
     visuals.indent_has_left_vline = false;
     visuals.selection.bg_fill = PRESSED;
     visuals.selection.stroke = Stroke::new(1.0, BRIGHT);

@@ -15,7 +15,9 @@ use super::{
     FluidPanel, FluidPanelTab, classes, graphs, look, material_files, pairs, pointer, settings,
     style, time, tools,
 };
-use crate::simulation::{Fluid, FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+use crate::simulation::{
+    Fluid, FluidClasses, FluidPassTimes, FluidSettings, FluidSimulation, FluidStatistics,
+};
 
 /// Height of a window, in logical pixels, up to which the panel keeps its size.
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
@@ -61,7 +63,11 @@ pub(super) fn fit(context: &egui::Context, size: f32) {
     let by_height = (height / FULL_SIZE_HEIGHT).clamp(1.0, MOST_ZOOM);
     let size = if size.is_finite() { size.clamp(0.5, 3.0) } else { 1.0 };
     let wanted = by_height * size;
-    if height > 0.0 && (wanted - context.zoom_factor()).abs() > 0.01 {
+    // Under a slider that is being pulled the panel must not change its size.
+    if height > 0.0
+        && !context.egui_is_using_pointer()
+        && (wanted - context.zoom_factor()).abs() > 0.01
+    {
         context.set_zoom_factor(wanted);
     }
 }
@@ -194,10 +200,14 @@ fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
 
 fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = *world.resource::<FluidSettings>();
-    let started_with = panel.started_with.get_or_insert(edited);
-    let defaults = settings::defaults_for(started_with);
+    // Somebody else's settings, such as those of another scene, bring their own scale.
+    if panel.seen_settings != Some(edited) {
+        panel.started_with = edited;
+    }
+    let defaults = settings::defaults_for(&panel.started_with);
     let substeps = world.resource::<FluidStatistics>().substeps;
     settings::show(ui, &mut edited, &defaults, substeps);
+    panel.seen_settings = Some(edited);
     world.resource_mut::<FluidSettings>().set_if_neq(edited);
     section(ui, "Clock", false, |ui| {
         time::most_ticks(ui, &mut world.resource_mut::<Time<Fluid>>());
@@ -231,6 +241,22 @@ fn graphs_page(ui: &mut Ui, world: &mut World) {
 }
 
 /// What each pass cost in the last tick, in the order they run.
-fn pass_costs(_world: &World) -> Vec<PassCost> {
-    Vec::new()
+fn pass_costs(world: &World) -> Vec<PassCost> {
+    let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
+    let cost = |(pass, milliseconds)| PassCost { name: words(&format!("{pass:?}")), milliseconds };
+    times.iter().map(cost).collect()
+}
+
+/// A name such as `RelaxDensity` as it would be written.
+fn words(name: &str) -> String {
+    let mut written = String::new();
+    for character in name.chars() {
+        if character.is_uppercase() && !written.is_empty() {
+            written.push(' ');
+            written.extend(character.to_lowercase());
+        } else {
+            written.push(character);
+        }
+    }
+    written
 }

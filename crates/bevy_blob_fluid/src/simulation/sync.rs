@@ -1,12 +1,10 @@
 //! Copies settings and classes into the simulation when they change.
 
 use bevy::prelude::*;
+use blob_fluid::doctor::VIOLENT_MASS_RATIO;
 use blob_fluid::{ClassTable, Governor};
 
 use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
-
-/// Mass ratio between classes above which the liquid separates violently.
-const VIOLENT_MASS_RATIO: f32 = 5.0;
 
 /// Takes over changed settings, or refuses them with a warning.
 pub(crate) fn sync_settings(

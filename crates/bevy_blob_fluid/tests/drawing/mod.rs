@@ -1,8 +1,13 @@
 //! Pictures from whatever graphics adapter there is, a software one included.
 //!
 //! Without an adapter tests of pictures say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
+//! `BLOB_FLUID_PICTURES` may name a folder to save the pictures to, to be looked at.
+#![allow(dead_code, reason = "each test uses its own part")]
 
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 
 use bevy::app::PluginsState;
 use bevy::asset::RenderAssetUsages;
@@ -16,6 +21,7 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
+use bevy_blob_fluid::prelude::*;
 
 /// Whether a picture can be drawn here.
 pub fn adapter_found() -> bool {
@@ -57,6 +63,25 @@ pub fn app_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> 
     app
 }
 
+/// An app that simulates and draws, with these settings, particles that look so, and what `add` adds.
+pub fn offscreen(
+    settings: FluidSettings,
+    material: FluidMaterial,
+    add: impl FnOnce(&mut App),
+) -> App {
+    let mut app = app_with(
+        |_| {},
+        |app| {
+            app.add_plugins(BlobFluidPlugins::default()).insert_resource(settings);
+            app.world_mut().spawn(material);
+            add(app);
+        },
+    );
+    // The first update only starts the clocks.
+    app.update();
+    app
+}
+
 /// A camera that draws to a picture of its own.
 pub fn spawn_camera(app: &mut App, size: u32) -> (Entity, Handle<Image>) {
     let mut image = Image::new_target_texture(size, size, TextureFormat::Rgba8UnormSrgb, None);
@@ -81,10 +106,20 @@ pub fn shoot(app: &mut App, target: &Handle<Image>) -> Image {
     for _ in 0..200 {
         app.update();
         if let Some(image) = shot.lock().expect("no panic elsewhere").take() {
+            save(&image);
             return image;
         }
     }
     panic!("no screenshot after 200 frames");
+}
+
+fn save(image: &Image) {
+    static SAVED: AtomicUsize = AtomicUsize::new(0);
+    let Ok(folder) = std::env::var("BLOB_FLUID_PICTURES") else { return };
+    let (thread, number) = (thread::current(), SAVED.fetch_add(1, Ordering::Relaxed));
+    let name = format!("{}_{number:03}.png", thread.name().unwrap_or_default());
+    let picture = image.clone().try_into_dynamic().expect("an RGBA picture");
+    picture.to_rgb8().save(Path::new(&folder).join(name)).expect("a folder to write to");
 }
 
 /// The colour at a place in world units.

@@ -49,7 +49,7 @@ fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
             for control in driver.controls() {
                 let rect = driver.rect(&control);
                 assert!(
-                    rect.left() >= 10.0 && rect.right() <= 372.0,
+                    rect.left() >= 10.0 && rect.right() <= 357.0,
                     "{tab:?} at {width}: {} is at {rect:?}",
                     control.label
                 );
@@ -101,6 +101,7 @@ fn graphs_are_measured_while_they_are_seen_and_cleared() {
     }
     driver.settle();
     assert!(driver.says("Layer order") && driver.says("Kinetic energy"));
+    assert!(driver.says("Relax density"), "the dearest pass");
     let particles = resource::<FluidSimulation>(driver.app()).particles().len();
     assert!(driver.says(&format!("heavy {particles}")));
     driver.click_on("Clear graphs");

@@ -73,15 +73,15 @@ const PAGE: &[Case] = &[
     number("Sleep after", |app| parameters(app).sleeping.after.into()),
     number("Sleep drift", |app| parameters(app).sleeping.drift.into()),
     section("Walls"),
-    becomes("Ghost", |app| wall_kind(app), "Ghost"),
-    becomes("Reflect", |app| wall_kind(app), "Reflect"),
+    becomes("Ghost", wall_kind, "Ghost"),
+    becomes("Reflect", wall_kind, "Reflect"),
     number("Wall density", |app| wall(app, 0)),
     number("Unsticking", |app| wall(app, 1)),
     number("Restitution", |app| wall(app, 2)),
     number("Dead zone", |app| wall(app, 3)),
     section("Time steps"),
-    becomes("Automatic", |app| substeps_kind(app), "Automatic"),
-    becomes("Fixed", |app| substeps_kind(app), "Fixed"),
+    becomes("Automatic", substeps_kind, "Automatic"),
+    becomes("Fixed", substeps_kind, "Fixed"),
     number("Compression", |app| substeps(app)[0]),
     number("Most substeps", |app| substeps(app)[1]),
     number("Substeps", |app| substeps(app)[2]),
@@ -183,4 +183,13 @@ fn settings_go_back_to_what_suits_the_scale_of_the_app() {
     driver.set(&control, 0.1);
     driver.click_on("Reset Particle spacing");
     assert_eq!(parameters(driver.app()).particle_spacing, 0.08);
+    // Another scene brings another scale.
+    *driver.app_mut().world_mut().resource_mut::<FluidSettings>() =
+        FluidSettings::new(3.0, Vec2::new(0.0, -90.0));
+    driver.settle();
+    assert!(!driver.labels().iter().any(|label| label.starts_with("Reset ")));
+    let control = driver.control("Particle spacing");
+    driver.set(&control, 4.0);
+    driver.click_on("Reset Particle spacing");
+    assert_eq!(parameters(driver.app()).particle_spacing, 3.0);
 }

@@ -4,12 +4,12 @@ use bevy::prelude::*;
 use bevy_blob_fluid::panel::{FluidPanel, FluidPanelTab};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidMaterial, FluidSurface, SurfaceLook};
-use bevy_blob_fluid::{FluidFoamSettings, FluidGlow};
+use bevy_blob_fluid::{ColoringGradient, FluidFoamSettings, FluidGlow};
 use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Control, Driver};
-use super::page::{resource, work};
+use super::page::{resource, work, work_where};
 
 fn component<C: Component + Clone>(app: &App) -> C {
     let world = app.world();
@@ -54,7 +54,38 @@ fn own_look(app: &App) -> String {
     format!("{}", surface(app).class_looks.len())
 }
 
+fn coloring(app: &App) -> &FluidColoring {
+    resource(app)
+}
+
+fn range(app: &App) -> [f64; 2] {
+    match coloring(app).range {
+        ColorRange::Auto => [f64::NAN; 2],
+        ColorRange::Fixed { low, high } => [low.into(), high.into()],
+    }
+}
+
+fn range_kind(app: &App) -> String {
+    let kind = format!("{:?}", coloring(app).range);
+    kind.split(' ').next().unwrap_or_default().to_owned()
+}
+
+fn gradient(app: &App) -> String {
+    let known = |name: &&str| {
+        FluidGradient::built_in(name).map(ColoringGradient::Own).as_ref()
+            == Some(&coloring(app).gradient)
+    };
+    FluidGradient::BUILT_IN.into_iter().find(known).unwrap_or("its own").to_owned()
+}
+
 const PAGE: &[Case] = &[
+    section("Colours"),
+    picks("Colour by", |app| format!("{:?}", coloring(app).by), "Temperature", "Temperature"),
+    picks("Gradient", gradient, "heat", "heat"),
+    becomes("Automatic range", range_kind, "Auto"),
+    becomes("Fixed range", range_kind, "Fixed"),
+    number("From", |app| range(app)[0]),
+    number("To", |app| range(app)[1]),
     section("Blobs"),
     number("Blob radius", |app| blobs(app).blob_radius.into()),
     number("Softness", |app| blobs(app).softness.into()),
@@ -128,4 +159,37 @@ fn looking_at_looks_changes_none() {
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     driver.settle();
     assert_eq!(surface(driver.app()).look, odd);
+}
+
+#[cfg(feature = "debug")]
+fn gizmos(app: &App) -> &FluidGizmos {
+    resource::<GizmoConfigStore>(app).config::<FluidGizmos>().1
+}
+
+#[cfg(feature = "debug")]
+const GIZMOS: &[Case] = &[
+    changes("Draw cells", |app| gizmos(app).cells.to_string()),
+    changes("Draw sleeping", |app| gizmos(app).sleeping.to_string()),
+    changes("Draw velocities", |app| gizmos(app).velocities.to_string()),
+    changes("Draw densities", |app| gizmos(app).densities.to_string()),
+    changes("Draw springs", |app| gizmos(app).springs.to_string()),
+    changes("Draw containers", |app| gizmos(app).containers.to_string()),
+    changes("Draw colliders", |app| gizmos(app).colliders.to_string()),
+    changes("Draw distances", |app| gizmos(app).distances.to_string()),
+    changes("Draw sensors", |app| gizmos(app).sensors.to_string()),
+    changes("Draw emitters", |app| gizmos(app).emitters.to_string()),
+    changes("Draw drains", |app| gizmos(app).drains.to_string()),
+    changes("Draw forces", |app| gizmos(app).forces.to_string()),
+];
+
+#[test]
+#[cfg(feature = "debug")]
+fn every_debug_drawing_has_a_control() {
+    let mut app = driver::app();
+    let mut store = GizmoConfigStore::default();
+    store.insert(GizmoConfig::default(), FluidGizmos::default());
+    app.insert_resource(store);
+    let mut driver = Driver::new(app, FluidPanelTab::Look);
+    driver.click_on("Debug drawing");
+    work_where(&mut driver, GIZMOS, &[], |control| control.label.starts_with("Draw "));
 }

@@ -118,6 +118,8 @@ fn act(driver: &mut Driver, control: &Control, page: &[&Case]) -> bool {
             driver.click(control);
             driver.click_on(option);
             assert_eq!(read(driver.app()), *text, "{label}: {option}");
+            // Nobody pressed a mouse button, which would have closed the list.
+            driver.press_escape();
             true
         }
         Effect::Does(work) => {
