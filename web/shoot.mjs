@@ -5,7 +5,7 @@ import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
 
-const [cache, name, seconds = "6", folder = "web/dist"] = process.argv.slice(2);
+const [cache, name, seconds = "60", folder = "web/dist"] = process.argv.slice(2);
 const { chromium } = createRequire(path.join(cache, "package.json"))("playwright-core");
 const root = path.join("web/dist", name);
 const PATIENCE = 180_000;
