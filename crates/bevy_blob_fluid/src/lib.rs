@@ -39,6 +39,7 @@
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
 //! | liquids from files | [`FluidMaterialAsset`] |
+//! | whole scenes from files | [`FluidSceneRoot`] |
 //! | what is at a place, rays, heights | [`FluidQuery`] |
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
@@ -80,6 +81,7 @@ pub mod panel;
 mod plugins;
 mod query;
 mod scene;
+pub mod scene_file;
 mod schedule;
 mod simulation;
 mod splashes;
@@ -116,6 +118,7 @@ pub use scene::{
     FluidEmitterTotals, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline,
     FluidScenePlugin, FluidSensor, FluidSensorReading,
 };
+pub use scene_file::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
     FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
     FluidTickSystems,
@@ -159,10 +162,10 @@ pub mod prelude {
         FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
         FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidForceFields, FluidImpulse,
         FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion,
-        FluidPassTimes, FluidQuery, FluidSchedule, FluidSenseSystems, FluidSensor,
-        FluidSensorReading, FluidSettings, FluidSimulation, FluidSplash, FluidSplashPlugin,
-        FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems, FluidTick,
-        FluidTickSystems,
+        FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
+        FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
+        FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
+        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{ColorBy, ColorRange, FluidColorScale, FluidColoring, FluidGradient};

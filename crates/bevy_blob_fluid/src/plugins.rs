@@ -6,6 +6,7 @@ use bevy::prelude::*;
 
 use crate::materials::FluidMaterialPlugin;
 use crate::scene::FluidScenePlugin;
+use crate::scene_file::FluidSceneFilePlugin;
 use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 
 /// All there is to liquids.
@@ -16,6 +17,7 @@ use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 /// | [`FluidDiagnosticsPlugin`] | what it costs, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidScenePlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
+/// | [`FluidSceneFilePlugin`] | whole scenes from `*.scene.ron` files |
 #[cfg_attr(
     feature = "render",
     doc = "| [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) | the instanced material |"
@@ -56,7 +58,8 @@ impl PluginGroup for BlobFluidPlugins {
             .add(FluidSimulationPlugin::new(self.schedule))
             .add(FluidDiagnosticsPlugin)
             .add(FluidMaterialPlugin::new(self.schedule))
-            .add(FluidScenePlugin::new(self.schedule));
+            .add(FluidScenePlugin::new(self.schedule))
+            .add(FluidSceneFilePlugin::new(self.schedule));
         #[cfg(feature = "render")]
         let group = group
             .add(crate::render::FluidRenderPlugin::default())

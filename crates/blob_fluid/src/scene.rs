@@ -339,10 +339,27 @@ impl Scene {
         }
         world.set_containers(build_solids(&self.containers)?);
         world.set_colliders(build_solids(&self.obstacles)?);
-        for (index, block) in self.blocks.iter().enumerate() {
-            self.spawn_block(&mut world, index, block)?;
-        }
+        self.fill(&mut world, Vec2::ZERO, Vec2::X)?;
         Ok(world)
+    }
+
+    /// Spawns the scene's particles into a world that has its classes, with the scene's origin at
+    /// `centre` (world units) and turned by an angle given as its cosine and sine.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] for classes that the world lacks and particles that it cannot take; those
+    /// before them are there.
+    pub fn fill(
+        &self,
+        world: &mut FluidWorld,
+        centre: Vec2,
+        rotation: Vec2,
+    ) -> Result<(), SceneError> {
+        for (index, block) in self.blocks.iter().enumerate() {
+            self.spawn_block(world, index, block, centre, rotation)?;
+        }
+        Ok(())
     }
 
     /// The world at time 0: built, and settled where the scene asks for it.
@@ -397,6 +414,8 @@ impl Scene {
         world: &mut FluidWorld,
         index: usize,
         block: &SceneBlock,
+        centre: Vec2,
+        rotation: Vec2,
     ) -> Result<(), SceneError> {
         let fixed = match &block.class {
             None => None,
@@ -419,8 +438,8 @@ impl Scene {
             let turning = (position - block.centre).perp() * block.spin;
             let random = scatter(!(number as u32)) * block.velocity_scatter;
             world.spawn(ParticleSpawn {
-                position,
-                velocity: block.velocity + turning + random,
+                position: centre + rotation.rotate(position),
+                velocity: rotation.rotate(block.velocity + turning + random),
                 class: fixed.unwrap_or(ClassId((number % classes) as u8)),
                 temperature: block.temperature,
                 ..ParticleSpawn::default()

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use bevy::prelude::KeyCode;
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 /// The command line of every example.
 #[derive(Parser, Clone, Debug, PartialEq)]
@@ -16,18 +17,66 @@ pub struct Arguments {
     /// Simulated time of the picture, in seconds.
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds)]
     pub at: f64,
-    /// Size of the picture, in pixels.
+    /// Size of the picture or the window, in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x960")]
     pub size: PictureSize,
     /// Keys that are held all the time without a window, such as ArrowRight,Space.
     #[arg(long, value_name = "KEY,..", value_delimiter = ',', value_parser = key)]
     pub hold: Vec<KeyCode>,
+    /// Which scene to begin with, where there are several.
+    #[arg(long, value_name = "NAME")]
+    pub scene: Option<String>,
     /// Draws nothing; prints what the liquid is like at the end.
     #[arg(long, conflicts_with = "shot")]
     pub headless: bool,
     /// Simulated time without drawing, in seconds.
     #[arg(long, value_name = "N", default_value = "60", value_parser = seconds)]
     pub seconds: f64,
+}
+
+impl Arguments {
+    /// Those the program was started with; in a browser the page's query, such as `?scene=honey`.
+    pub(crate) fn of_program() -> Self {
+        #[cfg(not(target_arch = "wasm32"))]
+        let arguments = Self::parse();
+        #[cfg(target_arch = "wasm32")]
+        let arguments = Self::parse_from(from_query(&page_query()));
+        arguments
+    }
+
+    /// The place of the scene asked for among these; the first if none was.
+    fn scene_among(&self, names: &[impl AsRef<str>]) -> Result<usize, clap::Error> {
+        let Some(wanted) = &self.scene else { return Ok(0) };
+        names.iter().position(|name| name.as_ref() == wanted).ok_or_else(|| {
+            let known: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+            let message = format!("there is no scene `{wanted}`; there are {}", known.join(", "));
+            Self::command().error(ErrorKind::InvalidValue, message)
+        })
+    }
+}
+
+/// Which of these scenes the command line asks for: its place, 0 if it asks for none. Ends the program
+/// with an error that lists them if there is no such scene.
+pub fn picked_scene(names: &[impl AsRef<str>]) -> usize {
+    Arguments::of_program().scene_among(names).unwrap_or_else(|error| error.exit())
+}
+
+/// What comes behind the question mark of the page's address.
+#[cfg(target_arch = "wasm32")]
+fn page_query() -> String {
+    let window = web_sys::window();
+    window.and_then(|window| window.location().search().ok()).unwrap_or_default()
+}
+
+/// A query such as `?scene=honey&at=3` as a command line.
+#[cfg(any(test, target_arch = "wasm32"))]
+fn from_query(query: &str) -> Vec<String> {
+    let parts = query.trim_start_matches('?').split('&').filter(|part| !part.is_empty());
+    let options = parts.flat_map(|part| {
+        let (name, value) = part.split_once('=').unwrap_or((part, ""));
+        [format!("--{name}"), value.to_owned()].into_iter().filter(|text| !text.is_empty())
+    });
+    std::iter::once("example".to_owned()).chain(options).collect()
 }
 
 /// Width and height of a picture, in pixels; each 1 to 8192.
@@ -94,6 +143,24 @@ mod tests {
         assert_eq!(held, [KeyCode::ArrowUp, KeyCode::Space]);
         let headless = parse(&["--headless", "--seconds", "3"]).expect("valid");
         assert!(headless.headless && headless.seconds == 3.0 && headless.shot.is_none());
+    }
+
+    #[test]
+    fn scenes_are_picked_by_name() {
+        let names = ["lava", "honey"];
+        let scene_of = |arguments: &[&str]| parse(arguments).expect("valid").scene_among(&names);
+        assert_eq!(scene_of(&[]).expect("the first"), 0);
+        assert_eq!(scene_of(&["--scene", "honey"]).expect("the second"), 1);
+        let message = scene_of(&["--scene", "tar"]).expect_err("none").to_string();
+        assert!(message.contains("there is no scene `tar`; there are lava, honey"), "{message}");
+    }
+
+    #[test]
+    fn a_page_s_query_is_a_command_line() {
+        assert_eq!(from_query(""), ["example"]);
+        assert_eq!(from_query("?"), ["example"]);
+        let line = from_query("?scene=honey&headless&at=3");
+        assert_eq!(line, ["example", "--scene", "honey", "--headless", "--at", "3"]);
     }
 
     #[test]

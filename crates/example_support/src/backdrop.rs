@@ -14,6 +14,23 @@ pub(crate) const INTERIOR: Color = Color::srgb(0.062, 0.078, 0.137);
 pub(crate) const WALL: Color = Color::srgb(0.36, 0.42, 0.56);
 /// What floats.
 const BODY: Color = Color::srgb(0.62, 0.45, 0.30);
+
+/// The colours that containers and colliders are drawn in when they come.
+#[derive(Resource, Clone, Copy, Debug, PartialEq)]
+pub struct BackdropColors {
+    /// Inside a container; `None` to see through.
+    pub interior: Option<Color>,
+    /// A container's wall, and a collider.
+    pub wall: Color,
+    /// What floats.
+    pub body: Color,
+}
+
+impl Default for BackdropColors {
+    fn default() -> Self {
+        Self { interior: Some(INTERIOR), wall: WALL, body: BODY }
+    }
+}
 /// Thickness of a wall, in world units.
 pub(crate) const WALL_THICKNESS: f32 = 10.0;
 
@@ -29,6 +46,7 @@ pub struct BackdropPlugin;
 impl Plugin for BackdropPlugin {
     fn build(&self, app: &mut App) {
         app.insert_resource(ClearColor(BACKGROUND))
+            .init_resource::<BackdropColors>()
             .add_systems(PostUpdate, (draw_containers, draw_colliders));
     }
 }
@@ -36,6 +54,7 @@ impl Plugin for BackdropPlugin {
 fn draw_containers(
     mut commands: Commands,
     containers: Query<(Entity, &FluidContainer), Added<FluidContainer>>,
+    colors: Res<BackdropColors>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
@@ -56,10 +75,11 @@ fn draw_containers(
             let material = MeshMaterial2d(materials.add(color));
             (mesh, material, Transform::from_xyz(0.0, 0.0, depth))
         };
-        let parts = [part(interior, INTERIOR, INTERIOR_DEPTH), part(wall, WALL, WALL_DEPTH)];
+        let interior = colors.interior.map(|color| part(interior, color, INTERIOR_DEPTH));
+        let parts = [interior, Some(part(wall, colors.wall, WALL_DEPTH))];
         // A container need not have been visible itself.
         commands.entity(entity).insert_if_new(Visibility::default());
-        for part in parts {
+        for part in parts.into_iter().flatten() {
             commands.spawn((part, ChildOf(entity)));
         }
     }
@@ -68,6 +88,7 @@ fn draw_containers(
 fn draw_colliders(
     mut commands: Commands,
     colliders: Query<(Entity, &FluidCollider, Has<FluidBuoyant>), Added<FluidCollider>>,
+    colors: Res<BackdropColors>,
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
@@ -76,7 +97,7 @@ fn draw_colliders(
             if collider.kind.inside_out { edged(&collider.shape) } else { filled(&collider.shape) };
         let part = (
             Mesh2d(meshes.add(mesh)),
-            MeshMaterial2d(materials.add(if is_body { BODY } else { WALL })),
+            MeshMaterial2d(materials.add(if is_body { colors.body } else { colors.wall })),
             Transform::from_xyz(0.0, 0.0, WALL_DEPTH),
         );
         commands.entity(entity).insert_if_new(Visibility::default());

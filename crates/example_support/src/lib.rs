@@ -20,8 +20,8 @@ mod restart;
 mod shot;
 mod tap;
 
-pub use arguments::Arguments;
-pub use backdrop::BackdropPlugin;
+pub use arguments::{Arguments, picked_scene};
+pub use backdrop::{BackdropColors, BackdropPlugin};
 pub use fit::fit_camera;
 pub use hud::{Hud, HudPlugin};
 pub use picture::Picture;

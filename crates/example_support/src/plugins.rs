@@ -6,11 +6,11 @@ use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin};
 use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
+#[cfg(not(target_arch = "wasm32"))]
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
 use bevy::window::{ExitCondition, WindowResolution};
 use bevy::winit::WinitPlugin;
-use clap::Parser;
 
 use crate::adapter;
 use crate::arguments::{Arguments, PictureSize, example_name};
@@ -32,10 +32,10 @@ pub struct DefaultPlugins;
 
 impl PluginGroup for DefaultPlugins {
     fn build(self) -> PluginGroupBuilder {
-        let arguments = Arguments::parse();
+        let arguments = Arguments::of_program();
         let held = HeldKeysPlugin(arguments.hold.clone());
         let group = match Mode::choose(arguments) {
-            Mode::Window => window(),
+            Mode::Window { size } => window(size),
             Mode::Shot { file, at, size, backends } => {
                 offscreen(Some(backends)).add(ShotPlugin { file, at, size }).add(held)
             }
@@ -57,7 +57,9 @@ fn assets_folder() -> String {
 
 /// How an example runs.
 enum Mode {
-    Window,
+    Window {
+        size: PictureSize,
+    },
     Shot {
         file: PathBuf,
         at: f64,
@@ -73,7 +75,7 @@ enum Mode {
 
 impl Mode {
     fn choose(arguments: Arguments) -> Self {
-        let Arguments { shot, at, size, headless, seconds, hold: _ } = arguments;
+        let Arguments { shot, at, size, headless, seconds, hold: _, scene: _ } = arguments;
         if headless {
             return Self::Headless { seconds, picture: None };
         }
@@ -98,7 +100,7 @@ impl Mode {
         } else if adapter::find_adapter().is_none() {
             "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)"
         } else {
-            return Self::Window;
+            return Self::Window { size };
         };
         eprintln!("{missing}: simulating {seconds} s without a window.");
         let file = PathBuf::from(format!("{}.png", example_name()));
@@ -106,10 +108,10 @@ impl Mode {
     }
 }
 
-fn window() -> PluginGroupBuilder {
+fn window(size: PictureSize) -> PluginGroupBuilder {
     let window = Window {
         title: format!("bevy_blob_fluid: {}", example_name()),
-        resolution: WindowResolution::new(1280, 960),
+        resolution: WindowResolution::new(size.width, size.height),
         fit_canvas_to_parent: true,
         ..default()
     };
@@ -119,7 +121,7 @@ fn window() -> PluginGroupBuilder {
 /// No window; no renderer either without `backends`.
 fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
     let settings = WgpuSettings { backends, ..default() };
-    bevy::DefaultPlugins
+    let group = bevy::DefaultPlugins
         .set(WindowPlugin {
             primary_window: None,
             exit_condition: ExitCondition::DontExit,
@@ -137,7 +139,9 @@ fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
             ..default()
         })
         .disable::<WinitPlugin>()
-        // One frame after the other: the picture must be of the frame that asked for it.
-        .disable::<PipelinedRenderingPlugin>()
-        .add(ScheduleRunnerPlugin::default())
+        .add(ScheduleRunnerPlugin::default());
+    // One frame after the other, as in browsers: the picture must be of the frame that asked for it.
+    #[cfg(not(target_arch = "wasm32"))]
+    let group = group.disable::<PipelinedRenderingPlugin>();
+    group
 }

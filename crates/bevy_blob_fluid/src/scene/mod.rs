@@ -32,13 +32,16 @@ pub use force::{FluidForce, FluidImpulse};
 pub use outline::FluidOutline;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
-#[cfg(feature = "debug")]
 pub(crate) use placement::Placement;
 pub use sensor::{FluidSensor, FluidSensorReading};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use source::FluidShapeTarget;
 #[cfg(feature = "text")]
 pub use text::FluidText;
+
+pub(crate) use blob::fill_blobs;
+pub(crate) use collider::sync_colliders;
+pub(crate) use container::sync_containers;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -103,10 +106,10 @@ impl Plugin for FluidScenePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    container::sync_containers,
-                    collider::sync_colliders,
+                    sync_containers,
+                    sync_colliders,
                     force::sync_forces,
-                    blob::fill_blobs,
+                    fill_blobs,
                     sensor::sync_sensors,
                 )
                     .chain()
@@ -160,9 +163,7 @@ impl FluidScenePlugin {
         {
             app.add_systems(
                 self.schedule,
-                source::make_shapes::<S>
-                    .in_set(FluidSystems::SyncScene)
-                    .before(container::sync_containers),
+                source::make_shapes::<S>.in_set(FluidSystems::SyncScene).before(sync_containers),
             );
         }
     }

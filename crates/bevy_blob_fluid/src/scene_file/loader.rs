@@ -1,0 +1,128 @@
+//! Reads scenes.
+
+use std::collections::VecDeque;
+
+use bevy::asset::io::Reader;
+use bevy::asset::{AssetLoader, AssetPath, LoadContext, LoadDirectError, ParseAssetPathError};
+use bevy::prelude::*;
+use blob_fluid::material::Material;
+use blob_fluid::scene::{Scene, SceneError};
+use thiserror::Error;
+
+use super::FluidSceneAsset;
+use crate::materials::FluidMaterialAsset;
+
+/// Reads `*.scene.ron` files.
+#[derive(Default, TypePath)]
+pub struct FluidSceneLoader;
+
+/// Why a file is no scene.
+#[derive(Debug, Error)]
+pub enum FluidSceneLoaderError {
+    /// The file could not be read.
+    #[error("{path}: {error}")]
+    Read {
+        /// The file.
+        path: String,
+        /// What the system said.
+        error: std::io::Error,
+    },
+    /// The file is not UTF-8.
+    #[error("{path}: {error}")]
+    NotText {
+        /// The file.
+        path: String,
+        /// Where it is not.
+        error: std::str::Utf8Error,
+    },
+    /// The file is not a scene; the error names line and column.
+    #[error("{path}: {error}")]
+    Scene {
+        /// The file.
+        path: String,
+        /// What is wrong in it.
+        error: SceneError,
+    },
+    /// The name of a material is no part of a path.
+    #[error("{path}: material `{name}`: {error}")]
+    Name {
+        /// The file.
+        path: String,
+        /// The name.
+        name: String,
+        /// What is wrong with it.
+        error: ParseAssetPathError,
+    },
+    /// A material could not be loaded.
+    #[error("{path}: material `{name}`: {error}")]
+    Material {
+        /// The file.
+        path: String,
+        /// The material.
+        name: String,
+        /// Why it could not.
+        error: Box<LoadDirectError>,
+    },
+}
+
+impl AssetLoader for FluidSceneLoader {
+    type Asset = FluidSceneAsset;
+    type Settings = ();
+    type Error = FluidSceneLoaderError;
+
+    async fn load(
+        &self,
+        reader: &mut dyn Reader,
+        _settings: &(),
+        context: &mut LoadContext<'_>,
+    ) -> Result<FluidSceneAsset, FluidSceneLoaderError> {
+        let own = context.path().clone();
+        let path = || own.to_string();
+        let mut bytes = Vec::new();
+        let read = reader.read_to_end(&mut bytes).await;
+        read.map_err(|error| FluidSceneLoaderError::Read { path: path(), error })?;
+        let text = std::str::from_utf8(&bytes)
+            .map_err(|error| FluidSceneLoaderError::NotText { path: path(), error })?;
+        let mut scene = Scene::from_ron(text)
+            .map_err(|error| FluidSceneLoaderError::Scene { path: path(), error })?;
+        scene.material_contents = load_materials(&own, &scene.materials, context).await?;
+        Ok(FluidSceneAsset(scene))
+    }
+
+    fn extensions(&self) -> &[&str] {
+        &["scene.ron"]
+    }
+}
+
+/// Loads the materials of these names and all those that they turn into, in the order that
+/// [`read_materials`](blob_fluid::material::read_materials) has.
+async fn load_materials(
+    own: &AssetPath<'static>,
+    names: &[String],
+    context: &mut LoadContext<'_>,
+) -> Result<Vec<Material>, FluidSceneLoaderError> {
+    let mut materials: Vec<Material> = Vec::new();
+    let mut wanted: VecDeque<String> = names.iter().cloned().collect();
+    while let Some(name) = wanted.pop_front() {
+        if materials.iter().any(|material| material.class.name == name) {
+            continue;
+        }
+        let path = own.to_string();
+        let file = match own.resolve_embed_str(&format!("../materials/{name}.fluid.ron")) {
+            Ok(file) => file,
+            Err(error) => return Err(FluidSceneLoaderError::Name { path, name, error }),
+        };
+        match context.load_builder().load_value::<FluidMaterialAsset>(file).await {
+            Ok(loaded) => {
+                let FluidMaterialAsset(material) = loaded.take();
+                wanted.extend(material.products(materials.iter()).map(str::to_owned));
+                materials.push(material);
+            }
+            Err(error) => {
+                let error = Box::new(error);
+                return Err(FluidSceneLoaderError::Material { path, name, error });
+            }
+        }
+    }
+    Ok(materials)
+}

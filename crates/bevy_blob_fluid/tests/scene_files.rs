@@ -1,0 +1,332 @@
+//! Scenes as assets, in a headless app.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::scene::Scene;
+use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
+use bevy_blob_fluid::prelude::*;
+
+const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");
+
+/// Entities whose scene was shown.
+#[derive(Resource, Default)]
+struct Seen(Vec<Entity>);
+
+/// An app in which nothing moves yet.
+fn app_with_assets(folder: &Path) -> App {
+    let mut app = App::new();
+    let assets = AssetPlugin {
+        file_path: folder.display().to_string(),
+        watch_for_changes_override: Some(false),
+        ..default()
+    };
+    app.add_plugins((MinimalPlugins, TransformPlugin, assets, BlobFluidPlugins::default()))
+        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        .init_resource::<Seen>()
+        .add_observer(|shown: On<FluidSceneShown>, mut seen: ResMut<Seen>| {
+            seen.0.push(shown.entity);
+        });
+    app.finish();
+    app.cleanup();
+    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    app.update();
+    app
+}
+
+fn spawn_scene(app: &mut App, name: &str) -> Entity {
+    let scene = app.world().resource::<AssetServer>().load(format!("scenes/{name}.scene.ron"));
+    app.world_mut().spawn(FluidSceneRoot(scene)).id()
+}
+
+/// Updates until something is so; files take a moment.
+fn update_until(app: &mut App, what: &str, done: impl Fn(&World) -> bool) {
+    let begin = Instant::now();
+    while !done(app.world()) {
+        assert!(begin.elapsed() < Duration::from_secs(20), "waited too long until {what}");
+        app.update();
+    }
+}
+
+fn show(app: &mut App, name: &str) -> Entity {
+    let root = spawn_scene(app, name);
+    update_until(app, name, |world| world.resource::<Seen>().0.contains(&root));
+    root
+}
+
+fn fluid(app: &App) -> &FluidSimulation {
+    app.world().resource::<FluidSimulation>()
+}
+
+fn counts(app: &App) -> [usize; 3] {
+    let fluid = fluid(app);
+    [fluid.particles().len(), fluid.containers().len(), fluid.colliders().len()]
+}
+
+/// Class, place, velocity and temperature of every particle, to the bit.
+fn particles(world: &FluidWorld) -> Vec<(u8, [u32; 5])> {
+    let particles = world.particles();
+    let of = |place: usize| {
+        let (position, velocity) = (particles.positions()[place], particles.velocities()[place]);
+        let numbers =
+            [position.x, position.y, velocity.x, velocity.y, particles.temperatures()[place]];
+        (particles.classes()[place].0, numbers.map(f32::to_bits))
+    };
+    particles.places_by_slot().map(of).collect()
+}
+
+fn names(world: &FluidWorld) -> Vec<&str> {
+    world.classes().iter().map(|class| class.name.as_str()).collect()
+}
+
+fn bundled_scenes() -> Vec<String> {
+    let entries = fs::read_dir(format!("{ASSETS}/scenes")).expect("a folder");
+    let names = entries.filter_map(|entry| {
+        let name = entry.expect("readable").file_name().into_string().expect("UTF-8");
+        Some(name.strip_suffix(".scene.ron")?.to_owned())
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    assert!(names.len() >= 8, "{names:?}");
+    names
+}
+
+#[test]
+fn every_bundled_scene_is_the_core_s_to_the_bit() {
+    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut root = None;
+    for name in bundled_scenes() {
+        // In the frame in which the one before goes.
+        if let Some(root) = root.replace(spawn_scene(&mut app, &name)) {
+            app.world_mut().despawn(root);
+        }
+        let new = root.expect("spawned");
+        update_until(&mut app, &name, |world| world.resource::<Seen>().0.contains(&new));
+        let path = format!("{ASSETS}/scenes/{name}.scene.ron");
+        let scene = Scene::read(path.as_ref()).expect("valid");
+        let core = scene.build().expect("valid");
+        let shown = fluid(&app);
+        assert!(particles(shown) == particles(&core), "{name}: the particles differ");
+        assert_eq!(names(shown), names(&core), "{name}");
+        assert_eq!(shown.classes(), core.classes(), "{name}");
+        assert_eq!(shown.parameters(), core.parameters(), "{name}");
+        assert_eq!(shown.containers(), core.containers(), "{name}");
+        assert_eq!(shown.colliders(), core.colliders(), "{name}");
+        // What the settings say is what is in force.
+        let settings = *app.world().resource::<FluidSettings>();
+        assert_eq!(settings.parameters, scene.parameters, "{name}");
+        let before = particles(fluid(&app));
+        app.update();
+        assert!(particles(fluid(&app)) == before, "{name}: a paused scene changed");
+    }
+}
+
+#[test]
+fn a_scene_runs_as_in_the_core() {
+    let mut app = app_with_assets(ASSETS.as_ref());
+    show(&mut app, "stratification");
+    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+    for _ in 0..30 {
+        app.update();
+    }
+    let scene = Scene::read(format!("{ASSETS}/scenes/stratification.scene.ron").as_ref());
+    let mut core = scene.expect("valid").build().expect("valid");
+    let tick = Time::<Fixed>::default().timestep().as_secs_f32();
+    for _ in 0..fluid(&app).ticks() {
+        core.step(tick, &SerialExecutor).expect("valid");
+    }
+    assert!(core.ticks() >= 29);
+    assert_eq!(fluid(&app).state_hash(), core.state_hash());
+}
+
+#[test]
+fn a_scene_that_goes_takes_its_solids_and_liquid_along() {
+    let mut app = app_with_assets(ASSETS.as_ref());
+    let root = show(&mut app, "deep_pool");
+    let children = app.world().get::<Children>(root).expect("solids").len();
+    assert_eq!((children, counts(&app)), (1, [1200, 1, 0]));
+    app.world_mut().entity_mut(root).remove::<FluidSceneRoot>();
+    app.update();
+    assert_eq!(counts(&app), [0, 0, 0]);
+    assert!(app.world().get::<Children>(root).is_none_or(|children| children.is_empty()));
+    // One without a container.
+    let root = show(&mut app, "free_blob");
+    assert_eq!(counts(&app), [1024, 0, 0]);
+    app.world_mut().despawn(root);
+    app.update();
+    assert_eq!(counts(&app), [0, 0, 0]);
+}
+
+#[test]
+fn of_several_scenes_the_last_is_shown_and_then_the_one_before() {
+    let mut app = app_with_assets(ASSETS.as_ref());
+    show(&mut app, "deep_pool");
+    let second = show(&mut app, "free_blob");
+    assert_eq!(counts(&app), [1024, 0, 0]);
+    app.world_mut().despawn(second);
+    app.update();
+    assert_eq!(counts(&app), [1200, 1, 0]);
+    assert_eq!(app.world().resource::<Seen>().0.len(), 3);
+}
+
+#[test]
+fn another_handle_is_another_scene() {
+    let mut app = app_with_assets(ASSETS.as_ref());
+    let root = show(&mut app, "deep_pool");
+    let other = app.world().resource::<AssetServer>().load("scenes/jelly.scene.ron");
+    app.world_mut().entity_mut(root).insert(FluidSceneRoot(other));
+    update_until(&mut app, "both were shown", |world| world.resource::<Seen>().0.len() == 2);
+    assert_eq!(names(fluid(&app)), ["jelly", "putty"]);
+    app.update();
+    assert_eq!(app.world().get::<Children>(root).expect("solids").len(), 1);
+    assert_eq!(counts(&app)[1], 1);
+}
+
+/// A folder of its own for a test's files, removed when dropped.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(test: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("blob_fluid_{test}_{}", std::process::id()));
+        for part in ["scenes", "materials"] {
+            fs::create_dir_all(path.join(part)).expect("a temporary folder");
+        }
+        Self(path)
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        fs::write(self.0.join(file), text).expect("writable");
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The scene of an asset, to be changed.
+fn change(app: &mut App, root: Entity, change: impl FnOnce(&mut Scene)) {
+    let handle = app.world().get::<FluidSceneRoot>(root).expect("a root").0.clone();
+    let mut scenes = app.world_mut().resource_mut::<Assets<FluidSceneAsset>>();
+    change(&mut scenes.get_mut(&handle).expect("loaded").0);
+    app.update();
+    app.update();
+}
+
+const POND: &str = r#"(
+    materials: ["sap"],
+    containers: [(shape: Rectangle(half_size: (200, 100)))],
+    obstacles: [
+        (shape: Circle(radius: 20), centre: (0, 40), rotation: (0, 1),
+            motion: (velocity: (10, 0), angular_velocity: 1)),
+        (shape: Rectangle(half_size: (20, 20)), centre: (-100, 60),
+            kind: (body: (mass: 12.5, moment_of_inertia: 900))),
+    ],
+    blocks: [(fill: Filled(shape: Rectangle(half_size: (150, 30))), centre: (0, -60), class: "sap", velocity: (7, 0))],
+)"#;
+
+#[test]
+fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
+    let folder = Folder::new("changed_scene");
+    folder.write("scenes/pond.scene.ron", POND);
+    folder.write("materials/sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3))");
+    let mut app = app_with_assets(&folder.0);
+    let root = show(&mut app, "pond");
+    let count = counts(&app)[0];
+    assert!(count > 100);
+    change(&mut app, root, |scene| scene.material_contents[0].class.mass = 1.5);
+    assert_eq!(fluid(&app).classes()[ClassId(0)].mass, 1.5);
+    assert_eq!(app.world().resource::<Seen>().0.len(), 1, "nothing was shown anew");
+    change(&mut app, root, |scene| scene.blocks[0].centre.y = -50.0);
+    assert_eq!(app.world().resource::<Seen>().0.len(), 2);
+    assert_eq!(counts(&app), [count, 1, 2]);
+    // What is impossible leaves the last one in force.
+    change(&mut app, root, |scene| scene.parameters.particle_spacing = -1.0);
+    assert_eq!(counts(&app), [count, 1, 2]);
+    assert_eq!(fluid(&app).classes()[ClassId(0)].mass, 1.5);
+}
+
+#[test]
+fn obstacles_move_and_float_as_their_scene_says() {
+    let folder = Folder::new("moving_scene");
+    folder.write("scenes/pond.scene.ron", POND);
+    folder.write("materials/sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3))");
+    let mut app = app_with_assets(&folder.0);
+    show(&mut app, "pond");
+    // Colliders come in the order of their entities.
+    let both = |app: &App| {
+        let mut both = fluid(app).colliders().to_vec();
+        both.sort_by_key(|collider| collider.is_body());
+        <[Collider; 2]>::try_from(both).expect("two colliders")
+    };
+    let [moving, floating] = both(&app);
+    let body = floating.kind().body.expect("a body");
+    assert!((body.mass - 12.5).abs() < 0.1, "{body:?}");
+    assert_eq!(moving.rotation().round(), Vec2::Y);
+    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+    for _ in 0..64 {
+        app.update();
+    }
+    let [moving, floating] = both(&app);
+    assert!((moving.centre() - Vec2::new(10.0, 40.0)).length() < 0.5, "{}", moving.centre());
+    let turned = Vec2::Y.rotate(Vec2::from_angle(1.0));
+    assert!((moving.rotation() - turned).length() < 0.05, "{}", moving.rotation());
+    assert!(floating.centre().y < 50.0, "{}", floating.centre());
+}
+
+#[test]
+fn a_root_places_its_scene() {
+    let mut app = app_with_assets(ASSETS.as_ref());
+    let root = spawn_scene(&mut app, "deep_pool");
+    let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    let place = Transform::from_xyz(500.0, 0.0, 0.0).with_rotation(quarter);
+    app.world_mut().entity_mut(root).insert(place);
+    update_until(&mut app, "it is shown", |world| !world.resource::<Seen>().0.is_empty());
+    let fluid = fluid(&app);
+    assert!((fluid.containers()[0].centre() - Vec2::new(100.0, 0.0)).length() < 0.01);
+    let inside = |position: &Vec2| fluid.containers()[0].depth(*position) > 0.0;
+    assert!(fluid.particles().positions().iter().all(inside));
+    assert!(matches!(fluid.containers()[0].shape(), Shape::Rectangle { .. }));
+}
+
+#[test]
+fn nonsense_is_left_out_and_nothing_panics() {
+    let folder = Folder::new("nonsense_scenes");
+    folder.write("scenes/torn.scene.ron", "(description: \"no end\"");
+    folder.write("scenes/lacking.scene.ron", "(materials: [\"nowhere\"])");
+    folder.write(
+        "scenes/impossible.scene.ron",
+        "(blocks: [(fill: Spiral(radius: 9, count: 9), class: \"nobody\")])",
+    );
+    folder.write("scenes/fine.scene.ron", "(blocks: [(fill: Spiral(radius: 90, count: 9))])");
+    let mut app = app_with_assets(&folder.0);
+    show(&mut app, "fine");
+    for name in ["torn", "lacking", "impossible", "missing"] {
+        let root = spawn_scene(&mut app, name);
+        let handle = app.world().get::<FluidSceneRoot>(root).expect("a root").0.clone();
+        let settled = |world: &World| {
+            let state = world.resource::<AssetServer>().load_state(&handle);
+            state.is_failed() || state.is_loaded()
+        };
+        update_until(&mut app, name, settled);
+        app.update();
+        app.update();
+        // The last valid one stays.
+        assert_eq!(counts(&app), [9, 0, 0], "{name}");
+        app.world_mut().despawn(root);
+        app.update();
+        assert_eq!(counts(&app), [9, 0, 0], "{name}");
+    }
+    // A scaled scene, and a handle that leads nowhere.
+    let root = spawn_scene(&mut app, "fine");
+    app.world_mut().entity_mut(root).insert(Transform::from_scale(Vec3::splat(2.0)));
+    app.update();
+    assert_eq!(counts(&app), [0, 0, 0]);
+    app.world_mut().spawn(FluidSceneRoot::default());
+    app.update();
+    assert_eq!(counts(&app), [0, 0, 0]);
+}

@@ -1,0 +1,33 @@
+//! Hot liquid rises from plates and sinks where it has cooled; it glows as hot as it is.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+
+use super::stage::{Stage, at, class};
+
+pub fn show(stage: &mut Stage) {
+    stage.camera();
+    stage.colors(Color::srgb(0.04, 0.04, 0.07), Color::srgb(0.20, 0.20, 0.27));
+    stage.stripes(30.0, 0.0, &[Color::srgb(0.06, 0.06, 0.10), Color::srgb(0.085, 0.085, 0.13)]);
+    stage.settings().parameters.gravity.y = -400.0;
+    let thermal = Thermal { conductivity: 0.35, expansion: 0.006, ..default() };
+    stage.classes(vec![DensityClass { thermal, ..class("glycerine", 1.0, [0.10, 0.13, 0.32]) }]);
+    stage.glow(25.0, 110.0);
+    let glowing = SurfaceLook {
+        opacity: 1.0,
+        depth_color: Color::NONE,
+        foam_color: Color::NONE,
+        glow: 1.0,
+        ..default()
+    };
+    stage.look(glowing, &[]);
+    let cold = Surface { temperature: Some(0.0), ..default() };
+    let hot = Surface { temperature: Some(200.0), ..default() };
+    stage.spawn(FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_surface(cold));
+    for x in [-330.0, 0.0, 330.0] {
+        let plate = FluidCollider::from(Rectangle::new(150.0, 24.0)).with_surface(hot);
+        stage.spawn((plate, at(x, -266.0)));
+    }
+    let liquid = FluidBlob::from(Rectangle::new(990.0, 330.0));
+    stage.spawn((liquid, FluidClass(ClassId(0)), at(0.0, -85.0)));
+}

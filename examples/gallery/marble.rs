@@ -1,0 +1,41 @@
+//! Marbled paint: bands of colour, stirred.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+
+use super::stage::{Stage, at, class};
+
+const RADIUS: f32 = 330.0;
+/// Height of a band, and how many there are.
+const BAND: f32 = 62.0;
+const BANDS: usize = 10;
+
+pub fn show(stage: &mut Stage) {
+    stage.camera();
+    stage.colors(Color::srgb(0.94, 0.91, 0.86), Color::srgb(0.17, 0.15, 0.22));
+    stage.stripes(26.0, 0.8, &[Color::srgb(0.94, 0.91, 0.86), Color::srgb(0.925, 0.89, 0.835)]);
+    stage.settings().parameters.gravity = Vec2::ZERO;
+    stage.classes(vec![
+        class("indigo", 1.0, [0.13, 0.17, 0.42]),
+        class("turquoise", 1.0, [0.16, 0.62, 0.64]),
+        class("ivory", 1.0, [0.97, 0.93, 0.82]),
+        class("coral", 1.0, [0.95, 0.42, 0.33]),
+        class("gold", 1.0, [0.95, 0.73, 0.24]),
+    ]);
+    let paint =
+        SurfaceLook { opacity: 1.0, outline_width: 0.0, foam_color: Color::NONE, ..default() };
+    stage.look(paint, &[]);
+    stage.spawn(FluidContainer::from(Circle::new(RADIUS)));
+    for band in 0..BANDS {
+        let y = (band as f32 - 0.5 * (BANDS - 1) as f32) * BAND;
+        let outer = y.abs() + 0.5 * BAND;
+        let width = 2.0 * ((RADIUS - 8.0).powi(2) - outer * outer).max(0.0).sqrt();
+        let paint = FluidBlob::from(Rectangle::new(width, BAND));
+        stage.spawn((paint, FluidClass(ClassId((band % 5) as u8)), at(0.0, y)));
+    }
+    for (x, y, acceleration) in [(-120.0, 60.0, 70.0), (120.0, -60.0, 70.0)] {
+        // Drawn in as well, lest the middle be flung empty.
+        let stir = FluidForce { attraction: 60.0, ..FluidForce::vortex(200.0, acceleration) };
+        stage.spawn((stir, at(x, y)));
+    }
+}

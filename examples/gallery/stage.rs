@@ -1,0 +1,168 @@
+//! What every scene is built with.
+
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+use bevy_blob_fluid::FluidGlow;
+use bevy_blob_fluid::prelude::*;
+use example_support::{BackdropColors, fit_camera};
+
+/// Size of what the camera shows, in world units.
+pub const VIEW: Vec2 = Vec2::new(1280.0, 720.0);
+/// Depth of what lies behind the liquid.
+const BEHIND: f32 = -20.0;
+
+/// Marks what goes when the page is turned.
+#[derive(Component)]
+pub struct OnStage;
+
+/// Looks of classes, which may come only when their materials have been loaded.
+#[derive(Component)]
+pub struct LooksByName(Vec<(&'static str, SurfaceLook)>);
+
+/// Gives classes that have come their looks.
+pub fn find_looks(
+    classes: Res<FluidClasses>,
+    mut surfaces: Query<(Ref<LooksByName>, &mut FluidSurface)>,
+) {
+    for (looks, mut surface) in &mut surfaces {
+        if looks.is_added() || classes.is_changed() {
+            let found = looks.0.iter();
+            let found = found.filter_map(|(name, look)| Some((classes.find(name)?, *look)));
+            surface.class_looks = found.collect();
+        }
+    }
+}
+
+/// An empty page.
+#[derive(SystemParam)]
+pub struct Stage<'w, 's> {
+    commands: Commands<'w, 's>,
+    assets: Res<'w, AssetServer>,
+    meshes: ResMut<'w, Assets<Mesh>>,
+    paints: ResMut<'w, Assets<ColorMaterial>>,
+    settings: ResMut<'w, FluidSettings>,
+    classes: ResMut<'w, FluidClasses>,
+    backdrop: ResMut<'w, BackdropColors>,
+    ground: ResMut<'w, ClearColor>,
+    glow: ResMut<'w, FluidGlow>,
+}
+
+impl Stage<'_, '_> {
+    /// Makes it empty again.
+    pub fn clear(&mut self) {
+        *self.settings = FluidSettings::default();
+        *self.classes = FluidClasses::default();
+        *self.glow = FluidGlow::default();
+    }
+
+    /// From what temperature on liquid glows, and at which it does most.
+    pub fn glow(&mut self, begins: f32, full: f32) {
+        *self.glow = FluidGlow { begins, full };
+    }
+
+    /// Spawns something that stays until the page is turned.
+    pub fn spawn(&mut self, bundle: impl Bundle) -> EntityCommands<'_> {
+        self.commands.spawn((OnStage, bundle))
+    }
+
+    /// The camera.
+    pub fn camera(&mut self) -> EntityCommands<'_> {
+        self.spawn(fit_camera(VIEW.x, VIEW.y))
+    }
+
+    /// The colour of the ground, and that of containers and colliders.
+    pub fn colors(&mut self, ground: Color, walls: Color) {
+        self.ground.0 = ground;
+        *self.backdrop = BackdropColors { interior: None, wall: walls, body: walls };
+    }
+
+    /// The settings of the liquid, to be changed.
+    pub fn settings(&mut self) -> &mut FluidSettings {
+        &mut self.settings
+    }
+
+    /// The scene's own kinds of liquid.
+    pub fn classes(&mut self, classes: impl Into<FluidClasses>) {
+        *self.classes = classes.into();
+    }
+
+    /// A liquid from a file, as [`FluidMadeOf`].
+    pub fn made_of(&self, material: &str) -> FluidMadeOf {
+        FluidMadeOf(self.assets.load(format!("materials/{material}.fluid.ron")))
+    }
+
+    /// Draws the liquid, with looks of their own for classes of these names.
+    pub fn look(
+        &mut self,
+        surface: impl Into<FluidSurface>,
+        of_classes: &[(&'static str, SurfaceLook)],
+    ) {
+        self.spawn((surface.into(), LooksByName(of_classes.into())));
+    }
+
+    /// A painted disc behind the liquid.
+    pub fn disc(&mut self, radius: f32, color: Color, place: Transform) {
+        self.paint(Circle::new(radius).mesh().resolution(128).build(), color, place);
+    }
+
+    /// A painted shape behind the liquid.
+    pub fn paint(&mut self, shape: impl Into<Mesh>, color: Color, place: Transform) {
+        let (mesh, paint) = (self.meshes.add(shape), self.paints.add(color));
+        self.spawn((Mesh2d(mesh), MeshMaterial2d(paint), behind(place)));
+    }
+
+    /// Words behind the liquid.
+    pub fn write(&mut self, text: &str, size: f32, color: Color, place: Transform) {
+        let font = TextFont::from_font_size(FontSize::Px(size));
+        self.spawn((Text2d::new(text), font, TextColor(color), behind(place)));
+    }
+
+    /// Stripes behind the liquid, all across the view, turned by an angle in radians.
+    pub fn stripes(&mut self, width: f32, angle: f32, colors: &[Color]) {
+        let turn = Quat::from_rotation_z(angle);
+        let reach = 0.5 * VIEW.length();
+        let count = (2.0 * reach / width).ceil() as usize;
+        for number in 0..=count {
+            let place = turn * Vec3::new(0.0, number as f32 * width - reach, -1.0);
+            let stripe = Rectangle::new(2.0 * reach, width + 0.5);
+            let color = colors[number % colors.len()];
+            self.paint(stripe, color, Transform::from_translation(place).with_rotation(turn));
+        }
+    }
+
+    /// Tiles behind the liquid, all across the view, with grout between them.
+    pub fn tiles(&mut self, size: f32, colors: &[Color]) {
+        let half = (0.5 * VIEW / size).ceil().as_ivec2();
+        for row in -half.y..=half.y {
+            for column in -half.x..=half.x {
+                // Any fixed scrambling will do to lay them out unevenly.
+                let number =
+                    (row * 31 + column * 17).unsigned_abs().wrapping_mul(0x9e37_79b9) >> 28;
+                let color = colors[number as usize % colors.len()];
+                let place = Vec2::new(column as f32, row as f32) * size;
+                let tile = Rectangle::from_length(size - 3.0);
+                self.paint(tile, color, Transform::from_translation(place.extend(-1.0)));
+            }
+        }
+    }
+}
+
+fn behind(mut place: Transform) -> Transform {
+    place.translation.z += BEHIND;
+    place
+}
+
+/// A place in the scene.
+pub fn at(x: f32, y: f32) -> Transform {
+    Transform::from_xyz(x, y, 0.0)
+}
+
+/// A place turned by an angle in radians, counter-clockwise.
+pub fn turned(x: f32, y: f32, angle: f32) -> Transform {
+    at(x, y).with_rotation(Quat::from_rotation_z(angle))
+}
+
+/// A class of that mass and colour (red, green and blue in sRGB).
+pub fn class(name: &str, mass: f32, [red, green, blue]: [f32; 3]) -> DensityClass {
+    DensityClass { name: name.into(), mass, color: [red, green, blue, 1.0], ..default() }
+}
