@@ -50,7 +50,11 @@
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
-#![cfg_attr(feature = "render", doc = "| looks | [`render::FluidMaterial`] |")]
+#![cfg_attr(
+    feature = "render",
+    doc = "| looks | [`render::FluidSurface`], [`render::FluidMaterial`] |"
+)]
+#![cfg_attr(feature = "render", doc = "| foam and glow | [`FluidFoamSettings`], [`FluidGlow`] |")]
 #![cfg_attr(
     feature = "render",
     doc = "| colours of classes, speeds, ages, ... | [`FluidColoring`], [`FluidGradient`] |"
@@ -62,7 +66,8 @@
 //!
 //! # What is not modelled yet
 //!
-//! A closed surface, foam and glow; any solver other than double density relaxation.
+//! Any solver other than double density relaxation. Foam and glow are looks only: neither weighs nor
+//! lights anything.
 //!
 //! # Features
 //!
@@ -70,7 +75,7 @@
 //! - `panel` (with `render`): a panel to tune, pour and watch with, `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
-//! - `render` (default): the instanced material. Without it, or without a renderer in the app, the
+//! - `render` (default): surfaces and blobs. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
 
 mod blobs;

@@ -63,7 +63,7 @@ impl FluidInstance {
         self
     }
 
-    /// The same particle in that colour of a [`FluidPalette`] that does not go by class, in place of
+    /// The same particle in that colour of a [`FluidPalette`](super::FluidPalette) that does not go by class, in place of
     /// heat and foam.
     #[must_use]
     pub fn with_color(mut self, color: u8) -> Self {
@@ -72,7 +72,7 @@ impl FluidInstance {
     }
 
     /// The same particle, that hot and that foamy, each 0 (the default) to 1; where the
-    /// [`FluidPalette`] goes by class.
+    /// [`FluidPalette`](super::FluidPalette) goes by class.
     #[must_use]
     pub fn with_heat_and_foam(mut self, heat: f32, foam: f32) -> Self {
         let steps = |value: f32| (value.clamp(0.0, 1.0) * TINT_STEPS).round() as u8;
