@@ -1,12 +1,16 @@
 //! Everything to play with: every scene and every material, with the panel's tools.
 
+use std::path::Path;
+
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy_blob_fluid::panel::{
     FluidPanelPlugin, FluidPanelScenes, FluidRestartAsked, FluidScenePicked,
 };
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, fit_camera, picked_scene, wait_for_materials};
+use example_support::{
+    DefaultPlugins, assets_folder, fit_camera, picked_scene, wait_for_materials,
+};
 
 /// The scenes in `assets/scenes`.
 const SCENES: [&str; 8] = [
@@ -27,8 +31,10 @@ const ROOM: Vec2 = Vec2::new(1.75, 1.1);
 
 fn main() {
     let first = picked_scene(&SCENES);
+    let materials_folder = Path::new(&assets_folder()).join("materials");
+    let panel = FluidPanelPlugin { materials_folder, ..default() };
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidPanelPlugin::default()))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), panel))
         .insert_resource(FluidPanelScenes {
             names: SCENES.map(String::from).into(),
             current: Some(first),

@@ -42,6 +42,7 @@ pub struct Stage<'w, 's> {
     paints: ResMut<'w, Assets<ColorMaterial>>,
     settings: ResMut<'w, FluidSettings>,
     classes: ResMut<'w, FluidClasses>,
+    materials: ResMut<'w, FluidMaterials>,
     backdrop: ResMut<'w, BackdropColors>,
     ground: ResMut<'w, ClearColor>,
     glow: ResMut<'w, FluidGlow>,
@@ -51,6 +52,8 @@ impl Stage<'_, '_> {
     /// Makes it empty again.
     pub fn clear(&mut self) {
         *self.settings = FluidSettings::default();
+        // Materials of the page before would come back into the classes.
+        *self.materials = FluidMaterials::default();
         *self.classes = FluidClasses::default();
         *self.glow = FluidGlow::default();
     }

@@ -63,6 +63,8 @@ pub(crate) struct FluidFoam {
     velocities: Vec<Vec2>,
     /// Whose foam it is: a slot is used again.
     generations: Vec<u32>,
+    /// When that was, in seconds of the liquid's own time.
+    time: f64,
 }
 
 impl FluidFoam {
@@ -73,6 +75,12 @@ impl FluidFoam {
 
     /// A tick of `seconds` has passed.
     fn advance(&mut self, fluid: &FluidWorld, settings: &FluidFoamSettings, seconds: f32) {
+        // The world may have been replaced by another, or by itself as it was.
+        let passed = fluid.time() - self.time;
+        self.time = fluid.time();
+        if !(0.0..=1.5 * f64::from(seconds)).contains(&passed) {
+            self.generations.fill(u32::MAX);
+        }
         let particles = fluid.particles();
         let spacing = fluid.parameters().particle_spacing;
         let kept = libm::exp2f(-seconds / settings.half_life.max(1e-3));
@@ -181,6 +189,19 @@ mod tests {
         let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(10.0)), (0.0, 0.0));
         assert_eq!(at(-200.0), 1.0);
+    }
+
+    #[test]
+    fn a_world_restored_has_no_foam_of_the_other() {
+        let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
+        let settings = FluidFoamSettings::default();
+        fluid.spawn(ParticleSpawn::default()).expect("room");
+        assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
+        let mut before = fluid.clone();
+        for _ in 0..3 {
+            assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 300.0), 1.0);
+        }
+        assert_eq!(of_a_drop(&mut foam, &mut before, &settings, 0.0), 0.0);
     }
 
     #[test]

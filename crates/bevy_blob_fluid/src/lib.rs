@@ -160,7 +160,9 @@ pub mod prelude {
     #[cfg(feature = "text")]
     pub use crate::FluidText;
     #[cfg(feature = "render")]
-    pub use crate::render::{FluidMaterial, FluidSurface, SurfaceLook};
+    pub use crate::render::{
+        FluidMaterial, FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality,
+    };
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
         FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,

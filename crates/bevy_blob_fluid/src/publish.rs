@@ -41,7 +41,8 @@ impl Plugin for FluidPublishPlugin {
                     coloring::choose_gradient,
                     (coloring::choose_scale, publish_particles).chain().run_if(
                         resource_changed::<FluidSimulation>
-                            .or_eager(resource_changed::<FluidColoring>),
+                            .or_eager(resource_changed::<FluidColoring>)
+                            .or_eager(resource_changed::<FluidGlow>),
                     ),
                     coloring::publish_palette.run_if(coloring::palette_is_outdated),
                 )

@@ -2,7 +2,7 @@
 #![cfg(feature = "render")]
 
 use bevy::camera::visibility::RenderLayers;
-use bevy::camera::{Hdr, Viewport};
+use bevy::camera::{ClearColorConfig, Hdr, RenderTarget, Viewport};
 use bevy::image::ImageSampler;
 use bevy::mesh::Mesh2d;
 use bevy::prelude::*;
@@ -313,6 +313,63 @@ fn what_lies_behind_is_refracted_and_drawn_once() {
 }
 
 #[test]
+fn nothing_is_refracted_from_where_another_camera_drew() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    let refracting = SurfaceLook { opacity: 0.0, refraction: 4.0, ..SurfaceLook::FLAT };
+    *surface(&mut app) = refracting.into();
+    set(&mut app, body(1, |_| true));
+    // Two cameras for one picture: the left half is red, the right one has nothing in it.
+    let (left, picture) = spawn_camera(&mut app, SIZE);
+    let half = |x| Viewport {
+        physical_position: UVec2::new(x, 0),
+        physical_size: UVec2::new(SIZE / 2, SIZE),
+        ..default()
+    };
+    let target = app.world().get::<RenderTarget>(left).expect("of a camera").clone();
+    let red = ClearColorConfig::Custom(Color::srgb(1.0, 0.0, 0.0));
+    app.world_mut().entity_mut(left).insert((
+        Camera { viewport: Some(half(0)), clear_color: red, ..default() },
+        RenderLayers::layer(5),
+    ));
+    let right = Camera {
+        viewport: Some(half(SIZE / 2)),
+        order: 1,
+        clear_color: ClearColorConfig::None,
+        ..default()
+    };
+    let black = Sprite::from_color(Color::BLACK, Vec2::splat(500.0));
+    app.world_mut().spawn((black, Transform::from_xyz(0.0, 0.0, -5.0)));
+    app.world_mut().spawn((Camera2d, right, target));
+    let image = shoot(&mut app, &picture);
+    assert_eq!(at(&image, -30.0, 0.0), RED);
+    for x in 0..SIZE as i32 / 2 {
+        let pixel = at(&image, x as f32, 0.0);
+        assert_eq!(pixel, BLACK, "at {x}");
+    }
+}
+
+#[test]
+fn liquid_before_nothing_stays_translucent() {
+    if !adapter_found() {
+        return;
+    }
+    let mut app = drawing_app(FluidRenderPlugin::default());
+    app.insert_resource(ClearColor(Color::NONE));
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    set(&mut app, body(1, |_| true));
+    for refraction in [0.0, 1.0] {
+        let look = SurfaceLook { opacity: 0.5, refraction, ..SurfaceLook::FLAT };
+        *surface(&mut app) = look.into();
+        let image = shoot(&mut app, &picture);
+        let alpha = image.get_color_at(SIZE / 2, SIZE / 2).expect("inside").alpha();
+        assert!((alpha - 0.5).abs() < 0.02, "{alpha} with refraction {refraction}");
+    }
+}
+
+#[test]
 fn sprites_lie_in_front_and_behind() {
     if !adapter_found() {
         return;
@@ -412,6 +469,9 @@ fn fixed_point_fields_look_much_the_same() {
         shoot(&mut app, &picture)
     };
     let (floats, bytes) = (picture_with(true), picture_with(false));
+    for image in [&floats, &bytes] {
+        assert!(alike(at(image, -20.0, 0.0), RED, 8) && alike(at(image, 20.0, 0.0), BLUE, 8));
+    }
     let differing = (0..SIZE * SIZE)
         .filter(|index| {
             let (x, y) = (index % SIZE, index / SIZE);
@@ -446,16 +506,19 @@ fn nothing_is_drawn_where_there_is_nothing_and_no_frame_fails() {
     });
     (strange.smoothing, strange.threshold) = (f32::NAN, f32::INFINITY);
     *surface(&mut app) = strange;
-    shoot(&mut app, &picture);
+    let [red, green, _] = at(&shoot(&mut app, &picture), 0.0, 0.0);
+    assert!(green > red, "{red} {green}");
     // A camera that looks at next to nothing, and one that looks from afar.
-    for scale in [1e-4, 1e4] {
+    *surface(&mut app) = SurfaceLook::FLAT.into();
+    for (scale, seen) in [(1e-4, GREEN), (1e4, BLACK), (1.0, GREEN)] {
         let transform = Transform::from_scale(Vec3::splat(scale));
         app.world_mut().entity_mut(camera).insert(transform);
-        shoot(&mut app, &picture);
+        let pixel = at(&shoot(&mut app, &picture), 20.0, 0.0);
+        assert!(alike(pixel, seen, 4), "{pixel:?} at {scale}");
     }
     let mut instances = app.world_mut().resource_mut::<FluidInstances>();
     instances.set(body(1, |_| true), 0.0);
-    shoot(&mut app, &picture);
+    assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "particles without size");
     set(&mut app, []);
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "none any more");
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bevy::prelude::KeyCode;
+use bevy::prelude::{KeyCode, warn};
 use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
 
@@ -35,7 +35,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Those the program was started with; in a browser the page's query, such as `?scene=honey`.
+    /// Those the program was started with; in a browser `?scene=NAME` behind the page's address.
     pub(crate) fn of_program() -> Self {
         #[cfg(not(target_arch = "wasm32"))]
         let arguments = Self::parse();
@@ -57,8 +57,16 @@ impl Arguments {
 
 /// Which of these scenes the command line asks for: its place, 0 if it asks for none. Ends the program
 /// with an error that lists them if there is no such scene.
+///
+/// A page in a browser shows the first instead, and warns in its console.
 pub fn picked_scene(names: &[impl AsRef<str>]) -> usize {
-    Arguments::of_program().scene_among(names).unwrap_or_else(|error| error.exit())
+    Arguments::of_program().scene_among(names).unwrap_or_else(|error| {
+        if cfg!(target_arch = "wasm32") {
+            warn!("{error}");
+            return 0;
+        }
+        error.exit()
+    })
 }
 
 /// What comes behind the question mark of the page's address.
@@ -68,15 +76,14 @@ fn page_query() -> String {
     window.and_then(|window| window.location().search().ok()).unwrap_or_default()
 }
 
-/// A query such as `?scene=honey&at=3` as a command line.
+/// A query such as `?scene=honey&from=elsewhere` as a command line: the scene alone, since links from
+/// elsewhere have all kinds of things in them.
 #[cfg(any(test, target_arch = "wasm32"))]
 fn from_query(query: &str) -> Vec<String> {
-    let parts = query.trim_start_matches('?').split('&').filter(|part| !part.is_empty());
-    let options = parts.flat_map(|part| {
-        let (name, value) = part.split_once('=').unwrap_or((part, ""));
-        [format!("--{name}"), value.to_owned()].into_iter().filter(|text| !text.is_empty())
-    });
-    std::iter::once("example".to_owned()).chain(options).collect()
+    let mut parts = query.trim_start_matches('?').split('&');
+    let scene = parts.find_map(|part| part.strip_prefix("scene=")).filter(|name| !name.is_empty());
+    let option = scene.map(|name| format!("--scene={name}"));
+    std::iter::once("example".to_owned()).chain(option).collect()
 }
 
 /// Width and height of a picture, in pixels; each 1 to 8192.
@@ -159,8 +166,10 @@ mod tests {
     fn a_page_s_query_is_a_command_line() {
         assert_eq!(from_query(""), ["example"]);
         assert_eq!(from_query("?"), ["example"]);
-        let line = from_query("?scene=honey&headless&at=3");
-        assert_eq!(line, ["example", "--scene", "honey", "--headless", "--at", "3"]);
+        let line = from_query("?from=elsewhere&scene=honey&headless&at=3");
+        assert_eq!(line, ["example", "--scene=honey"]);
+        let parsed = Arguments::try_parse_from(line).expect("valid");
+        assert_eq!(parsed.scene.as_deref(), Some("honey"));
     }
 
     #[test]

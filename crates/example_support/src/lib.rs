@@ -25,7 +25,7 @@ pub use backdrop::{BackdropColors, BackdropPlugin};
 pub use fit::fit_camera;
 pub use hud::{Hud, HudPlugin};
 pub use picture::Picture;
-pub use plugins::DefaultPlugins;
+pub use plugins::{DefaultPlugins, assets_folder};
 pub use pointer::{Pointer, PointerPlugin};
 pub use restart::{restart, wait_for_materials};
 pub use tap::{pointed_at, pour};

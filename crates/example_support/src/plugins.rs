@@ -50,7 +50,7 @@ impl PluginGroup for DefaultPlugins {
 
 /// The checkout's assets, wherever the example was started from; those beside the program if the
 /// checkout is gone.
-fn assets_folder() -> String {
+pub fn assets_folder() -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
     checkout.canonicalize().map_or("assets".into(), |folder| folder.display().to_string())
 }

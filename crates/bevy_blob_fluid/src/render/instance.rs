@@ -26,6 +26,8 @@ pub struct FluidInstance {
     looseness_and_shade: u8,
 }
 
+/// Half precision ends a little beyond, in world units.
+const LONGEST_OFFSET: f32 = 65_000.0;
 /// How many steps of looseness there are above none.
 const LOOSENESS_STEPS: f32 = 31.0;
 /// How many steps of heat and of foam there are above none.
@@ -36,6 +38,8 @@ impl FluidInstance {
     /// last tick, in the colour of its class. Of `shade` the lowest three bits count.
     pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
+        // Nobody sees where something was that crosses so much in a tick.
+        let offset = if offset.abs().max_element() < LONGEST_OFFSET { offset } else { Vec2::ZERO };
         Self {
             position: current.to_array(),
             previous_offset: [f16::from_f32(offset.x), f16::from_f32(offset.y)],
@@ -188,6 +192,8 @@ mod tests {
             (hot.position(), hot.previous_position()),
             (Vec2::new(1.0, 2.0), Vec2::new(3.0, 1.0))
         );
+        let far = FluidInstance::new(Vec2::splat(1e9), Vec2::ONE, 0, 0);
+        assert_eq!(far.previous_position(), Vec2::ONE);
         let faded = [0.0, 0.5, 1.0, 7.0, f32::NAN].map(|opacity| instance.with_opacity(opacity));
         assert_eq!(faded.map(|faded| faded.opacity), [0, 128, 255, 255, 0]);
     }

@@ -10,7 +10,8 @@ use bevy::render::sync_world::SyncToRenderWorld;
 /// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
 /// several times, say with different looks on different layers.
 ///
-/// A [`FluidSurface`](super::FluidSurface) draws them as one body instead.
+/// A [`FluidSurface`](super::FluidSurface) draws them as one body instead. Bevy draws one thing per
+/// entity: a surface, a sprite or a mesh has to be on another one.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]

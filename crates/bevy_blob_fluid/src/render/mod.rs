@@ -15,7 +15,7 @@
 //!
 //! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
 //! They are drawn where they are between the last two ticks; that is computed on the GPU, so a
-//! frame without a tick uploads nothing but one number.
+//! frame without a tick uploads no particles.
 
 mod buffers;
 mod draw;

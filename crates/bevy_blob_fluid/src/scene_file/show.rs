@@ -145,7 +145,7 @@ fn spawn_solids(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Ent
         give_motion(own, &solids, commands);
     }
     for own in &scene.obstacles {
-        let kind = own.kind.clone();
+        let kind = own.kind;
         let collider = FluidCollider { shape: own.shape.clone(), surface: own.surface, kind };
         let mut spawned = commands.spawn((collider, place_of(own), ChildOf(root)));
         if own.kind.feels {

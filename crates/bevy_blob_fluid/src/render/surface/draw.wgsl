@@ -8,13 +8,15 @@ fn vertex(@builtin(vertex_index) index: u32) -> SurfaceVertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u));
     var out: SurfaceVertex;
     out.world = mix(surface.bounds.xy, surface.bounds.zw, corner);
-    out.clip = view.clip_from_world * vec4(out.world, surface.depth, 1.0);
-    out.position = out.clip;
+    out.position = view.clip_from_world * vec4(out.world, surface.depth, 1.0);
     return out;
 }
 
 @fragment
 fn fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
     let liquid = liquid_at(in);
+    if liquid.coverage <= 0.0 {
+        discard;
+    }
     return finish(in, liquid, shade(liquid));
 }

@@ -17,7 +17,8 @@ use crate::render::FluidMaterial;
 ///
 /// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
-/// several times; a [`FluidMaterial`](crate::render::FluidMaterial) has to be on another entity.
+/// several times. Bevy draws one thing per entity: a [`FluidMaterial`], a sprite or a mesh has to be on
+/// another one.
 /// An app that spawns neither when it starts is given a surface with the defaults, at depth 0.
 ///
 /// ```
@@ -91,7 +92,8 @@ impl From<SurfaceLook> for FluidSurface {
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum SurfaceQuality {
-    /// Two texels per particle spacing; no foam and no glow. For phones and old machines.
+    /// Two texels per particle spacing; no foam, no glow, and the alpha of colours does not count. For
+    /// phones and old machines.
     Low,
     /// Three texels per particle spacing.
     #[default]

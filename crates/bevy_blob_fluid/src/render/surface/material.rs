@@ -78,7 +78,8 @@ pub trait SurfaceMaterial: Asset + AsBindGroup + Clone + Sized {
 #[require(FluidSurface)]
 pub struct FluidSurfaceMaterial<M: SurfaceMaterial>(pub Handle<M>);
 
-/// Makes [`FluidSurfaceMaterial`]s of one kind count. To be added after Bevy's own plugins.
+/// Makes [`FluidSurfaceMaterial`]s of one kind count. To be added after Bevy's own plugins; does nothing
+/// in an app without assets.
 pub struct FluidSurfaceMaterialPlugin<M>(PhantomData<M>);
 
 impl<M> Default for FluidSurfaceMaterialPlugin<M> {
@@ -89,6 +90,9 @@ impl<M> Default for FluidSurfaceMaterialPlugin<M> {
 
 impl<M: SurfaceMaterial> Plugin for FluidSurfaceMaterialPlugin<M> {
     fn build(&self, app: &mut App) {
+        if !app.world().contains_resource::<AssetServer>() {
+            return;
+        }
         app.init_asset::<M>()
             .add_plugins(RenderAssetPlugin::<PreparedSurfaceMaterial<M>, GpuImage>::default());
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
@@ -184,11 +188,12 @@ fn extract_materials<M: SurfaceMaterial>(
 
 /// Gives surfaces the materials that are ready.
 fn attach_materials<M: SurfaceMaterial>(
-    mut surfaces: ResMut<ExtractedSurfaces>,
+    surfaces: Option<ResMut<ExtractedSurfaces>>,
     ids: Res<SurfaceMaterialIds<M>>,
     shader: Res<SurfaceMaterialShader<M>>,
     prepared: Res<RenderAssets<PreparedSurfaceMaterial<M>>>,
 ) {
+    let Some(mut surfaces) = surfaces else { return };
     for surface in &mut surfaces.0 {
         let id = ids.0.get(&surface.entity.1);
         if let Some(material) = id.and_then(|id| prepared.get(*id)) {

@@ -29,7 +29,6 @@
 struct SurfaceVertex {
     @builtin(position) position: vec4<f32>,
     @location(0) world: vec2<f32>,
-    @location(1) clip: vec4<f32>,
 }
 
 // What there is of the liquid at a pixel.
@@ -116,7 +115,8 @@ fn slope_of(
 }
 
 fn liquid_at(in: SurfaceVertex) -> Liquid {
-    let place = in.clip.xy / in.clip.w * vec2(0.5, -0.5) * surface.view_part + 0.5;
+    let in_view = (in.position.xy - view.viewport.xy) / view.viewport.zw;
+    let place = (in_view - 0.5) * surface.view_part + 0.5;
     let tile = surface.sizes.xy;
     let texel = place * tile;
 
@@ -132,7 +132,9 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
         let corner = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns)) * tile;
         let found = cubic(field, corner + texel, corner, corner + tile);
         total += found.a;
-        rise += slope_of(field, corner + texel, corner, corner + tile).last;
+        if found.a > 0.0 {
+            rise += slope_of(field, corner + texel, corner, corner + tile).last;
+        }
         if found.a > most {
             second = most;
             second_color = first_color;
@@ -280,8 +282,14 @@ fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     if surface.refracts != 0u && look.refraction > 0.0 {
         let size = vec2<f32>(textureDimensions(behind));
         let shift = -liquid.normal.xy * vec2(1.0, -1.0) * look.refraction / liquid.pixel;
-        let seen = textureSampleLevel(behind, linear, (in.position.xy + shift) / size, 0.0);
-        return vec4(mix(seen.rgb, color.rgb, color.a), liquid.coverage);
+        // Other cameras may have drawn beside the view.
+        let low = view.viewport.xy + 0.5;
+        let high = view.viewport.xy + view.viewport.zw - 0.5;
+        let at = clamp(in.position.xy + shift, low, high);
+        let seen = textureSampleLevel(behind, linear, at / size, 0.0);
+        // Where there is nothing behind there is nothing to be bent.
+        let through = vec4(mix(seen.rgb, color.rgb, color.a), liquid.coverage);
+        return mix(vec4(color.rgb, color.a * liquid.coverage), through, seen.a);
     }
     return vec4(color.rgb, color.a * liquid.coverage);
 }

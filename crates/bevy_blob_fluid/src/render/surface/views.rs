@@ -1,7 +1,9 @@
 //! What every view needs of every surface it sees: textures, a uniform, bind groups.
 
+use bevy::core_pipeline::core_2d::Transparent2d;
 use bevy::prelude::*;
 use bevy::render::camera::ExtractedCamera;
+use bevy::render::render_phase::ViewSortedRenderPhases;
 use bevy::render::render_resource::{
     BindGroup, BindGroupEntries, BufferBinding, CachedRenderPipelineId, DynamicUniformBuffer,
     Extent3d, PipelineCache, SpecializedRenderPipelines, TextureDescriptor, TextureDimension,
@@ -68,12 +70,17 @@ pub(super) fn prepare_views(
     pipeline_cache: Res<PipelineCache>,
     mut textures: ResMut<TextureCache>,
     (device, queue, time): (Res<RenderDevice>, Res<RenderQueue>, Res<Time>),
+    phases: Res<ViewSortedRenderPhases<Transparent2d>>,
     views: Query<(&RenderVisibleEntities, &ExtractedCamera, &ExtractedView, Option<&ViewTarget>)>,
 ) {
     let prepared = &mut *prepared;
     prepared.views.clear();
     prepared.uniforms.clear();
     for (visible, camera, view, target) in &views {
+        // Cameras of another kind than 2D ones draw no surfaces.
+        if phases.get(&view.retained_view_entity).is_none() {
+            continue;
+        }
         let Some(visible) = visible.get::<FluidSurface>() else { continue };
         for (index, surface) in surfaces.0.iter().enumerate() {
             if !visible.iter_visible().any(|(_, entity)| *entity == surface.entity.1) {
