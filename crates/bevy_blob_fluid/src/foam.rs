@@ -1,7 +1,7 @@
 //! White water: which particles foam, and which are hot.
 
 use bevy::prelude::*;
-use blob_fluid::FluidWorld;
+use blob_fluid::{DensityClass, FluidParameters, FluidWorld};
 
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
 use crate::simulation::FluidSimulation;
@@ -15,7 +15,7 @@ use crate::simulation::FluidSimulation;
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
     /// Speed from which broken liquid foams, in particle spacings per second; at twice that fully.
-    /// Default 25.
+    /// Default 45.
     pub speed: f32,
     /// Acceleration, in multiples of gravity, from which liquid at the surface foams; at three times
     /// that fully. Default 3.
@@ -26,7 +26,7 @@ pub struct FluidFoamSettings {
 
 impl Default for FluidFoamSettings {
     fn default() -> Self {
-        Self { speed: 25.0, impact: 3.0, half_life: 1.2 }
+        Self { speed: 45.0, impact: 3.0, half_life: 1.2 }
     }
 }
 
@@ -91,8 +91,13 @@ impl FluidFoam {
             gravity => gravity,
         };
         let hit = settings.impact.max(1e-3) * gravity * seconds.max(1e-6);
+        let mut foaming = [0.0; 256];
+        for (foaming, class) in foaming.iter_mut().zip(fluid.classes().iter()) {
+            *foaming = class_foams(class, fluid.parameters());
+        }
         let states = particles.velocities().iter().zip(particles.relative_densities());
-        for (id, (velocity, density)) in particles.ids().iter().zip(states) {
+        let states = states.zip(particles.classes());
+        for (id, ((velocity, density), class)) in particles.ids().iter().zip(states) {
             let slot = id.index() as usize;
             if slot >= self.foam.len() {
                 self.foam.resize(slot + 1, 0.0);
@@ -110,11 +115,21 @@ impl FluidFoam {
             // A calm surface has a relative density of about 0.72.
             let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
             let near_surface = ((0.95 - density) / 0.25).clamp(0.0, 1.0);
-            let made = (fast * broken).max(struck * near_surface);
+            let made = foaming[class.index()] * (fast * broken).max(struck * near_surface);
             self.foam[slot] = (self.foam[slot] * kept).max(made);
             self.velocities[slot] = *velocity;
         }
     }
+}
+
+/// How readily a class foams, 0 to 1.
+fn class_foams(class: &DensityClass, parameters: &FluidParameters) -> f32 {
+    if class.elasticity.is_some() {
+        return 0.0;
+    }
+    let linear = class.viscosity.map_or(parameters.viscosity.linear, |own| own.linear);
+    let thicker_than_water = (2.0 * (linear - 0.2)).max(0.0);
+    1.0 / (1.0 + thicker_than_water * thicker_than_water)
 }
 
 /// How loose a particle of that relative density is, 0 to 1: not at all at the surface of a pool.
@@ -146,7 +161,7 @@ fn foam(
 
 #[cfg(test)]
 mod tests {
-    use blob_fluid::{ParticleSpawn, SerialExecutor};
+    use blob_fluid::{ClassViscosity, ParticleSpawn, SerialExecutor};
 
     use super::*;
 
@@ -189,6 +204,22 @@ mod tests {
         let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(10.0)), (0.0, 0.0));
         assert_eq!(at(-200.0), 1.0);
+    }
+
+    #[test]
+    fn thick_liquids_foam_less_and_elastic_ones_not_at_all() {
+        let parameters = FluidParameters::default();
+        let thick = |linear| DensityClass {
+            viscosity: Some(ClassViscosity { linear, ..default() }),
+            ..default()
+        };
+        let [water, oil, honey] =
+            [0.1, 1.2, 12.0].map(|linear| class_foams(&thick(linear), &parameters));
+        assert_eq!(water, 1.0);
+        assert!((oil - 0.2).abs() < 1e-6 && honey < 0.01, "{oil} {honey}");
+        let jelly = DensityClass { elasticity: Some(default()), ..default() };
+        assert_eq!(class_foams(&jelly, &parameters), 0.0);
+        assert_eq!(class_foams(&DensityClass::default(), &parameters), 1.0);
     }
 
     #[test]
