@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin};
+use bevy::asset::AssetMetaCheck;
 use bevy::log::{Level, LogPlugin};
 use bevy::prelude::*;
 use bevy::render::RenderPlugin;
@@ -43,7 +44,9 @@ impl PluginGroup for DefaultPlugins {
                 offscreen(None).add(HeadlessPlugin { seconds, picture }).add(held)
             }
         };
-        let assets = AssetPlugin { file_path: assets_folder(), ..default() };
+        // There are no files that say how to load others, and a browser would ask for each.
+        let meta_check = AssetMetaCheck::Never;
+        let assets = AssetPlugin { file_path: assets_folder(), meta_check, ..default() };
         group.set(assets).add(BackdropPlugin).add(HudPlugin).add(PointerPlugin)
     }
 }
