@@ -112,6 +112,7 @@ pub struct FluidPanel {
     /// Settings as the panel left them.
     seen_settings: Option<FluidSettings>,
     classes: classes::ClassesState,
+    written: material_files::Written,
     pair: [usize; 2],
     look_class: Option<ClassId>,
 }
@@ -126,6 +127,7 @@ impl Plugin for FluidPanelPlugin {
             started_with: FluidSettings::default(),
             seen_settings: None,
             classes: classes::ClassesState::default(),
+            written: material_files::Written::default(),
             pair: [0, 1],
             look_class: None,
         })

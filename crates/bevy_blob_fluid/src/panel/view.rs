@@ -2,13 +2,15 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui;
+use blob_fluid::material::Material;
 use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
 use super::checkup::{self, FluidCheckup};
-use super::classes::Wish;
+use super::classes::{Files, Wish};
 use super::form::{named_button, section};
 use super::graphs::PassCost;
 use super::history::{FluidPanelHistory, class_counts};
+use super::material_files::SaveError;
 use super::time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};
 use super::tools::FluidTools;
 use super::{
@@ -217,17 +219,34 @@ fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
 fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = world.resource::<FluidClasses>().clone();
     let counts = class_counts(world.resource::<FluidSimulation>());
-    let is_asset = |name: &str| material_files::is_asset(world, name);
-    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, is_asset);
-    if let Some(Wish::Save(material)) = wish {
-        panel.classes.saved = Some(if cfg!(target_arch = "wasm32") {
-            ui.ctx().copy_text(material.to_ron());
-            Ok("Copied to the clipboard.".into())
-        } else {
-            material_files::save(&panel.materials_folder, material, &edited)
-        });
+    let files = |name: &str| Files {
+        is_asset: material_files::is_asset(world, name),
+        is_product: material_files::is_product(world, name),
+    };
+    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, files);
+    if let Some(Wish::Save { mut material, overwrite }) = wish {
+        let name = material.class.name.clone();
+        material_files::complete(world, &mut material, &edited);
+        let saved = keep(panel, world, material, &edited, overwrite);
+        panel.classes.saved = Some((name, saved));
     }
     material_files::take_over(world, edited);
+}
+
+/// Writes a material into its file; in browsers, which have none, it goes to the clipboard.
+fn keep(
+    panel: &mut FluidPanel,
+    world: &World,
+    material: Material,
+    classes: &FluidClasses,
+    overwrite: bool,
+) -> Result<String, SaveError> {
+    if cfg!(target_arch = "wasm32") {
+        return material_files::copy(&material.to_ron()).map_err(SaveError::Refused);
+    }
+    let FluidPanel { materials_folder: folder, written, .. } = panel;
+    let own = material_files::came_from(world, written, folder, &material.class.name);
+    material_files::save(folder, material, classes, written, own, overwrite)
 }
 
 fn graphs_page(ui: &mut Ui, world: &mut World) {
