@@ -9,6 +9,7 @@
 //! | `form.rs`, `style.rs` | rows of controls, and how they look |
 //! | `time.rs`, `tools.rs` | the controls that are always there |
 //! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `follow.rs` | what is chosen stays chosen when the classes change |
 //! | `pointer.rs` | what the pointer does to the liquid |
 //! | `history.rs` | what the graphs show |
 //! | `material_files.rs` | classes from files, and files from classes |
@@ -18,6 +19,7 @@
 mod checkup;
 mod classes;
 mod coloring;
+mod follow;
 mod form;
 mod graphs;
 mod history;
@@ -65,7 +67,8 @@ use crate::simulation::{FluidSettings, FluidSimulation};
 /// ```
 #[derive(Clone, Debug)]
 pub struct FluidPanelPlugin {
-    /// Whether the panel is open when the app starts. Default true.
+    /// Whether the panel is open when the app starts. Default true. While it is closed the pointer
+    /// does nothing to the liquid.
     pub open: bool,
     /// Where materials are saved, as `NAME.fluid.ron`; `assets/materials` unless told otherwise. In
     /// browsers they are copied to the clipboard instead.
@@ -99,7 +102,7 @@ pub enum FluidPanelTab {
 /// What the panel shows. The app may change it.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
-    /// Whether it is open. Closed, it is a button in the corner.
+    /// Whether it is open. Closed, it is a button in the corner, and its tools do nothing.
     pub open: bool,
     /// The page that is shown.
     pub tab: FluidPanelTab,
@@ -145,7 +148,12 @@ impl Plugin for FluidPanelPlugin {
         let there = resource_exists::<FluidSimulation>;
         app.add_systems(
             PreUpdate,
-            (pointer::follow_mouse, pointer::read_keys, pointer::hold_force)
+            (
+                follow::follow_classes,
+                pointer::follow_mouse,
+                pointer::read_keys,
+                pointer::hold_force,
+            )
                 .chain()
                 .after(InputSystems)
                 .run_if(there),

@@ -25,8 +25,8 @@ const SMOOTHING: f32 = 0.04;
 
 /// Where the pointer is in the world.
 ///
-/// The panel's tools act there. It follows the mouse while there is a window, through the camera
-/// whose viewport it is in; without one the app may set it.
+/// The panel's tools act there while the panel is open. It follows the mouse while there is a
+/// window, through the camera whose viewport it is in; without one the app may set it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {
@@ -59,9 +59,17 @@ pub(super) fn follow_mouse(
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     wants: Option<Res<EguiWantsInput>>,
     time: Option<Res<Time<Real>>>,
+    mut follows: Local<bool>,
     mut pointer: ResMut<FluidPointer>,
 ) {
-    let Ok(window) = windows.single() else { return };
+    let Ok(window) = windows.single() else {
+        // Nobody is left to let go of its button.
+        if std::mem::take(&mut *follows) {
+            *pointer = FluidPointer::default();
+        }
+        return;
+    };
+    *follows = true;
     let taken = wants.is_some_and(|wants| wants.wants_any_pointer_input());
     let cursor = window.cursor_position().filter(|_| !taken);
     let position = cursor.and_then(|cursor| {
@@ -106,7 +114,9 @@ fn view_at<'a>(
         .max_by_key(|(entity, camera, ..)| (camera.order, *entity))
 }
 
-/// The wheel changes the brush, keys choose classes and F1 opens the panel.
+/// F1 opens the panel; while it is open the wheel changes the brush, and keys choose classes.
+///
+/// Without a tool all but F1 are the game's.
 pub(super) fn read_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     wheel: Option<Res<AccumulatedMouseScroll>>,
@@ -122,14 +132,16 @@ pub(super) fn read_keys(
             panel.open = !panel.open;
         }
         let pressed = DIGITS.into_iter().position(|digit| keys.just_pressed(digit));
-        if let Some(index) = pressed.filter(|index| *index < classes.len()) {
+        let held = panel.open && tools.tool != FluidTool::None;
+        if let Some(index) = pressed.filter(|index| held && *index < classes.len()) {
             tools.class = ClassId(index as u8);
             tools.tool = FluidTool::Pour;
         }
     }
     // Over the panel the wheel scrolls that.
     let turned = wheel.map_or(0.0, |wheel| wheel.delta.y);
-    if turned != 0.0 && pointer.position.is_some() && tools.tool != FluidTool::None {
+    let held = panel.open && tools.tool != FluidTool::None;
+    if turned != 0.0 && pointer.position.is_some() && held {
         let (least, most) = FluidTools::RADII;
         let factor = 1.0 + 0.1 * turned.clamp(-3.0, 3.0);
         // In tenths, which can be read.
@@ -160,9 +172,10 @@ pub(super) fn hold_force(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
     fluid: Res<FluidSimulation>,
+    panel: Res<FluidPanel>,
     mut held: Query<(Entity, &mut FluidForce, &mut Transform), With<ToolForce>>,
 ) {
-    let wanted = force_of(&tools, &pointer, &fluid);
+    let wanted = force_of(&tools, &pointer, &fluid).filter(|_| panel.open);
     let place = pointer.position.unwrap_or_default().extend(0.0);
     let mut held = held.iter_mut();
     match (wanted, held.next()) {
@@ -212,11 +225,13 @@ fn force_of(
 pub(super) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
+    panel: Res<FluidPanel>,
     mut fluid: ResMut<FluidSimulation>,
     mut room: Local<Vec<Vec2>>,
     mut erased: Local<Vec<ParticleId>>,
 ) {
-    let Some(position) = pointer.position.filter(|_| pointer.pressed) else { return };
+    let held = panel.open && pointer.pressed;
+    let Some(position) = pointer.position.filter(|_| held) else { return };
     let spacing = fluid.parameters().particle_spacing;
     let radius = tools.reach(spacing);
     match tools.tool {
@@ -277,7 +292,8 @@ pub(super) struct Outline {
 pub(super) fn outline(world: &mut World) -> Option<Outline> {
     let tools = *world.resource::<FluidTools>();
     let position = world.resource::<FluidPointer>().position?;
-    if tools.tool == FluidTool::None {
+    let is_open = world.get_resource::<FluidPanel>().is_some_and(|panel| panel.open);
+    if tools.tool == FluidTool::None || !is_open {
         return None;
     }
     let spacing = world.resource::<FluidSimulation>().parameters().particle_spacing;

@@ -279,3 +279,33 @@ fn words(name: &str) -> String {
     }
     written
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_panel_grows_with_the_window() {
+        let cases = [
+            ((1280.0, 720.0), 1.0, 1.0),
+            ((1920.0, 1080.0), 1.0, 1.0),
+            ((3840.0, 2160.0), 1.0, 2.0),
+            ((3840.0, 2160.0), 1.5, 3.0),
+            ((3840.0, 2160.0), f32::NAN, 2.0),
+            ((7680.0, 4320.0), 1.0, 4.0),
+            ((9000.0, 9000.0), 1.0, MOST_ZOOM),
+        ];
+        for ((width, height), size, zoom) in cases {
+            let context = egui::Context::default();
+            // Twice: its own zoom must not count as a smaller window.
+            for _ in 0..3 {
+                let points = egui::vec2(width, height) / context.zoom_factor();
+                let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));
+                let input = egui::RawInput { screen_rect, ..Default::default() };
+                let _ = context.run_ui(input, |ui| fit(ui.ctx(), size));
+            }
+            let found = context.zoom_factor();
+            assert!((found - zoom).abs() < 0.01, "{width} by {height}, {size}: {found}");
+        }
+    }
+}
