@@ -11,6 +11,7 @@
 //! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
 //! | `follow.rs` | what is chosen stays chosen when the classes change |
 //! | `pointer.rs` | what the pointer does to the liquid |
+//! | `stroke.rs` | where it went between two ticks |
 //! | `history.rs` | what the graphs show |
 //! | `material_files.rs` | classes from files, and files from classes |
 //!
@@ -28,6 +29,7 @@ mod material_files;
 mod pairs;
 mod pointer;
 mod settings;
+mod stroke;
 mod style;
 mod surface_look;
 mod time;
@@ -137,6 +139,7 @@ impl Plugin for FluidPanelPlugin {
         .init_resource::<FluidPanelScenes>()
         .init_resource::<FluidTools>()
         .init_resource::<FluidPointer>()
+        .init_resource::<stroke::FluidStroke>()
         .init_resource::<history::FluidPanelHistory>()
         .init_resource::<checkup::FluidCheckup>()
         .register_type::<FluidPanelScenes>()
@@ -153,6 +156,8 @@ impl Plugin for FluidPanelPlugin {
                 pointer::follow_mouse,
                 pointer::read_keys,
                 pointer::hold_force,
+                stroke::lengthen_stroke,
+                pointer::pour_and_erase.run_if(stroke::is_paused),
             )
                 .chain()
                 .after(InputSystems)

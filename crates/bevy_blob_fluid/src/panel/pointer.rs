@@ -10,6 +10,7 @@ use blob_fluid::shape::Shape;
 use blob_fluid::{ClassFilter, ClassId, ParticleId, ParticleSpawn, Region};
 
 use super::FluidPanel;
+use super::stroke::FluidStroke;
 use super::tools::{FluidTool, FluidTools};
 use crate::scene::FluidForce;
 use crate::simulation::{FluidClasses, FluidSimulation};
@@ -87,7 +88,10 @@ pub(super) fn follow_mouse(
     } else {
         Vec2::ZERO
     };
-    let pressed = buttons.is_some_and(|buttons| buttons.pressed(MouseButton::Left));
+    // A click may be over within a frame.
+    let pressed = buttons.is_some_and(|buttons| {
+        buttons.pressed(MouseButton::Left) || buttons.just_pressed(MouseButton::Left)
+    });
     pointer.set_if_neq(FluidPointer {
         position: position.filter(|position| position.is_finite()),
         velocity: if velocity.is_finite() { velocity } else { Vec2::ZERO },
@@ -221,40 +225,60 @@ fn force_of(
     }
 }
 
-/// Pours and erases.
+/// Pours and erases where the pointer is, and where it was since the last tick.
 pub(super) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
     panel: Res<FluidPanel>,
+    mut stroke: ResMut<FluidStroke>,
     mut fluid: ResMut<FluidSimulation>,
     mut room: Local<Vec<Vec2>>,
     mut erased: Local<Vec<ParticleId>>,
 ) {
-    let held = panel.open && pointer.pressed;
-    let Some(position) = pointer.position.filter(|_| held) else { return };
-    let spacing = fluid.parameters().particle_spacing;
-    let radius = tools.reach(spacing);
-    match tools.tool {
-        FluidTool::Pour => {
-            find_room(&fluid, position, radius, &mut room);
-            for position in room.drain(..) {
-                let spawn = ParticleSpawn { position, class: tools.class, ..default() };
-                // A full world takes no more.
-                if fluid.spawn(spawn).is_err() {
-                    break;
-                }
-            }
-        }
-        FluidTool::Erase => {
-            if let Ok(disc) = Region::circle(position, radius) {
-                let ids = fluid.particles().ids();
-                fluid.for_each_in(&disc, ClassFilter::ALL, |place| erased.push(ids[place]));
-            }
-            for id in erased.drain(..) {
-                fluid.despawn(id);
-            }
-        }
+    if !panel.open || stroke.tool != tools.tool {
+        return;
+    }
+    let radius = tools.reach(fluid.parameters().particle_spacing);
+    let mut use_at = |place| match tools.tool {
+        FluidTool::Pour => pour(&mut fluid, tools.class, place, radius, &mut room),
+        FluidTool::Erase => erase(&mut fluid, place, radius, &mut erased),
         _ => {}
+    };
+    let mut moved = false;
+    for place in stroke.take(radius) {
+        moved = true;
+        use_at(place);
+    }
+    // Of several ticks in a frame only the first has a path.
+    if let Some(place) = pointer.position.filter(|_| pointer.pressed && !moved) {
+        use_at(place);
+    }
+}
+
+fn pour(
+    fluid: &mut FluidSimulation,
+    class: ClassId,
+    place: Vec2,
+    radius: f32,
+    room: &mut Vec<Vec2>,
+) {
+    find_room(fluid, place, radius, room);
+    for position in room.drain(..) {
+        let spawn = ParticleSpawn { position, class, ..default() };
+        // A full world takes no more.
+        if fluid.spawn(spawn).is_err() {
+            break;
+        }
+    }
+}
+
+fn erase(fluid: &mut FluidSimulation, place: Vec2, radius: f32, erased: &mut Vec<ParticleId>) {
+    if let Ok(disc) = Region::circle(place, radius) {
+        let ids = fluid.particles().ids();
+        fluid.for_each_in(&disc, ClassFilter::ALL, |place| erased.push(ids[place]));
+    }
+    for id in erased.drain(..) {
+        fluid.despawn(id);
     }
 }
 

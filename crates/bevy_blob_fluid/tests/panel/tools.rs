@@ -82,6 +82,9 @@ fn nothing_is_poured_outside_into_colliders_or_beyond_the_capacity() {
     hold(&mut app, FluidTool::Pour, Vec2::new(400.0, 0.0));
     app.update();
     assert_eq!(count(&app), 0);
+    // Held on, it would pour on its way.
+    release(&mut app);
+    app.update();
     app.world_mut().spawn((
         FluidCollider::from(Circle::new(60.0)),
         Transform::from_translation(PLACE.extend(0.0)),
@@ -367,4 +370,124 @@ fn a_window_that_goes_takes_its_pointer_along() {
     app.update();
     assert!(resource::<FluidPointer>(&app).pressed);
     assert_eq!(forces(&mut app), 1);
+}
+
+fn set_speed(app: &mut App, speed: f64) {
+    app.world_mut().resource_mut::<Time<Fluid>>().set_relative_speed(speed);
+}
+
+/// An empty container that ticks every tenth frame.
+fn slow_and_empty() -> App {
+    let mut app = floating();
+    app.world_mut().resource_mut::<FluidSimulation>().clear();
+    set_speed(&mut app, 0.1);
+    app
+}
+
+#[test]
+fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
+    let mut app = slow_and_empty();
+    let ends = [Vec2::new(-90.0, 0.0), Vec2::new(0.0, 60.0), Vec2::new(90.0, 0.0)];
+    for end in ends {
+        hold(&mut app, FluidTool::Pour, end);
+        app.update();
+    }
+    release(&mut app);
+    let ticks = fluid(&app).ticks();
+    for _ in 0..12 {
+        app.update();
+    }
+    assert!(fluid(&app).ticks() > ticks);
+    let spacing = fluid(&app).parameters().particle_spacing;
+    for piece in ends.windows(2) {
+        for place in 0..=100 {
+            let at = piece[0].lerp(piece[1], place as f32 / 100.0);
+            let near = fluid(&app).nearest(at, 2.0 * spacing, ClassFilter::ALL);
+            assert!(near.is_some(), "nothing near {at}");
+        }
+    }
+    let positions = fluid(&app).particles().positions();
+    for (index, at) in positions.iter().enumerate() {
+        for other in &positions[..index] {
+            assert!(at.distance(*other) > 0.6 * spacing, "{at} and {other}");
+        }
+    }
+    // It goes the same way again.
+    for end in ends {
+        hold(&mut app, FluidTool::Erase, end);
+        app.update();
+    }
+    release(&mut app);
+    for _ in 0..12 {
+        app.update();
+    }
+    for end in ends {
+        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, ClassFilter::ALL), None, "{end}");
+    }
+    let between = ends[0].lerp(ends[1], 0.5);
+    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, ClassFilter::ALL), None);
+}
+
+#[test]
+fn a_short_click_pours_once_however_slow_the_liquid_is() {
+    let mut app = slow_and_empty();
+    hold(&mut app, FluidTool::Pour, PLACE);
+    app.update();
+    release(&mut app);
+    for _ in 0..12 {
+        app.update();
+    }
+    let poured = count(&app);
+    assert!(poured > 20, "{poured}");
+    for _ in 0..24 {
+        app.update();
+    }
+    assert_eq!(count(&app), poured);
+    // A stroke that was begun with another tool is forgotten with that.
+    hold(&mut app, FluidTool::Erase, PLACE);
+    app.update();
+    let poured = count(&app);
+    hold(&mut app, FluidTool::None, PLACE);
+    release(&mut app);
+    for _ in 0..12 {
+        app.update();
+    }
+    assert_eq!(count(&app), poured);
+}
+
+#[test]
+fn a_paused_liquid_is_poured_and_erased_at_once() {
+    let mut app = slow_and_empty();
+    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    let ticks = fluid(&app).ticks();
+    hold(&mut app, FluidTool::Pour, PLACE);
+    app.update();
+    let poured = count(&app);
+    assert!(poured > 20, "{poured}");
+    for _ in 0..10 {
+        app.update();
+    }
+    assert!(count(&app) < poured + poured / 5, "{poured}, then {}", count(&app));
+    hold(&mut app, FluidTool::Erase, PLACE);
+    app.update();
+    assert_eq!(count(&app), 0);
+    assert_eq!(fluid(&app).ticks(), ticks);
+}
+
+#[test]
+fn a_click_within_a_frame_counts() {
+    use bevy::window::PrimaryWindow;
+
+    let mut app = driver::app();
+    let mut buttons = ButtonInput::<MouseButton>::default();
+    buttons.press(MouseButton::Left);
+    buttons.release(MouseButton::Left);
+    app.insert_resource(buttons);
+    let window = Window { resolution: (1280, 720).into(), ..default() };
+    app.world_mut().spawn((window, PrimaryWindow));
+    app.update();
+    assert!(resource::<FluidPointer>(&app).pressed);
+    app.world_mut().resource_mut::<ButtonInput<MouseButton>>().clear();
+    app.update();
+    assert!(!resource::<FluidPointer>(&app).pressed);
 }
