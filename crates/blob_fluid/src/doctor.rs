@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::class_table::ClassTable;
 use crate::coefficients::STABLE_SPRING;
 use crate::effort::GivenUp;
 use crate::parameters::{Relaxation, Substeps};
@@ -252,18 +253,22 @@ fn compression(world: &FluidWorld, findings: &mut Vec<Finding>) {
 /// Classes that do not go together, or ask for more than a step can do.
 fn classes(world: &FluidWorld, history: &History, findings: &mut Vec<Finding>) {
     let parameters = world.parameters();
-    let ratio = world.classes().mass_ratio();
+    let mut used = [false; ClassTable::MAX_CLASSES];
+    world.particles().classes().iter().for_each(|class| used[class.index()] = true);
+    let present = || world.classes().iter().zip(&used).filter(|(_, used)| **used);
+    let masses = || present().map(|(class, _)| class.mass);
+    let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
     if ratio > VIOLENT_MASS_RATIO {
-        let seen = format!("The heaviest class has {ratio:.1} times the mass of the lightest.");
+        let seen = format!("The heaviest liquid has {ratio:.1} times the mass of the lightest.");
         let suggestion = "Keep masses within a factor of 5, or they separate violently.";
         add(findings, Severity::Warning, "class.mass", seen, suggestion);
     }
     let step = history.time_step.min(parameters.max_time_step);
     let substep = step / world.substeps().max(1) as f32 / parameters.time_unit();
     let most = STABLE_SPRING / (substep * substep);
-    let elastic = world.classes().iter().filter_map(|class| Some((class, class.elasticity?)));
+    let elastic = present().filter_map(|(class, _)| Some((class, class.elasticity?)));
     for (class, elasticity) in elastic {
-        if elasticity.stiffness > 1.001 * most && !world.particles().is_empty() {
+        if elasticity.stiffness > 1.001 * most {
             let seen = format!(
                 "Of the springs of `{}` only {:.0}% of the stiffness acts.",
                 class.name,
@@ -275,8 +280,8 @@ fn classes(world: &FluidWorld, history: &History, findings: &mut Vec<Finding>) {
     }
     if world.springs_refused() > 0 {
         let seen = format!("{} springs found no room.", world.springs_refused());
-        let suggestion = "Raise the world's spring capacity, or make less of it elastic.";
-        add(findings, Severity::Warning, "spring_capacity", seen, suggestion);
+        let suggestion = "Make less of the liquid elastic.";
+        add(findings, Severity::Warning, "class.elasticity", seen, suggestion);
     }
 }
 
@@ -301,7 +306,6 @@ mod tests {
 
     use super::*;
     use crate::class::{ClassId, DensityClass, Elasticity};
-    use crate::class_table::ClassTable;
     use crate::container::Container;
     use crate::executor::SerialExecutor;
     use crate::parameters::FluidParameters;
@@ -425,8 +429,31 @@ mod tests {
         world.step(TICK, &SerialExecutor).expect("a valid step");
         let found = named(&world, &History::default());
         assert!(found.contains(&"class.elasticity.stiffness"), "{found:?}");
-        assert!(found.contains(&"spring_capacity"), "{found:?}");
+        assert!(found.contains(&"class.elasticity"), "{found:?}");
         assert!(!found.contains(&"class.mass"), "{found:?}");
+    }
+
+    #[test]
+    fn classes_without_particles_ask_for_nothing() {
+        let mut world = pool(FluidParameters::default(), 1);
+        let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
+        let elasticity = Some(Elasticity { stiffness: 1e5, ..Default::default() });
+        let idle =
+            DensityClass { name: "rubber".into(), mass: 100.0, elasticity, ..Default::default() };
+        classes.push(idle);
+        world.set_classes(ClassTable::new(classes).expect("valid")).expect("none in use");
+        assert_eq!(examine(&world, &History::default()), []);
+        let position = Vec2::new(0.0, 100.0);
+        world
+            .spawn(ParticleSpawn { position, class: ClassId(3), ..Default::default() })
+            .expect("room");
+        assert_eq!(
+            named(&world, &History::default()),
+            ["class.mass", "class.elasticity.stiffness"]
+        );
+        // Nor does any in an empty world.
+        world.clear();
+        assert_eq!(examine(&world, &History::default()), []);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use blob_fluid::{ClassError, ClassTable, ClassViscosity, DensityClass, Elasticit
 use egui::{RichText, TextEdit, Ui};
 
 use super::form::{Form, Number, Problem, complain, section};
+use super::material_files::SaveError;
 use super::style;
 use super::tools::class_button;
 use crate::simulation::FluidClasses;
@@ -16,26 +17,47 @@ pub(super) struct ClassesState {
     /// The class that is edited.
     pub chosen: usize,
     /// A name that is being typed.
-    draft: Option<String>,
-    /// What became of the last attempt to save.
-    pub saved: Option<Result<String, String>>,
+    draft: Option<Draft>,
+    /// The class that was last to be saved, and what became of it.
+    pub saved: Option<(String, Result<String, SaveError>)>,
+}
+
+/// A name that is being typed, which cannot be taken over yet.
+#[derive(Clone, Debug)]
+struct Draft {
+    /// Name of the class it is for.
+    of: String,
+    text: String,
 }
 
 /// What the tab wants done.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Wish {
     /// The material is to be written.
-    Save(Material),
+    Save {
+        material: Material,
+        /// In place of a file that it did not come from.
+        overwrite: bool,
+    },
 }
 
-/// Edits classes. `counts` are how many particles there are of each; `is_asset` says of a name
-/// whether a file is behind it.
+/// What files have to do with a class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Files {
+    /// It is that of a material from a file.
+    pub is_asset: bool,
+    /// The material of a file turns into it.
+    pub is_product: bool,
+}
+
+/// Edits classes. `counts` are how many particles there are of each; `files` tells of a name what
+/// is behind it.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut ClassesState,
     classes: &mut FluidClasses,
     counts: &[usize],
-    is_asset: impl Fn(&str) -> bool,
+    files: impl Fn(&str) -> Files,
 ) -> Option<Wish> {
     let refused = ClassTable::with_pairs(classes.classes.clone(), classes.pairs.clone()).err();
     if let Some(error) = &refused {
@@ -56,11 +78,11 @@ pub(super) fn show(
         if ui.add_enabled(room, egui::Button::new("Add class")).on_hover_text(help).clicked() {
             add_copy(classes, state);
         }
-        let last = classes.len().saturating_sub(1);
-        let unused = last > 0 && counts.get(last).is_none_or(|count| *count == 0);
-        let help = "Removes the last class, if no particle is of it. Others keep their numbers.";
-        let remove = egui::Button::new("Remove last");
-        if ui.add_enabled(unused, remove).on_hover_text(help).clicked() {
+        let why_not = why_it_stays(classes, counts, &files);
+        let help = "Removes the last class. Others keep their numbers.";
+        let remove = ui.add_enabled(why_not.is_none(), egui::Button::new("Remove last"));
+        let remove = remove.on_disabled_hover_text(why_not.unwrap_or_default());
+        if remove.on_hover_text(help).clicked() {
             remove_last(classes, state);
         }
     });
@@ -68,7 +90,7 @@ pub(super) fn show(
     let own_name = names.get(state.chosen)?.clone();
     let problem = refused.and_then(|error| problem_of(&error, &own_name));
     let form = Form { problem };
-    let from_file = is_asset(&own_name);
+    let from_file = files(&own_name).is_asset;
     section(ui, "Looks and name", true, |ui| identity(ui, state, classes, from_file));
     let class = &mut classes.classes[state.chosen];
     section(ui, "Weight and pressure", true, |ui| body(ui, &form, class));
@@ -77,6 +99,27 @@ pub(super) fn show(
     section(ui, "Heat", false, |ui| heat(ui, &form, class, &names));
     section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
     save(ui, state, classes)
+}
+
+/// Why the last class cannot be removed, if so.
+fn why_it_stays(
+    classes: &FluidClasses,
+    counts: &[usize],
+    files: impl Fn(&str) -> Files,
+) -> Option<&'static str> {
+    let last = classes.classes.last()?;
+    let Files { is_asset, is_product } = files(&last.name);
+    if classes.len() == 1 {
+        Some("There must be one class.")
+    } else if is_asset {
+        Some("It is that of a file, which others may refer to.")
+    } else if is_product {
+        Some("The material of a file turns into it.")
+    } else if counts.get(classes.len() - 1).is_some_and(|count| *count > 0) {
+        Some("There are particles of it.")
+    } else {
+        None
+    }
 }
 
 fn problem_of(error: &ClassError, name: &str) -> Option<Problem> {
@@ -151,7 +194,9 @@ fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
 
 fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, from_file: bool) {
     let chosen = state.chosen;
-    let mut name = state.draft.clone().unwrap_or_else(|| classes.classes[chosen].name.clone());
+    let own_name = classes.classes[chosen].name.clone();
+    state.draft = state.draft.take().filter(|draft| draft.of == own_name);
+    let mut name = state.draft.as_ref().map_or(&own_name, |draft| &draft.text).clone();
     ui.horizontal(|ui| {
         let label = ui.label("Name");
         let edit = TextEdit::singleline(&mut name).desired_width(140.0);
@@ -162,11 +207,11 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
         };
         let response = ui.add_enabled(!from_file, edit).labelled_by(label.id).on_hover_text(help);
         if response.changed() {
-            state.draft = Some(name.clone());
+            state.draft = Some(Draft { of: own_name, text: name.clone() });
         }
     });
     colour_row(ui, &mut classes.classes[chosen].color);
-    let Some(draft) = state.draft.clone() else { return };
+    let Some(Draft { text: draft, .. }) = state.draft.clone() else { return };
     let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;
     if draft.trim().is_empty() {
         complain(ui, "A class needs a name.");
@@ -283,9 +328,11 @@ fn own_viscosity(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity
 /// The three numbers of a viscosity, of a class or of a pair.
 pub(super) fn viscosity_rows(ui: &mut Ui, form: &Form, own: &mut ClassViscosity) {
     let usual = ClassViscosity::default();
-    form.number(ui, &LINEAR, &mut own.linear, usual.linear);
-    form.number(ui, &APPROACH, &mut own.approach, usual.approach);
-    form.number(ui, &QUADRATIC, &mut own.quadratic, usual.quadratic);
+    // Whole, so that a field without a control does not compile; the same below.
+    let ClassViscosity { approach, quadratic, linear } = own;
+    form.number(ui, &LINEAR, linear, usual.linear);
+    form.number(ui, &APPROACH, approach, usual.approach);
+    form.number(ui, &QUADRATIC, quadratic, usual.quadratic);
 }
 
 const SPRING: Number = Number::new(
@@ -326,10 +373,11 @@ fn springs(ui: &mut Ui, form: &Form, elasticity: &mut Option<Elasticity>) {
     form.option(ui, "Elastic", "Springs between its particles.", elasticity, Elasticity::default);
     let Some(own) = elasticity else { return };
     let usual = Elasticity::default();
-    form.number(ui, &SPRING, &mut own.stiffness, usual.stiffness);
-    form.number(ui, &YIELD, &mut own.yield_ratio, usual.yield_ratio);
-    form.number(ui, &PLASTICITY, &mut own.plasticity, usual.plasticity);
-    form.number(ui, &LEAST_LENGTH, &mut own.least_rest_length, usual.least_rest_length);
+    let Elasticity { stiffness, yield_ratio, plasticity, least_rest_length } = own;
+    form.number(ui, &SPRING, stiffness, usual.stiffness);
+    form.number(ui, &YIELD, yield_ratio, usual.yield_ratio);
+    form.number(ui, &PLASTICITY, plasticity, usual.plasticity);
+    form.number(ui, &LEAST_LENGTH, least_rest_length, usual.least_rest_length);
 }
 
 const DEGREES: (f32, f32) = (-1e6, 1e6);
@@ -436,13 +484,27 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
     ui.add_space(4.0);
     let clicked =
         ui.vertical_centered_justified(|ui| ui.button(text).on_hover_text(help).clicked()).inner;
-    match &state.saved {
+    let mut overwrite = false;
+    // What was said of another class, or under another name, says nothing of this one.
+    state.saved = state.saved.take().filter(|(of, _)| *of == name);
+    match state.saved.as_ref().map(|(_, saved)| saved) {
         Some(Ok(message)) => {
             ui.label(RichText::new(message).small().color(style::GOOD));
         }
-        Some(Err(message)) => complain(ui, message),
+        Some(Err(SaveError::Refused(message))) => complain(ui, message),
+        Some(Err(SaveError::Foreign)) => {
+            complain(ui, "There is a file of that name, which this class did not come from.");
+            let cancelled = ui.horizontal_wrapped(|ui| {
+                overwrite = ui.button(format!("Overwrite {name}.fluid.ron")).clicked();
+                ui.button("Cancel").clicked()
+            });
+            if cancelled.inner {
+                state.saved = None;
+            }
+        }
         None => {}
     }
     let material = || Material::of_class(&name, &classes.classes, &classes.pairs);
-    clicked.then(material).flatten().map(Wish::Save)
+    let wish = |material| Wish::Save { material, overwrite };
+    (clicked || overwrite).then(material).flatten().map(wish)
 }

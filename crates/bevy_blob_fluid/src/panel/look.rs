@@ -47,6 +47,14 @@ const FOAM_SPEED: Number = Number::new(
     "Speed from which broken liquid foams; at twice that fully.",
 )
 .usually(1.0, 100.0);
+const FOAM_IMPACT: Number = Number::new(
+    "Foam impact",
+    "",
+    "of gravity",
+    (0.0, 1000.0),
+    "Acceleration from which liquid at the surface foams; at three times that fully.",
+)
+.usually(0.5, 20.0);
 const FOAM_LIFE: Number = Number::new(
     "Foam half-life",
     "",
@@ -141,15 +149,19 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
     if let Some(mut foam) = world.get_resource_mut::<FluidFoamSettings>() {
         let usual = FluidFoamSettings::default();
         let mut edited = *foam;
-        form.number(ui, &FOAM_SPEED, &mut edited.speed, usual.speed);
-        form.number(ui, &FOAM_LIFE, &mut edited.half_life, usual.half_life);
+        // Whole, so that a field without a control does not compile; the same below.
+        let FluidFoamSettings { speed, impact, half_life } = &mut edited;
+        form.number(ui, &FOAM_SPEED, speed, usual.speed);
+        form.number(ui, &FOAM_IMPACT, impact, usual.impact);
+        form.number(ui, &FOAM_LIFE, half_life, usual.half_life);
         foam.set_if_neq(edited);
     }
     if let Some(mut glow) = world.get_resource_mut::<FluidGlow>() {
         let usual = FluidGlow::default();
         let mut edited = *glow;
-        form.number(ui, &GLOW_BEGINS, &mut edited.begins, usual.begins);
-        form.number(ui, &GLOW_FULL, &mut edited.full, usual.full);
+        let FluidGlow { begins, full } = &mut edited;
+        form.number(ui, &GLOW_BEGINS, begins, usual.begins);
+        form.number(ui, &GLOW_FULL, full, usual.full);
         glow.set_if_neq(edited);
     }
 }
@@ -157,8 +169,9 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
 fn material_rows(ui: &mut Ui, material: &mut FluidMaterial) {
     let form = Form::default();
     let usual = FluidMaterial::default();
-    form.number(ui, &BLOB_RADIUS, &mut material.blob_radius, usual.blob_radius);
-    form.number(ui, &SOFTNESS, &mut material.softness, usual.softness);
-    form.number(ui, &OPACITY, &mut material.opacity, usual.opacity);
-    form.number(ui, &SHADING, &mut material.shading, usual.shading);
+    let FluidMaterial { blob_radius, softness, opacity, shading } = material;
+    form.number(ui, &BLOB_RADIUS, blob_radius, usual.blob_radius);
+    form.number(ui, &SOFTNESS, softness, usual.softness);
+    form.number(ui, &OPACITY, opacity, usual.opacity);
+    form.number(ui, &SHADING, shading, usual.shading);
 }

@@ -1,10 +1,12 @@
 //! Classes that came from files, and classes that become files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use bevy::asset::io::AssetSourceId;
+use bevy::platform::collections::HashMap;
 use bevy::prelude::*;
 use blob_fluid::ClassTable;
-use blob_fluid::material::Material;
+use blob_fluid::material::{Material, MaterialPair};
 
 use crate::materials::{FluidMaterialAsset, FluidMaterials};
 use crate::simulation::FluidClasses;
@@ -13,6 +15,18 @@ use crate::simulation::FluidClasses;
 pub(super) fn is_asset(world: &World, class: &str) -> bool {
     let materials = world.get_resource::<FluidMaterials>();
     materials.is_some_and(|materials| materials.assets_of(class).next().is_some())
+}
+
+/// Whether the material of a file turns into a class, by itself or on contact.
+pub(super) fn is_product(world: &World, class: &str) -> bool {
+    let Some(materials) = world.get_resource::<FluidMaterials>() else { return false };
+    let Some(assets) = world.get_resource::<Assets<FluidMaterialAsset>>() else { return false };
+    let classes = world.resource::<FluidClasses>();
+    let ids = classes.classes.iter().flat_map(|own| materials.assets_of(&own.name));
+    let known: Vec<&Material> = ids.filter_map(|id| Some(&assets.get(id)?.0)).collect();
+    known
+        .iter()
+        .any(|material| material.products(known.iter().copied()).any(|product| product == class))
 }
 
 /// Takes over edited classes. Those of materials from files are edited there as well, in memory:
@@ -60,25 +74,99 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
     }
 }
 
+/// Adds to a class's material what only its asset knows: the description, and pairs with materials
+/// that are not in use.
+pub(super) fn complete(world: &World, material: &mut Material, classes: &FluidClasses) {
+    let asset = || {
+        let id = world.get_resource::<FluidMaterials>()?.assets_of(&material.class.name).next()?;
+        world.get_resource::<Assets<FluidMaterialAsset>>()?.get(id)
+    };
+    if let Some(FluidMaterialAsset(before)) = asset() {
+        let before = before.clone();
+        take_from(material, before, classes);
+    }
+}
+
+fn take_from(material: &mut Material, before: Material, classes: &FluidClasses) {
+    material.description = before.description;
+    for pair in before.pairs {
+        let known = |own: &MaterialPair| own.with == pair.with;
+        if classes.find(&pair.with).is_none() && !material.pairs.iter().any(known) {
+            material.pairs.push(pair);
+        }
+    }
+}
+
+/// Files that the panel wrote, and what it wrote into them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Written(HashMap<PathBuf, String>);
+
+/// Why a material was not written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum SaveError {
+    /// There is a file of that name, which the class did not come from.
+    Foreign,
+    /// Anything else.
+    Refused(String),
+}
+
+fn file_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.fluid.ron"))
+}
+
+/// Whether a class came from that file: it was loaded from there, or the panel wrote it there and
+/// nobody else has since.
+pub(super) fn came_from(world: &World, written: &Written, folder: &Path, class: &str) -> bool {
+    let file = file_of(folder, class);
+    let ours = || {
+        let text = std::fs::read_to_string(&file).ok();
+        text.is_some() && text.as_ref() == written.0.get(&file)
+    };
+    let loaded = || {
+        let server = world.get_resource::<AssetServer>()?;
+        let materials = world.get_resource::<FluidMaterials>()?;
+        let mut paths = materials.assets_of(class).filter_map(|id| server.get_path(id));
+        // Where the assets' folder is only the source knows.
+        let own = paths
+            .any(|path| *path.source() == AssetSourceId::Default && file.ends_with(path.path()));
+        Some(own)
+    };
+    ours() || loaded().unwrap_or(false)
+}
+
 /// Writes a class into a folder as a material, which is made if it is missing; says where, or why
-/// not.
+/// not. A file that is there already must be the class's `own`, or `overwrite` be asked for.
 ///
-/// What the file already says of materials that are not in use stays, and a pair that the other
+/// What its own file says of materials that are not in use stays, and a pair that the other
 /// material's file holds is left to that.
 pub(super) fn save(
     folder: &Path,
     mut material: Material,
     classes: &FluidClasses,
-) -> Result<String, String> {
+    written: &mut Written,
+    own: bool,
+    overwrite: bool,
+) -> Result<String, SaveError> {
+    let refused = |message: String| Err(SaveError::Refused(message));
     let name = material.class.name.clone();
     let plain = |character: char| character.is_alphanumeric() || " _-".contains(character);
     if name.trim().is_empty() || !name.chars().all(plain) {
-        return Err(format!("`{name}` cannot name a file: use letters, digits, - and _."));
+        return refused(format!("`{name}` cannot name a file: use letters, digits, - and _."));
     }
-    let file_of = |name: &str| folder.join(format!("{name}.fluid.ron"));
+    let file = file_of(folder, &name);
+    match file.try_exists() {
+        Ok(false) => {}
+        Ok(true) => match Material::read(&file) {
+            Err(error) => return refused(format!("Not saved, the file there is wrong: {error}")),
+            Ok(_) if !own && !overwrite => return Err(SaveError::Foreign),
+            Ok(before) if own => take_from(&mut material, before, classes),
+            Ok(_) => {}
+        },
+        Err(error) => return refused(format!("{}: {error}", file.display())),
+    }
     let mut left = Vec::new();
     material.pairs.retain(|pair| {
-        let Ok(other) = Material::read(&file_of(&pair.with)) else { return true };
+        let Ok(other) = Material::read(&file_of(folder, &pair.with)) else { return true };
         let Some(theirs) = other.class_pairs().find(|theirs| theirs.classes[1] == name) else {
             return true;
         };
@@ -89,22 +177,50 @@ pub(super) fn save(
         }
         false
     });
-    if let Ok(before) = Material::read(&file_of(&name)) {
-        material.description = before.description;
-        let unused = |with: &str| classes.find(with).is_none();
-        material.pairs.extend(before.pairs.into_iter().filter(|pair| unused(&pair.with)));
-    }
     let text = material.to_ron();
     // What cannot be read back is not worth writing.
     if let Err(error) = Material::from_ron(&text) {
-        return Err(format!("Not saved: {error}"));
+        return refused(format!("Not saved: {error}"));
     }
-    let file = file_of(&name);
-    let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, text));
-    written.map_err(|error| format!("{}: {error}", file.display()))?;
+    if let Err(error) = write(folder, &file, &text) {
+        return refused(format!("{}: {error}", file.display()));
+    }
     let mut message = format!("Saved {}.", file.display());
+    written.0.insert(file, text);
     for other in left {
         message += &format!(" Save {other} as well: its file holds how they meet.");
     }
     Ok(message)
+}
+
+/// Writes a file at once: whoever reads it meanwhile finds it as it was, or whole.
+fn write(folder: &Path, file: &Path, text: &str) -> std::io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let draft = folder.join(format!(".{name}.{}", std::process::id()));
+    let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, file));
+    if written.is_err() {
+        // It may not even have been made.
+        let _ = std::fs::remove_file(&draft);
+    }
+    written
+}
+
+/// Hands a text to the browser's clipboard; says so, or why not.
+#[cfg(target_arch = "wasm32")]
+pub(super) fn copy(text: &str) -> Result<String, String> {
+    let window = web_sys::window().ok_or("There is no page to copy from.")?;
+    // Elsewhere there is no clipboard to speak to.
+    if !window.is_secure_context() {
+        return Err("Not copied: browsers let only pages from https or localhost do so.".into());
+    }
+    // Whether it agrees the browser says later, and to the user itself.
+    let _ = window.navigator().clipboard().write_text(text);
+    Ok("Handed to the browser for the clipboard.".into())
+}
+
+/// Only browsers have such a clipboard.
+#[cfg(not(target_arch = "wasm32"))]
+pub(super) fn copy(_: &str) -> Result<String, String> {
+    Err("There is no browser to hand it to.".into())
 }

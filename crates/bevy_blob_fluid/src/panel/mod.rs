@@ -9,7 +9,9 @@
 //! | `form.rs`, `style.rs` | rows of controls, and how they look |
 //! | `time.rs`, `tools.rs` | the controls that are always there |
 //! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `follow.rs` | what is chosen stays chosen when the classes change |
 //! | `pointer.rs` | what the pointer does to the liquid |
+//! | `stroke.rs` | where it went between two ticks |
 //! | `history.rs` | what the graphs show |
 //! | `material_files.rs` | classes from files, and files from classes |
 //!
@@ -18,6 +20,7 @@
 mod checkup;
 mod classes;
 mod coloring;
+mod follow;
 mod form;
 mod graphs;
 mod history;
@@ -26,6 +29,7 @@ mod material_files;
 mod pairs;
 mod pointer;
 mod settings;
+mod stroke;
 mod style;
 mod surface_look;
 mod time;
@@ -65,7 +69,8 @@ use crate::simulation::{FluidSettings, FluidSimulation};
 /// ```
 #[derive(Clone, Debug)]
 pub struct FluidPanelPlugin {
-    /// Whether the panel is open when the app starts. Default true.
+    /// Whether the panel is open when the app starts. Default true. While it is closed the pointer
+    /// does nothing to the liquid.
     pub open: bool,
     /// Where materials are saved, as `NAME.fluid.ron`; `assets/materials` unless told otherwise. In
     /// browsers they are copied to the clipboard instead.
@@ -99,7 +104,7 @@ pub enum FluidPanelTab {
 /// What the panel shows. The app may change it.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
-    /// Whether it is open. Closed, it is a button in the corner.
+    /// Whether it is open. Closed, it is a button in the corner, and its tools do nothing.
     pub open: bool,
     /// The page that is shown.
     pub tab: FluidPanelTab,
@@ -112,6 +117,7 @@ pub struct FluidPanel {
     /// Settings as the panel left them.
     seen_settings: Option<FluidSettings>,
     classes: classes::ClassesState,
+    written: material_files::Written,
     pair: [usize; 2],
     look_class: Option<ClassId>,
 }
@@ -126,12 +132,14 @@ impl Plugin for FluidPanelPlugin {
             started_with: FluidSettings::default(),
             seen_settings: None,
             classes: classes::ClassesState::default(),
+            written: material_files::Written::default(),
             pair: [0, 1],
             look_class: None,
         })
         .init_resource::<FluidPanelScenes>()
         .init_resource::<FluidTools>()
         .init_resource::<FluidPointer>()
+        .init_resource::<stroke::FluidStroke>()
         .init_resource::<history::FluidPanelHistory>()
         .init_resource::<checkup::FluidCheckup>()
         .register_type::<FluidPanelScenes>()
@@ -143,7 +151,14 @@ impl Plugin for FluidPanelPlugin {
         let there = resource_exists::<FluidSimulation>;
         app.add_systems(
             PreUpdate,
-            (pointer::follow_mouse, pointer::read_keys, pointer::hold_force)
+            (
+                follow::follow_classes,
+                pointer::follow_mouse,
+                pointer::read_keys,
+                pointer::hold_force,
+                stroke::lengthen_stroke,
+                pointer::pour_and_erase.run_if(stroke::is_paused),
+            )
                 .chain()
                 .after(InputSystems)
                 .run_if(there),

@@ -10,6 +10,7 @@ use blob_fluid::shape::Shape;
 use blob_fluid::{ClassFilter, ClassId, ParticleId, ParticleSpawn, Region};
 
 use super::FluidPanel;
+use super::stroke::FluidStroke;
 use super::tools::{FluidTool, FluidTools};
 use crate::scene::FluidForce;
 use crate::simulation::{FluidClasses, FluidSimulation};
@@ -25,8 +26,8 @@ const SMOOTHING: f32 = 0.04;
 
 /// Where the pointer is in the world.
 ///
-/// The panel's tools act there. It follows the mouse while there is a window, through the camera
-/// whose viewport it is in; without one the app may set it.
+/// The panel's tools act there while the panel is open. It follows the mouse while there is a
+/// window, through the camera whose viewport it is in; without one the app may set it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {
@@ -59,9 +60,17 @@ pub(super) fn follow_mouse(
     buttons: Option<Res<ButtonInput<MouseButton>>>,
     wants: Option<Res<EguiWantsInput>>,
     time: Option<Res<Time<Real>>>,
+    mut follows: Local<bool>,
     mut pointer: ResMut<FluidPointer>,
 ) {
-    let Ok(window) = windows.single() else { return };
+    let Ok(window) = windows.single() else {
+        // Nobody is left to let go of its button.
+        if std::mem::take(&mut *follows) {
+            *pointer = FluidPointer::default();
+        }
+        return;
+    };
+    *follows = true;
     let taken = wants.is_some_and(|wants| wants.wants_any_pointer_input());
     let cursor = window.cursor_position().filter(|_| !taken);
     let position = cursor.and_then(|cursor| {
@@ -79,7 +88,10 @@ pub(super) fn follow_mouse(
     } else {
         Vec2::ZERO
     };
-    let pressed = buttons.is_some_and(|buttons| buttons.pressed(MouseButton::Left));
+    // A click may be over within a frame.
+    let pressed = buttons.is_some_and(|buttons| {
+        buttons.pressed(MouseButton::Left) || buttons.just_pressed(MouseButton::Left)
+    });
     pointer.set_if_neq(FluidPointer {
         position: position.filter(|position| position.is_finite()),
         velocity: if velocity.is_finite() { velocity } else { Vec2::ZERO },
@@ -106,7 +118,9 @@ fn view_at<'a>(
         .max_by_key(|(entity, camera, ..)| (camera.order, *entity))
 }
 
-/// The wheel changes the brush, keys choose classes and F1 opens the panel.
+/// F1 opens the panel; while it is open the wheel changes the brush, and keys choose classes.
+///
+/// Without a tool all but F1 are the game's.
 pub(super) fn read_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     wheel: Option<Res<AccumulatedMouseScroll>>,
@@ -122,14 +136,16 @@ pub(super) fn read_keys(
             panel.open = !panel.open;
         }
         let pressed = DIGITS.into_iter().position(|digit| keys.just_pressed(digit));
-        if let Some(index) = pressed.filter(|index| *index < classes.len()) {
+        let held = panel.open && tools.tool != FluidTool::None;
+        if let Some(index) = pressed.filter(|index| held && *index < classes.len()) {
             tools.class = ClassId(index as u8);
             tools.tool = FluidTool::Pour;
         }
     }
     // Over the panel the wheel scrolls that.
     let turned = wheel.map_or(0.0, |wheel| wheel.delta.y);
-    if turned != 0.0 && pointer.position.is_some() && tools.tool != FluidTool::None {
+    let held = panel.open && tools.tool != FluidTool::None;
+    if turned != 0.0 && pointer.position.is_some() && held {
         let (least, most) = FluidTools::RADII;
         let factor = 1.0 + 0.1 * turned.clamp(-3.0, 3.0);
         // In tenths, which can be read.
@@ -160,9 +176,10 @@ pub(super) fn hold_force(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
     fluid: Res<FluidSimulation>,
+    panel: Res<FluidPanel>,
     mut held: Query<(Entity, &mut FluidForce, &mut Transform), With<ToolForce>>,
 ) {
-    let wanted = force_of(&tools, &pointer, &fluid);
+    let wanted = force_of(&tools, &pointer, &fluid).filter(|_| panel.open);
     let place = pointer.position.unwrap_or_default().extend(0.0);
     let mut held = held.iter_mut();
     match (wanted, held.next()) {
@@ -208,38 +225,60 @@ fn force_of(
     }
 }
 
-/// Pours and erases.
+/// Pours and erases where the pointer is, and where it was since the last tick.
 pub(super) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
+    panel: Res<FluidPanel>,
+    mut stroke: ResMut<FluidStroke>,
     mut fluid: ResMut<FluidSimulation>,
     mut room: Local<Vec<Vec2>>,
     mut erased: Local<Vec<ParticleId>>,
 ) {
-    let Some(position) = pointer.position.filter(|_| pointer.pressed) else { return };
-    let spacing = fluid.parameters().particle_spacing;
-    let radius = tools.reach(spacing);
-    match tools.tool {
-        FluidTool::Pour => {
-            find_room(&fluid, position, radius, &mut room);
-            for position in room.drain(..) {
-                let spawn = ParticleSpawn { position, class: tools.class, ..default() };
-                // A full world takes no more.
-                if fluid.spawn(spawn).is_err() {
-                    break;
-                }
-            }
-        }
-        FluidTool::Erase => {
-            if let Ok(disc) = Region::circle(position, radius) {
-                let ids = fluid.particles().ids();
-                fluid.for_each_in(&disc, ClassFilter::ALL, |place| erased.push(ids[place]));
-            }
-            for id in erased.drain(..) {
-                fluid.despawn(id);
-            }
-        }
+    if !panel.open || stroke.tool != tools.tool {
+        return;
+    }
+    let radius = tools.reach(fluid.parameters().particle_spacing);
+    let mut use_at = |place| match tools.tool {
+        FluidTool::Pour => pour(&mut fluid, tools.class, place, radius, &mut room),
+        FluidTool::Erase => erase(&mut fluid, place, radius, &mut erased),
         _ => {}
+    };
+    let mut moved = false;
+    for place in stroke.take(radius) {
+        moved = true;
+        use_at(place);
+    }
+    // Of several ticks in a frame only the first has a path.
+    if let Some(place) = pointer.position.filter(|_| pointer.pressed && !moved) {
+        use_at(place);
+    }
+}
+
+fn pour(
+    fluid: &mut FluidSimulation,
+    class: ClassId,
+    place: Vec2,
+    radius: f32,
+    room: &mut Vec<Vec2>,
+) {
+    find_room(fluid, place, radius, room);
+    for position in room.drain(..) {
+        let spawn = ParticleSpawn { position, class, ..default() };
+        // A full world takes no more.
+        if fluid.spawn(spawn).is_err() {
+            break;
+        }
+    }
+}
+
+fn erase(fluid: &mut FluidSimulation, place: Vec2, radius: f32, erased: &mut Vec<ParticleId>) {
+    if let Ok(disc) = Region::circle(place, radius) {
+        let ids = fluid.particles().ids();
+        fluid.for_each_in(&disc, ClassFilter::ALL, |place| erased.push(ids[place]));
+    }
+    for id in erased.drain(..) {
+        fluid.despawn(id);
     }
 }
 
@@ -277,7 +316,8 @@ pub(super) struct Outline {
 pub(super) fn outline(world: &mut World) -> Option<Outline> {
     let tools = *world.resource::<FluidTools>();
     let position = world.resource::<FluidPointer>().position?;
-    if tools.tool == FluidTool::None {
+    let is_open = world.get_resource::<FluidPanel>().is_some_and(|panel| panel.open);
+    if tools.tool == FluidTool::None || !is_open {
         return None;
     }
     let spacing = world.resource::<FluidSimulation>().parameters().particle_spacing;

@@ -138,21 +138,36 @@ fn look_rows(ui: &mut Ui, look: &mut SurfaceLook) {
             (SurfaceLook::FLAT, "Flat"),
         ],
     );
-    form.number(ui, &LOOK_OPACITY, &mut look.opacity, usual.opacity);
-    form.number(ui, &OUTLINE, &mut look.outline_width, usual.outline_width);
+    // Whole, so that a field without a control does not compile.
+    let SurfaceLook {
+        opacity,
+        outline_width,
+        outline_color,
+        rim_light,
+        depth,
+        depth_color,
+        specular,
+        gloss,
+        refraction,
+        caustics,
+        foam_color,
+        glow,
+    } = look;
+    form.number(ui, &LOOK_OPACITY, opacity, usual.opacity);
+    form.number(ui, &OUTLINE, outline_width, usual.outline_width);
     let help = "Its alpha says how much of the liquid's own colour it replaces.";
-    colour(ui, &form, "Outline colour", help, &mut look.outline_color);
-    form.number(ui, &RIM, &mut look.rim_light, usual.rim_light);
-    form.number(ui, &DEPTH, &mut look.depth, usual.depth);
+    colour(ui, &form, "Outline colour", help, outline_color);
+    form.number(ui, &RIM, rim_light, usual.rim_light);
+    form.number(ui, &DEPTH, depth, usual.depth);
     let help = "Colour far from the surface; its alpha says how much of it.";
-    colour(ui, &form, "Depth colour", help, &mut look.depth_color);
-    form.number(ui, &SPECULAR, &mut look.specular, usual.specular);
-    form.number(ui, &GLOSS, &mut look.gloss, usual.gloss);
-    form.number(ui, &REFRACTION, &mut look.refraction, usual.refraction);
-    form.number(ui, &CAUSTICS, &mut look.caustics, usual.caustics);
+    colour(ui, &form, "Depth colour", help, depth_color);
+    form.number(ui, &SPECULAR, specular, usual.specular);
+    form.number(ui, &GLOSS, gloss, usual.gloss);
+    form.number(ui, &REFRACTION, refraction, usual.refraction);
+    form.number(ui, &CAUSTICS, caustics, usual.caustics);
     let help = "Colour of foam and spray; its alpha says how much of them.";
-    colour(ui, &form, "Foam colour", help, &mut look.foam_color);
-    form.number(ui, &GLOW, &mut look.glow, usual.glow);
+    colour(ui, &form, "Foam colour", help, foam_color);
+    form.number(ui, &GLOW, glow, usual.glow);
 }
 
 fn colour(ui: &mut Ui, form: &Form, name: &str, help: &str, colour: &mut Color) {

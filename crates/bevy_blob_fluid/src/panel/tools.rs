@@ -41,8 +41,11 @@ impl FluidTool {
     ];
 }
 
-/// The pointer's tool. The panel's controls, the mouse wheel (brush) and the keys 1 to 9 (classes)
-/// change it, and so may the app.
+/// The pointer's tool, which acts while the panel is open. The panel's controls change it, the
+/// mouse wheel (brush) and the keys 1 to 9 (classes) unless it is none, and so may the app.
+///
+/// When the classes change, it keeps to the one of the name it had, or takes the first if there is
+/// none.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidTools {

@@ -2,13 +2,15 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui;
+use blob_fluid::material::Material;
 use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
 use super::checkup::{self, FluidCheckup};
-use super::classes::Wish;
+use super::classes::{Files, Wish};
 use super::form::{named_button, section};
 use super::graphs::PassCost;
 use super::history::{FluidPanelHistory, class_counts};
+use super::material_files::SaveError;
 use super::time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};
 use super::tools::FluidTools;
 use super::{
@@ -217,17 +219,34 @@ fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
 fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = world.resource::<FluidClasses>().clone();
     let counts = class_counts(world.resource::<FluidSimulation>());
-    let is_asset = |name: &str| material_files::is_asset(world, name);
-    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, is_asset);
-    if let Some(Wish::Save(material)) = wish {
-        panel.classes.saved = Some(if cfg!(target_arch = "wasm32") {
-            ui.ctx().copy_text(material.to_ron());
-            Ok("Copied to the clipboard.".into())
-        } else {
-            material_files::save(&panel.materials_folder, material, &edited)
-        });
+    let files = |name: &str| Files {
+        is_asset: material_files::is_asset(world, name),
+        is_product: material_files::is_product(world, name),
+    };
+    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, files);
+    if let Some(Wish::Save { mut material, overwrite }) = wish {
+        let name = material.class.name.clone();
+        material_files::complete(world, &mut material, &edited);
+        let saved = keep(panel, world, material, &edited, overwrite);
+        panel.classes.saved = Some((name, saved));
     }
     material_files::take_over(world, edited);
+}
+
+/// Writes a material into its file; in browsers, which have none, it goes to the clipboard.
+fn keep(
+    panel: &mut FluidPanel,
+    world: &World,
+    material: Material,
+    classes: &FluidClasses,
+    overwrite: bool,
+) -> Result<String, SaveError> {
+    if cfg!(target_arch = "wasm32") {
+        return material_files::copy(&material.to_ron()).map_err(SaveError::Refused);
+    }
+    let FluidPanel { materials_folder: folder, written, .. } = panel;
+    let own = material_files::came_from(world, written, folder, &material.class.name);
+    material_files::save(folder, material, classes, written, own, overwrite)
 }
 
 fn graphs_page(ui: &mut Ui, world: &mut World) {
@@ -259,4 +278,34 @@ fn words(name: &str) -> String {
         }
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_panel_grows_with_the_window() {
+        let cases = [
+            ((1280.0, 720.0), 1.0, 1.0),
+            ((1920.0, 1080.0), 1.0, 1.0),
+            ((3840.0, 2160.0), 1.0, 2.0),
+            ((3840.0, 2160.0), 1.5, 3.0),
+            ((3840.0, 2160.0), f32::NAN, 2.0),
+            ((7680.0, 4320.0), 1.0, 4.0),
+            ((9000.0, 9000.0), 1.0, MOST_ZOOM),
+        ];
+        for ((width, height), size, zoom) in cases {
+            let context = egui::Context::default();
+            // More than once: its own zoom must not count as a smaller window.
+            for _ in 0..3 {
+                let points = egui::vec2(width, height) / context.zoom_factor();
+                let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));
+                let input = egui::RawInput { screen_rect, ..Default::default() };
+                context.run_ui(input, |ui| fit(ui.ctx(), size)).textures_delta.clear();
+            }
+            let found = context.zoom_factor();
+            assert!((found - zoom).abs() < 0.01, "{width} by {height}, {size}: {found}");
+        }
+    }
 }

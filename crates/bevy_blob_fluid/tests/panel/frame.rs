@@ -80,6 +80,9 @@ fn names_are_unique_within_a_page() {
 #[test]
 fn the_doctor_says_what_is_off_and_that_nothing_is() {
     let mut app = driver::app();
+    let above = Transform::from_xyz(0.0, 80.0, 0.0);
+    app.world_mut().spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, above));
+    app.update();
     app.update();
     let mut driver = Driver::new(app, FluidPanelTab::Doctor);
     driver.settle();

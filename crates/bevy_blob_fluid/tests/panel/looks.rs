@@ -119,6 +119,7 @@ const PAGE: &[Case] = &[
     number("Glow", |app| look(app).glow.into()),
     section("Foam and glow"),
     number("Foam speed", |app| resource::<FluidFoamSettings>(app).speed.into()),
+    number("Foam impact", |app| resource::<FluidFoamSettings>(app).impact.into()),
     number("Foam half-life", |app| resource::<FluidFoamSettings>(app).half_life.into()),
     number("Glow begins", |app| resource::<FluidGlow>(app).begins.into()),
     number("Glow is full", |app| resource::<FluidGlow>(app).full.into()),

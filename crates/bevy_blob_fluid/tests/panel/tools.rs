@@ -82,6 +82,9 @@ fn nothing_is_poured_outside_into_colliders_or_beyond_the_capacity() {
     hold(&mut app, FluidTool::Pour, Vec2::new(400.0, 0.0));
     app.update();
     assert_eq!(count(&app), 0);
+    // Held on, it would pour on its way.
+    release(&mut app);
+    app.update();
     app.world_mut().spawn((
         FluidCollider::from(Circle::new(60.0)),
         Transform::from_translation(PLACE.extend(0.0)),
@@ -197,12 +200,82 @@ fn keys_and_the_wheel_choose_class_and_brush() {
     press(&mut app, KeyCode::Digit9);
     assert_eq!(resource::<FluidTools>(&app).class, ClassId::LIGHT, "there are three classes");
     assert_eq!(resource::<FluidTools>(&app).radius, 6.0, "the pointer is nowhere");
+    app.world_mut().resource_mut::<FluidTools>().tool = FluidTool::Stir;
+    press(&mut app, KeyCode::Digit2);
+    let tools = *resource::<FluidTools>(&app);
+    assert_eq!((tools.tool, tools.class), (FluidTool::Pour, ClassId::MEDIUM));
+    // Without a tool, and without the panel, they are the game's.
+    app.world_mut().resource_mut::<FluidPointer>().position = Some(PLACE);
+    app.world_mut().resource_mut::<FluidTools>().tool = FluidTool::None;
+    press(&mut app, KeyCode::Digit3);
+    assert_eq!(*resource::<FluidTools>(&app), FluidTools { tool: FluidTool::None, ..tools });
     press(&mut app, KeyCode::F1);
     assert!(!resource::<FluidPanel>(&app).open);
-    app.world_mut().resource_mut::<FluidPointer>().position = Some(PLACE);
-    app.update();
+    *app.world_mut().resource_mut::<FluidTools>() = tools;
+    press(&mut app, KeyCode::Digit3);
+    assert_eq!(*resource::<FluidTools>(&app), tools);
+    press(&mut app, KeyCode::F1);
     let radius = resource::<FluidTools>(&app).radius;
     assert!(radius > 6.0 && radius < 7.0, "{radius}");
+}
+
+#[test]
+fn a_closed_panel_leaves_the_liquid_alone() {
+    use bevy_blob_fluid::panel::FluidPanel;
+
+    for tool in [FluidTool::Pour, FluidTool::Erase, FluidTool::Push, FluidTool::Grab] {
+        let mut app = driver::app();
+        let before = count(&app);
+        let place = if tool == FluidTool::Pour { PLACE } else { Vec2::ZERO };
+        hold(&mut app, tool, place);
+        app.world_mut().resource_mut::<FluidPanel>().open = false;
+        app.update();
+        assert_eq!((count(&app), forces(&mut app)), (before, 0), "{tool:?}");
+        app.world_mut().resource_mut::<FluidPanel>().open = true;
+        app.update();
+        assert_ne!((count(&app), forces(&mut app)), (before, 0), "{tool:?}");
+        // What is held is let go of.
+        app.world_mut().resource_mut::<FluidPanel>().open = false;
+        app.update();
+        assert_eq!(forces(&mut app), 0, "{tool:?}");
+    }
+}
+
+#[test]
+fn tool_and_look_keep_to_their_class_by_name() {
+    use bevy_blob_fluid::panel::FluidPanelTab;
+    use bevy_blob_fluid::render::FluidSurface;
+
+    let mut app = driver::app();
+    app.world_mut().spawn(FluidSurface::default());
+    app.world_mut().resource_mut::<FluidTools>().class = ClassId::LIGHT;
+    let mut driver = driver::Driver::new(app, FluidPanelTab::Look);
+    driver.click_on("Look of");
+    driver.click_on("light");
+    driver.press_escape();
+    assert!(driver.has_control("Own look"));
+    driver.app_mut().update();
+    let mut change = |names: &[&str]| {
+        let class = |name: &&str| DensityClass { name: (*name).into(), ..default() };
+        let classes = FluidClasses::from(names.iter().map(class).collect::<Vec<_>>());
+        *driver.app_mut().world_mut().resource_mut::<FluidClasses>() = classes;
+        driver.app_mut().update();
+        driver.settle();
+        // Whose look it is shows in where the new one goes.
+        driver.click_on("Own look");
+        let world = driver.app_mut().world_mut();
+        let mut surface = world.query::<&mut FluidSurface>().single_mut(world).expect("one");
+        let looks: Vec<ClassId> = surface.class_looks.drain(..).map(|(class, _)| class).collect();
+        driver.settle();
+        (resource::<FluidTools>(driver.app()).class, looks)
+    };
+    let first = ClassId(0);
+    assert_eq!(change(&["light", "heavy"]), (first, vec![first]));
+    assert_eq!(change(&["heavy", "medium", "tar", "light"]), (ClassId(3), vec![ClassId(3)]));
+    // Renamed where it is.
+    assert_eq!(change(&["heavy", "medium", "tar", "gas"]), (ClassId(3), vec![ClassId(3)]));
+    // Gone.
+    assert_eq!(change(&["a", "b", "c", "d", "e"]), (first, vec![first]));
 }
 
 /// A camera that sees the world around `centre` in a part of a window of 1280 by 720 pixels.
@@ -272,4 +345,149 @@ fn the_pointer_is_where_the_camera_below_it_sees_it() {
     near(point(&mut app, window, 640.5, 360.0), Vec2::new(680.5, 50.0));
     app.world_mut().despawn(right);
     assert_eq!(point(&mut app, window, 960.0, 360.0), None);
+}
+
+#[test]
+fn a_window_that_goes_takes_its_pointer_along() {
+    use bevy::window::PrimaryWindow;
+
+    let mut app = driver::app();
+    let mut buttons = ButtonInput::<MouseButton>::default();
+    buttons.press(MouseButton::Left);
+    app.insert_resource(buttons);
+    let window = Window { resolution: (1280, 720).into(), ..default() };
+    let window = app.world_mut().spawn((window, PrimaryWindow)).id();
+    camera(&mut app, Vec2::ZERO, 0, 1280, 0);
+    app.update();
+    assert!(point(&mut app, window, 640.0, 360.0).is_some());
+    assert!(resource::<FluidPointer>(&app).pressed);
+    app.world_mut().despawn(window);
+    app.update();
+    assert_eq!(*resource::<FluidPointer>(&app), FluidPointer::default());
+    // From now on it is the app's.
+    hold(&mut app, FluidTool::Push, Vec2::ZERO);
+    app.update();
+    app.update();
+    assert!(resource::<FluidPointer>(&app).pressed);
+    assert_eq!(forces(&mut app), 1);
+}
+
+fn set_speed(app: &mut App, speed: f64) {
+    app.world_mut().resource_mut::<Time<Fluid>>().set_relative_speed(speed);
+}
+
+/// An empty container that ticks every tenth frame.
+fn slow_and_empty() -> App {
+    let mut app = floating();
+    app.world_mut().resource_mut::<FluidSimulation>().clear();
+    set_speed(&mut app, 0.1);
+    app
+}
+
+#[test]
+fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
+    let mut app = slow_and_empty();
+    let ends = [Vec2::new(-90.0, 0.0), Vec2::new(0.0, 60.0), Vec2::new(90.0, 0.0)];
+    for end in ends {
+        hold(&mut app, FluidTool::Pour, end);
+        app.update();
+    }
+    release(&mut app);
+    let ticks = fluid(&app).ticks();
+    for _ in 0..12 {
+        app.update();
+    }
+    assert!(fluid(&app).ticks() > ticks);
+    let spacing = fluid(&app).parameters().particle_spacing;
+    for piece in ends.windows(2) {
+        for place in 0..=100 {
+            let at = piece[0].lerp(piece[1], place as f32 / 100.0);
+            let near = fluid(&app).nearest(at, 2.0 * spacing, ClassFilter::ALL);
+            assert!(near.is_some(), "nothing near {at}");
+        }
+    }
+    let positions = fluid(&app).particles().positions();
+    for (index, at) in positions.iter().enumerate() {
+        for other in &positions[..index] {
+            assert!(at.distance(*other) > 0.6 * spacing, "{at} and {other}");
+        }
+    }
+    // It goes the same way again.
+    for end in ends {
+        hold(&mut app, FluidTool::Erase, end);
+        app.update();
+    }
+    release(&mut app);
+    for _ in 0..12 {
+        app.update();
+    }
+    for end in ends {
+        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, ClassFilter::ALL), None, "{end}");
+    }
+    let between = ends[0].lerp(ends[1], 0.5);
+    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, ClassFilter::ALL), None);
+}
+
+#[test]
+fn a_short_click_pours_once_however_slow_the_liquid_is() {
+    let mut app = slow_and_empty();
+    hold(&mut app, FluidTool::Pour, PLACE);
+    app.update();
+    release(&mut app);
+    for _ in 0..12 {
+        app.update();
+    }
+    let poured = count(&app);
+    assert!(poured > 20, "{poured}");
+    for _ in 0..24 {
+        app.update();
+    }
+    assert_eq!(count(&app), poured);
+    // A stroke that was begun with another tool is forgotten with that.
+    hold(&mut app, FluidTool::Erase, PLACE);
+    app.update();
+    let poured = count(&app);
+    hold(&mut app, FluidTool::None, PLACE);
+    release(&mut app);
+    for _ in 0..12 {
+        app.update();
+    }
+    assert_eq!(count(&app), poured);
+}
+
+#[test]
+fn a_paused_liquid_is_poured_and_erased_at_once() {
+    let mut app = slow_and_empty();
+    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    let ticks = fluid(&app).ticks();
+    hold(&mut app, FluidTool::Pour, PLACE);
+    app.update();
+    let poured = count(&app);
+    assert!(poured > 20, "{poured}");
+    for _ in 0..10 {
+        app.update();
+    }
+    assert!(count(&app) < poured + poured / 5, "{poured}, then {}", count(&app));
+    hold(&mut app, FluidTool::Erase, PLACE);
+    app.update();
+    assert_eq!(count(&app), 0);
+    assert_eq!(fluid(&app).ticks(), ticks);
+}
+
+#[test]
+fn a_click_within_a_frame_counts() {
+    use bevy::window::PrimaryWindow;
+
+    let mut app = driver::app();
+    let mut buttons = ButtonInput::<MouseButton>::default();
+    buttons.press(MouseButton::Left);
+    buttons.release(MouseButton::Left);
+    app.insert_resource(buttons);
+    let window = Window { resolution: (1280, 720).into(), ..default() };
+    app.world_mut().spawn((window, PrimaryWindow));
+    app.update();
+    assert!(resource::<FluidPointer>(&app).pressed);
+    app.world_mut().resource_mut::<ButtonInput<MouseButton>>().clear();
+    app.update();
+    assert!(!resource::<FluidPointer>(&app).pressed);
 }

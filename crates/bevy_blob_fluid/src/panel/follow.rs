@@ -1,0 +1,80 @@
+//! What is chosen stays chosen when the classes change.
+
+use bevy::prelude::*;
+use blob_fluid::ClassId;
+
+use super::FluidPanel;
+use super::tools::FluidTools;
+use crate::simulation::FluidClasses;
+
+/// What was chosen among which classes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Seen {
+    names: Vec<String>,
+    tool: ClassId,
+    look: Option<ClassId>,
+}
+
+/// Lets the tool and the look's page keep to their classes by name.
+pub(super) fn follow_classes(
+    classes: Res<FluidClasses>,
+    mut tools: ResMut<FluidTools>,
+    mut panel: ResMut<FluidPanel>,
+    mut seen: Local<Seen>,
+) {
+    let changed = classes.is_changed()
+        && !seen.names.is_empty()
+        && !seen.names.iter().eq(classes.iter().map(|class| &class.name));
+    if changed {
+        let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
+        let follow = |class: ClassId| place_of(class.index(), &seen.names, &names);
+        // What was chosen together with the new classes is one of them.
+        if tools.class == seen.tool {
+            tools.class = follow(seen.tool);
+        }
+        if panel.look_class == seen.look
+            && let Some(class) = panel.look_class
+        {
+            panel.look_class = Some(follow(class));
+        }
+    }
+    if seen.names.is_empty() || classes.is_changed() {
+        seen.names = classes.iter().map(|class| class.name.clone()).collect();
+    }
+    (seen.tool, seen.look) = (tools.class, panel.look_class);
+}
+
+/// Where the class is now that had this index; the first if it is gone.
+fn place_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
+    let same = |name: &String| now.iter().position(|own| own == name);
+    let found = before.get(index).and_then(same);
+    let place = found.or_else(|| is_renamed(index, before, now).then_some(index));
+    place.and_then(|place| u8::try_from(place).ok()).map_or(ClassId(0), ClassId)
+}
+
+/// Whether that class has another name, and all others the same.
+fn is_renamed(index: usize, before: &[String], now: &[&str]) -> bool {
+    let mut pairs = before.iter().zip(now).enumerate();
+    before.len() == now.len()
+        && index < now.len()
+        && pairs.all(|(place, (before, now))| (before == now) != (place == index))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_class_is_followed_by_its_name() {
+        let before = ["heavy", "medium", "light"].map(String::from);
+        let place = |index, now: &[&str]| place_of(index, &before, now).index();
+        assert_eq!(place(2, &["light", "heavy"]), 0);
+        assert_eq!(place(1, &["light", "heavy", "water", "medium"]), 3);
+        // Renamed where it is.
+        assert_eq!(place(1, &["heavy", "m", "light"]), 1);
+        // Gone.
+        assert_eq!(place(2, &["tar", "water", "air"]), 0);
+        assert_eq!(place(2, &["heavy", "medium"]), 0);
+        assert_eq!(place(200, &["heavy", "m", "light"]), 0);
+    }
+}

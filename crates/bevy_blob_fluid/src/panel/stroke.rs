@@ -1,0 +1,63 @@
+//! Where the pointer poured and erased since the last tick.
+
+use bevy::prelude::*;
+
+use super::FluidPanel;
+use super::pointer::FluidPointer;
+use super::tools::{FluidTool, FluidTools};
+use crate::simulation::{Fluid, FluidClock};
+
+/// Most pieces that wait for a tick; beyond that the last one is lengthened.
+const MOST_PIECES: usize = 256;
+/// Most places along a piece at which the brush is set down.
+const MOST_PLACES: f32 = 256.0;
+
+/// The pointer's path since the last tick. Frames are shorter than ticks in slow motion: a short
+/// click or a fast stroke would be missed between two of them.
+#[derive(Resource, Clone, Debug, Default)]
+pub(super) struct FluidStroke {
+    /// The tool that was held.
+    pub tool: FluidTool,
+    /// Where it was in the last frame, if pressed.
+    last: Option<Vec2>,
+    pieces: Vec<[Vec2; 2]>,
+}
+
+impl FluidStroke {
+    /// Takes the places along the path at which a brush of that radius is set down; none twice.
+    pub(super) fn take(&mut self, radius: f32) -> impl Iterator<Item = Vec2> + '_ {
+        self.pieces.drain(..).flat_map(move |[from, to]| {
+            let count = (2.0 * from.distance(to) / radius).ceil().clamp(1.0, MOST_PLACES);
+            (1..=count as u32).map(move |place| from.lerp(to, place as f32 / count))
+        })
+    }
+}
+
+/// Remembers where the pointer goes while it pours or erases.
+pub(super) fn lengthen_stroke(
+    pointer: Res<FluidPointer>,
+    tools: Res<FluidTools>,
+    panel: Res<FluidPanel>,
+    mut stroke: ResMut<FluidStroke>,
+) {
+    let draws = matches!(tools.tool, FluidTool::Pour | FluidTool::Erase);
+    if !panel.open || !draws || stroke.tool != tools.tool {
+        (stroke.tool, stroke.last) = (tools.tool, None);
+        stroke.pieces.clear();
+    }
+    let now = pointer.position.filter(|_| panel.open && draws && pointer.pressed);
+    if let Some(now) = now {
+        let piece = [stroke.last.unwrap_or(now), now];
+        let is_full = stroke.pieces.len() >= MOST_PIECES;
+        match stroke.pieces.last_mut() {
+            Some(before) if *before == piece || is_full => before[1] = now,
+            _ => stroke.pieces.push(piece),
+        }
+    }
+    stroke.last = now;
+}
+
+/// Whether no tick will come to pour and erase in.
+pub(super) fn is_paused(time: Option<Res<Time<Fluid>>>) -> bool {
+    time.is_some_and(|time| time.is_paused())
+}
