@@ -9,6 +9,7 @@ use super::form::{Form, Number, Problem, complain, section};
 use super::material_files::SaveError;
 use super::style;
 use super::tools::class_button;
+use super::viscosity::{APPROACH, LINEAR, QUADRATIC, RATE};
 use crate::simulation::FluidClasses;
 
 /// What the tab remembers.
@@ -287,35 +288,6 @@ fn body(ui: &mut Ui, form: &Form, class: &mut DensityClass) {
     form.number(ui, &NEAR_STIFFNESS, &mut class.near_stiffness, usual.near_stiffness);
     form.number(ui, &TENSION, &mut class.surface_tension, usual.surface_tension);
 }
-
-const RATE: (f32, f32) = (0.0, 1000.0);
-const LINEAR: Number = Number::new(
-    "Linear",
-    "viscosity.linear",
-    "1/T0",
-    RATE,
-    "For approaching and parting pairs alike: 0.1 is water, 2 oil, 10 honey.",
-)
-.usually(0.0, 20.0)
-.by_factors();
-const APPROACH: Number = Number::new(
-    "Approach (sigma)",
-    "viscosity.approach",
-    "1/T0",
-    RATE,
-    "Of approaching pairs, in proportion to their speed.",
-)
-.usually(0.0, 5.0)
-.by_factors();
-const QUADRATIC: Number = Number::new(
-    "Quadratic (beta)",
-    "viscosity.quadratic",
-    "1/d",
-    RATE,
-    "Of approaching pairs, by the square of their speed.",
-)
-.usually(0.0, 5.0)
-.by_factors();
 
 fn own_viscosity(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity>) {
     let help = "Otherwise the liquid's.";

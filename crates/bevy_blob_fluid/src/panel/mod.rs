@@ -9,6 +9,7 @@
 //! | `form.rs`, `style.rs` | rows of controls, and how they look |
 //! | `time.rs`, `tools.rs` | the controls that are always there |
 //! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `viscosity.rs` | numbers that several tabs have |
 //! | `follow.rs` | what is chosen stays chosen when the classes change |
 //! | `pointer.rs` | what the pointer does to the liquid |
 //! | `stroke.rs` | where it went between two ticks |
@@ -35,6 +36,7 @@ mod surface_look;
 mod time;
 mod tools;
 mod view;
+mod viscosity;
 
 pub use pointer::FluidPointer;
 pub use time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};

@@ -7,6 +7,7 @@ use blob_fluid::{
 };
 
 use super::form::{Form, Number, Problem, complain, derived, section, short};
+use super::viscosity::{APPROACH, LINEAR, QUADRATIC, RATE};
 use crate::simulation::FluidSettings;
 
 /// Edits settings; `defaults` is what is gone back to.
@@ -164,34 +165,6 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     );
 }
 
-const RATE: (f32, f32) = (0.0, 1000.0);
-const LINEAR: Number = Number::new(
-    "Linear",
-    "viscosity.linear",
-    "1/T0",
-    RATE,
-    "For approaching and parting pairs alike: 0.1 is water, 2 oil, 10 honey.",
-)
-.usually(0.0, 20.0)
-.by_factors();
-const APPROACH: Number = Number::new(
-    "Approach (sigma)",
-    "viscosity.approach",
-    "1/T0",
-    RATE,
-    "Of approaching pairs, in proportion to their speed.",
-)
-.usually(0.0, 5.0)
-.by_factors();
-const QUADRATIC: Number = Number::new(
-    "Quadratic (beta)",
-    "viscosity.quadratic",
-    "1/d",
-    RATE,
-    "Of approaching pairs, by the square of their speed: keeps fast ones apart.",
-)
-.usually(0.0, 5.0)
-.by_factors();
 const LIMIT: Number = Number::new(
     "Limit",
     "viscosity.limit",

@@ -1,16 +1,7 @@
 // Every particle a soft, round, gently lit blob.
 
-#ifdef TONEMAP_IN_SHADER
-#import bevy_core_pipeline::tonemapping
-#endif
-#ifdef SRGB_OUTPUT
-#import bevy_render::color_operations::linear_to_srgb
-#endif
-#ifdef OKLAB_OUTPUT
-#import bevy_render::color_operations::linear_rgb_to_oklab
-#endif
-
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, opacity_of, shade_of}
+#import bevy_blob_fluid::output::for_target
 #import bevy_sprite::sprite_view_bindings::view
 
 struct Material {
@@ -61,16 +52,5 @@ fn fragment(in: Vertex) -> @location(0) vec4<f32> {
     // Light from the upper left; the rim a little darker.
     let light = exp(-4.5 * dot(in.corner - vec2(-0.25, 0.3), in.corner - vec2(-0.25, 0.3)));
     let lit = 1.0 + material.shading * (0.30 * light - 0.18 * distance * distance);
-    var color = vec4(in.color.rgb * lit, in.color.a * material.opacity * coverage);
-
-#ifdef TONEMAP_IN_SHADER
-    color = tonemapping::tone_mapping(color, view.color_grading);
-#endif
-#ifdef SRGB_OUTPUT
-    color = vec4(linear_to_srgb(color.rgb), color.a);
-#endif
-#ifdef OKLAB_OUTPUT
-    color = vec4(linear_rgb_to_oklab(color.rgb), color.a);
-#endif
-    return color;
+    return for_target(vec4(in.color.rgb * lit, in.color.a * material.opacity * coverage));
 }

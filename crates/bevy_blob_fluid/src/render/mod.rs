@@ -11,7 +11,8 @@
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
 //! | `buffers.rs` | what lies in the GPU's memory |
 //! | `draw.rs` | the draw call |
-//! | `blob.wgsl` | the shader |
+//! | `blob.wgsl` | the shader of blobs |
+//! | `instance.wgsl`, `output.wgsl` | what shaders share: particles as they come in, colours as they go out |
 //!
 //! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
 //! They are drawn where they are between the last two ticks; that is computed on the GPU, so a
@@ -95,6 +96,7 @@ impl Plugin for FluidRenderPlugin {
             return;
         }
         load_shader_library!(app, "instance.wgsl");
+        load_shader_library!(app, "output.wgsl");
         embedded_asset!(app, "blob.wgsl");
         surface::add_to(app, self.half_floats);
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {

@@ -5,16 +5,7 @@
 
 #define_import_path bevy_blob_fluid::surface
 
-#ifdef TONEMAP_IN_SHADER
-#import bevy_core_pipeline::tonemapping
-#endif
-#ifdef SRGB_OUTPUT
-#import bevy_render::color_operations::linear_to_srgb
-#endif
-#ifdef OKLAB_OUTPUT
-#import bevy_render::color_operations::linear_rgb_to_oklab
-#endif
-
+#import bevy_blob_fluid::output::for_target
 #import bevy_blob_fluid::surface_types::{Look, SurfaceUniform}
 #import bevy_sprite::sprite_view_bindings::view
 
@@ -268,16 +259,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 
 // The pixel: what is seen through the liquid behind its own light, within its surface.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
-    var color = shaded;
-#ifdef TONEMAP_IN_SHADER
-    color = tonemapping::tone_mapping(color, view.color_grading);
-#endif
-#ifdef SRGB_OUTPUT
-    color = vec4(linear_to_srgb(color.rgb), color.a);
-#endif
-#ifdef OKLAB_OUTPUT
-    color = vec4(linear_rgb_to_oklab(color.rgb), color.a);
-#endif
+    let color = for_target(shaded);
     let look = surface.looks[liquid.look];
     if surface.refracts != 0u && look.refraction > 0.0 {
         let size = vec2<f32>(textureDimensions(behind));
