@@ -160,6 +160,12 @@ fn classes_meet_at_a_line_or_blend() {
     assert!(alike(at(&sharp, -20.0, 0.0), RED, 4) && alike(at(&sharp, 20.0, 0.0), BLUE, 4));
     assert!(mixed(&sharp) < 3.0, "{} pixels wide", mixed(&sharp));
 
+    // Their sum counts: nothing shows between them, however close to the middle the surface lies.
+    surface(&mut app).threshold = 0.7;
+    let tight = shoot(&mut app, &picture);
+    assert!((-8..8).all(|x| at(&tight, x as f32, 0.0) != BLACK));
+    surface(&mut app).threshold = FluidSurface::default().threshold;
+
     app.insert_resource(FluidBlending(vec![[2, 0]]));
     let blended = shoot(&mut app, &picture);
     assert!(mixed(&blended) > 8.0, "{} pixels wide", mixed(&blended));
@@ -320,7 +326,8 @@ fn nothing_is_refracted_from_where_another_camera_drew() {
     let mut app = drawing_app(FluidRenderPlugin::default());
     let refracting = SurfaceLook { opacity: 0.0, refraction: 4.0, ..SurfaceLook::FLAT };
     *surface(&mut app) = refracting.into();
-    set(&mut app, body(1, |_| true));
+    // Its right edge, which bends what lies to the left, is near the right half's left border.
+    set(&mut app, body(1, |place| place.x < -26.0));
     // Two cameras for one picture: the left half is red, the right one has nothing in it.
     let (left, picture) = spawn_camera(&mut app, SIZE);
     let half = |x| Viewport {
