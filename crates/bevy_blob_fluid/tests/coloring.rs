@@ -1,6 +1,7 @@
 //! Colour by anything.
 #![cfg(feature = "render")]
 
+mod assets;
 mod drawing;
 mod headless;
 
@@ -10,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{GradientError, GradientStop};
@@ -274,15 +274,8 @@ impl Files {
     fn new(test: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("blob_fluid_{test}_{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a temporary folder");
-        let mut app = App::new();
-        let assets = AssetPlugin {
-            file_path: folder.display().to_string(),
-            watch_for_changes_override: Some(false),
-            ..default()
-        };
-        app.add_plugins((MinimalPlugins, TransformPlugin, assets, BlobFluidPlugins::default()))
-            .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-            .init_resource::<Errors>();
+        let mut app = assets::app_with_assets(&folder);
+        app.init_resource::<Errors>();
         app.finish();
         app.cleanup();
         app.add_systems(

@@ -1,12 +1,13 @@
 //! Materials as assets, in a headless app.
 
+mod assets;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
 /// A folder of its own for a test's files, removed when dropped.
@@ -34,16 +35,9 @@ impl Drop for Folder {
 #[derive(Resource, Default)]
 struct Errors(Vec<String>);
 
-fn app_with_assets(folder: &Path) -> App {
-    let mut app = App::new();
-    let assets = AssetPlugin {
-        file_path: folder.display().to_string(),
-        watch_for_changes_override: Some(false),
-        ..default()
-    };
-    app.add_plugins((MinimalPlugins, TransformPlugin, assets, BlobFluidPlugins::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-        .init_resource::<Errors>();
+fn app_of(folder: &Path) -> App {
+    let mut app = assets::app_with_assets(folder);
+    app.init_resource::<Errors>();
     app.finish();
     app.cleanup();
     app.add_systems(
@@ -102,7 +96,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
         "amber",
         "(class: (name: \"amber\", thermal: (above: (temperature: 90, becomes: \"sap\"))))",
     );
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     let sap = load(&app, "sap");
     let blob = spawn_blob(&mut app, sap.clone());
     let plain = app.world_mut().spawn(FluidBlob::from(Circle::new(40.0))).id();
@@ -132,7 +126,7 @@ fn a_blob_waits_for_its_material_and_what_that_turns_into() {
 fn a_changed_file_comes_into_force_and_a_wrong_one_does_not() {
     let folder = Folder::new("changed");
     folder.write("sap", SAP);
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     let sap = load(&app, "sap");
     let blob = spawn_blob(&mut app, sap);
     update_until(&mut app, "the blob is filled", |world| filled(world, blob));
@@ -167,7 +161,7 @@ fn a_material_takes_the_place_of_a_class_of_its_name() {
         "light",
         "(class: (name: \"light\", mass: 0.7), pairs: [(with: \"heavy\", cohesion: -1)])",
     );
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     let light = load(&app, "light");
     app.world_mut().resource_mut::<FluidMaterials>().request(light);
     assert!(app.world().resource::<FluidMaterials>().are_loading());
@@ -192,7 +186,7 @@ fn what_cannot_be_loaded_keeps_nothing_else_waiting() {
     let lost =
         "(class: (name: \"lost\", thermal: (above: (temperature: 9, becomes: \"nothing\"))))";
     folder.write("lost", lost);
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     let blobs = ["nowhere", "lost", "sap"].map(|name| {
         let material = load(&app, name);
         spawn_blob(&mut app, material)
@@ -209,7 +203,7 @@ fn what_cannot_be_loaded_keeps_nothing_else_waiting() {
 #[test]
 fn all_bundled_materials_come_into_force_together() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
-    let mut app = app_with_assets(&folder.canonicalize().expect("there"));
+    let mut app = app_of(&folder.canonicalize().expect("there"));
     let bundled = ["water", "oil", "honey", "lava", "slime", "jelly", "mud", "mercury", "smoke"];
     let blobs = bundled.map(|name| {
         let material = load(&app, &format!("materials/{name}"));

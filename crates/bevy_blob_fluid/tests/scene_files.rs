@@ -1,11 +1,12 @@
 //! Scenes as assets, in a headless app.
 
+mod assets;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::scene::Scene;
 use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
 use bevy_blob_fluid::prelude::*;
@@ -17,19 +18,13 @@ const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");
 struct Seen(Vec<Entity>);
 
 /// An app in which nothing moves yet.
-fn app_with_assets(folder: &Path) -> App {
-    let mut app = App::new();
-    let assets = AssetPlugin {
-        file_path: folder.display().to_string(),
-        watch_for_changes_override: Some(false),
-        ..default()
-    };
-    app.add_plugins((MinimalPlugins, TransformPlugin, assets, BlobFluidPlugins::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-        .init_resource::<Seen>()
-        .add_observer(|shown: On<FluidSceneShown>, mut seen: ResMut<Seen>| {
+fn app_of(folder: &Path) -> App {
+    let mut app = assets::app_with_assets(folder);
+    app.init_resource::<Seen>().add_observer(
+        |shown: On<FluidSceneShown>, mut seen: ResMut<Seen>| {
             seen.0.push(shown.entity);
-        });
+        },
+    );
     app.finish();
     app.cleanup();
     app.world_mut().resource_mut::<Time<Fluid>>().pause();
@@ -96,7 +91,7 @@ fn bundled_scenes() -> Vec<String> {
 
 #[test]
 fn every_bundled_scene_is_the_core_s_to_the_bit() {
-    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut app = app_of(ASSETS.as_ref());
     let mut root = None;
     for name in bundled_scenes() {
         // In the frame in which the one before goes.
@@ -126,7 +121,7 @@ fn every_bundled_scene_is_the_core_s_to_the_bit() {
 
 #[test]
 fn a_scene_runs_as_in_the_core() {
-    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut app = app_of(ASSETS.as_ref());
     show(&mut app, "stratification");
     app.world_mut().resource_mut::<Time<Fluid>>().unpause();
     for _ in 0..30 {
@@ -144,7 +139,7 @@ fn a_scene_runs_as_in_the_core() {
 
 #[test]
 fn a_scene_that_goes_takes_its_solids_and_liquid_along() {
-    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut app = app_of(ASSETS.as_ref());
     let root = show(&mut app, "deep_pool");
     let children = app.world().get::<Children>(root).expect("solids").len();
     assert_eq!((children, counts(&app)), (1, [1200, 1, 0]));
@@ -162,7 +157,7 @@ fn a_scene_that_goes_takes_its_solids_and_liquid_along() {
 
 #[test]
 fn of_several_scenes_the_last_is_shown_and_then_the_one_before() {
-    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut app = app_of(ASSETS.as_ref());
     show(&mut app, "deep_pool");
     let second = show(&mut app, "free_blob");
     assert_eq!(counts(&app), [1024, 0, 0]);
@@ -174,7 +169,7 @@ fn of_several_scenes_the_last_is_shown_and_then_the_one_before() {
 
 #[test]
 fn another_handle_is_another_scene() {
-    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut app = app_of(ASSETS.as_ref());
     let root = show(&mut app, "deep_pool");
     let other = app.world().resource::<AssetServer>().load("scenes/jelly.scene.ron");
     app.world_mut().entity_mut(root).insert(FluidSceneRoot(other));
@@ -234,7 +229,7 @@ fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
     let folder = Folder::new("changed_scene");
     folder.write("scenes/pond.scene.ron", POND);
     folder.write("materials/sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3))");
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     let root = show(&mut app, "pond");
     let count = counts(&app)[0];
     assert!(count > 100);
@@ -255,7 +250,7 @@ fn obstacles_move_and_float_as_their_scene_says() {
     let folder = Folder::new("moving_scene");
     folder.write("scenes/pond.scene.ron", POND);
     folder.write("materials/sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3))");
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     show(&mut app, "pond");
     // Colliders come in the order of their entities.
     let both = |app: &App| {
@@ -280,7 +275,7 @@ fn obstacles_move_and_float_as_their_scene_says() {
 
 #[test]
 fn a_root_places_its_scene() {
-    let mut app = app_with_assets(ASSETS.as_ref());
+    let mut app = app_of(ASSETS.as_ref());
     let root = spawn_scene(&mut app, "deep_pool");
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
     let place = Transform::from_xyz(500.0, 0.0, 0.0).with_rotation(quarter);
@@ -303,7 +298,7 @@ fn nonsense_is_left_out_and_nothing_panics() {
         "(blocks: [(fill: Spiral(radius: 9, count: 9), class: \"nobody\")])",
     );
     folder.write("scenes/fine.scene.ron", "(blocks: [(fill: Spiral(radius: 90, count: 9))])");
-    let mut app = app_with_assets(&folder.0);
+    let mut app = app_of(&folder.0);
     show(&mut app, "fine");
     for name in ["torn", "lacking", "impossible", "missing"] {
         let root = spawn_scene(&mut app, name);

@@ -9,11 +9,14 @@ use bevy::math::FloatOrd;
 use bevy::prelude::*;
 use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::{
-    DrawFunctions, PhaseItemExtraIndex, RenderCommand, RenderCommandResult, SetItemPipeline,
-    TrackedRenderPass, ViewSortedRenderPhases,
+    DrawFunctionId, DrawFunctions, PhaseItemExtraIndex, RenderCommand, RenderCommandResult,
+    SetItemPipeline, TrackedRenderPass, ViewSortedRenderPhases,
 };
-use bevy::render::render_resource::{PipelineCache, SpecializedRenderPipelines};
+use bevy::render::render_resource::{
+    CachedRenderPipelineId, PipelineCache, SpecializedRenderPipelines,
+};
 use bevy::render::renderer::{RenderDevice, RenderQueue};
+use bevy::render::sync_world::MainEntity;
 use bevy::render::view::{ExtractedView, RenderVisibleEntities};
 use bevy::sprite_render::SetSpriteViewBindGroup;
 
@@ -64,26 +67,40 @@ pub(super) fn queue_fluid(
         let Some(phase) = phases.get_mut(&view.retained_view_entity) else {
             continue;
         };
-        let Some(visible) = visible.get::<FluidMaterial>() else {
-            continue;
-        };
         let key = view_key(camera, view, *msaa, tonemapping, dither);
         let pipeline = pipelines.specialize(&pipeline_cache, &pipeline, key);
         for (index, material) in materials.0.iter().enumerate() {
-            if !visible.iter_visible().any(|(_, entity)| *entity == material.entity.1) {
-                continue;
+            if sees::<FluidMaterial>(visible, material.entity.1) {
+                let (entity, depth) = (material.entity, material.depth);
+                phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
             }
-            phase.add_transient(Transparent2d {
-                sort_key: FloatOrd(material.depth),
-                entity: material.entity,
-                pipeline,
-                draw_function,
-                batch_range: 0..1,
-                extracted_index: index,
-                extra_index: PhaseItemExtraIndex::None,
-                indexed: false,
-            });
         }
+    }
+}
+
+/// Whether a view sees an entity with a `T`.
+pub(super) fn sees<T: 'static>(visible: &RenderVisibleEntities, entity: MainEntity) -> bool {
+    let of_kind = visible.get::<T>();
+    of_kind.is_some_and(|of_kind| of_kind.iter_visible().any(|(_, seen)| *seen == entity))
+}
+
+/// What is drawn of the entity extracted `index`th, at its depth among sprites.
+pub(super) fn phase_item(
+    entity: (Entity, MainEntity),
+    depth: f32,
+    index: usize,
+    pipeline: CachedRenderPipelineId,
+    draw_function: DrawFunctionId,
+) -> Transparent2d {
+    Transparent2d {
+        sort_key: FloatOrd(depth),
+        entity,
+        pipeline,
+        draw_function,
+        batch_range: 0..1,
+        extracted_index: index,
+        extra_index: PhaseItemExtraIndex::None,
+        indexed: false,
     }
 }
 

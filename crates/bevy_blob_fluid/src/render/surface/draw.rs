@@ -5,12 +5,11 @@ use bevy::core_pipeline::tonemapping::{DebandDither, Tonemapping};
 use bevy::ecs::query::ROQueryItem;
 use bevy::ecs::system::SystemParamItem;
 use bevy::ecs::system::lifetimeless::{Read, SRes};
-use bevy::math::FloatOrd;
 use bevy::prelude::*;
 use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::{
-    DrawFunctions, PhaseItemExtraIndex, RenderCommand, RenderCommandResult, SetItemPipeline,
-    TrackedRenderPass, ViewSortedRenderPhases,
+    DrawFunctions, RenderCommand, RenderCommandResult, SetItemPipeline, TrackedRenderPass,
+    ViewSortedRenderPhases,
 };
 use bevy::render::render_resource::{PipelineCache, SpecializedRenderPipelines};
 use bevy::render::view::{ExtractedView, RenderVisibleEntities};
@@ -20,6 +19,7 @@ use super::extract::ExtractedSurfaces;
 use super::look::FluidSurface;
 use super::pipeline::{SurfaceKey, SurfacePipelines};
 use super::views::{SurfaceViews, has_details};
+use crate::render::draw::{phase_item, sees};
 use crate::render::pipeline::view_key;
 
 /// Adds one item to the transparent phase of every view for each surface it sees.
@@ -42,9 +42,8 @@ pub(super) fn queue_surfaces(
     let draw_function = draw_functions.read().id::<DrawSurface>();
     for (visible, camera, view, msaa, tonemapping, dither) in &views {
         let Some(phase) = phases.get_mut(&view.retained_view_entity) else { continue };
-        let Some(visible) = visible.get::<FluidSurface>() else { continue };
         for (index, surface) in surfaces.0.iter().enumerate() {
-            if !visible.iter_visible().any(|(_, entity)| *entity == surface.entity.1) {
+            if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
             }
             let key = SurfaceKey::Surface {
@@ -52,16 +51,9 @@ pub(super) fn queue_surfaces(
                 details: has_details(surface.quality),
                 material: surface.material.as_ref().map(|material| material.shader.clone()),
             };
-            phase.add_transient(Transparent2d {
-                sort_key: FloatOrd(surface.depth),
-                entity: surface.entity,
-                pipeline: specialized.specialize(&pipeline_cache, &pipelines, key),
-                draw_function,
-                batch_range: 0..1,
-                extracted_index: index,
-                extra_index: PhaseItemExtraIndex::None,
-                indexed: false,
-            });
+            let pipeline = specialized.specialize(&pipeline_cache, &pipelines, key);
+            let (entity, depth) = (surface.entity, surface.depth);
+            phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
         }
     }
 }

@@ -19,6 +19,7 @@ use super::look::{FluidSurface, SurfaceQuality};
 use super::pipeline::{SurfaceKey, SurfacePipelines};
 use super::uniform::SurfaceUniform;
 use crate::render::buffers::FluidBuffers;
+use crate::render::draw::sees;
 
 /// One surface in one view.
 pub(super) struct SurfaceView {
@@ -81,9 +82,8 @@ pub(super) fn prepare_views(
         if phases.get(&view.retained_view_entity).is_none() {
             continue;
         }
-        let Some(visible) = visible.get::<FluidSurface>() else { continue };
         for (index, surface) in surfaces.0.iter().enumerate() {
-            if !visible.iter_visible().any(|(_, entity)| *entity == surface.entity.1) {
+            if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
             }
             let Some(layout) = layout_in(view, camera, surface, &pipelines, &device) else {
