@@ -21,7 +21,7 @@ use crate::life::Lifetime;
 use crate::load::{Load, Loads};
 use crate::parameters::{FluidParameters, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
-use crate::pass::{self, Contact, Fate, LONG_CHUNK, Neighbours, ParticleState};
+use crate::pass::{self, Contact, Fate, LONG_CHUNK, Neighbours, Pressures, ViscosityRows};
 use crate::population::Population;
 use crate::range::OutOfRange;
 use crate::sleep::{self, Activity, Sleep};
@@ -73,6 +73,8 @@ pub struct StepReport {
 pub(crate) struct Scratch {
     pub vectors: Vec<Vec2>,
     pub scalars: Vec<f32>,
+    /// Of each chunk.
+    pub viscosity_rows: Vec<ViscosityRows>,
     /// Sums of offsets and of their squares, by chunk.
     pub moments: Vec<(DVec2, DVec2)>,
     pub fates: Vec<Fate>,
@@ -91,7 +93,7 @@ pub struct FluidWorld {
     pub(crate) grid: Grid,
     /// Whether no particle has moved since the grid was sorted.
     pub(crate) grid_is_current: bool,
-    pub(crate) states: Vec<ParticleState>,
+    pub(crate) pressures: Vec<Pressures>,
     /// Of each chunk's blocks, while they are relaxed.
     pub(crate) neighbours: Vec<Neighbours>,
     pub(crate) springs: Springs,
@@ -126,7 +128,7 @@ impl Default for FluidWorld {
             coefficients: Coefficients::default(),
             grid: Grid::default(),
             grid_is_current: false,
-            states: Vec::new(),
+            pressures: Vec::new(),
             neighbours: Vec::new(),
             springs: Springs::default(),
             sleep: Sleep::default(),

@@ -95,10 +95,11 @@ fn by_one_wall(world: &FluidWorld, wall: &WallNear) -> Vec2 {
     let place = wall.place as usize;
     let class = &coefficients.classes[world.particles.class[place].index()];
     let squared_step = coefficients.time_step * coefficients.time_step;
-    let (state, ghost) = (&world.states[place], &wall.ghost);
+    let (own, ghost) = (&world.pressures[place], &wall.ghost);
     let per_mass = 1.0 / pressure_mass(coefficients, class);
     let behind = class.ghost_density * 0.5 * per_mass;
-    let push = behind * (state.pressure * ghost.push + state.near_pressure * ghost.near_push);
+    let near = own.near * coefficients.interaction_radius;
+    let push = behind * (own.far * ghost.push + near * ghost.near_push);
     let held = if push < 0.0 { push * wall.wetting } else { push };
     wall.normal * (squared_step * wall.presence * held)
 }

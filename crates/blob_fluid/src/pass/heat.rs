@@ -55,7 +55,7 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let class_count = frozen.coefficients.classes.len();
             let classes: &[ClassId] = frozen.particles.classes();
-            let own_classes = ClassLanes::of(&block, classes);
+            let own_classes = ClassLanes::of(&block.particles, classes);
             for (other, rate) in rates[..class_count].iter_mut().enumerate() {
                 let conductivities = &frozen.coefficients.conductivities;
                 *rate = own_classes.map(|own| conductivities[own * class_count + other]);
@@ -89,11 +89,11 @@ impl LaneKernel for GainsOfBlock<'_> {
         let temperatures = world.particles.temperatures();
         let classes: &[ClassId] = world.particles.classes();
         let class_count = coefficients.classes.len();
-        let x = gather(block, positions, |own| own.x);
-        let y = gather(block, positions, |own| own.y);
-        let own = gather(block, temperatures, |own| *own);
+        let x = gather(&block.particles, positions, |own| own.x);
+        let y = gather(&block.particles, positions, |own| own.y);
+        let own = gather(&block.particles, temperatures, |own| *own);
         // The particle is its own neighbour, which exchanges nothing.
-        let own_classes = ClassLanes::of(block, classes);
+        let own_classes = ClassLanes::of(&block.particles, classes);
         let itself = own_classes.map(|own| coefficients.conductivities[own * (class_count + 1)]);
         let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
         for span in block.spans() {

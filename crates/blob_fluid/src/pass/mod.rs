@@ -40,7 +40,8 @@ pub use viscosity::apply_viscosity;
 pub(crate) use bodies::Contact;
 pub(crate) use hash::quarantine;
 pub(crate) use reactions::Fate;
-pub(crate) use relaxation::{Neighbours, ParticleState};
+pub(crate) use relaxation::{Neighbours, Pressures};
+pub(crate) use viscosity::ViscosityRows;
 
 /// How many particles one unit of parallel work holds: enough to be worth handing over, few enough
 /// to share out evenly.

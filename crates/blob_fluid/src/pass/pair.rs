@@ -4,10 +4,12 @@
 //! candidate beyond the interaction radius adds exactly zero, so a particle's result depends
 //! neither on its block nor on the width of those instructions.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::class::ClassId;
-use crate::grid::{Block, LANES};
+use crate::grid::LANES;
 use crate::particle::ParticleId;
 
 /// One number for each particle of a block.
@@ -16,8 +18,8 @@ pub(crate) type Lanes = [f32; LANES];
 /// One number of each particle in a block; lanes past its end hold those of the particles that
 /// follow, or of the last one.
 #[inline(always)]
-pub(crate) fn gather<T>(block: &Block, array: &[T], value: impl Fn(&T) -> f32) -> Lanes {
-    let from_block = &array[block.particles.start..];
+pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T) -> f32) -> Lanes {
+    let from_block = &array[particles.start..];
     let mut lanes = [0.0; LANES];
     if let Some(eight) = from_block.first_chunk::<LANES>() {
         for (lane, item) in lanes.iter_mut().zip(eight) {
@@ -40,8 +42,8 @@ pub(crate) struct ClassLanes {
 
 impl ClassLanes {
     #[inline(always)]
-    pub(crate) fn of(block: &Block, classes: &[ClassId]) -> Self {
-        let place = |lane: usize| (block.particles.start + lane).min(block.particles.end - 1);
+    pub(crate) fn of(particles: &Range<usize>, classes: &[ClassId]) -> Self {
+        let place = |lane: usize| (particles.start + lane).min(particles.end - 1);
         let classes: [usize; LANES] = std::array::from_fn(|lane| classes[place(lane)].index());
         let all_the_same = classes.iter().all(|class| *class == classes[0]);
         Self { classes, all_the_same }
@@ -51,6 +53,12 @@ impl ClassLanes {
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
         if self.all_the_same { [value(self.classes[0]); LANES] } else { self.classes.map(value) }
+    }
+
+    /// The class of all of them, if it is the same.
+    #[inline(always)]
+    pub(crate) fn only(&self) -> Option<usize> {
+        self.all_the_same.then_some(self.classes[0])
     }
 }
 

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use crate::class_table::ClassTable;
 use crate::coefficients::{ClassCoefficients, Coefficients};
 use crate::executor::{Executor, PerChunk};
 use crate::grid::{Block, LANES};
@@ -24,17 +23,13 @@ use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
 use crate::sleep::Activity;
 use crate::world::FluidWorld;
 
-/// What the relaxation knows of one particle.
+/// What the relaxation knows of one particle's pressures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ParticleState {
-    /// `rho = sum q^2`, walls included.
-    pub density: f32,
-    /// `rho_near = sum q^3`, walls included.
-    pub near_density: f32,
+pub(crate) struct Pressures {
     /// `m P`, or `P` where masses split displacements.
-    pub pressure: f32,
-    /// `m P_near`, or `P_near` where masses split displacements.
-    pub near_pressure: f32,
+    pub far: f32,
+    /// `m P_near/h`, or `P_near/h` where masses split displacements: times `h - r`.
+    pub near: f32,
 }
 
 /// Moves every particle by
@@ -48,17 +43,21 @@ pub(crate) struct ParticleState {
 /// again.
 pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
     refresh_grid(world, executor);
-    find_densities(world, executor);
+    find_pressures(world, executor);
     let mut displacements = std::mem::take(&mut world.scratch.vectors);
-    displacements.clear();
-    displacements.resize(world.particles.len(), Vec2::ZERO);
+    let mut rows = std::mem::take(&mut world.scratch.viscosity_rows);
+    let count = world.particles.len();
+    displacements.resize(count, Vec2::ZERO);
+    rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
+    let found = (&mut displacements[..], PerChunk::new(&mut rows, count, CHUNK));
     let coefficients = &world.coefficients;
     match (coefficients.inverse_mass_split, !coefficients.attractions.is_empty()) {
-        (false, false) => displace::<false, false, E>(world, &mut displacements, executor),
-        (false, true) => displace::<false, true, E>(world, &mut displacements, executor),
-        (true, false) => displace::<true, false, E>(world, &mut displacements, executor),
-        (true, true) => displace::<true, true, E>(world, &mut displacements, executor),
+        (false, false) => displace::<false, false, E>(world, found, executor),
+        (false, true) => displace::<false, true, E>(world, found, executor),
+        (true, false) => displace::<true, false, E>(world, found, executor),
+        (true, true) => displace::<true, true, E>(world, found, executor),
     }
+    world.scratch.viscosity_rows = rows;
     if world.solids.any_feels() {
         press_on_colliders(world, executor);
     }
@@ -70,35 +69,39 @@ pub fn relax_density<E: Executor>(world: &mut FluidWorld, executor: &E) {
 /// Every particle's displacement, from frozen positions, pressures and velocities.
 fn displace<const SHARED: bool, const COHESIVE: bool, E: Executor>(
     world: &FluidWorld,
-    displacements: &mut [Vec2],
+    found: (&mut [Vec2], PerChunk<ViscosityRows>),
     executor: &E,
 ) {
-    executor.for_each_chunk(displacements, CHUNK, |index, displacements| {
+    executor.for_each_chunk(found, CHUNK, |index, (displacements, rows)| {
         if takes_part(world, chunk_of(index, displacements.len()), Activity::Awake) {
-            displace_chunk::<SHARED, COHESIVE>(world, index, displacements);
+            displace_chunk::<SHARED, COHESIVE>(world, index, displacements, rows.item());
+        } else {
+            displacements.fill(Vec2::ZERO);
         }
     });
 }
 
 /// Densities and pressures from the frozen positions, and who is near whom.
-fn find_densities<E: Executor>(world: &mut FluidWorld, executor: &E) {
-    let mut states = std::mem::take(&mut world.states);
+fn find_pressures<E: Executor>(world: &mut FluidWorld, executor: &E) {
+    let mut pressures = std::mem::take(&mut world.pressures);
     let mut neighbours = std::mem::take(&mut world.neighbours);
     let mut relative = std::mem::take(&mut world.particles.relative_density);
     let count = world.particles.len();
-    states.clear();
-    states.resize(count, ParticleState::default());
+    pressures.resize(count, Pressures::default());
     neighbours.resize_with(count.div_ceil(CHUNK), Neighbours::default);
     let frozen = &*world;
-    let found = (&mut states[..], &mut relative[..], PerChunk::new(&mut neighbours, count, CHUNK));
-    executor.for_each_chunk(found, CHUNK, |index, (states, relative, neighbours)| {
+    let found =
+        (&mut pressures[..], &mut relative[..], PerChunk::new(&mut neighbours, count, CHUNK));
+    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, neighbours)| {
         let neighbours = neighbours.item();
         neighbours.clear();
-        if takes_part(frozen, chunk_of(index, states.len()), Activity::Pressing) {
-            find_densities_of_chunk(frozen, index, states, relative, neighbours);
+        if takes_part(frozen, chunk_of(index, pressures.len()), Activity::Pressing) {
+            find_pressures_of_chunk(frozen, index, pressures, relative, neighbours);
+        } else {
+            pressures.fill(Pressures::default());
         }
     });
-    world.states = states;
+    world.pressures = pressures;
     world.neighbours = neighbours;
     world.particles.relative_density = relative;
 }
@@ -108,49 +111,43 @@ fn chunk_of(index: usize, particles: usize) -> Range<usize> {
     index * CHUNK..index * CHUNK + particles
 }
 
-/// Finds the states of a chunk's particles, and the neighbours of its blocks.
-fn find_densities_of_chunk(
+/// Finds the pressures of a chunk's particles, and the neighbours of its blocks.
+fn find_pressures_of_chunk(
     world: &FluidWorld,
     index: usize,
-    states: &mut [ParticleState],
+    pressures: &mut [Pressures],
     relative: &mut [f32],
     neighbours: &mut Neighbours,
 ) {
-    let places = chunk_of(index, states.len());
+    let places = chunk_of(index, pressures.len());
     let start = places.start;
     let near_walls = walls_around(world, places.clone());
     for block in world.grid.blocks(places) {
         let block = &block;
+        let of_block = block.particles.start - start..block.particles.end - start;
+        let pressures = &mut pressures[of_block.clone()];
         if !takes_part(world, block.particles.clone(), Activity::Pressing) {
-            neighbours.end_block(0, false);
+            pressures.fill(Pressures::default());
+            neighbours.end_block(block, 0, false);
             continue;
         }
-        let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
-        let mut found = instructions::run(DensityOfBlock { world, block, near });
-        // Every particle coincides with itself.
-        let coincide = found.coincident.iter().any(|count| *count > 1.0);
-        neighbours.end_block(found.near, coincide);
+        let mut behind_walls = ([0.0; LANES], [0.0; LANES]);
         if let Some(walls) = closer_walls(world, &near_walls, block.particles.clone()) {
             for (lane, place) in block.particles.clone().enumerate() {
-                let (density, near_density) =
+                (behind_walls.0[lane], behind_walls.1[lane]) =
                     wall_densities(world, &walls, place, &mut neighbours.walls);
-                found.density[lane] += density;
-                found.near_density[lane] += near_density;
             }
         }
-        let Densities { density, near_density, .. } = found;
-        let pressures = PressuresOfBlock { world, block, density, near_density };
-        let (pressure, near_pressure) = instructions::run(pressures);
-        for (lane, place) in block.particles.clone().enumerate() {
-            states[place - start] = ParticleState {
-                density: density[lane],
-                near_density: near_density[lane],
-                pressure: pressure[lane],
-                near_pressure: near_pressure[lane],
-            };
-            let class = world.particles.class[place].index();
-            let at_rest = world.coefficients.classes[class].equilibrium_density;
-            relative[place - start] = density[lane] / at_rest;
+        let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
+        let behind_walls = &behind_walls;
+        let found = instructions::run(PressuresOfBlock { world, block, behind_walls, near });
+        // Every particle coincides with itself.
+        let coincide = found.coincident.iter().any(|count| *count > 1);
+        neighbours.end_block(block, found.near, coincide);
+        let relative = &mut relative[of_block];
+        for (lane, (pressures, relative)) in pressures.iter_mut().zip(relative).enumerate() {
+            *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
+            *relative = found.relative_density[lane];
         }
     }
 }
@@ -160,62 +157,80 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
     world: &FluidWorld,
     index: usize,
     displacements: &mut [Vec2],
+    rows: &mut ViscosityRows,
 ) {
-    let places = chunk_of(index, displacements.len());
-    let start = places.start;
-    let viscous = world.coefficients.is_viscous();
-    let uniform = world.coefficients.uniform_viscosity.unwrap_or_default();
-    let mut rows = ViscosityRows::new(&world.coefficients);
+    let start = chunk_of(index, displacements.len()).start;
+    let coefficients = &world.coefficients;
+    let viscous = coefficients.is_viscous();
+    rows.prepare(coefficients);
+    let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
     let neighbours = &world.neighbours[index];
     let mut walls = neighbours.walls();
-    for (number, block) in world.grid.blocks(places).enumerate() {
-        let block = &block;
-        if !takes_part(world, block.particles.clone(), Activity::Awake) {
+    for (particles, near, coincide) in neighbours.blocks() {
+        let of_block = &mut displacements[particles.start - start..particles.end - start];
+        if !takes_part(world, particles.clone(), Activity::Awake) {
+            of_block.fill(Vec2::ZERO);
             continue;
         }
         if viscous {
-            rows.fill(&world.coefficients, world.particles.classes(), block, 0);
+            rows.fill(coefficients, world.particles.classes(), &particles, 0, per_share);
         }
-        let (near, coincide) = neighbours.of_block(number);
-        let pairs = PairsOfBlock { world, block, near, share: &rows.share };
-        let (x, y) = match &rows.own {
+        let pairs = PairsOfBlock { world, particles: particles.clone(), near, share: &rows.share };
+        let (x, y) = match coefficients.uniform_viscosity {
             _ if !viscous => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
                 pairs,
                 own: Inviscid,
             }),
-            None => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
-                pairs,
-                own: uniform,
-            }),
             Some(own) => {
                 instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
             }
-        };
-        for (lane, place) in block.particles.clone().enumerate() {
-            let mut displacement = Vec2::new(x[lane], y[lane]);
-            if coincide {
-                displacement += coincident_displacement(world, near, place);
+            None => {
+                let own = &rows.own;
+                instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
             }
-            displacement += wall_displacement(world, place, &mut walls);
-            displacements[place - start] = displacement;
+        };
+        for (lane, displacement) in of_block.iter_mut().enumerate() {
+            *displacement = Vec2::new(x[lane], y[lane]);
+        }
+        if coincide {
+            for (place, displacement) in particles.clone().zip(&mut *of_block) {
+                *displacement += coincident_displacement(world, near, place);
+            }
+        }
+        if !walls.is_empty() {
+            for (place, displacement) in particles.zip(of_block) {
+                *displacement += wall_displacement(world, place, &mut walls);
+            }
         }
     }
 }
 
-/// For each block of a chunk, the places of those that are near some particle of it.
+/// The blocks of a chunk, and for each the places of those that are near some particle of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours {
     places: Vec<u32>,
-    /// Where each block's end, and whether particles coincide with some of the block's.
-    ends: Vec<(u32, bool)>,
+    blocks: Vec<BlockEnd>,
     used: usize,
     /// In the order of their particles.
     walls: Vec<WallNear>,
 }
 
+/// Where a block's part ends; it begins where the one before it ends.
+#[derive(Clone, Copy, Debug)]
+struct BlockEnd {
+    /// The place after its last particle.
+    particles: u32,
+    /// Of its neighbours.
+    places: u32,
+    /// Whether particles coincide with some of the block's.
+    coincide: bool,
+    /// How many particles it has.
+    count: u8,
+}
+
 impl Neighbours {
     fn clear(&mut self) {
-        self.ends.clear();
+        self.blocks.clear();
         self.used = 0;
         self.walls.clear();
     }
@@ -236,53 +251,67 @@ impl Neighbours {
     }
 
     /// Keeps the first of those written.
-    fn end_block(&mut self, found: usize, coincide: bool) {
+    fn end_block(&mut self, block: &Block, found: usize, coincide: bool) {
         self.used += found;
-        self.ends.push((self.used as u32, coincide));
+        self.blocks.push(BlockEnd {
+            particles: block.particles.end as u32,
+            places: self.used as u32,
+            coincide,
+            count: block.particles.len() as u8,
+        });
     }
 
-    /// Those of a block, and whether some coincide.
-    fn of_block(&self, index: usize) -> (&[u32], bool) {
-        let start = if index == 0 { 0 } else { self.ends[index - 1].0 };
-        let (end, coincide) = self.ends[index];
-        (&self.places[start as usize..end as usize], coincide)
+    /// Particles and neighbours of each block, and whether some coincide.
+    fn blocks(&self) -> impl Iterator<Item = (Range<usize>, &[u32], bool)> {
+        let mut start = 0;
+        self.blocks.iter().map(move |block| {
+            let places = start..block.places as usize;
+            start = places.end;
+            let end = block.particles as usize;
+            (end - usize::from(block.count)..end, &self.places[places], block.coincide)
+        })
     }
 }
 
-/// Finds the densities of the particles in a block, and who is near any of them.
-struct DensityOfBlock<'a> {
+/// Finds the densities of the particles in a block, who is near any of them, and their pressures.
+struct PressuresOfBlock<'a> {
     world: &'a FluidWorld,
     block: &'a Block,
-    /// The places of these.
+    /// What the liquid behind walls adds to the density and the near density.
+    behind_walls: &'a (Lanes, Lanes),
+    /// The places of those near.
     near: &'a mut [u32],
 }
 
-struct Densities {
-    /// `sum q^2`.
-    density: Lanes,
-    /// `sum q^3`.
-    near_density: Lanes,
+struct PressuresFound {
+    /// `m P`, or `P` where masses split displacements.
+    pressure: Lanes,
+    /// `m P_near/h`, or `P_near/h` where masses split displacements.
+    near_pressure: Lanes,
+    relative_density: Lanes,
     /// How many candidates lie at the particle's own place, itself included.
-    coincident: Lanes,
+    coincident: [i32; LANES],
     /// How many are near any.
     near: usize,
 }
 
-impl LaneKernel for DensityOfBlock<'_> {
-    type Output = Densities;
+impl LaneKernel for PressuresOfBlock<'_> {
+    type Output = PressuresFound;
 
     #[inline(always)]
-    fn run(self) -> Densities {
-        let Self { world, block, near } = self;
+    fn run(self) -> PressuresFound {
+        let Self { world, block, behind_walls, near } = self;
         let positions = world.particles.positions();
         let coefficients = &world.coefficients;
-        let inverse_radius = coefficients.inverse_radius;
+        let radius = coefficients.interaction_radius;
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-        let x = gather(block, positions, |own| own.x);
-        let y = gather(block, positions, |own| own.y);
-        // The sums below count the particle itself, with q = 1.
-        let (mut density, mut near_density) = ([-1.0; LANES], [-1.0; LANES]);
-        let mut coincident = [0.0; LANES];
+        let x = gather(&block.particles, positions, |own| own.x);
+        let y = gather(&block.particles, positions, |own| own.y);
+        // Sums of `w^2` and `w^3`, where `w = h - r` spares a multiplication for each candidate. They
+        // count the particle itself, with `w = h`.
+        let squared_radius = radius * radius;
+        let (mut sum, mut near_sum) = ([-squared_radius; LANES], [-squared_radius * radius; LANES]);
+        let mut coincident = [0; LANES];
         let mut found = 0;
         for span in block.spans() {
             for (place, position) in span.clone().zip(&positions[span]) {
@@ -291,60 +320,43 @@ impl LaneKernel for DensityOfBlock<'_> {
                 for lane in 0..LANES {
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                     let squared = dx * dx + dy * dy;
-                    let q = positive(1.0 - squared.sqrt() * inverse_radius);
-                    density[lane] += q * q;
-                    near_density[lane] += q * q * q;
-                    coincident[lane] += if squared < squared_coincidence { 1.0 } else { 0.0 };
-                    any |= q.to_bits();
+                    let closeness = positive(radius - squared.sqrt());
+                    let squared_closeness = closeness * closeness;
+                    sum[lane] += squared_closeness;
+                    near_sum[lane] += squared_closeness * closeness;
+                    coincident[lane] += i32::from(squared < squared_coincidence);
+                    any |= closeness.to_bits();
                 }
                 near[found] = place as u32;
                 found += usize::from(any != 0);
             }
         }
-        Densities {
-            density: density.map(positive),
-            near_density: near_density.map(positive),
-            coincident,
-            near: found,
-        }
-    }
-}
 
-/// Derives the pressures of a block's particles from their densities, times their masses where
-/// these are not in the pairs' shares.
-struct PressuresOfBlock<'a> {
-    world: &'a FluidWorld,
-    block: &'a Block,
-    density: Lanes,
-    near_density: Lanes,
-}
-
-impl LaneKernel for PressuresOfBlock<'_> {
-    type Output = (Lanes, Lanes);
-
-    #[inline(always)]
-    fn run(self) -> (Lanes, Lanes) {
-        let Self { world, block, density, near_density } = self;
-        let coefficients = &world.coefficients;
-        let classes = ClassLanes::of(block, world.particles.classes());
+        let classes = ClassLanes::of(&block.particles, world.particles.classes());
         let own = |class: usize| &coefficients.classes[class];
         let stiffness = classes.map(|class| own(class).stiffness);
         let near_stiffness = classes.map(|class| own(class).near_stiffness);
         let rest_density = classes.map(|class| own(class).rest_density);
         let equilibrium_density = classes.map(|class| own(class).equilibrium_density);
         let mass = classes.map(|class| pressure_mass(coefficients, own(class)));
+        let inverse = coefficients.inverse_radius;
+        let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
         let (mut pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
+        let mut relative_density = [0.0; LANES];
         for lane in 0..LANES {
+            let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
+            let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
             let (far, near) = coefficients.pressures(
-                density[lane],
-                near_density[lane],
+                density,
+                near_density,
                 (stiffness[lane], near_stiffness[lane]),
                 (rest_density[lane], equilibrium_density[lane]),
             );
             pressure[lane] = mass[lane] * far;
-            near_pressure[lane] = mass[lane] * near;
+            near_pressure[lane] = mass[lane] * near * inverse;
+            relative_density[lane] = density / equilibrium_density[lane];
         }
-        (pressure, near_pressure)
+        PressuresFound { pressure, near_pressure, relative_density, coincident, near: found }
     }
 }
 
@@ -357,11 +369,11 @@ pub(super) fn pressure_mass(coefficients: &Coefficients, class: &ClassCoefficien
 /// The pairs between the particles of a block and those near them.
 struct PairsOfBlock<'a> {
     world: &'a FluidWorld,
-    block: &'a Block,
+    particles: Range<usize>,
     /// Places of those near some particle of the block.
     near: &'a [u32],
-    /// Of what viscosity exchanges with each class.
-    share: &'a [Lanes; ClassTable::MAX_CLASSES],
+    /// Of what viscosity exchanges with each class, as a pressure.
+    share: &'a [Lanes],
 }
 
 /// What moves each particle of a block: `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2
@@ -378,32 +390,33 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
 
     #[inline(always)]
     fn run(self) -> (Lanes, Lanes) {
-        let Self { pairs: PairsOfBlock { world, block, near, share }, own } = self;
+        let Self { pairs: PairsOfBlock { world, particles, near, share }, own } = self;
+        let particles = &particles;
         let coefficients = &world.coefficients;
-        let time_step = coefficients.time_step;
+        let (radius, inverse_radius) =
+            (coefficients.interaction_radius, coefficients.inverse_radius);
+        let limit = coefficients.viscosity_limit;
         let positions = world.particles.positions();
         let velocities = world.particles.velocities();
         // Of the length of the others, so that one comparison tells that a place is in all.
         let velocities = &velocities[..positions.len()];
         let classes = &world.particles.classes()[..positions.len()];
-        let states = &world.states[..positions.len()];
+        let pressures = &world.pressures[..positions.len()];
         let class_count = coefficients.classes.len();
-        let x = gather(block, positions, |own| own.x);
-        let y = gather(block, positions, |own| own.y);
-        let velocity_x = gather(block, velocities, |own| own.x);
-        let velocity_y = gather(block, velocities, |own| own.y);
-        let pressure = gather(block, states, |own| own.pressure);
-        let near_pressure = gather(block, states, |own| own.near_pressure);
-        let own_classes = ClassLanes::of(block, classes);
-        let per_pair = own_classes.map(|own| pressure_displacement(coefficients, own));
+        let x = gather(particles, positions, |own| own.x);
+        let y = gather(particles, positions, |own| own.y);
+        let velocity_x = gather(particles, velocities, |own| own.x);
+        let velocity_y = gather(particles, velocities, |own| own.y);
+        let pressure = gather(particles, pressures, |own| own.far);
+        let near_pressure = gather(particles, pressures, |own| own.near);
+        let own_classes = ClassLanes::of(particles, classes);
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
         for place in near {
             let place = *place as usize;
             let (position, velocity) = (&positions[place], &velocities[place]);
-            let state = &states[place];
+            let other = &pressures[place];
             let class = classes[place].index();
-            let viscosity_share = &share[class];
             let mass_share = if SHARED {
                 own_classes.map(|own| coefficients.inverse_mass_shares[own * class_count + class])
             } else {
@@ -414,34 +427,39 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
             } else {
                 [0.0; LANES]
             };
+            let viscosity_share = if Own::ACTS { &share[class] } else { &[0.0; LANES] };
             for lane in 0..LANES {
                 let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                 let squared = dx * dx + dy * dy;
                 let distance = squared.sqrt();
                 let together = squared < squared_coincidence;
                 let inverse = if together { 0.0 } else { 1.0 / distance };
-                let q = positive(1.0 - distance * coefficients.inverse_radius);
-                let mut strength = (pressure[lane] + state.pressure)
-                    + (near_pressure[lane] + state.near_pressure) * q;
+                // `h q`; what it is too much by is taken out of the sums.
+                let closeness = positive(radius - distance);
+                let mut strength =
+                    (pressure[lane] + other.far) + (near_pressure[lane] + other.near) * closeness;
                 if COHESIVE {
-                    strength -= attraction[lane] * (1.0 - q);
+                    strength -= attraction[lane] * (1.0 - closeness * inverse_radius);
                 }
                 if SHARED {
                     strength *= mass_share[lane];
                 }
-                strength *= per_pair[lane];
                 if Own::ACTS {
                     let approach = ((velocity_x[lane] - velocity.x) * dx
                         + (velocity_y[lane] - velocity.y) * dy)
                         * inverse;
-                    let limit = coefficients.viscosity_limit;
-                    let exchanged = own.exchange(lane, class, approach, limit);
-                    strength += exchanged * (viscosity_share[lane] * time_step);
+                    strength += own.exchange(lane, class, approach, limit) * viscosity_share[lane];
                 }
-                let along = strength * (q * inverse);
+                let along = strength * (closeness * inverse);
                 sum_x[lane] -= along * dx;
                 sum_y[lane] -= along * dy;
             }
+        }
+        let per_sum =
+            own_classes.map(|own| pressure_displacement(coefficients, own) * inverse_radius);
+        for lane in 0..LANES {
+            sum_x[lane] *= per_sum[lane];
+            sum_y[lane] *= per_sum[lane];
         }
         (sum_x, sum_y)
     }
@@ -464,16 +482,16 @@ fn coincident_displacement(world: &FluidWorld, near: &[u32], place: usize) -> Ve
     let particles = &world.particles;
     let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
     let class = particles.class[place].index();
-    let state = &world.states[place];
+    let own = &world.pressures[place];
     let mut sum = Vec2::ZERO;
     for other in near.iter().map(|other| *other as usize) {
         let offset = particles.position[other] - particles.position[place];
         if other == place || offset.length_squared() >= squared_coincidence {
             continue;
         }
-        let q = 1.0 - offset.length() * coefficients.inverse_radius;
-        let strength = (state.pressure + world.states[other].pressure)
-            + (state.near_pressure + world.states[other].near_pressure) * q;
+        let closeness = coefficients.interaction_radius - offset.length();
+        let of_other = &world.pressures[other];
+        let strength = (own.far + of_other.far) + (own.near + of_other.near) * closeness;
         let share = if coefficients.inverse_mass_split {
             let row = class * coefficients.classes.len();
             coefficients.inverse_mass_shares[row + particles.class[other].index()]
@@ -481,9 +499,9 @@ fn coincident_displacement(world: &FluidWorld, near: &[u32], place: usize) -> Ve
             1.0
         };
         let axis = separation_axis(particles.id[place], particles.id[other]);
-        sum -= axis * (strength * q * share);
+        sum -= axis * (strength * closeness * share);
     }
-    sum * pressure_displacement(coefficients, class)
+    sum * (pressure_displacement(coefficients, class) * coefficients.inverse_radius)
 }
 
 /// Whether some of these particles take part in a pass for those who are that active.

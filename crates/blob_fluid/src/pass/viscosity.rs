@@ -1,11 +1,12 @@
 //! Viscosity (Clavet et al. 2005, Algorithm 5).
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::class::ClassId;
-use crate::class_table::ClassTable;
 use crate::coefficients::{Coefficients, PairViscosity};
-use crate::executor::Executor;
+use crate::executor::{Executor, PerChunk};
 use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
 use crate::kernel::{least, positive};
@@ -39,13 +40,16 @@ pub fn apply_viscosity<E: Executor>(world: &mut FluidWorld, executor: &E) {
 
 fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
     let mut after = std::mem::take(&mut world.scratch.vectors);
+    let mut rows = std::mem::take(&mut world.scratch.viscosity_rows);
     after.clear();
     after.extend_from_slice(&world.particles.velocity);
+    rows.resize_with(after.len().div_ceil(CHUNK), ViscosityRows::default);
     let frozen = &*world;
-    let uniform = frozen.coefficients.uniform_viscosity.unwrap_or_default();
-    executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
+    let of_chunks = PerChunk::new(&mut rows, after.len(), CHUNK);
+    executor.for_each_chunk((&mut after[..], of_chunks), CHUNK, |chunk_index, (chunk, rows)| {
         let start = chunk_index * CHUNK;
-        let mut rows = ViscosityRows::new(&frozen.coefficients);
+        let rows = rows.item();
+        rows.prepare(&frozen.coefficients);
         for block in frozen.grid.blocks(start..start + chunk.len()) {
             let classes: &[ClassId] = frozen.particles.classes();
             let takes_part = |place: usize| {
@@ -55,14 +59,14 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
             if !block.particles.clone().any(takes_part) {
                 continue;
             }
-            rows.fill(&frozen.coefficients, classes, &block, number);
+            rows.fill(&frozen.coefficients, classes, &block.particles, number, |_| 1.0);
             let share = &rows.share;
-            let (x, y) = match &rows.own {
-                None => {
-                    let own = uniform;
+            let (x, y) = match frozen.coefficients.uniform_viscosity {
+                Some(own) => {
                     instructions::run(ViscosityOfBlock { world: frozen, block: &block, share, own })
                 }
-                Some(own) => {
+                None => {
+                    let own = &rows.own;
                     instructions::run(ViscosityOfBlock { world: frozen, block: &block, share, own })
                 }
             };
@@ -71,56 +75,75 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
             }
         }
     });
+    world.scratch.viscosity_rows = rows;
     world.scratch.vectors = std::mem::replace(&mut world.particles.velocity, after);
 }
 
 /// What a block's particles need to know of every class they may meet.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ViscosityRows {
     /// `m_j/(m_i + m_j)`, times what classes have less of between them.
-    pub share: [Lanes; ClassTable::MAX_CLASSES],
+    pub share: Vec<Lanes>,
     /// Where viscosity is not uniform.
-    pub own: Option<OwnRows>,
+    pub own: OwnRows,
+    /// Of which class all particles are that they were filled for, if it is one.
+    filled_for: Option<usize>,
 }
 
 /// Viscosity of a block's particles against every class, a sweep's part of it.
+#[derive(Clone, Debug, Default)]
 pub(crate) struct OwnRows {
-    approach: [Lanes; ClassTable::MAX_CLASSES],
-    quadratic: [Lanes; ClassTable::MAX_CLASSES],
-    linear: [Lanes; ClassTable::MAX_CLASSES],
+    approach: Vec<Lanes>,
+    quadratic: Vec<Lanes>,
+    linear: Vec<Lanes>,
 }
 
-const NO_ROWS: [Lanes; ClassTable::MAX_CLASSES] = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-
 impl ViscosityRows {
-    pub(crate) fn new(coefficients: &Coefficients) -> Self {
-        let own = || OwnRows { approach: NO_ROWS, quadratic: NO_ROWS, linear: NO_ROWS };
-        let uniform = coefficients.uniform_viscosity.is_some();
-        Self { share: NO_ROWS, own: (!uniform).then(own) }
+    /// For the blocks to come, of one sweep.
+    pub(crate) fn prepare(&mut self, coefficients: &Coefficients) {
+        let count = coefficients.classes.len();
+        self.filled_for = None;
+        self.share.resize(count, [0.0; LANES]);
+        if coefficients.uniform_viscosity.is_none() {
+            let OwnRows { approach, quadratic, linear } = &mut self.own;
+            for rows in [approach, quadratic, linear] {
+                rows.resize(count, [0.0; LANES]);
+            }
+        }
     }
 
-    /// For the pairs of a block, in one of the sweeps.
+    /// For the pairs of a block, in one of the sweeps. Shares are multiplied by what `per_share` says
+    /// of the particle's own class.
     pub(crate) fn fill(
         &mut self,
         coefficients: &Coefficients,
         classes: &[ClassId],
-        block: &Block,
+        particles: &Range<usize>,
         sweep: u32,
+        per_share: impl Fn(usize) -> f32,
     ) {
         let count = coefficients.classes.len();
-        let own_classes = ClassLanes::of(block, classes);
-        for other in 0..count {
-            self.share[other] =
-                own_classes.map(|own| coefficients.viscosity_shares[own * count + other]);
+        let own_classes = ClassLanes::of(particles, classes);
+        let only = own_classes.only();
+        if only.is_some() && self.filled_for == only {
+            return;
         }
-        let Some(rows) = &mut self.own else { return };
+        self.filled_for = only;
+        for (other, share) in self.share.iter_mut().enumerate() {
+            *share = own_classes
+                .map(|own| coefficients.viscosity_shares[own * count + other] * per_share(own));
+        }
+        if coefficients.uniform_viscosity.is_some() {
+            return;
+        }
         for other in 0..count {
             let pair = |own: usize| {
                 let pair = coefficients.pair_viscosities[own * count + other];
                 if sweep < pair.sweeps { pair } else { PairViscosity::default() }
             };
-            rows.approach[other] = own_classes.map(|own| pair(own).approach);
-            rows.quadratic[other] = own_classes.map(|own| pair(own).quadratic);
-            rows.linear[other] = own_classes.map(|own| pair(own).linear);
+            self.own.approach[other] = own_classes.map(|own| pair(own).approach);
+            self.own.quadratic[other] = own_classes.map(|own| pair(own).quadratic);
+            self.own.linear[other] = own_classes.map(|own| pair(own).linear);
         }
     }
 }
@@ -175,7 +198,7 @@ impl OwnViscosity for Inviscid {
 struct ViscosityOfBlock<'a, Own> {
     world: &'a FluidWorld,
     block: &'a Block,
-    share: &'a [Lanes; ClassTable::MAX_CLASSES],
+    share: &'a [Lanes],
     own: Own,
 }
 
@@ -188,10 +211,10 @@ impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
         let coefficients = &world.coefficients;
         let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
         let classes: &[ClassId] = world.particles.classes();
-        let x = gather(block, positions, |own| own.x);
-        let y = gather(block, positions, |own| own.y);
-        let velocity_x = gather(block, velocities, |own| own.x);
-        let velocity_y = gather(block, velocities, |own| own.y);
+        let x = gather(&block.particles, positions, |own| own.x);
+        let y = gather(&block.particles, positions, |own| own.y);
+        let velocity_x = gather(&block.particles, velocities, |own| own.x);
+        let velocity_y = gather(&block.particles, velocities, |own| own.y);
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
         for span in block.spans() {

@@ -25,6 +25,25 @@ impl Oracle {
         found
     }
 
+    /// Whether 32 bits may find a particle, or one within `reach` of it, in another container: it lies
+    /// on a wall, where particles beyond are put, and in another.
+    pub fn home_is_undecided(&self, particle: &Particle, reach: f64) -> bool {
+        let distances = |container: &Solid, point: DVec2| {
+            let rounding = 8.0 * EPSILON * (point.length() + container.extent());
+            let walls = container.walls(point, rounding);
+            let deepest = walls.iter().map(|wall| wall.distance).fold(f64::INFINITY, f64::min);
+            (deepest.abs() < rounding, deepest > -rounding)
+        };
+        let undecided = |point: DVec2| {
+            let holds = |own: &&Solid| distances(own, point).1;
+            let on_a_wall = self.containers.iter().any(|own| distances(own, point).0);
+            on_a_wall && self.containers.iter().filter(holds).count() > 1
+        };
+        let near = |other: &&Particle| other.position.distance(particle.position) <= reach;
+        let mut near = self.particles.iter().filter(near);
+        near.any(|other| undecided(other.position) || undecided(other.previous_position))
+    }
+
     /// Friction and stickiness.
     pub fn grip_surfaces(&mut self) {
         let per_time = self.dt / self.time_unit();
