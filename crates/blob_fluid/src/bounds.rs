@@ -4,7 +4,7 @@
 use glam::Vec2;
 
 use crate::instructions::{self, LaneKernel};
-use crate::kernel::least;
+use crate::kernel::{greatest, least};
 
 /// An axis-aligned box.
 ///
@@ -40,6 +40,7 @@ impl Bounds {
 
     /// Around two boxes.
     #[must_use]
+    #[inline]
     pub fn and(self, other: Self) -> Self {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
@@ -87,25 +88,38 @@ impl Bounds {
 
 struct BoundsOf<'a>(&'a [Vec2]);
 
+/// How many points are looked at side by side: enough that none waits for the one before.
+const SIDE_BY_SIDE: usize = 8;
+
 impl LaneKernel for BoundsOf<'_> {
     type Output = Bounds;
 
     #[inline(always)]
     fn run(self) -> Bounds {
         let Self(points) = self;
-        // Several at a time, because each waits for the one before.
-        let (mut low, mut high) = ([Vec2::INFINITY; 8], [Vec2::NEG_INFINITY; 8]);
-        let (groups, rest) = points.as_chunks::<8>();
+        // One after the other, `x` and `y` in turn, as they lie in memory.
+        let mut low = [f32::INFINITY; 2 * SIDE_BY_SIDE];
+        let mut high = [f32::NEG_INFINITY; 2 * SIDE_BY_SIDE];
+        let (groups, rest) = points.as_chunks::<SIDE_BY_SIDE>();
         for group in groups {
-            for lane in 0..8 {
-                low[lane] = lowest(low[lane], group[lane]);
-                high[lane] = highest(high[lane], group[lane]);
+            let coordinates: [f32; 2 * SIDE_BY_SIDE] =
+                std::array::from_fn(|index| group[index / 2][index % 2]);
+            for index in 0..2 * SIDE_BY_SIDE {
+                low[index] = least(coordinates[index], low[index]);
+                high[index] = greatest(coordinates[index], high[index]);
             }
         }
-        Bounds {
-            low: low.iter().chain(rest).copied().fold(Vec2::INFINITY, lowest),
-            high: high.iter().chain(rest).copied().fold(Vec2::NEG_INFINITY, highest),
+        let mut width = SIDE_BY_SIDE;
+        while width > 1 {
+            for index in 0..width {
+                low[index] = least(low[index + width], low[index]);
+                high[index] = greatest(high[index + width], high[index]);
+            }
+            width /= 2;
         }
+        let of_groups =
+            Bounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
+        rest.iter().fold(of_groups, |all, point| all.and(Bounds { low: *point, high: *point }))
     }
 }
 
@@ -118,5 +132,5 @@ fn lowest(a: Vec2, b: Vec2) -> Vec2 {
 /// The larger of both coordinates; `a` where `b` is not a number.
 #[inline(always)]
 fn highest(a: Vec2, b: Vec2) -> Vec2 {
-    -lowest(-a, -b)
+    Vec2::new(greatest(b.x, a.x), greatest(b.y, a.y))
 }

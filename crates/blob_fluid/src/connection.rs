@@ -24,7 +24,8 @@ impl Connection {
         let order = grid.order();
         parents.clear();
         parents.extend(0..points.len() as u32);
-        for block in grid.blocks(0..points.len()) {
+        let mut blocks = grid.blocks(0..points.len());
+        while let Some(block) = blocks.following() {
             for sorted in block.particles.clone() {
                 let index = order[sorted];
                 let point = points[index as usize];

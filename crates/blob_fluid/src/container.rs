@@ -62,11 +62,14 @@ impl Container {
     }
 
     /// Whether a wall may be within `reach` of a point in a box, or such a point beyond a wall.
+    #[inline]
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
-        let local = self.pose.to_local_bounds(bounds);
-        // Seen from the container the particles have come a long way.
-        let before = self.before.to_local_bounds(bounds);
-        self.shape.may_meet_from_inside(local.and(before), reach)
+        let mut local = self.pose.to_local_bounds(bounds);
+        if self.before != self.pose {
+            // Seen from the container the particles have come a long way.
+            local = local.and(self.before.to_local_bounds(bounds));
+        }
+        self.shape.may_meet_from_inside(local, reach)
     }
 
     /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.

@@ -119,6 +119,12 @@ pub trait Executor: Sync {
         S: Slices,
         F: Fn(usize, S) + Sync;
 
+    /// Whether everything runs on the calling thread alone: what only prepares for several is left
+    /// out then. The results are the same.
+    fn is_serial(&self) -> bool {
+        false
+    }
+
     /// Calls `work` where it may call [`for_each_chunk`](Self::for_each_chunk) many times at little
     /// cost: on a thread of its own, for one that has some.
     fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
@@ -146,6 +152,10 @@ impl Executor for SerialExecutor {
         if !data.is_empty() {
             work(index, data);
         }
+    }
+
+    fn is_serial(&self) -> bool {
+        true
     }
 }
 
@@ -185,6 +195,10 @@ impl Executor for RayonExecutor {
             return SerialExecutor.for_each_chunk(data, chunk_size, work);
         }
         self.pool.install(|| divide(data, 0, chunk_size, &work));
+    }
+
+    fn is_serial(&self) -> bool {
+        self.threads() == 1
     }
 
     fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {

@@ -83,7 +83,7 @@ impl Bucket<'_> {
         for (cell, _) in particles.clone() {
             self.starts[(cell - self.first_cell) as usize] += 1;
         }
-        let mut end = 0;
+        let mut end = self.first_place;
         for start in &mut *self.starts {
             end += *start;
             *start = end;
@@ -92,11 +92,9 @@ impl Bucket<'_> {
         for (cell, old) in particles.rev() {
             let start = &mut self.starts[(cell - self.first_cell) as usize];
             *start -= 1;
-            self.order[*start as usize] = old;
-            self.cells[*start as usize] = cell;
-        }
-        for start in &mut *self.starts {
-            *start += self.first_place;
+            let place = (*start - self.first_place) as usize;
+            self.order[place] = old;
+            self.cells[place] = cell;
         }
     }
 }
@@ -108,7 +106,10 @@ fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
     (floor(scaled.x), floor(scaled.y))
 }
 
-/// Numbers of the cells that points lie in, where none is folded.
+/// Cells this many columns and rows from the origin are found without a conversion that saturates.
+const NEAR_CELLS: i32 = 1 << 22;
+
+/// Numbers of the cells that points lie in, where none is folded and all are within [`NEAR_CELLS`].
 struct CellsOf<'a> {
     positions: &'a [Vec2],
     inverse: Vec2,
@@ -122,11 +123,23 @@ impl LaneKernel for CellsOf<'_> {
 
     #[inline(always)]
     fn run(self) {
+        let first = self.low.1.wrapping_mul(self.columns).wrapping_add(self.low.0);
         for (cell, position) in self.cells.iter_mut().zip(self.positions) {
-            let (x, y) = cell_of(position, self.inverse);
-            *cell = ((y - self.low.1) * self.columns + (x - self.low.0)) as u32;
+            let scaled = *position * self.inverse;
+            let (x, y) = (near_floor(scaled.x), near_floor(scaled.y));
+            *cell = y.wrapping_mul(self.columns).wrapping_add(x).wrapping_sub(first) as u32;
         }
     }
+}
+
+/// [`floor`] within `±NEAR_CELLS`, in vector instructions: the last digits of a sum with a number
+/// that leaves none for a fraction.
+#[inline(always)]
+fn near_floor(x: f32) -> i32 {
+    const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
+    let shifted = x + SHIFT;
+    let nearest = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
+    nearest - i32::from(x < shifted - SHIFT)
 }
 
 /// The whole number at or below `x`, saturating.
@@ -193,10 +206,13 @@ impl Grid {
         (self.columns, self.rows) = (columns, rows);
         (self.folded_columns, self.folded_rows) = (folded_columns, folded_rows);
 
+        let within = |cell: i32| (-NEAR_CELLS..NEAR_CELLS).contains(&cell);
+        let all_near = !(folded_columns || folded_rows)
+            && [low.0, low.1, high.0, high.1].into_iter().all(within);
         unsorted_cells.resize(count, 0);
         executor.for_each_chunk(&mut unsorted_cells[..], LONG_CHUNK, |index, cells| {
             let positions = &positions[chunk(index)];
-            if !(folded_columns || folded_rows) {
+            if all_near {
                 instructions::run(CellsOf { positions, inverse, low, columns, cells });
                 return;
             }
@@ -211,7 +227,7 @@ impl Grid {
         starts[cell_count] = count as u32;
         cells.resize(count, 0);
         order.resize(count, 0);
-        if count <= UNDIVIDED {
+        if count <= UNDIVIDED || executor.is_serial() {
             let starts = &mut starts[..cell_count];
             let mut all = Bucket { starts, cells, order, first_cell: 0, first_place: 0 };
             all.sort(unsorted_cells.iter().copied().zip(0..count as u32));
@@ -275,27 +291,30 @@ impl Grid {
     }
 
     /// Divides a range of sorted particles into blocks.
-    pub(crate) fn blocks(&self, range: Range<usize>) -> impl Iterator<Item = Block> + '_ {
-        let mut next = range.start;
-        std::iter::from_fn(move || {
-            if next >= range.end {
-                return None;
-            }
-            let first = next;
-            let columns = self.columns as u32;
-            let row = self.cells[first] / columns;
-            let first_column = self.cells[first] % columns;
-            let last_cell = self.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
-            while next < range.end && next - first < LANES && self.cells[next] <= last_cell {
-                next += 1;
-            }
-            let last_column = self.cells[next - 1] - row * columns;
-            Some(self.block(first..next, row as i32, first_column as i32, last_column as i32))
-        })
+    pub(crate) fn blocks(&self, range: Range<usize>) -> Blocks<'_> {
+        let block = Block { particles: 0..0, spans: Default::default(), span_count: 0 };
+        Blocks { grid: self, left: range, block }
     }
 
-    fn block(&self, particles: Range<usize>, row: i32, first: i32, last: i32) -> Block {
-        let mut block = Block { particles, spans: Default::default(), span_count: 0 };
+    /// Finds the spans of a block from a row, between two columns.
+    #[inline]
+    fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
+        block.span_count = 0;
+        if self.folded_columns || self.folded_rows {
+            return self.find_folded_spans(block, row, first, last);
+        }
+        let start = (first - COLUMNS_PER_RADIUS).max(0) as usize;
+        let end = (last + 1 + COLUMNS_PER_RADIUS).min(self.columns) as usize;
+        for row in (row - 1).max(0)..(row + 2).min(self.rows) {
+            let row = &self.starts[(row * self.columns) as usize..];
+            block.spans[block.span_count] = row[start]..row[end];
+            block.span_count += 1;
+        }
+    }
+
+    /// The same where some rows or columns share their cells with others.
+    #[cold]
+    fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
         let mut visit = |row: i32, columns: Range<i32>| {
             if columns.start < columns.end {
                 let cells = row * self.columns;
@@ -333,7 +352,36 @@ impl Grid {
                 visit_row(row.rem_euclid(self.rows));
             }
         }
-        block
+    }
+}
+
+/// The blocks of a range of particles, one after the other in the same memory.
+pub(crate) struct Blocks<'a> {
+    grid: &'a Grid,
+    left: Range<usize>,
+    block: Block,
+}
+
+impl Blocks<'_> {
+    /// The next one, if any is left.
+    #[inline]
+    pub(crate) fn following(&mut self) -> Option<&Block> {
+        let Self { grid, left, block } = self;
+        let first = left.start;
+        if first >= left.end {
+            return None;
+        }
+        let columns = grid.columns as u32;
+        let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
+        let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
+        let most = left.end.min(first + LANES);
+        let cells = &grid.cells[first..most];
+        let count = cells.iter().take_while(|cell| **cell <= last_cell).count();
+        let last_column = cells[count - 1] - row * columns;
+        left.start += count;
+        block.particles = first..left.start;
+        grid.find_spans(block, row as i32, first_column as i32, last_column as i32);
+        Some(block)
     }
 }
 
@@ -365,7 +413,8 @@ mod tests {
         let sorted: Vec<_> = order.iter().map(|old| positions[*old as usize]).collect();
         let mut neighbours = vec![Vec::new(); positions.len()];
         let mut visited = 0;
-        for block in grid.blocks(0..positions.len()) {
+        let mut blocks = grid.blocks(0..positions.len());
+        while let Some(block) = blocks.following() {
             for place in block.particles.clone() {
                 visited += 1;
                 for candidate in block.spans().flatten() {
@@ -402,6 +451,18 @@ mod tests {
             vec![],
         ] {
             assert_eq!(by_grid(&positions, 10.0), brute_force(&positions, 10.0));
+        }
+    }
+
+    #[test]
+    fn near_cells_are_found_as_others_are() {
+        let limit = NEAR_CELLS as f32;
+        let numbers = (0..200_000).map(|index| scatter(index).x * limit);
+        let small = (-4000..4000).map(|index| index as f32 / 512.0);
+        let edges = [-limit, -limit + 0.5, limit - 1.0, limit - 0.5, -0.0, 0.0, -1e-30, 1e-30];
+        let next = |x: f32| [x, x.next_up(), x.next_down()];
+        for x in numbers.chain(small.flat_map(next)).chain(edges) {
+            assert_eq!(near_floor(x), floor(x), "{x}");
         }
     }
 

@@ -29,6 +29,12 @@ pub(crate) fn least(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
+/// The larger of two, likewise.
+#[inline(always)]
+pub(crate) fn greatest(a: f32, b: f32) -> f32 {
+    if a > b { a } else { b }
+}
+
 // `G2 = w^3.5 P(w)` and `G3 = w^4.5 P(w)` with `w = 1 - u`: the half-integer powers are the exact
 // behaviour where the kernel leaves the wall, and need no function beyond `sqrt`. The polynomials
 // were fitted by least squares; the tests integrate the kernel.

@@ -86,8 +86,6 @@ const VACANT: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Place in the arrays, or [`VACANT`].
-    place: u32,
     /// Whether springs have not seen the particle yet.
     new: bool,
 }
@@ -115,6 +113,8 @@ pub struct Particles {
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
     slots: Vec<Slot>,
+    /// Of each slot's particle in the arrays, or [`VACANT`].
+    places: Vec<u32>,
     vacant: Vec<u32>,
     any_new: bool,
 }
@@ -199,7 +199,8 @@ impl Particles {
     /// Place in the arrays of a living particle, until the next sort.
     pub fn place(&self, id: ParticleId) -> Option<usize> {
         let slot = self.slots.get(id.index as usize)?;
-        (slot.generation == id.generation && slot.place != VACANT).then_some(slot.place as usize)
+        let place = self.places[id.index as usize];
+        (slot.generation == id.generation && place != VACANT).then_some(place as usize)
     }
 
     /// Moves a particle by `offset` world units in the middle of a substep, so that its velocity
@@ -231,14 +232,15 @@ impl Particles {
     pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
         let place = self.len() as u32;
         let index = self.vacant.pop().unwrap_or_else(|| {
-            self.slots.push(Slot { generation: 0, place: VACANT, new: true });
+            self.slots.push(Slot { generation: 0, new: true });
+            self.places.push(VACANT);
             self.slots.len() as u32 - 1
         });
         let slot = &mut self.slots[index as usize];
-        slot.place = place;
         slot.new = true;
         self.any_new = true;
         let id = ParticleId { index, generation: slot.generation };
+        self.places[index as usize] = place;
         self.position.push(spawn.position);
         self.previous_position.push(spawn.position);
         self.tick_start.push(spawn.position);
@@ -307,14 +309,14 @@ impl Particles {
         self.activity.swap_remove(place);
         self.relative_density.swap_remove(place);
         let slot = &mut self.slots[id.index as usize];
-        slot.place = VACANT;
+        self.places[id.index as usize] = VACANT;
         // A slot whose generations are used up is never handed out again.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.vacant.push(id.index);
         }
         if let Some(moved) = self.id.get(place) {
-            self.slots[moved.index as usize].place = place as u32;
+            self.places[moved.index as usize] = place as u32;
         }
     }
 
@@ -332,16 +334,16 @@ impl Particles {
     /// Places of all particles in the order of their slots ([`ParticleId::index`]), which no sort
     /// changes.
     pub fn places_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
-        self.slots.iter().filter(|slot| slot.place != VACANT).map(|slot| slot.place as usize)
+        self.places.iter().filter(|place| **place != VACANT).map(|place| *place as usize)
     }
 
     /// Place of the particle in a slot that is not vacant.
     pub(crate) fn place_of_slot(&self, slot: u32) -> usize {
-        self.slots[slot as usize].place as usize
+        self.places[slot as usize] as usize
     }
 
     /// Puts the particles in a new order: `order[new]` is the old place. What only sleeping needs
-    /// stays behind where nothing sleeps.
+    /// stays behind where nothing sleeps, as does what is the same for all.
     pub(crate) fn reorder<E: Executor>(
         &mut self,
         order: &[u32],
@@ -354,43 +356,54 @@ impl Particles {
         for vectors in &mut scratch.vectors {
             vectors.resize(count, Vec2::ZERO);
         }
-        let [a, b, c, d, e] = &mut scratch.vectors;
-        let from = [
-            &mut self.position,
-            &mut self.previous_position,
-            &mut self.tick_start,
-            &mut self.velocity,
-            &mut self.displacement,
-        ];
-        let into = (&mut a[..], &mut b[..], &mut c[..], &mut d[..], &mut e[..]);
-        executor.for_each_chunk(into, LONG_CHUNK, |index, (a, b, c, d, e)| {
-            let order = &order[index * LONG_CHUNK..];
-            for (into, from) in [a, b, c, d, e].into_iter().zip(&from) {
-                pick(into, from, order);
-            }
-        });
-        for (from, into) in from.into_iter().zip(&mut scratch.vectors) {
-            std::mem::swap(from, into);
-        }
-
-        scratch.classes.resize(count, ClassId(0));
-        scratch.ids.resize(count, any);
         for scalars in &mut scratch.scalars {
             scalars.resize(count, 0.0);
         }
-        let [a, b] = &mut scratch.scalars;
-        let into = (&mut scratch.classes[..], &mut scratch.ids[..], &mut a[..], &mut b[..]);
-        executor.for_each_chunk(into, LONG_CHUNK, |index, (classes, ids, a, b)| {
+        scratch.classes.resize(count, ClassId(0));
+        scratch.ids.resize(count, any);
+        let [a, b, c, d, e] = &mut scratch.vectors;
+        let into = (
+            (&mut a[..], &mut b[..], &mut c[..], &mut d[..], &mut e[..]),
+            (&mut scratch.classes[..], &mut scratch.ids[..]),
+        );
+        let from = (
+            &self.position[..count],
+            &self.previous_position[..count],
+            &self.tick_start[..count],
+            &self.velocity[..count],
+            &self.displacement[..count],
+        );
+        let (classes, ids) = (&self.class[..count], &self.id[..count]);
+        executor.for_each_chunk(into, LONG_CHUNK, |index, ((a, b, c, d, e), into)| {
             let order = &order[index * LONG_CHUNK..];
-            pick(classes, &self.class, order);
-            pick(ids, &self.id, order);
-            pick(a, &self.temperature, order);
-            pick(b, &self.exposure, order);
+            // Side by side, because the processor waits for each to come from memory.
+            let vectors = order.iter().zip(a).zip(b).zip(c).zip(d).zip(e);
+            for (((((old, a), b), c), d), e) in vectors {
+                let old = *old as usize;
+                (*a, *b, *c) = (from.0[old], from.1[old], from.2[old]);
+                (*d, *e) = (from.3[old], from.4[old]);
+            }
+            for ((old, class), id) in order.iter().zip(into.0).zip(into.1) {
+                let old = *old as usize;
+                (*class, *id) = (classes[old], ids[old]);
+            }
         });
+        std::mem::swap(&mut self.position, a);
+        std::mem::swap(&mut self.previous_position, b);
+        std::mem::swap(&mut self.tick_start, c);
+        std::mem::swap(&mut self.velocity, d);
+        std::mem::swap(&mut self.displacement, e);
         std::mem::swap(&mut self.class, &mut scratch.classes);
         std::mem::swap(&mut self.id, &mut scratch.ids);
-        std::mem::swap(&mut self.temperature, a);
-        std::mem::swap(&mut self.exposure, b);
+        for scalars in [&mut self.temperature, &mut self.exposure] {
+            if scalars.iter().fold(false, |differ, scalar| differ | (*scalar != scalars[0])) {
+                let sorted = &mut scratch.scalars[0];
+                executor.for_each_chunk(&mut sorted[..], LONG_CHUNK, |index, sorted| {
+                    pick(sorted, scalars, &order[index * LONG_CHUNK..]);
+                });
+                std::mem::swap(scalars, sorted);
+            }
+        }
         if may_sleep {
             let [resting_places, ..] = &mut scratch.vectors;
             let [quiet, relative_density] = &mut scratch.scalars;
@@ -418,7 +431,7 @@ impl Particles {
             std::mem::swap(&mut self.activity, &mut scratch.activity);
         }
         for (place, id) in self.id.iter().enumerate() {
-            self.slots[id.index as usize].place = place as u32;
+            self.places[id.index as usize] = place as u32;
         }
     }
 }

@@ -165,6 +165,7 @@ impl Pose {
     }
 
     /// A box of the world as seen from the shape, a little larger.
+    #[inline]
     pub(crate) fn to_local_bounds(self, bounds: Bounds) -> Bounds {
         let centre = self.to_local(bounds.centre());
         let extent = self.turned_half_size(bounds.half_size()) + bounds.rounding(self.centre);

@@ -15,8 +15,7 @@ impl Executor for ComputeExecutor {
         S: Slices,
         F: Fn(usize, S) + Sync,
     {
-        // The calling thread works as well.
-        let threads = ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num() + 1);
+        let threads = threads();
         let chunks = data.len().div_ceil(chunk_size);
         if threads < 2 || chunks < WORTH_DIVIDING {
             return SerialExecutor.for_each_chunk(data, chunk_size, work);
@@ -39,4 +38,17 @@ impl Executor for ComputeExecutor {
             }
         });
     }
+
+    fn is_serial(&self) -> bool {
+        threads() < 2
+    }
+}
+
+/// How many threads run chunks: those of the pool, and the calling one.
+fn threads() -> usize {
+    // A browser's pool is its only thread.
+    if cfg!(target_family = "wasm") {
+        return 1;
+    }
+    ComputeTaskPool::try_get().map_or(1, |pool| pool.thread_num() + 1)
 }

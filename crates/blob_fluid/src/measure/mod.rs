@@ -442,7 +442,8 @@ impl Neighbourhood {
         let classes = &world.particles().class;
         let mut alike = vec![0_u32; positions.len()];
         let mut least_distance = radius;
-        for block in grid.blocks(0..positions.len()) {
+        let mut blocks = grid.blocks(0..positions.len());
+        while let Some(block) = blocks.following() {
             for sorted in block.particles.clone() {
                 let place = order[sorted] as usize;
                 for other in block.spans().flatten() {

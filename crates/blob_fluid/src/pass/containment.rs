@@ -56,6 +56,13 @@ fn for_each_traveller<E: Executor>(
     visit: impl Fn(&Solids, Traveller) + Sync,
 ) {
     let FluidWorld { coefficients, particles, solids, loads, .. } = world;
+    // Convex walls are met wherever a particle came from.
+    let way_matters =
+        !solids.colliders.is_empty() || !solids.containers.iter().all(Container::is_convex);
+    let bounds_of = |previous: &[Vec2], positions: &[Vec2]| {
+        let bounds = Bounds::of(positions);
+        if way_matters { bounds.and(Bounds::of(previous)) } else { bounds }
+    };
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
@@ -72,7 +79,7 @@ fn for_each_traveller<E: Executor>(
         if idle(&activity[start..start + positions.len()]) {
             return;
         }
-        let near = solids.around(Bounds::of(previous).and(Bounds::of(positions)), 0.0);
+        let near = solids.around(bounds_of(previous, positions), 0.0);
         if near.is_empty() {
             return;
         }
@@ -80,8 +87,7 @@ fn for_each_traveller<E: Executor>(
         for (group, (positions, displacements)) in groups.enumerate() {
             let first = group * GROUP;
             let previous = &previous[first..first + positions.len()];
-            let bounds = Bounds::of(previous).and(Bounds::of(positions));
-            let near = &solids.closer(&near, bounds, 0.0);
+            let near = &solids.closer(&near, bounds_of(previous, positions), 0.0);
             if near.is_empty() {
                 continue;
             }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::executor::Executor;
+use crate::grid::LANES;
 use crate::instructions::{self, LaneKernel};
 use crate::particle::Particles;
 use crate::pass::LONG_CHUNK;
@@ -44,14 +45,14 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let all_healthy = AtomicBool::new(true);
     let all = &world.particles;
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, places| {
-        let vectors = |vectors: &[Vec2], limit| {
-            instructions::run(AllWithin { vectors: &vectors[places.clone()], limit })
-        };
-        let healthy = vectors(&all.position, limit)
-            & vectors(&all.velocity, fastest)
-            & vectors(&all.displacement, f32::MAX)
-            & all.temperature[places.clone()].iter().all(|temperature| temperature.is_finite());
-        if !healthy {
+        let farthest = instructions::run(Farthest {
+            positions: &all.position[places.clone()],
+            velocities: &all.velocity[places.clone()],
+            displacements: &all.displacement[places.clone()],
+            temperatures: &all.temperature[places],
+        });
+        let limits = [limit, fastest, f32::MAX, f32::MAX];
+        if farthest.into_iter().zip(limits).any(|(farthest, limit)| farthest > limit.to_bits()) {
             all_healthy.store(false, Relaxed);
         }
     });
@@ -75,17 +76,47 @@ fn within(vector: Vec2, limit: f32) -> bool {
     (vector.x.abs() <= limit) & (vector.y.abs() <= limit)
 }
 
-/// The same for many.
-struct AllWithin<'a> {
-    vectors: &'a [Vec2],
-    limit: f32,
+/// What is farthest from 0 in each array, as the bits of its magnitude: these are in the order of the
+/// numbers, and those of NaN come last.
+struct Farthest<'a> {
+    positions: &'a [Vec2],
+    velocities: &'a [Vec2],
+    displacements: &'a [Vec2],
+    temperatures: &'a [f32],
 }
 
-impl LaneKernel for AllWithin<'_> {
-    type Output = bool;
+impl LaneKernel for Farthest<'_> {
+    type Output = [u32; 4];
 
     #[inline(always)]
-    fn run(self) -> bool {
-        self.vectors.iter().fold(true, |all, vector| all & within(*vector, self.limit))
+    fn run(self) -> [u32; 4] {
+        [
+            farthest(self.positions, |vector| vector.to_array()),
+            farthest(self.velocities, |vector| vector.to_array()),
+            farthest(self.displacements, |vector| vector.to_array()),
+            farthest(self.temperatures, |temperature| [*temperature]),
+        ]
     }
 }
+
+/// The largest magnitude of some numbers, as its bits.
+#[inline(always)]
+fn farthest<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) -> u32 {
+    let magnitude = |number: f32| number.to_bits() & !SIGN;
+    // Several side by side, so that they fit vector instructions.
+    let mut all = [[0; N]; LANES];
+    let (groups, rest) = items.as_chunks::<LANES>();
+    for group in groups {
+        for lane in 0..LANES {
+            let numbers = numbers(&group[lane]);
+            for index in 0..N {
+                all[lane][index] = all[lane][index].max(magnitude(numbers[index]));
+            }
+        }
+    }
+    let rest = rest.iter().flat_map(numbers).map(magnitude);
+    rest.chain(all.into_iter().flatten()).max().unwrap_or(0)
+}
+
+/// The bit of a number that holds its sign.
+const SIGN: u32 = 1 << 31;

@@ -52,7 +52,8 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
     executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
-        for block in frozen.grid.blocks(start..start + chunk.len()) {
+        let mut blocks = frozen.grid.blocks(start..start + chunk.len());
+        while let Some(block) = blocks.following() {
             let class_count = frozen.coefficients.classes.len();
             let classes: &[ClassId] = frozen.particles.classes();
             let own_classes = ClassLanes::of(&block.particles, classes);
@@ -60,9 +61,9 @@ fn conduct<E: Executor>(world: &mut FluidWorld, executor: &E) {
                 let conductivities = &frozen.coefficients.conductivities;
                 *rate = own_classes.map(|own| conductivities[own * class_count + other]);
             }
-            let gains = GainsOfBlock { world: frozen, block: &block, rates: &rates };
+            let gains = GainsOfBlock { world: frozen, block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
-            for (lane, place) in block.particles.enumerate() {
+            for (lane, place) in block.particles.clone().enumerate() {
                 chunk[place - start] += gains[lane] / weights[lane].max(1.0);
             }
         }

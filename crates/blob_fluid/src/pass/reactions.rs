@@ -33,9 +33,10 @@ pub fn react<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let frozen = &*world;
     executor.for_each_chunk(&mut fates[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
-        for block in frozen.grid.blocks(start..start + chunk.len()) {
+        let mut blocks = frozen.grid.blocks(start..start + chunk.len());
+        while let Some(block) = blocks.following() {
             for place in block.particles.clone() {
-                chunk[place - start] = fate_of(frozen, &block, place);
+                chunk[place - start] = fate_of(frozen, block, place);
             }
         }
     });

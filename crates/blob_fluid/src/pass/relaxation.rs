@@ -122,8 +122,8 @@ fn find_pressures_of_chunk(
     let places = chunk_of(index, pressures.len());
     let start = places.start;
     let near_walls = walls_around(world, places.clone());
-    for block in world.grid.blocks(places) {
-        let block = &block;
+    let mut blocks = world.grid.blocks(places);
+    while let Some(block) = blocks.following() {
         let of_block = block.particles.start - start..block.particles.end - start;
         let pressures = &mut pressures[of_block.clone()];
         if !takes_part(world, block.particles.clone(), Activity::Pressing) {

@@ -74,7 +74,8 @@ fn bond(world: &FluidWorld, springs: &mut Springs) {
     connected_to.resize(particles.len(), u32::MAX);
     let mut made = std::mem::take(&mut springs.made);
     made.clear();
-    for block in world.grid.blocks(0..particles.len()) {
+    let mut blocks = world.grid.blocks(0..particles.len());
+    while let Some(block) = blocks.following() {
         for place in block.particles.clone() {
             for (_, other) in springs.of(place) {
                 connected_to[other] = place as u32;

@@ -50,7 +50,8 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
         let start = chunk_index * CHUNK;
         let rows = rows.item();
         rows.prepare(&frozen.coefficients);
-        for block in frozen.grid.blocks(start..start + chunk.len()) {
+        let mut blocks = frozen.grid.blocks(start..start + chunk.len());
+        while let Some(block) = blocks.following() {
             let classes: &[ClassId] = frozen.particles.classes();
             let takes_part = |place: usize| {
                 frozen.particles.activity[place] == Activity::Awake
@@ -63,14 +64,14 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
             let share = &rows.share;
             let (x, y) = match frozen.coefficients.uniform_viscosity {
                 Some(own) => {
-                    instructions::run(ViscosityOfBlock { world: frozen, block: &block, share, own })
+                    instructions::run(ViscosityOfBlock { world: frozen, block, share, own })
                 }
                 None => {
                     let own = &rows.own;
-                    instructions::run(ViscosityOfBlock { world: frozen, block: &block, share, own })
+                    instructions::run(ViscosityOfBlock { world: frozen, block, share, own })
                 }
             };
-            for (lane, place) in block.particles.enumerate() {
+            for (lane, place) in block.particles.clone().enumerate() {
                 chunk[place - start] -= Vec2::new(x[lane], y[lane]);
             }
         }

@@ -342,6 +342,7 @@ impl Shape {
     }
 
     /// Whether the surface may be within `reach` of a box, or the box outside; `false` is certain.
+    #[inline]
     pub(crate) fn may_meet_from_inside(&self, bounds: Bounds, reach: f32) -> bool {
         let corner = bounds.low.abs().max(bounds.high.abs()) + reach;
         let within = match self {
