@@ -40,9 +40,13 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
   --markdown FILE     writes the table
 ";
 
-/// Particles times frames of a round: enough to time the fastest peer, and a few seconds of the
+/// Particles times frames of a round: a tenth of a second of the fastest peer, and many seconds of the
 /// slowest.
-const PARTICLE_FRAMES: usize = 300_000;
+const PARTICLE_FRAMES: usize = 1_000_000;
+
+/// Least frames of a round: after the other peers have had their turns the first finds nothing in the
+/// caches.
+const LEAST_FRAMES: usize = 10;
 
 /// A solver in one of its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -236,7 +240,7 @@ struct Runner {
 /// Times all contenders in one scene. They take turns, so that what else the machine does strikes
 /// all alike. Those that fail are left out, with a word about it.
 fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
-    let frames = (PARTICLE_FRAMES / scene.particles()).clamp(3, scene.kind.most_frames()) as u32;
+    let frames = (PARTICLE_FRAMES / scene.particles()).clamp(LEAST_FRAMES, scene.kind.most_frames()) as u32;
     let or_say = |name: &str, result: Result<()>| match result {
         Ok(()) => true,
         Err(error) => {

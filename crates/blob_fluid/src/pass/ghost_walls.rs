@@ -24,24 +24,43 @@ pub(crate) struct WallNear {
     collider: Option<u32>,
 }
 
-/// The walls that may add anything to some particles.
-pub(super) fn walls_around(world: &FluidWorld, places: Range<usize>) -> Option<Near> {
-    let radius = world.coefficients.interaction_radius;
-    let bounds = || Bounds::of(&world.particles.position[places]);
-    let near = world.coefficients.has_ghost_walls().then(|| world.solids.around(bounds(), radius));
-    near.filter(|near| !near.is_empty())
+/// How many particles of a chunk are looked at together before single blocks are.
+const SECTION: usize = 64;
+
+/// The walls that may add anything to the particles of a chunk, narrowed down to those of a block.
+pub(super) struct NearWalls {
+    of_chunk: Option<Near>,
+    chunk_end: usize,
+    of_section: Option<Near>,
+    section_end: usize,
 }
 
-/// Those of them that may add anything to a part of these particles.
-pub(super) fn closer_walls(
-    world: &FluidWorld,
-    near: &Option<Near>,
-    places: Range<usize>,
-) -> Option<Near> {
-    let radius = world.coefficients.interaction_radius;
-    let bounds = || Bounds::of(&world.particles.position[places]);
-    let closer = near.as_ref().map(|near| world.solids.closer(near, bounds(), radius));
-    closer.filter(|closer| !closer.is_empty())
+impl NearWalls {
+    /// Those that may add anything to the particles of a chunk.
+    pub(super) fn of_chunk(world: &FluidWorld, places: Range<usize>) -> Self {
+        let radius = world.coefficients.interaction_radius;
+        let (section_end, chunk_end) = (places.start, places.end);
+        let around = || world.solids.around(Bounds::of(&world.particles.position[places]), radius);
+        let near = world.coefficients.has_ghost_walls().then(around);
+        let of_chunk = near.filter(|near| !near.is_empty());
+        Self { of_chunk, chunk_end, of_section: None, section_end }
+    }
+
+    /// Those of them that may add anything to the particles of the next block.
+    #[inline]
+    pub(super) fn of_block(&mut self, world: &FluidWorld, block: &Range<usize>) -> Option<Near> {
+        let of_chunk = self.of_chunk.as_ref()?;
+        let closer = |near: &Near, places: Range<usize>| {
+            let bounds = Bounds::of(&world.particles.position[places]);
+            let closer = world.solids.closer(near, bounds, world.coefficients.interaction_radius);
+            Some(closer).filter(|closer| !closer.is_empty())
+        };
+        if block.end > self.section_end {
+            self.section_end = self.chunk_end.min(block.start + SECTION);
+            self.of_section = closer(of_chunk, block.start..self.section_end);
+        }
+        closer(self.of_section.as_ref()?, block.clone())
+    }
 }
 
 /// What the walls add to a particle's density and near density; remembers them in `found`.

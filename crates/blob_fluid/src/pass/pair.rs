@@ -33,32 +33,39 @@ pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T
     lanes
 }
 
-/// Classes of a block's particles.
+/// Classes of a block's particles; lanes past its end hold those of the particles that follow, or of
+/// the last one.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassLanes {
-    classes: [usize; LANES],
+    classes: [u8; LANES],
     all_the_same: bool,
 }
 
 impl ClassLanes {
     #[inline(always)]
     pub(crate) fn of(particles: &Range<usize>, classes: &[ClassId]) -> Self {
-        let place = |lane: usize| (particles.start + lane).min(particles.end - 1);
-        let classes: [usize; LANES] = std::array::from_fn(|lane| classes[place(lane)].index());
-        let all_the_same = classes.iter().all(|class| *class == classes[0]);
-        Self { classes, all_the_same }
+        let from_block = &classes[particles.start..];
+        let classes = match from_block.first_chunk::<LANES>() {
+            Some(eight) => eight.map(|class| class.0),
+            None => std::array::from_fn(|lane| from_block[lane.min(from_block.len() - 1)].0),
+        };
+        Self { classes, all_the_same: classes == [classes[0]; LANES] }
     }
 
-    /// One number of each particle's class; lanes past the block's end repeat the last.
+    /// One number of each particle's class.
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
-        if self.all_the_same { [value(self.classes[0]); LANES] } else { self.classes.map(value) }
+        if self.all_the_same {
+            [value(usize::from(self.classes[0])); LANES]
+        } else {
+            self.classes.map(|class| value(usize::from(class)))
+        }
     }
 
     /// The class of all of them, if it is the same.
     #[inline(always)]
     pub(crate) fn only(&self) -> Option<usize> {
-        self.all_the_same.then_some(self.classes[0])
+        self.all_the_same.then_some(usize::from(self.classes[0]))
     }
 }
 

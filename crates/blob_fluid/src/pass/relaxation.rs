@@ -15,11 +15,11 @@ use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
 use crate::pass::CHUNK;
 use crate::pass::ghost_walls::{
-    WallNear, closer_walls, press_on_colliders, wall_densities, wall_displacement, walls_around,
+    NearWalls, WallNear, press_on_colliders, wall_densities, wall_displacement,
 };
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{ClassLanes, Lanes, gather, separation_axis};
-use crate::pass::viscosity::{Inviscid, OwnViscosity, ViscosityRows};
+use crate::pass::viscosity::{ViscosityRow, ViscosityRows};
 use crate::sleep::Activity;
 use crate::world::FluidWorld;
 
@@ -121,7 +121,7 @@ fn find_pressures_of_chunk(
 ) {
     let places = chunk_of(index, pressures.len());
     let start = places.start;
-    let near_walls = walls_around(world, places.clone());
+    let mut walls = NearWalls::of_chunk(world, places.clone());
     let mut blocks = world.grid.blocks(places);
     while let Some(block) = blocks.following() {
         let of_block = block.particles.start - start..block.particles.end - start;
@@ -132,7 +132,7 @@ fn find_pressures_of_chunk(
             continue;
         }
         let mut behind_walls = ([0.0; LANES], [0.0; LANES]);
-        if let Some(walls) = closer_walls(world, &near_walls, block.particles.clone()) {
+        if let Some(walls) = walls.of_block(world, &block.particles) {
             for (lane, place) in block.particles.clone().enumerate() {
                 (behind_walls.0[lane], behind_walls.1[lane]) =
                     wall_densities(world, &walls, place, &mut neighbours.walls);
@@ -172,22 +172,16 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
             of_block.fill(Vec2::ZERO);
             continue;
         }
-        if viscous {
-            rows.fill(coefficients, world.particles.classes(), &particles, 0, per_share);
-        }
-        let pairs = PairsOfBlock { world, particles: particles.clone(), near, share: &rows.share };
-        let (x, y) = match coefficients.uniform_viscosity {
-            _ if !viscous => instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> {
-                pairs,
-                own: Inviscid,
-            }),
-            Some(own) => {
-                instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
-            }
-            None => {
-                let own = &rows.own;
-                instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, _> { pairs, own })
-            }
+        let viscosity = if viscous {
+            rows.of(coefficients, world.particles.classes(), &particles, 0, per_share)
+        } else {
+            &[]
+        };
+        let pairs = PairsOfBlock { world, particles: particles.clone(), near, viscosity };
+        let (x, y) = if viscous {
+            instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, true>(pairs))
+        } else {
+            instructions::run(DisplacementOfBlock::<SHARED, COHESIVE, false>(pairs))
         };
         for (lane, displacement) in of_block.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
@@ -372,30 +366,28 @@ struct PairsOfBlock<'a> {
     particles: Range<usize>,
     /// Places of those near some particle of the block.
     near: &'a [u32],
-    /// Of what viscosity exchanges with each class, as a pressure.
-    share: &'a [Lanes],
+    /// With each class, as a pressure; none where nothing is viscous.
+    viscosity: &'a [ViscosityRow],
 }
 
 /// What moves each particle of a block: `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2
 /// - A_ij q (1 - q)] r_hat`, times its part of it, and viscosity.
-struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, Own> {
-    pairs: PairsOfBlock<'a>,
-    own: Own,
-}
+struct DisplacementOfBlock<'a, const SHARED: bool, const COHESIVE: bool, const VISCOUS: bool>(
+    PairsOfBlock<'a>,
+);
 
-impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
-    for DisplacementOfBlock<'_, SHARED, COHESIVE, Own>
+impl<const SHARED: bool, const COHESIVE: bool, const VISCOUS: bool> LaneKernel
+    for DisplacementOfBlock<'_, SHARED, COHESIVE, VISCOUS>
 {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run(self) -> (Lanes, Lanes) {
-        let Self { pairs: PairsOfBlock { world, particles, near, share }, own } = self;
+        let Self(PairsOfBlock { world, particles, near, viscosity }) = self;
         let particles = &particles;
         let coefficients = &world.coefficients;
         let (radius, inverse_radius) =
             (coefficients.interaction_radius, coefficients.inverse_radius);
-        let limit = coefficients.viscosity_limit;
         let positions = world.particles.positions();
         let velocities = world.particles.velocities();
         // Of the length of the others, so that one comparison tells that a place is in all.
@@ -427,13 +419,14 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
             } else {
                 [0.0; LANES]
             };
-            let viscosity_share = if Own::ACTS { &share[class] } else { &[0.0; LANES] };
+            let viscosity = if VISCOUS { Some(&viscosity[class]) } else { None };
             for lane in 0..LANES {
                 let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                 let squared = dx * dx + dy * dy;
                 let distance = squared.sqrt();
                 let together = squared < squared_coincidence;
-                let inverse = if together { 0.0 } else { 1.0 / distance };
+                // Does not wait for the root, as a division by it would.
+                let inverse = if together { 0.0 } else { distance * (1.0 / squared) };
                 // `h q`; what it is too much by is taken out of the sums.
                 let closeness = positive(radius - distance);
                 let mut strength =
@@ -444,11 +437,11 @@ impl<const SHARED: bool, const COHESIVE: bool, Own: OwnViscosity> LaneKernel
                 if SHARED {
                     strength *= mass_share[lane];
                 }
-                if Own::ACTS {
+                if let Some(viscosity) = viscosity {
                     let approach = ((velocity_x[lane] - velocity.x) * dx
                         + (velocity_y[lane] - velocity.y) * dy)
                         * inverse;
-                    strength += own.exchange(lane, class, approach, limit) * viscosity_share[lane];
+                    strength = viscosity.added_to(strength, lane, approach);
                 }
                 let along = strength * (closeness * inverse);
                 sum_x[lane] -= along * dx;

@@ -60,17 +60,8 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
             if !block.particles.clone().any(takes_part) {
                 continue;
             }
-            rows.fill(&frozen.coefficients, classes, &block.particles, number, |_| 1.0);
-            let share = &rows.share;
-            let (x, y) = match frozen.coefficients.uniform_viscosity {
-                Some(own) => {
-                    instructions::run(ViscosityOfBlock { world: frozen, block, share, own })
-                }
-                None => {
-                    let own = &rows.own;
-                    instructions::run(ViscosityOfBlock { world: frozen, block, share, own })
-                }
-            };
+            let rows = rows.of(&frozen.coefficients, classes, &block.particles, number, |_| 1.0);
+            let (x, y) = instructions::run(ViscosityOfBlock { world: frozen, block, rows });
             for (lane, place) in block.particles.clone().enumerate() {
                 chunk[place - start] -= Vec2::new(x[lane], y[lane]);
             }
@@ -80,135 +71,106 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
     world.scratch.vectors = std::mem::replace(&mut world.particles.velocity, after);
 }
 
-/// What a block's particles need to know of every class they may meet.
+/// The viscosity of a block's particles against every class, found when it is asked for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ViscosityRows {
-    /// `m_j/(m_i + m_j)`, times what classes have less of between them.
-    pub share: Vec<Lanes>,
-    /// Where viscosity is not uniform.
-    pub own: OwnRows,
+    /// One for each class.
+    rows: Vec<ViscosityRow>,
     /// Of which class all particles are that they were filled for, if it is one.
     filled_for: Option<usize>,
 }
 
-/// Viscosity of a block's particles against every class, a sweep's part of it.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct OwnRows {
-    approach: Vec<Lanes>,
-    quadratic: Vec<Lanes>,
-    linear: Vec<Lanes>,
+/// The viscosity of a block's particles against one class, each times what the particle takes of
+/// what the pair exchanges: `m_j/(m_i + m_j)`, and less where the classes have less between them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ViscosityRow {
+    /// `dt sigma`.
+    approach: Lanes,
+    /// `dt beta`.
+    quadratic: Lanes,
+    /// Of `dt (sigma + beta u)`.
+    limit: Lanes,
+    /// `dt` times the linear part.
+    linear: Lanes,
 }
 
 impl ViscosityRows {
     /// For the blocks to come, of one sweep.
     pub(crate) fn prepare(&mut self, coefficients: &Coefficients) {
-        let count = coefficients.classes.len();
         self.filled_for = None;
-        self.share.resize(count, [0.0; LANES]);
-        if coefficients.uniform_viscosity.is_none() {
-            let OwnRows { approach, quadratic, linear } = &mut self.own;
-            for rows in [approach, quadratic, linear] {
-                rows.resize(count, [0.0; LANES]);
-            }
-        }
+        self.rows.resize(coefficients.classes.len(), ViscosityRow::default());
     }
 
-    /// For the pairs of a block, in one of the sweeps. Shares are multiplied by what `per_share` says
-    /// of the particle's own class.
-    pub(crate) fn fill(
+    /// For the pairs of a block, in one of the sweeps; times what `per_share` says of the particle's
+    /// own class.
+    pub(crate) fn of(
         &mut self,
         coefficients: &Coefficients,
         classes: &[ClassId],
         particles: &Range<usize>,
         sweep: u32,
         per_share: impl Fn(usize) -> f32,
-    ) {
+    ) -> &[ViscosityRow] {
         let count = coefficients.classes.len();
         let own_classes = ClassLanes::of(particles, classes);
         let only = own_classes.only();
         if only.is_some() && self.filled_for == only {
-            return;
+            return &self.rows;
         }
         self.filled_for = only;
-        for (other, share) in self.share.iter_mut().enumerate() {
-            *share = own_classes
-                .map(|own| coefficients.viscosity_shares[own * count + other] * per_share(own));
-        }
-        if coefficients.uniform_viscosity.is_some() {
-            return;
-        }
-        for other in 0..count {
+        for (other, row) in self.rows.iter_mut().enumerate() {
             let pair = |own: usize| {
-                let pair = coefficients.pair_viscosities[own * count + other];
+                let pair = match coefficients.uniform_viscosity {
+                    Some(uniform) => uniform,
+                    None => coefficients.pair_viscosities[own * count + other],
+                };
                 if sweep < pair.sweeps { pair } else { PairViscosity::default() }
             };
-            self.own.approach[other] = own_classes.map(|own| pair(own).approach);
-            self.own.quadratic[other] = own_classes.map(|own| pair(own).quadratic);
-            self.own.linear[other] = own_classes.map(|own| pair(own).linear);
+            let shares = &coefficients.viscosity_shares;
+            let share = own_classes.map(|own| shares[own * count + other] * per_share(own));
+            let times_share = |mut lanes: Lanes| {
+                for lane in 0..LANES {
+                    lanes[lane] *= share[lane];
+                }
+                lanes
+            };
+            *row = ViscosityRow {
+                approach: times_share(own_classes.map(|own| pair(own).approach)),
+                quadratic: times_share(own_classes.map(|own| pair(own).quadratic)),
+                limit: times_share([coefficients.viscosity_limit; LANES]),
+                linear: times_share(own_classes.map(|own| pair(own).linear)),
+            };
         }
+        &self.rows
     }
 }
 
-/// Viscosity of a particle against one of a class.
-pub(crate) trait OwnViscosity: Copy {
-    /// Whether there is any.
-    const ACTS: bool = true;
-
-    /// `dt sigma`, `dt beta`, and `dt` times the linear part.
-    fn of(self, lane: usize, other: usize) -> (f32, f32, f32);
-
-    /// What a pair that approaches with a speed `u` exchanges, per `q` of its closeness:
-    /// `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
+impl ViscosityRow {
+    /// `strength` and what a particle takes from a pair that approaches with a speed `u`, per `q` of
+    /// its closeness: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]
-    fn exchange(self, lane: usize, other: usize, approach: f32, limit: f32) -> f32 {
-        let (sigma, beta, linear) = self.of(lane, other);
-        let closing = positive(approach);
-        let rate = sigma + beta * closing;
-        least(rate, limit) * closing + linear * approach
-    }
-}
-
-impl OwnViscosity for PairViscosity {
-    #[inline(always)]
-    fn of(self, _: usize, _: usize) -> (f32, f32, f32) {
-        (self.approach, self.quadratic, self.linear)
-    }
-}
-
-impl OwnViscosity for &OwnRows {
-    #[inline(always)]
-    fn of(self, lane: usize, other: usize) -> (f32, f32, f32) {
-        (self.approach[other][lane], self.quadratic[other][lane], self.linear[other][lane])
-    }
-}
-
-/// Of a liquid that has none.
-#[derive(Clone, Copy)]
-pub(crate) struct Inviscid;
-
-impl OwnViscosity for Inviscid {
-    const ACTS: bool = false;
-
-    #[inline(always)]
-    fn of(self, _: usize, _: usize) -> (f32, f32, f32) {
-        (0.0, 0.0, 0.0)
+    pub(crate) fn added_to(&self, strength: f32, lane: usize, approach: f32) -> f32 {
+        // In an order in which little waits for what comes before.
+        let rate = self.approach[lane] + self.quadratic[lane] * approach;
+        let strength = strength + self.linear[lane] * approach;
+        strength + least(rate, self.limit[lane]) * positive(approach)
     }
 }
 
 /// What each particle of a block loses.
-struct ViscosityOfBlock<'a, Own> {
+struct ViscosityOfBlock<'a> {
     world: &'a FluidWorld,
     block: &'a Block,
-    share: &'a [Lanes],
-    own: Own,
+    /// One for each class.
+    rows: &'a [ViscosityRow],
 }
 
-impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
+impl LaneKernel for ViscosityOfBlock<'_> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run(self) -> (Lanes, Lanes) {
-        let Self { world, block, share, own } = self;
+        let Self { world, block, rows } = self;
         let coefficients = &world.coefficients;
         let (positions, velocities) = (world.particles.positions(), world.particles.velocities());
         let classes: &[ClassId] = world.particles.classes();
@@ -221,8 +183,7 @@ impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
             for ((position, velocity), class) in others.zip(&classes[span]) {
-                let class = class.index();
-                let share = &share[class];
+                let row = &rows[class.index()];
                 for lane in 0..LANES {
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                     let squared = dx * dx + dy * dy;
@@ -232,9 +193,7 @@ impl<Own: OwnViscosity> LaneKernel for ViscosityOfBlock<'_, Own> {
                     let approach = ((velocity_x[lane] - velocity.x) * dx
                         + (velocity_y[lane] - velocity.y) * dy)
                         * inverse;
-                    let impulse =
-                        own.exchange(lane, class, approach, coefficients.viscosity_limit) * q;
-                    let along = impulse * share[lane] * inverse;
+                    let along = row.added_to(0.0, lane, approach) * (q * inverse);
                     sum_x[lane] += along * dx;
                     sum_y[lane] += along * dy;
                 }
