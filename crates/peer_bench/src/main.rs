@@ -46,7 +46,7 @@ const PARTICLE_FRAMES: usize = 1_000_000;
 
 /// Least frames of a round: after the other peers have had their turns the first finds nothing in the
 /// caches.
-const LEAST_FRAMES: usize = 10;
+const LEAST_FRAMES: usize = 20;
 
 /// A solver in one of its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
