@@ -206,7 +206,9 @@ impl Collider {
         if self.kind.one_way {
             return None;
         }
-        let Nearest { normal, distance } = self.shape.nearest(end, f32::INFINITY)?;
+        // Only what is beyond needs to know how far.
+        let reach = if self.kind.inside_out { f32::INFINITY } else { 0.0 };
+        let Nearest { normal, distance } = self.shape.nearest(end, reach)?;
         let (normal, distance) = (normal * self.sign(), distance * self.sign());
         if distance >= 0.0 {
             return None;

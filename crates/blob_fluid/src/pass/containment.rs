@@ -9,7 +9,7 @@ use crate::container::{Container, container_of};
 use crate::executor::{Executor, PerChunk};
 use crate::load::ChunkLoads;
 use crate::parameters::Wall;
-use crate::pass::{CHUNK, GROUP};
+use crate::pass::{CHUNK, GROUP, SECTION, parts};
 use crate::sleep::idle;
 use crate::solids::{Near, Solids};
 use crate::surface::NearSurface;
@@ -83,32 +83,31 @@ fn for_each_traveller<E: Executor>(
         if near.is_empty() {
             return;
         }
-        let groups = positions.chunks_mut(GROUP).zip(displacements.chunks_mut(GROUP));
-        for (group, (positions, displacements)) in groups.enumerate() {
-            let first = group * GROUP;
-            let previous = &previous[first..first + positions.len()];
-            let near = &solids.closer(&near, bounds_of(previous, positions), 0.0);
+        for section in parts(0..positions.len(), SECTION) {
+            let bounds = bounds_of(&previous[section.clone()], &positions[section.clone()]);
+            let near = solids.closer(&near, bounds, 0.0);
             if near.is_empty() {
                 continue;
             }
-            let moved = positions.iter_mut().zip(displacements).zip(previous);
-            for (offset, ((position, displacement), previous_position)) in moved.enumerate() {
-                let place = start + first + offset;
-                let (velocity, class) = (velocities[place], classes[place]);
-                let previous_position = *previous_position;
-                visit(
-                    solids,
-                    Traveller {
+            for group in parts(section, GROUP) {
+                let bounds = bounds_of(&previous[group.clone()], &positions[group.clone()]);
+                let near = &solids.closer(&near, bounds, 0.0);
+                if near.is_empty() {
+                    continue;
+                }
+                for offset in group {
+                    let traveller = Traveller {
                         coefficients,
                         near,
-                        class,
-                        velocity,
-                        previous_position,
-                        position,
-                        displacement,
+                        class: classes[start + offset],
+                        velocity: velocities[start + offset],
+                        previous_position: previous[offset],
+                        position: &mut positions[offset],
+                        displacement: &mut displacements[offset],
                         loads: &mut *loads,
-                    },
-                );
+                    };
+                    visit(solids, traveller);
+                }
             }
         }
     });

@@ -7,8 +7,8 @@ use glam::Vec2;
 use crate::bounds::Bounds;
 use crate::executor::{Executor, PerChunk};
 use crate::kernel::{GhostWall, ghost_wall};
-use crate::pass::CHUNK;
 use crate::pass::relaxation::{pressure_mass, takes_part};
+use crate::pass::{CHUNK, SECTION};
 use crate::sleep::Activity;
 use crate::solids::Near;
 use crate::world::FluidWorld;
@@ -23,9 +23,6 @@ pub(crate) struct WallNear {
     presence: f32,
     collider: Option<u32>,
 }
-
-/// How many particles of a chunk are looked at together before single blocks are.
-const SECTION: usize = 64;
 
 /// The walls that may add anything to the particles of a chunk, narrowed down to those of a block.
 pub(super) struct NearWalls {

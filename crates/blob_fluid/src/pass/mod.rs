@@ -5,6 +5,8 @@
 //! [`begin_tick`](crate::FluidWorld::begin_tick), then for every substep each pass in this order,
 //! then [`end_tick`](crate::FluidWorld::end_tick).
 
+use std::ops::Range;
+
 mod advance;
 mod bodies;
 mod containment;
@@ -50,5 +52,15 @@ pub(crate) const CHUNK: usize = 256;
 /// The same where a particle takes only a few operations.
 pub(crate) const LONG_CHUNK: usize = 1024;
 
-/// How many particles are looked at together for whether a surface is near.
+/// How many particles of a chunk are looked at together for whether a surface is near, before smaller
+/// groups of them are.
+pub(crate) const SECTION: usize = 64;
+
+/// How many particles are looked at together before each is.
 pub(crate) const GROUP: usize = 16;
+
+/// Divides a range into parts of `size`; the last may be shorter.
+pub(crate) fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = range.end;
+    range.step_by(size).map(move |start| start..end.min(start + size))
+}

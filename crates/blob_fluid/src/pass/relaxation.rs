@@ -166,7 +166,7 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
     let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
     let neighbours = &world.neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, coincide) in neighbours.blocks() {
+    for (particles, near, coincide) in neighbours.blocks(start) {
         let of_block = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(world, particles.clone(), Activity::Awake) {
             of_block.fill(Vec2::ZERO);
@@ -218,8 +218,6 @@ struct BlockEnd {
     places: u32,
     /// Whether particles coincide with some of the block's.
     coincide: bool,
-    /// How many particles it has.
-    count: u8,
 }
 
 impl Neighbours {
@@ -251,18 +249,18 @@ impl Neighbours {
             particles: block.particles.end as u32,
             places: self.used as u32,
             coincide,
-            count: block.particles.len() as u8,
         });
     }
 
-    /// Particles and neighbours of each block, and whether some coincide.
-    fn blocks(&self) -> impl Iterator<Item = (Range<usize>, &[u32], bool)> {
-        let mut start = 0;
+    /// Particles and neighbours of each block of the chunk that starts at that place, and whether some
+    /// coincide.
+    fn blocks(&self, chunk_start: usize) -> impl Iterator<Item = (Range<usize>, &[u32], bool)> {
+        let (mut first, mut first_place) = (chunk_start, 0);
         self.blocks.iter().map(move |block| {
-            let places = start..block.places as usize;
-            start = places.end;
-            let end = block.particles as usize;
-            (end - usize::from(block.count)..end, &self.places[places], block.coincide)
+            let particles = first..block.particles as usize;
+            let places = first_place..block.places as usize;
+            (first, first_place) = (particles.end, places.end);
+            (particles, &self.places[places], block.coincide)
         })
     }
 }

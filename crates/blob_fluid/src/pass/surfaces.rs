@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
 use crate::executor::{Executor, PerChunk};
-use crate::pass::{CHUNK, GROUP};
+use crate::pass::{CHUNK, GROUP, SECTION, parts};
 use crate::sleep::idle;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
@@ -47,25 +47,31 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
         if near.is_empty() {
             return;
         }
-        let places = positions.chunks(GROUP).zip(classes[start..].chunks(GROUP));
-        for (velocities, (positions, classes)) in velocities.chunks_mut(GROUP).zip(places) {
-            let near = solids.closer(&near, Bounds::of(positions), reach);
+        for section in parts(0..positions.len(), SECTION) {
+            let near = solids.closer(&near, Bounds::of(&positions[section.clone()]), reach);
             if near.is_empty() {
                 continue;
             }
-            let places = positions.iter().zip(classes);
-            for (velocity, (position, class)) in velocities.iter_mut().zip(places) {
-                solids.visit(&near, (*position, *position, *class), reach, |near| {
-                    let before = *velocity;
-                    let tangent = near.normal.perp();
-                    let sliding = (*velocity - near.velocity).dot(tangent);
-                    *velocity -= tangent * (sliding * friction(coefficients, &near));
-                    *velocity -= near.normal * stickiness(coefficients, &near);
-                    if let Some((index, collider)) = solids.that_feels(near.collider) {
-                        let mass = coefficients.classes[class.index()].mass;
-                        loads.add(index, collider, *position, (*velocity - before) * mass);
-                    }
-                });
+            for group in parts(section, GROUP) {
+                let near = solids.closer(&near, Bounds::of(&positions[group.clone()]), reach);
+                if near.is_empty() {
+                    continue;
+                }
+                for offset in group {
+                    let (position, class) = (positions[offset], classes[start + offset]);
+                    let velocity = &mut velocities[offset];
+                    solids.visit(&near, (position, position, class), reach, |near| {
+                        let before = *velocity;
+                        let tangent = near.normal.perp();
+                        let sliding = (*velocity - near.velocity).dot(tangent);
+                        *velocity -= tangent * (sliding * friction(coefficients, &near));
+                        *velocity -= near.normal * stickiness(coefficients, &near);
+                        if let Some((index, collider)) = solids.that_feels(near.collider) {
+                            let mass = coefficients.classes[class.index()].mass;
+                            loads.add(index, collider, position, (*velocity - before) * mass);
+                        }
+                    });
+                }
             }
         }
     });
