@@ -240,7 +240,8 @@ struct Runner {
 /// Times all contenders in one scene. They take turns, so that what else the machine does strikes
 /// all alike. Those that fail are left out, with a word about it.
 fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
-    let frames = (PARTICLE_FRAMES / scene.particles()).clamp(LEAST_FRAMES, scene.kind.most_frames()) as u32;
+    let frames =
+        (PARTICLE_FRAMES / scene.particles()).clamp(LEAST_FRAMES, scene.kind.most_frames()) as u32;
     let or_say = |name: &str, result: Result<()>| match result {
         Ok(()) => true,
         Err(error) => {

@@ -118,27 +118,22 @@ impl ViscosityRows {
             return &self.rows;
         }
         self.filled_for = only;
+        let in_sweep =
+            |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
         for (other, row) in self.rows.iter_mut().enumerate() {
-            let pair = |own: usize| {
-                let pair = match coefficients.uniform_viscosity {
-                    Some(uniform) => uniform,
-                    None => coefficients.pair_viscosities[own * count + other],
-                };
-                if sweep < pair.sweeps { pair } else { PairViscosity::default() }
-            };
             let shares = &coefficients.viscosity_shares;
             let share = own_classes.map(|own| shares[own * count + other] * per_share(own));
-            let times_share = |mut lanes: Lanes| {
-                for lane in 0..LANES {
-                    lanes[lane] *= share[lane];
-                }
-                lanes
+            let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
+            let pairs = &coefficients.pair_viscosities;
+            let of_pair = |number: fn(PairViscosity) -> f32| match coefficients.uniform_viscosity {
+                Some(uniform) => [number(in_sweep(uniform)); LANES],
+                None => own_classes.map(|own| number(in_sweep(pairs[own * count + other]))),
             };
             *row = ViscosityRow {
-                approach: times_share(own_classes.map(|own| pair(own).approach)),
-                quadratic: times_share(own_classes.map(|own| pair(own).quadratic)),
+                approach: times_share(of_pair(|pair| pair.approach)),
+                quadratic: times_share(of_pair(|pair| pair.quadratic)),
                 limit: times_share([coefficients.viscosity_limit; LANES]),
-                linear: times_share(own_classes.map(|own| pair(own).linear)),
+                linear: times_share(of_pair(|pair| pair.linear)),
             };
         }
         &self.rows
