@@ -119,8 +119,8 @@ pub trait Executor: Sync {
         S: Slices,
         F: Fn(usize, S) + Sync;
 
-    /// Whether everything runs on the calling thread alone: what only prepares for several is left
-    /// out then. The results are the same.
+    /// Whether all chunks run one after the other: what only prepares for several threads is left out
+    /// then. The results are the same; `false` is always right.
     fn is_serial(&self) -> bool {
         false
     }

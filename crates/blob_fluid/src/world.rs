@@ -642,6 +642,11 @@ impl FluidWorld {
         REACH_IN_RADII * self.parameters.interaction_radius()
     }
 
+    /// Whether a position is one that the next tick will not quarantine.
+    pub(crate) fn has_within(&self, position: Vec2) -> bool {
+        position.is_finite() && position.abs().max_element() <= self.reach()
+    }
+
     /// A number that two worlds share when all their particles agree to the bit: positions,
     /// velocities, temperatures and classes, in the order of their slots (FNV-1a).
     pub fn state_hash(&self) -> u64 {

@@ -175,6 +175,20 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
 }
 
 #[test]
+fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
+    for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(3e38, f32::NAN)] {
+        // Far from the origin, where no cell is for what has none.
+        let mut world = FluidWorld::default();
+        for index in 0..500 {
+            let place = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
+            world.spawn(at(place)).expect("valid");
+        }
+        world.particles_mut().displace(250, bad);
+        assert!(measure(&world).mean_neighbours > 10.0);
+    }
+}
+
+#[test]
 fn a_displacement_out_of_the_world_is_contained_or_counted() {
     for distance in [1e6, 1e30, 3e38] {
         for before in 0..PASSES.len() {

@@ -42,7 +42,8 @@ fn outside(world: &FluidWorld, ring: &[Vec2]) -> usize {
     let shape = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
     let extent = ring.iter().fold(0.0, |extent: f32, corner| extent.max(corner.length()));
     let rounding = 4.0 * f32::EPSILON * extent;
-    world.particles().positions().iter().filter(|p| shape.distance(**p) > rounding).count()
+    let inside = |point: &&Vec2| shape.distance(**point) <= rounding;
+    world.particles().len() - world.particles().positions().iter().filter(inside).count()
 }
 
 /// A closed line along a ring.

@@ -287,6 +287,25 @@ fn it_wakes_without_a_jolt() {
     assert!(woken < 2.0 * ever_awake, "{woken} px/s, where without sleep it is {ever_awake}");
 }
 
+#[test]
+fn turned_off_sleep_ends_whenever_it_has_come() {
+    // Alone it settles at once, and with it all there are.
+    let weightless = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let off = FluidParameters { sleeping: Sleeping::OFF, ..weightless };
+    let mut world = FluidWorld::new(weightless).expect("valid");
+    let id = world.spawn(ParticleSpawn::default()).expect("room");
+    while world.asleep() == 0 {
+        run(&mut world, 1);
+        let mut woken = world.clone();
+        woken.set_parameters(off).expect("valid");
+        woken.particles_mut().velocities_mut()[0].y = 100.0;
+        run(&mut woken, 1);
+        let place = woken.particles().place(id).expect("alive");
+        assert!(woken.particles().positions()[place].y > 0.0, "frozen after {} s", world.time());
+        assert!(world.time() < 60.0, "awake for ever");
+    }
+}
+
 /// Lets a block of liquid fall into a pool.
 fn drop_into(world: &mut FluidWorld, speed: f32) {
     for number in 0..100 {

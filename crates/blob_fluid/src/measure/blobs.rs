@@ -42,9 +42,7 @@ pub fn blobs(world: &FluidWorld, class: Option<ClassId>) -> Vec<Blob> {
     let chosen = chosen.filter(|(_, own)| class.is_none_or(|class| class == **own));
     let positions = chosen.map(|(position, _)| *position);
     // What the next tick will quarantine is part of nothing.
-    let healthy =
-        |position: &Vec2| position.is_finite() && position.abs().max_element() <= world.reach();
-    let positions: Vec<Vec2> = positions.filter(healthy).collect();
+    let positions: Vec<Vec2> = positions.filter(|position| world.has_within(*position)).collect();
     let spacing = world.parameters().particle_spacing;
     let mut connection = Connection::default();
     let roots = connection.of(&positions, LINK * spacing);

@@ -435,19 +435,24 @@ impl Neighbourhood {
     fn of(world: &FluidWorld) -> Self {
         let radius = world.parameters().interaction_radius();
         let positions = &world.particles().position;
+        // What a host has just spoilt is quarantined with the next tick, and fits no grid until then.
+        let places: Vec<usize> =
+            (0..positions.len()).filter(|place| world.has_within(positions[*place])).collect();
+        let points: Vec<Vec2> = places.iter().map(|place| positions[*place]).collect();
         let mut grid = Grid::default();
-        let order = grid.sort(positions, radius, &SerialExecutor).to_vec();
+        let order = grid.sort(&points, radius, &SerialExecutor);
+        let order: Vec<usize> = order.iter().map(|old| places[*old as usize]).collect();
         let mut densities = vec![0.0; positions.len()];
         let mut neighbours = vec![0; positions.len()];
         let classes = &world.particles().class;
         let mut alike = vec![0_u32; positions.len()];
         let mut least_distance = radius;
-        let mut blocks = grid.blocks(0..positions.len());
+        let mut blocks = grid.blocks(0..points.len());
         while let Some(block) = blocks.following() {
             for sorted in block.particles.clone() {
-                let place = order[sorted] as usize;
+                let place = order[sorted];
                 for other in block.spans().flatten() {
-                    let other = order[other] as usize;
+                    let other = order[other];
                     let distance = positions[place].distance(positions[other]);
                     if other != place && distance < radius {
                         let q = f64::from(weight(distance, radius));

@@ -14,7 +14,9 @@ const MAX_POINTS: usize = 4_000_000;
 /// value that a quarter of the particles exceed.
 pub(super) fn roundness(world: &FluidWorld) -> f64 {
     let radius = world.parameters().interaction_radius();
-    let Some(field) = Field::of(world.particles().positions(), 0.6 * radius, radius / 12.0) else {
+    let positions = world.particles().positions().iter().copied();
+    let positions: Vec<Vec2> = positions.filter(|position| world.has_within(*position)).collect();
+    let Some(field) = Field::of(&positions, 0.6 * radius, radius / 12.0) else {
         return 0.0;
     };
     let (area, perimeter) = field.outline();

@@ -31,8 +31,7 @@ pub(crate) fn refresh_grid<E: Executor>(world: &mut FluidWorld, executor: &E) {
     }
 }
 
-/// Removes and counts particles that would spread NaN or do not fit the grid. Displacements need no
-/// look: they end up in the velocities before anyone else reads them.
+/// Removes and counts particles that would spread NaN or do not fit the grid.
 pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let limit = world.reach();
     // Faster than that it leaves the world within a substep, wherever it is.
@@ -40,17 +39,21 @@ pub(crate) fn quarantine<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let healthy = |particles: &Particles, place: usize| {
         within(particles.position[place], limit)
             & within(particles.velocity[place], fastest)
+            & within(particles.displacement[place], f32::MAX)
             & (particles.temperature[place].abs() <= f32::MAX)
     };
+    // Else they end up in the velocities before anyone reads them.
+    let felt = world.solids.any_feels();
     let all_healthy = AtomicBool::new(true);
     let all = &world.particles;
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, places| {
         let farthest = instructions::run(Farthest {
             positions: &all.position[places.clone()],
             velocities: &all.velocity[places.clone()],
+            displacements: &all.displacement[if felt { places.clone() } else { 0..0 }],
             temperatures: &all.temperature[places],
         });
-        let limits = [limit, fastest, f32::MAX];
+        let limits = [limit, fastest, f32::MAX, f32::MAX];
         if farthest.into_iter().zip(limits).any(|(farthest, limit)| farthest > limit.to_bits()) {
             all_healthy.store(false, Relaxed);
         }
@@ -80,17 +83,19 @@ fn within(vector: Vec2, limit: f32) -> bool {
 struct Farthest<'a> {
     positions: &'a [Vec2],
     velocities: &'a [Vec2],
+    displacements: &'a [Vec2],
     temperatures: &'a [f32],
 }
 
 impl LaneKernel for Farthest<'_> {
-    type Output = [u32; 3];
+    type Output = [u32; 4];
 
     #[inline(always)]
-    fn run(self) -> [u32; 3] {
+    fn run(self) -> [u32; 4] {
         [
             farthest(self.positions, |vector| vector.to_array()),
             farthest(self.velocities, |vector| vector.to_array()),
+            farthest(self.displacements, |vector| vector.to_array()),
             farthest(self.temperatures, |temperature| [*temperature]),
         ]
     }

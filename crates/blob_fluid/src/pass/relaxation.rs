@@ -162,7 +162,9 @@ fn displace_chunk<const SHARED: bool, const COHESIVE: bool>(
     let start = chunk_of(index, displacements.len()).start;
     let coefficients = &world.coefficients;
     let viscous = coefficients.is_viscous();
-    rows.prepare(coefficients);
+    if viscous {
+        rows.prepare(coefficients);
+    }
     let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
     let neighbours = &world.neighbours[index];
     let mut walls = neighbours.walls();

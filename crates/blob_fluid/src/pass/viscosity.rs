@@ -72,7 +72,7 @@ fn sweep<E: Executor>(world: &mut FluidWorld, number: u32, executor: &E) {
 }
 
 /// The viscosity of a block's particles against every class, found when it is asked for.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(crate) struct ViscosityRows {
     /// One for each class.
     rows: Vec<ViscosityRow>,
@@ -80,8 +80,15 @@ pub(crate) struct ViscosityRows {
     filled_for: Option<usize>,
 }
 
+impl Clone for ViscosityRows {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
 /// The viscosity of a block's particles against one class, each times what the particle takes of
-/// what the pair exchanges: `m_j/(m_i + m_j)`, and less where the classes have less between them.
+/// what the pair exchanges: `m_j/(m_i + m_j)`, times the factor between the two classes and what the
+/// pass multiplies it by.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ViscosityRow {
     /// `dt sigma`.

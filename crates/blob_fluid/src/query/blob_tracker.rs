@@ -242,11 +242,9 @@ impl BlobTracker {
         let Scratch { connection, places, positions, counts, numbers, sums, .. } =
             &mut self.scratch;
         // What the next tick will quarantine is part of nothing.
-        let healthy =
-            |position: Vec2| position.is_finite() && position.abs().max_element() <= world.reach();
         let counts_in = |place: &usize| {
             self.tracking.classes.contains(particles.class[*place])
-                && healthy(particles.position[*place])
+                && world.has_within(particles.position[*place])
         };
         places.clear();
         places.extend(particles.places_by_slot().filter(counts_in).map(|place| place as u32));

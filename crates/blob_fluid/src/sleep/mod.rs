@@ -305,6 +305,7 @@ pub(crate) fn settle<E: Executor>(world: &mut FluidWorld, time: f32, executor: &
     });
     world.sleep.all_settled = all_settled.load(Relaxed);
     if world.sleep.all_settled {
+        world.sleep.asleep = particles.len();
         particles.activity.fill(Activity::Asleep);
         particles.velocity.fill(Vec2::ZERO);
         particles.previous_position.copy_from_slice(&particles.position);

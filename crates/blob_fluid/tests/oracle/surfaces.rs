@@ -25,6 +25,12 @@ impl Oracle {
         found
     }
 
+    /// How many containers a particle is inside of.
+    pub fn holders(&self, particle: &Particle) -> usize {
+        let holds = |own: &&Solid| own.walls(particle.position, 0.0).is_empty();
+        self.containers.iter().filter(holds).count()
+    }
+
     /// Whether 32 bits may find a particle, or one within `reach` of it, in another container: it lies
     /// on a wall, where particles beyond are put, and in another.
     pub fn home_is_undecided(&self, particle: &Particle, reach: f64) -> bool {
