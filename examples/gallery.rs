@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, picked_scene, wait_for_materials};
+use example_support::{DefaultPlugins, picked_scene, wait_for_assets};
 
 use gallery::stage::{OnStage, Stage, find_looks};
 
@@ -42,7 +42,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .insert_resource(Page(first))
         .add_systems(Startup, show_page)
-        .add_systems(Update, (wait_for_materials, turn_page.pipe(show_if), find_looks).chain())
+        .add_systems(Update, (wait_for_assets, turn_page.pipe(show_if), find_looks).chain())
         .run();
 }
 

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{
-    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_materials,
+    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
 };
 
 /// The materials, by the key that picks them.
@@ -30,7 +30,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .init_resource::<Picked>()
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, (wait_for_materials, pick, restart.pipe(fill_again)))
+        .add_systems(Update, (wait_for_assets, pick, restart.pipe(fill_again)))
         .add_systems(FluidSchedule, pour_picked.in_set(FluidTickSystems::Spawn))
         .run();
 }

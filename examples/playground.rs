@@ -8,9 +8,7 @@ use bevy_blob_fluid::panel::{
     FluidPanelPlugin, FluidPanelScenes, FluidRestartAsked, FluidScenePicked,
 };
 use bevy_blob_fluid::prelude::*;
-use example_support::{
-    DefaultPlugins, assets_folder, fit_camera, picked_scene, wait_for_materials,
-};
+use example_support::{DefaultPlugins, assets_folder, fit_camera, picked_scene, wait_for_assets};
 
 /// The scenes in `assets/scenes`.
 const SCENES: [&str; 8] = [
@@ -40,7 +38,7 @@ fn main() {
             current: Some(first),
         })
         .add_systems(Startup, (setup, show_scene).chain())
-        .add_systems(Update, (wait_for_materials, show_scene.run_if(was_asked)))
+        .add_systems(Update, (wait_for_assets, show_scene.run_if(was_asked)))
         .add_observer(look_at_scene)
         .run();
 }

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{
-    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_materials,
+    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
 };
 
 const HELP: &str =
@@ -18,7 +18,7 @@ fn main() {
         .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
         .init_resource::<Pouring>()
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, (wait_for_materials, follow_pointer, restart.pipe(fill_again)))
+        .add_systems(Update, (wait_for_assets, follow_pointer, restart.pipe(fill_again)))
         .add_systems(FluidSchedule, (erupt, pour_by_hand).chain().in_set(FluidTickSystems::Spawn))
         .run();
 }

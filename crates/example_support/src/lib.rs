@@ -27,5 +27,5 @@ pub use hud::{Hud, HudPlugin};
 pub use picture::Picture;
 pub use plugins::{DefaultPlugins, assets_folder};
 pub use pointer::{Pointer, PointerPlugin};
-pub use restart::{restart, wait_for_materials};
+pub use restart::{restart, wait_for_assets};
 pub use tap::{pointed_at, pour};

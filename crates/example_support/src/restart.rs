@@ -1,7 +1,9 @@
 //! Starting, and starting again.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::{Fluid, FluidBlob, FluidClock, FluidMaterials, FluidSimulation};
+use bevy_blob_fluid::{
+    Fluid, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidSimulation, FluidText,
+};
 
 /// When R is pressed, takes all liquid away; says whether it was, to be piped into what fills anew.
 pub fn restart(
@@ -19,16 +21,17 @@ pub fn restart(
     true
 }
 
-/// Stops the fluid until all materials that were asked for have been loaded.
-pub fn wait_for_materials(
+/// Stops the fluid until all materials that were asked for have been loaded, and all texts written.
+pub fn wait_for_assets(
     materials: Res<FluidMaterials>,
+    unwritten: Query<(), (With<FluidText>, Without<FluidBlob>, Without<FluidCollider>)>,
     mut time: ResMut<Time<Fluid>>,
     mut started: Local<bool>,
 ) {
     if *started {
         return;
     }
-    *started = !materials.are_loading();
+    *started = !materials.are_loading() && unwritten.is_empty();
     if *started {
         time.unpause();
     } else {
