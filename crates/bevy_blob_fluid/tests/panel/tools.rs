@@ -297,6 +297,17 @@ fn camera(app: &mut App, centre: Vec2, left: u32, width: u32, order: isize) -> E
     app.world_mut().spawn((Camera2d, camera, place)).id()
 }
 
+/// An app with a window, and the left button held down.
+fn pressed_in_a_window() -> (App, Entity) {
+    let mut app = driver::app();
+    let mut buttons = ButtonInput::<MouseButton>::default();
+    buttons.press(MouseButton::Left);
+    app.insert_resource(buttons);
+    let window = Window { resolution: (1280, 720).into(), ..default() };
+    let window = app.world_mut().spawn((window, bevy::window::PrimaryWindow)).id();
+    (app, window)
+}
+
 fn point(app: &mut App, window: Entity, x: f64, y: f64) -> Option<Vec2> {
     let mut window = app.world_mut().get_mut::<Window>(window).expect("a window");
     window.set_physical_cursor_position(Some(bevy::math::DVec2::new(x, y)));
@@ -308,14 +319,8 @@ fn point(app: &mut App, window: Entity, x: f64, y: f64) -> Option<Vec2> {
 fn the_pointer_is_where_the_camera_below_it_sees_it() {
     use bevy::camera::RenderTarget;
     use bevy::camera::visibility::RenderLayers;
-    use bevy::window::PrimaryWindow;
 
-    let mut app = driver::app();
-    let mut buttons = ButtonInput::<MouseButton>::default();
-    buttons.press(MouseButton::Left);
-    app.insert_resource(buttons);
-    let window = Window { resolution: (1280, 720).into(), ..default() };
-    let window = app.world_mut().spawn((window, PrimaryWindow)).id();
+    let (mut app, window) = pressed_in_a_window();
     assert_eq!(point(&mut app, window, 320.0, 360.0), None, "no camera, no place");
     camera(&mut app, Vec2::ZERO, 0, 640, 0);
     let right = camera(&mut app, Vec2::new(1000.0, 50.0), 640, 640, 0);
@@ -349,14 +354,7 @@ fn the_pointer_is_where_the_camera_below_it_sees_it() {
 
 #[test]
 fn a_window_that_goes_takes_its_pointer_along() {
-    use bevy::window::PrimaryWindow;
-
-    let mut app = driver::app();
-    let mut buttons = ButtonInput::<MouseButton>::default();
-    buttons.press(MouseButton::Left);
-    app.insert_resource(buttons);
-    let window = Window { resolution: (1280, 720).into(), ..default() };
-    let window = app.world_mut().spawn((window, PrimaryWindow)).id();
+    let (mut app, window) = pressed_in_a_window();
     camera(&mut app, Vec2::ZERO, 0, 1280, 0);
     app.update();
     assert!(point(&mut app, window, 640.0, 360.0).is_some());
