@@ -71,6 +71,7 @@
 
 mod body;
 mod bounds;
+mod box_tree;
 mod class;
 mod class_filter;
 mod class_pair;

@@ -1,14 +1,17 @@
 //! Containers and colliders together: all that the liquid cannot pass.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use glam::Vec2;
 
 use crate::bounds::Bounds;
+use crate::box_tree::BoxTree;
 use crate::class::{ClassId, DensityClass};
 use crate::class_filter::ClassFilter;
 use crate::collider::Collider;
 use crate::container::{Container, container_of};
+use crate::pass::{CHUNK, GROUP, SECTION, parts};
 use crate::shape::Shape;
 use crate::surface::NearSurface;
 
@@ -22,6 +25,9 @@ pub(crate) struct Solids {
     pub colliders: Vec<Collider>,
     /// Around all that each collider sweeps over in the present substep.
     boxes: Vec<Bounds>,
+    /// Of these boxes, and the colliders in its order.
+    tree: BoxTree,
+    in_tree: Vec<u32>,
     /// Which classes each collider stops.
     stops: Vec<ClassFilter>,
     /// How much of the liquid's pressure each collider bears, 0 to 1.
@@ -40,7 +46,16 @@ const MOST_CORNERS: usize = 48;
 /// For how long, in T0, a collider that has jumped into liquid bears less than all of its pressure.
 const APPEARANCE: f32 = 3.0;
 
-/// The surfaces that may be near some particles.
+/// What is near a chunk of particles, and where its groups are.
+#[derive(Clone, Debug)]
+pub(crate) struct NearChunk {
+    near: Near,
+    groups: [Bounds; CHUNK / GROUP],
+    particles: usize,
+    reach: f32,
+}
+
+/// The surfaces that may be near some particles, of which there is at least one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     by_containers: bool,
@@ -50,11 +65,6 @@ pub(crate) struct Near {
 }
 
 impl Near {
-    /// Whether there are none: this is certain.
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.by_containers && self.count == 0
-    }
-
     /// Whether there is a container's wall.
     pub(crate) fn has_containers(&self) -> bool {
         self.by_containers
@@ -73,9 +83,27 @@ impl Near {
         self.count += 1;
     }
 
+    /// Whether there are so many colliders that all count as near.
+    fn is_full(&self) -> bool {
+        self.count > MOST_NEAR
+    }
+
+    /// With the colliders in order, if there is anything.
+    fn in_order(mut self) -> Option<Self> {
+        if let Some(some) = self.colliders.get_mut(..self.count) {
+            some.sort_unstable();
+        }
+        (self.by_containers || self.count > 0).then_some(self)
+    }
+
+    /// The indices of the colliders, unless all count.
+    fn some_colliders(&self) -> Option<&[u32]> {
+        self.colliders.get(..self.count)
+    }
+
     /// The colliders by index, the lowest first, of `all` there are.
     fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
-        let some = self.colliders.get(..self.count);
+        let some = self.some_colliders();
         let every = if some.is_some() { 0..0 } else { 0..all };
         some.unwrap_or_default().iter().map(|index| *index as usize).chain(every)
     }
@@ -134,6 +162,9 @@ impl Solids {
         self.colliders = colliders;
         self.set_classes(classes);
         self.find_boxes();
+        self.in_tree.clear();
+        self.in_tree.extend(0..self.colliders.len() as u32);
+        self.tree = BoxTree::new(&mut self.in_tree, |index| self.boxes[*index as usize]);
     }
 
     /// Finds out which classes each collider stops.
@@ -183,42 +214,87 @@ impl Solids {
         self.containers.iter_mut().for_each(|container| container.advance(time));
         self.colliders.iter_mut().for_each(|collider| collider.advance(time));
         self.find_boxes();
+        self.tree.refit(&self.in_tree, |index| self.boxes[*index as usize]);
     }
 
     /// The surfaces within `reach` of a particle in a box, or that such a particle may be beyond or
-    /// have passed in this substep.
-    pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Near {
-        self.meeting(!self.containers.is_empty(), 0..self.colliders.len(), bounds, reach)
+    /// have passed in this substep, if there are any.
+    pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
+        let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
+        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
+        self.tree.visit(
+            &self.in_tree,
+            |node| node.meets(grown),
+            |index| {
+                let index = *index as usize;
+                if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
+                    near.push(index);
+                }
+                near.is_full()
+            },
+        );
+        near.in_order()
     }
 
-    /// Of surfaces around some particles those around a part of them.
-    pub(crate) fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Near {
-        self.meeting(near.by_containers, near.colliders(self.colliders.len()), bounds, reach)
+    /// Of surfaces around some particles those around a part of them, if there are any.
+    fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
+        let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
+        let mut closer = self.near_containers(near.by_containers, bounds, reach);
+        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
+        for index in colliders.iter().map(|index| *index as usize) {
+            if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
+                closer.push(index);
+            }
+        }
+        closer.in_order()
     }
 
-    /// Of the containers, if `by_containers`, and some colliders those around particles in a box.
+    /// What is near a chunk of `particles`, at most [`CHUNK`] of them, around any of which `bounds_of`
+    /// says the box. `None` if nothing is.
     #[inline]
-    fn meeting(
+    pub(crate) fn near_chunk(
         &self,
-        by_containers: bool,
-        colliders: impl Iterator<Item = usize>,
-        bounds: Bounds,
+        particles: usize,
+        bounds_of: impl Fn(Range<usize>) -> Bounds,
         reach: f32,
-    ) -> Near {
-        let by_containers = by_containers
+    ) -> Option<NearChunk> {
+        let near = self.around(bounds_of(0..particles), reach)?;
+        let mut groups = [Bounds::NONE; CHUNK / GROUP];
+        for (bounds, group) in groups.iter_mut().zip(parts(0..particles, GROUP)) {
+            *bounds = bounds_of(group);
+        }
+        Some(NearChunk { near, groups, particles, reach })
+    }
+
+    /// Calls `visit` for every group of a chunk that may be near some surfaces, in order, with these.
+    #[inline]
+    pub(crate) fn for_each_group(
+        &self,
+        chunk: &NearChunk,
+        mut visit: impl FnMut(Range<usize>, &Near),
+    ) {
+        const PER_SECTION: usize = SECTION / GROUP;
+        let NearChunk { near, groups, particles, reach } = chunk;
+        for (section, bounds) in parts(0..*particles, SECTION).zip(groups.chunks(PER_SECTION)) {
+            let around = bounds.iter().copied().fold(Bounds::NONE, Bounds::and);
+            let Some(near) = self.closer(near, around, *reach) else { continue };
+            for (group, bounds) in parts(section, GROUP).zip(bounds) {
+                if let Some(near) = self.closer(&near, *bounds, *reach) {
+                    visit(group, &near);
+                }
+            }
+        }
+    }
+
+    /// Without colliders so far.
+    fn near_containers(&self, any: bool, bounds: Bounds, reach: f32) -> Near {
+        let by_containers = any
             && match &self.containers[..] {
                 [only] => only.may_meet(bounds, reach),
                 // Which one a particle belongs to depends on where it came from.
                 _ => true,
             };
-        let mut near = Near { by_containers, colliders: [0; MOST_NEAR], count: 0 };
-        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
-        for index in colliders {
-            if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
-                near.push(index);
-            }
-        }
-        near
+        Near { by_containers, colliders: [0; MOST_NEAR], count: 0 }
     }
 
     /// Whether a collider may have been met on the way between two points; `false` is certain.

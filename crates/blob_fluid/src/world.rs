@@ -686,11 +686,12 @@ impl FluidWorld {
         let position = self.particles.position[place];
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        let near = self.solids.around(Bounds { low: position, high: position }, radius);
-        let particle = (position, position, self.particles.class[place]);
-        self.solids.visit(&near, particle, radius, |near| {
-            total += behind * ghost_wall(near.distance / radius).density;
-        });
+        if let Some(near) = self.solids.around(Bounds { low: position, high: position }, radius) {
+            let particle = (position, position, self.particles.class[place]);
+            self.solids.visit(&near, particle, radius, |near| {
+                total += behind * ghost_wall(near.distance / radius).density;
+            });
+        }
         total
     }
 }

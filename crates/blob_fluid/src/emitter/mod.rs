@@ -484,7 +484,7 @@ impl FluidWorld {
         if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
             return false;
         }
-        let near = solids.around(Bounds::of(&[mouth, place]), 0.0);
+        let Some(near) = solids.around(Bounds::of(&[mouth, place]), 0.0) else { return true };
         solids.stopping(&near, class).all(|(_, collider)| {
             let membrane = collider.kind().one_way;
             let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;

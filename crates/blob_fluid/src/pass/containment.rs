@@ -1,5 +1,7 @@
 //! Walls and colliders (Clavet et al. 2005, Algorithm 1, line 16, and Algorithm 6).
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::bounds::Bounds;
@@ -9,7 +11,7 @@ use crate::container::{Container, container_of};
 use crate::executor::{Executor, PerChunk};
 use crate::load::ChunkLoads;
 use crate::parameters::Wall;
-use crate::pass::{CHUNK, GROUP, SECTION, parts};
+use crate::pass::CHUNK;
 use crate::sleep::idle;
 use crate::solids::{Near, Solids};
 use crate::surface::NearSurface;
@@ -59,10 +61,6 @@ fn for_each_traveller<E: Executor>(
     // Convex walls are met wherever a particle came from.
     let way_matters =
         !solids.colliders.is_empty() || !solids.containers.iter().all(Container::is_convex);
-    let bounds_of = |previous: &[Vec2], positions: &[Vec2]| {
-        let bounds = Bounds::of(positions);
-        if way_matters { bounds.and(Bounds::of(previous)) } else { bounds }
-    };
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
@@ -79,37 +77,26 @@ fn for_each_traveller<E: Executor>(
         if idle(&activity[start..start + positions.len()]) {
             return;
         }
-        let near = solids.around(bounds_of(previous, positions), 0.0);
-        if near.is_empty() {
-            return;
-        }
-        for section in parts(0..positions.len(), SECTION) {
-            let bounds = bounds_of(&previous[section.clone()], &positions[section.clone()]);
-            let near = solids.closer(&near, bounds, 0.0);
-            if near.is_empty() {
-                continue;
+        let bounds_of = |part: Range<usize>| {
+            let bounds = Bounds::of(&positions[part.clone()]);
+            if way_matters { bounds.and(Bounds::of(&previous[part])) } else { bounds }
+        };
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, 0.0) else { return };
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let traveller = Traveller {
+                    coefficients,
+                    near,
+                    class: classes[start + offset],
+                    velocity: velocities[start + offset],
+                    previous_position: previous[offset],
+                    position: &mut positions[offset],
+                    displacement: &mut displacements[offset],
+                    loads: &mut *loads,
+                };
+                visit(solids, traveller);
             }
-            for group in parts(section, GROUP) {
-                let bounds = bounds_of(&previous[group.clone()], &positions[group.clone()]);
-                let near = &solids.closer(&near, bounds, 0.0);
-                if near.is_empty() {
-                    continue;
-                }
-                for offset in group {
-                    let traveller = Traveller {
-                        coefficients,
-                        near,
-                        class: classes[start + offset],
-                        velocity: velocities[start + offset],
-                        previous_position: previous[offset],
-                        position: &mut positions[offset],
-                        displacement: &mut displacements[offset],
-                        loads: &mut *loads,
-                    };
-                    visit(solids, traveller);
-                }
-            }
-        }
+        });
     });
     loads.end_pass();
 }

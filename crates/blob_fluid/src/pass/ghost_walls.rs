@@ -6,9 +6,11 @@ use glam::Vec2;
 
 use crate::bounds::Bounds;
 use crate::executor::{Executor, PerChunk};
+use crate::grid::LANES;
 use crate::kernel::{GhostWall, ghost_wall};
+use crate::pass::CHUNK;
+use crate::pass::pair::Lanes;
 use crate::pass::relaxation::{pressure_mass, takes_part};
-use crate::pass::{CHUNK, SECTION};
 use crate::sleep::Activity;
 use crate::solids::Near;
 use crate::world::FluidWorld;
@@ -24,44 +26,53 @@ pub(crate) struct WallNear {
     collider: Option<u32>,
 }
 
-/// The walls that may add anything to the particles of a chunk, narrowed down to those of a block.
-pub(super) struct NearWalls {
-    of_chunk: Option<Near>,
-    chunk_end: usize,
-    of_section: Option<Near>,
-    section_end: usize,
+/// What the liquid behind walls adds to the densities and near densities of a chunk's particles.
+pub(super) struct WallDensities {
+    density: [f32; CHUNK + LANES],
+    near_density: [f32; CHUNK + LANES],
 }
 
-impl NearWalls {
-    /// Those that may add anything to the particles of a chunk.
-    pub(super) fn of_chunk(world: &FluidWorld, places: Range<usize>) -> Self {
-        let radius = world.coefficients.interaction_radius;
-        let (section_end, chunk_end) = (places.start, places.end);
-        let around = || world.solids.around(Bounds::of(&world.particles.position[places]), radius);
-        let near = world.coefficients.has_ghost_walls().then(around);
-        let of_chunk = near.filter(|near| !near.is_empty());
-        Self { of_chunk, chunk_end, of_section: None, section_end }
+impl WallDensities {
+    /// Finds them, if there are any, and remembers the walls in `found`.
+    pub(super) fn of_chunk(
+        world: &FluidWorld,
+        places: Range<usize>,
+        found: &mut Vec<WallNear>,
+    ) -> Option<Self> {
+        let FluidWorld { coefficients, particles, solids, .. } = world;
+        if !coefficients.has_ghost_walls() {
+            return None;
+        }
+        let (start, positions) = (places.start, &particles.position[places.clone()]);
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let radius = coefficients.interaction_radius;
+        let chunk = solids.near_chunk(positions.len(), bounds_of, radius)?;
+        let none = [0.0; CHUNK + LANES];
+        let mut all = Self { density: none, near_density: none };
+        solids.for_each_group(&chunk, |group, near| {
+            if !takes_part(world, start + group.start..start + group.end, Activity::Pressing) {
+                return;
+            }
+            for offset in group {
+                (all.density[offset], all.near_density[offset]) =
+                    wall_densities(world, near, start + offset, found);
+            }
+        });
+        Some(all)
     }
 
-    /// Those of them that may add anything to the particles of the next block.
+    /// Those of the particles from an offset in the chunk.
     #[inline]
-    pub(super) fn of_block(&mut self, world: &FluidWorld, block: &Range<usize>) -> Option<Near> {
-        let of_chunk = self.of_chunk.as_ref()?;
-        let closer = |near: &Near, places: Range<usize>| {
-            let bounds = Bounds::of(&world.particles.position[places]);
-            let closer = world.solids.closer(near, bounds, world.coefficients.interaction_radius);
-            Some(closer).filter(|closer| !closer.is_empty())
+    pub(super) fn lanes(&self, offset: usize) -> (Lanes, Lanes) {
+        let lanes = |all: &[f32; CHUNK + LANES]| -> Lanes {
+            std::array::from_fn(|lane| all[offset + lane])
         };
-        if block.end > self.section_end {
-            self.section_end = self.chunk_end.min(block.start + SECTION);
-            self.of_section = closer(of_chunk, block.start..self.section_end);
-        }
-        closer(self.of_section.as_ref()?, block.clone())
+        (lanes(&self.density), lanes(&self.near_density))
     }
 }
 
 /// What the walls add to a particle's density and near density; remembers them in `found`.
-pub(super) fn wall_densities(
+fn wall_densities(
     world: &FluidWorld,
     walls: &Near,
     place: usize,

@@ -122,20 +122,21 @@ fn heat_by_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
     executor.for_each_chunk(&mut particles.temperature[..], CHUNK, |index, temperatures| {
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
-        let near = solids.around(Bounds::of(positions), reach);
-        if near.is_empty() {
-            return;
-        }
-        let places = positions.iter().zip(&classes[start..]);
-        for (temperature, (position, class)) in temperatures.iter_mut().zip(places) {
-            let conductivity = coefficients.classes[class.index()].conductivity;
-            solids.visit(&near, (*position, *position, *class), reach, |near| {
-                if let Some(of_surface) = near.surface.temperature {
-                    let closeness = 1.0 - positive(near.distance) / reach;
-                    let rate = SURFACE_CONTACTS * conductivity * closeness;
-                    *temperature += (of_surface - *temperature) * (rate / (1.0 + rate));
-                }
-            });
-        }
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let (position, class) = (positions[offset], classes[start + offset]);
+                let conductivity = coefficients.classes[class.index()].conductivity;
+                solids.visit(near, (position, position, class), reach, |near| {
+                    if let Some(of_surface) = near.surface.temperature {
+                        let closeness = 1.0 - positive(near.distance) / reach;
+                        let rate = SURFACE_CONTACTS * conductivity * closeness;
+                        temperatures[offset] +=
+                            (of_surface - temperatures[offset]) * (rate / (1.0 + rate));
+                    }
+                });
+            }
+        });
     });
 }

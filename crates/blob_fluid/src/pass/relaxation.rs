@@ -14,9 +14,7 @@ use crate::grid::{Block, LANES};
 use crate::instructions::{self, LaneKernel};
 use crate::kernel::positive;
 use crate::pass::CHUNK;
-use crate::pass::ghost_walls::{
-    NearWalls, WallNear, press_on_colliders, wall_densities, wall_displacement,
-};
+use crate::pass::ghost_walls::{WallDensities, WallNear, press_on_colliders, wall_displacement};
 use crate::pass::hash::refresh_grid;
 use crate::pass::pair::{ClassLanes, Lanes, gather, separation_axis};
 use crate::pass::viscosity::{ViscosityRow, ViscosityRows};
@@ -111,6 +109,9 @@ fn chunk_of(index: usize, particles: usize) -> Range<usize> {
     index * CHUNK..index * CHUNK + particles
 }
 
+/// What walls add to the densities of a block where there are none.
+const NO_WALLS: (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
+
 /// Finds the pressures of a chunk's particles, and the neighbours of its blocks.
 fn find_pressures_of_chunk(
     world: &FluidWorld,
@@ -121,7 +122,7 @@ fn find_pressures_of_chunk(
 ) {
     let places = chunk_of(index, pressures.len());
     let start = places.start;
-    let mut walls = NearWalls::of_chunk(world, places.clone());
+    let walls = WallDensities::of_chunk(world, places.clone(), &mut neighbours.walls);
     let mut blocks = world.grid.blocks(places);
     while let Some(block) = blocks.following() {
         let of_block = block.particles.start - start..block.particles.end - start;
@@ -131,13 +132,7 @@ fn find_pressures_of_chunk(
             neighbours.end_block(block, 0, false);
             continue;
         }
-        let mut behind_walls = ([0.0; LANES], [0.0; LANES]);
-        if let Some(walls) = walls.of_block(world, &block.particles) {
-            for (lane, place) in block.particles.clone().enumerate() {
-                (behind_walls.0[lane], behind_walls.1[lane]) =
-                    wall_densities(world, &walls, place, &mut neighbours.walls);
-            }
-        }
+        let behind_walls = walls.as_ref().map_or(NO_WALLS, |walls| walls.lanes(of_block.start));
         let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
         let behind_walls = &behind_walls;
         let found = instructions::run(PressuresOfBlock { world, block, behind_walls, near });

@@ -3,7 +3,7 @@
 use crate::bounds::Bounds;
 use crate::coefficients::Coefficients;
 use crate::executor::{Executor, PerChunk};
-use crate::pass::{CHUNK, GROUP, SECTION, parts};
+use crate::pass::CHUNK;
 use crate::sleep::idle;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
@@ -43,37 +43,25 @@ pub fn grip_surfaces<E: Executor>(world: &mut FluidWorld, executor: &E) {
         if idle(&activity[start..start + velocities.len()]) {
             return;
         }
-        let near = solids.around(Bounds::of(positions), reach);
-        if near.is_empty() {
-            return;
-        }
-        for section in parts(0..positions.len(), SECTION) {
-            let near = solids.closer(&near, Bounds::of(&positions[section.clone()]), reach);
-            if near.is_empty() {
-                continue;
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let (position, class) = (positions[offset], classes[start + offset]);
+                let velocity = &mut velocities[offset];
+                solids.visit(near, (position, position, class), reach, |near| {
+                    let before = *velocity;
+                    let tangent = near.normal.perp();
+                    let sliding = (*velocity - near.velocity).dot(tangent);
+                    *velocity -= tangent * (sliding * friction(coefficients, &near));
+                    *velocity -= near.normal * stickiness(coefficients, &near);
+                    if let Some((index, collider)) = solids.that_feels(near.collider) {
+                        let mass = coefficients.classes[class.index()].mass;
+                        loads.add(index, collider, position, (*velocity - before) * mass);
+                    }
+                });
             }
-            for group in parts(section, GROUP) {
-                let near = solids.closer(&near, Bounds::of(&positions[group.clone()]), reach);
-                if near.is_empty() {
-                    continue;
-                }
-                for offset in group {
-                    let (position, class) = (positions[offset], classes[start + offset]);
-                    let velocity = &mut velocities[offset];
-                    solids.visit(&near, (position, position, class), reach, |near| {
-                        let before = *velocity;
-                        let tangent = near.normal.perp();
-                        let sliding = (*velocity - near.velocity).dot(tangent);
-                        *velocity -= tangent * (sliding * friction(coefficients, &near));
-                        *velocity -= near.normal * stickiness(coefficients, &near);
-                        if let Some((index, collider)) = solids.that_feels(near.collider) {
-                            let mass = coefficients.classes[class.index()].mass;
-                            loads.add(index, collider, position, (*velocity - before) * mass);
-                        }
-                    });
-                }
-            }
-        }
+        });
     });
     loads.end_pass();
 }

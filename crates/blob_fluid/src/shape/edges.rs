@@ -3,27 +3,14 @@
 use glam::Vec2;
 
 use crate::bounds::Bounds;
-
-/// Most edges in a box that is not divided further.
-const LEAF: usize = 4;
+use crate::box_tree::BoxTree;
 
 /// A set of edges that finds those near a place without looking at all.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
     /// Both ends of every edge, in the order of the tree's leaves.
     edges: Vec<[Vec2; 2]>,
-    /// Depth first.
-    nodes: Vec<Node>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Node {
-    bounds: Bounds,
-    /// First edge and number of edges of a leaf; no edges in an inner node.
-    first: u32,
-    count: u32,
-    /// The node that follows this one's last descendant.
-    next: u32,
+    tree: BoxTree,
 }
 
 /// Where a way meets edges.
@@ -42,47 +29,24 @@ impl Edges {
     pub(crate) fn new(mut edges: Vec<[Vec2; 2]>) -> Self {
         // An edge without a length has no direction; its ends belong to its neighbours as well.
         edges.retain(|[start, end]| start != end);
-        let mut nodes = Vec::new();
-        let count = edges.len();
-        if count > 0 {
-            divide(&mut edges, 0, &mut nodes);
-        }
-        Self { edges, nodes }
+        let tree = BoxTree::new(&mut edges, |[start, end]| Bounds {
+            low: start.min(*end),
+            high: start.max(*end),
+        });
+        Self { edges, tree }
     }
 
     /// A box around all edges.
     pub(crate) fn bounds(&self) -> Bounds {
-        self.nodes.first().map_or(Bounds::NONE, |root| root.bounds)
-    }
-
-    /// Visits the edges in all leaves whose boxes are `wanted`.
-    #[inline]
-    fn visit<'a>(
-        &'a self,
-        mut wanted: impl FnMut(&Bounds) -> bool,
-        mut visit: impl FnMut(&'a [Vec2; 2]) -> bool,
-    ) {
-        let mut index = 0;
-        while let Some(node) = self.nodes.get(index) {
-            if !wanted(&node.bounds) {
-                index = node.next as usize;
-                continue;
-            }
-            let first = node.first as usize;
-            for edge in &self.edges[first..first + node.count as usize] {
-                if visit(edge) {
-                    return;
-                }
-            }
-            index += 1;
-        }
+        self.tree.bounds()
     }
 
     /// Whether an edge may be within `reach` of a box; `false` is certain.
     pub(crate) fn may_be_near(&self, bounds: Bounds, reach: f32) -> bool {
         let around = bounds.grown(reach);
         let mut found = false;
-        self.visit(
+        self.tree.visit(
+            &self.edges,
             |node| node.meets(around),
             |[start, end]| {
                 let edge = Bounds { low: start.min(*end), high: start.max(*end) };
@@ -98,7 +62,8 @@ impl Edges {
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<(Vec2, f32, Option<Vec2>)> {
         let best = std::cell::Cell::new(reach * reach);
         let mut nearest = None;
-        self.visit(
+        self.tree.visit(
+            &self.edges,
             |node| {
                 let offset = (node.low - point).max(point - node.high).max(Vec2::ZERO);
                 offset.length_squared() < best.get()
@@ -121,7 +86,8 @@ impl Edges {
     /// Whether an odd number of edges lies to the right of a point: inside of closed rings.
     pub(crate) fn enclose(&self, point: Vec2) -> bool {
         let mut inside = false;
-        self.visit(
+        self.tree.visit(
+            &self.edges,
             |node| node.low.y <= point.y && point.y <= node.high.y && point.x <= node.high.x,
             |[start, end]| {
                 if (start.y > point.y) != (end.y > point.y) {
@@ -149,7 +115,8 @@ impl Edges {
         let way = Bounds { low: start.min(end), high: start.max(end) };
         let around = way.grown(half_thickness + slack);
         let mut first: Option<Crossing> = None;
-        self.visit(
+        self.tree.visit(
+            &self.edges,
             |node| node.meets(around),
             |edge| {
                 let from_right = || (start - edge[0]).perp_dot(edge[1] - edge[0]) > 0.0;
@@ -164,29 +131,6 @@ impl Edges {
         );
         first
     }
-}
-
-/// Divides edges, of which the first is the `first` of all, into a node and its descendants.
-fn divide(edges: &mut [[Vec2; 2]], first: u32, nodes: &mut Vec<Node>) {
-    let bounds = edges.iter().fold(Bounds::NONE, |bounds, [start, end]| {
-        bounds.and(Bounds { low: start.min(*end), high: start.max(*end) })
-    });
-    let index = nodes.len();
-    let count = if edges.len() <= LEAF { edges.len() as u32 } else { 0 };
-    nodes.push(Node { bounds, first, count, next: 0 });
-    if count == 0 {
-        let size = bounds.high - bounds.low;
-        let key = |[start, end]: &[Vec2; 2]| {
-            let middle = *start + *end;
-            if size.x >= size.y { middle.x } else { middle.y }
-        };
-        edges.sort_by(|a, b| key(a).total_cmp(&key(b)));
-        let (low, high) = edges.split_at_mut(edges.len() / 2);
-        let middle = first + low.len() as u32;
-        divide(low, first, nodes);
-        divide(high, middle, nodes);
-    }
-    nodes[index].next = nodes.len() as u32;
 }
 
 /// Whether a box lies wholly on one side of an edge's line.
