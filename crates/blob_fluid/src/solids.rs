@@ -1,5 +1,6 @@
 //! Containers and colliders together: all that the liquid cannot pass.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -55,7 +56,7 @@ pub(crate) struct NearChunk {
     reach: f32,
 }
 
-/// The surfaces that may be near some particles, of which there is at least one.
+/// The surfaces that may be near some particles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     by_containers: bool,
@@ -286,6 +287,18 @@ impl Solids {
         }
     }
 
+    /// What is near one of the particles that something is near: the same, or less where too much is
+    /// near for all of it to be remembered.
+    #[inline]
+    pub(crate) fn near_one<'a>(&self, near: &'a Near, bounds: Bounds, reach: f32) -> Cow<'a, Near> {
+        if near.is_full() {
+            let none = || Near { by_containers: false, colliders: [0; MOST_NEAR], count: 0 };
+            Cow::Owned(self.around(bounds, reach).unwrap_or_else(none))
+        } else {
+            Cow::Borrowed(near)
+        }
+    }
+
     /// Without colliders so far.
     fn near_containers(&self, any: bool, bounds: Bounds, reach: f32) -> Near {
         let by_containers = any
@@ -325,6 +338,7 @@ impl Solids {
         reach: f32,
         mut visit: impl FnMut(NearSurface),
     ) {
+        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
         if near.by_containers
             && let Some(container) = container_of(&self.containers, home)
         {

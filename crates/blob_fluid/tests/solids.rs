@@ -3,8 +3,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
-    Collider, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn, SerialExecutor,
-    Settling, Surface, Wall,
+    ClassFilter, ClassId, Collider, Container, FluidParameters, FluidWorld, Motion, Obstacle,
+    ParticleSpawn, SerialExecutor, Settling, Surface, Wall,
 };
 use glam::Vec2;
 
@@ -280,4 +280,28 @@ fn posts_in_the_way_split_a_stream_and_hold_nothing_when_dry() {
     assert_eq!(report.escaped, 0);
     let held = world.particles().positions().iter().filter(|p| p.y > -150.0).count();
     assert_eq!(held, 0, "left on the posts");
+}
+
+#[test]
+fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
+    let poured = |strangers: u32| {
+        let mut world = tank();
+        let post = Collider::circle(Vec2::new(30.0, -40.0), 25.0).expect("valid");
+        let others =
+            Obstacle { classes: ClassFilter::NONE.with(ClassId::LIGHT), ..Default::default() };
+        let stranger = |index| {
+            let small = Collider::circle(scatter(index) * 60.0, 2.0).expect("valid");
+            small.with_kind(others).expect("valid")
+        };
+        world.set_colliders((0..strangers).map(stranger).chain([post]).collect());
+        run(&mut world, 60);
+        let positions = world.particles().positions().to_vec();
+        assert!(positions.iter().all(|own| own.distance(Vec2::new(30.0, -40.0)) > 24.0));
+        positions
+    };
+    let alone = poured(0);
+    // Few, more than are remembered for a chunk, and more than for a group.
+    for strangers in [5, 100, 1000] {
+        assert!(poured(strangers) == alone, "{strangers}");
+    }
 }

@@ -166,7 +166,10 @@ impl Traveller<'_> {
     fn keep_out(&mut self, solids: &Solids, moving: bool) -> f32 {
         let mut deepest = 0.0_f32;
         let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
-        for (index, collider) in solids.stopping(self.near, self.class) {
+        let way = |position| Bounds { low: position, high: position };
+        let way = way(self.previous_position).and(way(*self.position));
+        let near = &*solids.near_one(self.near, way, 0.0);
+        for (index, collider) in solids.stopping(near, self.class) {
             if collider.moves() && !moving {
                 continue;
             }
