@@ -1,4 +1,5 @@
-//! What a game's scene adds to a frame: 100 colliders, 20 sensors and 20 forces on 30,000 particles.
+//! What a game's scene adds to a frame of 30,000 particles: 100 colliders, 20 sensors and 20 forces, or
+//! the ground as tiles.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -54,6 +55,21 @@ fn scene(world: &FluidWorld) -> Scene {
     }
 }
 
+/// Hilly ground of square tiles, a collider each.
+fn tiles(world: &FluidWorld) -> Vec<Collider> {
+    let tank = &world.containers()[0];
+    let half = world.parameters().particle_spacing;
+    let columns = (tank.centre().x / half) as u32;
+    // Triangles, 12 tiles high and 64 wide.
+    let height = |column: u32| 12 * (column % 64).min(64 - column % 64) / 32;
+    let tile = |column: u32, row: u32| {
+        let centre = (Vec2::new(column as f32, row as f32) * 2.0 + 1.0) * half;
+        Collider::rectangle(centre, Vec2::splat(half)).expect("valid")
+    };
+    let of_column = |column| (0..height(column)).map(move |row| tile(column, row));
+    (0..columns).flat_map(of_column).collect()
+}
+
 fn frame(world: &mut FluidWorld, sensors: &mut [Sensor]) {
     black_box(world.step(FRAME, &SerialExecutor)).expect("valid");
     for sensor in sensors {
@@ -71,15 +87,25 @@ fn gameplay(criterion: &mut Criterion) {
     for _ in 0..60 {
         frame(&mut full, &mut sensors);
     }
+    let mut level = plain.clone();
+    let ground = tiles(&plain);
+    level.despawn_where(|position, _| ground.iter().any(|tile| tile.distance(position) <= 0.0));
+    let share = level.particles().len() as f64 / SIZE as f64;
+    println!("{} particles on {} tiles", level.particles().len(), ground.len());
+    level.set_colliders(ground);
+    for _ in 0..60 {
+        frame(&mut level, &mut []);
+    }
     let mut group = criterion.benchmark_group("a game's scene, 30000 particles, one thread");
     group.sample_size(10).measurement_time(Duration::from_secs(2));
     group.bench_function("plain", |bencher| bencher.iter(|| frame(&mut plain, &mut [])));
     group.bench_function("100 colliders, 20 sensors, 20 forces", |bencher| {
         bencher.iter(|| frame(&mut full, &mut sensors));
     });
+    group.bench_function("tiles", |bencher| bencher.iter(|| frame(&mut level, &mut [])));
     group.finish();
     // Turn by turn, because the machine may not be as fast all the time.
-    let mut times = [Duration::ZERO; 2];
+    let mut times = [Duration::ZERO; 3];
     for _ in 0..if cfg!(debug_assertions) { 1 } else { 40 } {
         let mut timed = |index: usize, run: &mut dyn FnMut()| {
             let begin = Instant::now();
@@ -88,9 +114,11 @@ fn gameplay(criterion: &mut Criterion) {
         };
         timed(0, &mut || frame(&mut plain, &mut []));
         timed(1, &mut || frame(&mut full, &mut sensors));
+        timed(2, &mut || frame(&mut level, &mut []));
     }
-    let ratio = times[1].as_secs_f64() / times[0].as_secs_f64();
-    println!("a frame takes {ratio:.2} times as long with the scene as without");
+    let [plain, scene, tiles] = times.map(|time| time.as_secs_f64());
+    println!("a frame takes {:.2} times as long with the scene as without", scene / plain);
+    println!("and {:.2} times as long per particle on tiles", tiles / plain / share);
 }
 
 criterion_group!(benches, gameplay);

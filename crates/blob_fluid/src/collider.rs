@@ -161,6 +161,17 @@ impl Collider {
         Some(self.near(point, self.pose.direction(normal), distance))
     }
 
+    /// Whether a place, seen from a point in the liquid, lies behind the surface or on it, or closer
+    /// to it than `flush`.
+    pub(crate) fn hides(&self, point: Vec2, place: Vec2, flush: f32) -> bool {
+        let (start, end) = (self.pose.to_local(point), self.pose.to_local(place));
+        if self.kind.inside_out {
+            return self.shape.distance(end) >= -flush;
+        }
+        self.shape.nearest(end, flush).is_some()
+            || self.shape.entry(start, end, self.slack(), self.kind.one_way).is_some()
+    }
+
     /// Whether a point is where a membrane does not act: inside, or to the right of a line.
     fn is_behind(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
         match &self.shape {
@@ -220,9 +231,14 @@ impl Collider {
     }
 
     /// How far from the surface what met it is put, so that rounding leaves it on its side: a
-    /// surface that is looked for from the liquid's side needs to know which that is.
+    /// surface that is looked for from the liquid's side needs to know which that is, and a
+    /// rectangle may stand on others.
     fn margin(&self, slack: f32) -> f32 {
-        if self.has_sides() { 2.0 * slack } else { 0.0 }
+        match self.shape {
+            Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_) => 2.0 * slack,
+            Shape::Rectangle { .. } => slack,
+            _ => 0.0,
+        }
     }
 
     /// Whether the least step through the surface counts.
@@ -240,12 +256,18 @@ mod tests {
         (a - b).length() < 1e-4
     }
 
+    /// Whether a place is at a point of a collider's face, as far off it as it should be.
+    fn touches(collider: &Collider, place: Vec2, point: Vec2, normal: Vec2) -> bool {
+        close(place, point + normal * collider.margin(collider.slack()))
+    }
+
     #[test]
     fn what_comes_in_slides_along_the_face_it_came_through() {
         let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
         let (place, near) =
             floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0).expect("met");
-        assert!(close(place, Vec2::new(6.0, 10.0)) && close(near.normal, Vec2::Y), "{place}");
+        assert!(touches(&floor, place, Vec2::new(6.0, 10.0), near.normal), "{place}");
+        assert!(close(near.normal, Vec2::Y));
         assert!((near.distance + 6.0).abs() < 1e-4);
     }
 
@@ -254,7 +276,8 @@ mod tests {
         let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
         let (place, near) =
             wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0).expect("met");
-        assert!(close(place, Vec2::new(-1.0, 7.0)) && close(near.normal, Vec2::NEG_X), "{place}");
+        assert!(touches(&wall, place, Vec2::new(-1.0, 7.0), near.normal), "{place}");
+        assert!(close(near.normal, Vec2::NEG_X));
         let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
         let (place, near) =
             post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0).expect("met");
@@ -271,7 +294,7 @@ mod tests {
         let resting = Vec2::new(20.0, 3.0);
         bat.advance(0.1);
         let (place, near) = bat.stop(resting, resting, 100.0).expect("met");
-        assert!(close(place, Vec2::new(101.0, 3.0)), "{place}");
+        assert!(touches(&bat, place, Vec2::new(101.0, 3.0), near.normal), "{place}");
         assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
     }
 

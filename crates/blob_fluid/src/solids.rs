@@ -17,7 +17,7 @@ use crate::shape::Shape;
 use crate::surface::NearSurface;
 
 /// Most colliders that are remembered as near some particles; beyond it all are.
-const MOST_NEAR: usize = 24;
+const MOST_NEAR: usize = 32;
 
 /// All containers and colliders.
 #[derive(Clone, Debug, Default)]
@@ -39,7 +39,14 @@ pub(crate) struct Solids {
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
     pub deepest: f32,
+    /// How far a surface may end from another, in world units, and still go on in it: not as far as
+    /// liquid could get in between.
+    pub flush: f32,
 }
+
+/// Most surfaces near one particle of which those that others hide are left out: of more only the
+/// nearest count.
+const MOST_TOLD_APART: usize = 32;
 
 /// Most corners of an outline by which bodies touch each other.
 const MOST_CORNERS: usize = 48;
@@ -66,6 +73,10 @@ pub(crate) struct Near {
 }
 
 impl Near {
+    /// Nothing is near.
+    pub(crate) const NONE: Self =
+        Self { by_containers: false, colliders: [0; MOST_NEAR], count: 0 };
+
     /// Whether there is a container's wall.
     pub(crate) fn has_containers(&self) -> bool {
         self.by_containers
@@ -292,8 +303,7 @@ impl Solids {
     #[inline]
     pub(crate) fn near_one<'a>(&self, near: &'a Near, bounds: Bounds, reach: f32) -> Cow<'a, Near> {
         if near.is_full() {
-            let none = || Near { by_containers: false, colliders: [0; MOST_NEAR], count: 0 };
-            Cow::Owned(self.around(bounds, reach).unwrap_or_else(none))
+            Cow::Owned(self.around(bounds, reach).unwrap_or(Near::NONE))
         } else {
             Cow::Borrowed(near)
         }
@@ -307,7 +317,7 @@ impl Solids {
                 // Which one a particle belongs to depends on where it came from.
                 _ => true,
             };
-        Near { by_containers, colliders: [0; MOST_NEAR], count: 0 }
+        Near { by_containers, ..Near::NONE }
     }
 
     /// Whether a collider may have been met on the way between two points; `false` is certain.
@@ -330,15 +340,37 @@ impl Solids {
 
     /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond, of
     /// those that stop a class: the walls of the container that `home` belongs to, and colliders.
+    /// What lies behind another surface, or goes on where another ends, does not count beside it.
     #[inline]
     pub(crate) fn visit(
+        &self,
+        near: &Near,
+        particle: (Vec2, Vec2, ClassId),
+        reach: f32,
+        mut visit: impl FnMut(NearSurface),
+    ) {
+        let point = particle.1;
+        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
+        let (mut only, mut several) = (None, false);
+        self.for_each_surface(near, particle, reach, |surface| {
+            several |= only.replace(surface).is_some();
+        });
+        match only {
+            Some(_) if several => self.visit_exposed(near, particle, reach, visit),
+            Some(surface) => visit(surface),
+            None => {}
+        }
+    }
+
+    /// The same, hidden or not.
+    #[inline]
+    fn for_each_surface(
         &self,
         near: &Near,
         (home, point, class): (Vec2, Vec2, ClassId),
         reach: f32,
         mut visit: impl FnMut(NearSurface),
     ) {
-        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
         if near.by_containers
             && let Some(container) = container_of(&self.containers, home)
         {
@@ -353,6 +385,57 @@ impl Solids {
                 visit(NearSurface { collider, presence, ..surface });
             }
         }
+    }
+
+    /// [`visit`](Self::visit) where there are several surfaces.
+    fn visit_exposed(
+        &self,
+        near: &Near,
+        particle: (Vec2, Vec2, ClassId),
+        reach: f32,
+        mut visit: impl FnMut(NearSurface),
+    ) {
+        let mut surfaces: [Option<NearSurface>; MOST_TOLD_APART] = [None; MOST_TOLD_APART];
+        // Where they are, the nearest first; of equally near ones those that came first.
+        let mut order = [0; MOST_TOLD_APART];
+        let mut count = 0;
+        self.for_each_surface(near, particle, reach, |surface| {
+            let farther = |place: &usize| {
+                surfaces[*place].is_some_and(|other| other.distance > surface.distance)
+            };
+            let rank = order[..count].iter().position(farther).unwrap_or(count);
+            if rank == MOST_TOLD_APART {
+                return;
+            }
+            let place = if count < MOST_TOLD_APART { count } else { order[count - 1] };
+            count = (count + 1).min(MOST_TOLD_APART);
+            order[rank..count].rotate_right(1);
+            order[rank] = place;
+            surfaces[place] = Some(surface);
+        });
+        let (home, point, _) = particle;
+        let container = container_of(&self.containers, home);
+        let hides = |other: &NearSurface, surface: &NearSurface| {
+            let place = point - surface.normal * surface.distance;
+            let Some(other) = other.collider.map(|other| other as usize) else {
+                // A container's own walls do not hide each other.
+                return surface.collider.is_some()
+                    && container.is_some_and(|container| container.depth(place) <= self.flush);
+            };
+            let way = Bounds { low: point.min(place), high: point.max(place) }.grown(self.flush);
+            self.boxes[other].meets(way) && self.colliders[other].hides(point, place, self.flush)
+        };
+        let mut exposed = surfaces;
+        for rank in 1..count {
+            let Some(surface) = &surfaces[order[rank]] else { continue };
+            // Those that are hardly nearer first, because among them is what it goes on from.
+            let mut nearer =
+                order[..rank].iter().rev().filter_map(|place| surfaces[*place].as_ref());
+            if nearer.any(|other| hides(other, surface)) {
+                exposed[order[rank]] = None;
+            }
+        }
+        exposed.iter().flatten().for_each(|surface| visit(*surface));
     }
 }
 

@@ -42,7 +42,7 @@ fn what_slides_is_held_as_much_as_friction_says() {
     let slid = |friction| {
         let parameters = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
-        let shape = Shape::Rectangle { half_size: Vec2::new(500.0, 5.0) };
+        let shape = Shape::Rectangle { half_size: Vec2::new(100.0, 5.0) };
         let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
         let surface = Surface { friction, ..Default::default() };
         world.set_colliders(vec![slope.clone().with_surface(surface).expect("valid")]);
@@ -73,7 +73,7 @@ fn a_glancing_blow_loses_what_friction_takes() {
             FluidParameters { gravity: Vec2::ZERO, wall, ..FluidParameters::default() };
         let mut world = FluidWorld::new(weightless).expect("valid");
         let surface = Surface { friction: Some(friction), ..Default::default() };
-        let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(1000.0, 10.0));
+        let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(100.0, 10.0));
         world.set_colliders(vec![floor.and_then(|f| f.with_surface(surface)).expect("valid")]);
         let velocity = Vec2::new(300.0, -3000.0);
         world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
@@ -303,5 +303,142 @@ fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
     // Few, more than are remembered for a chunk, and more than for a group.
     for strangers in [5, 100, 1000] {
         assert!(poured(strangers) == alone, "{strangers}");
+    }
+}
+
+/// Where liquid comes to rest on some colliders: its lowest, leftmost and highest coordinates, each a
+/// mean over twenty particles, and its middle.
+fn rests_at(colliders: Vec<Collider>, container: Container) -> [f32; 4] {
+    let mut world = FluidWorld::default();
+    world.set_containers(vec![container]);
+    world.set_colliders(colliders);
+    fill(&mut world, Shape::Rectangle { half_size: Vec2::new(92.0, 60.0) }, Vec2::new(0.0, 66.0));
+    run(&mut world, 600);
+    let positions = world.particles().positions();
+    let mean_of_first = |key: fn(&Vec2) -> f32| {
+        let mut keys: Vec<f32> = positions.iter().map(key).collect();
+        keys.sort_by(f32::total_cmp);
+        keys[..20].iter().sum::<f32>() / 20.0
+    };
+    [
+        mean_of_first(|own| own.y),
+        mean_of_first(|own| own.x),
+        -mean_of_first(|own| -own.y),
+        mean(positions).y,
+    ]
+}
+
+#[test]
+fn a_basin_of_tiles_holds_liquid_as_one_of_slabs_does() {
+    let far = || Container::rectangle(Vec2::ZERO, Vec2::splat(1000.0)).expect("valid");
+    let block = |low: Vec2, high: Vec2| {
+        Collider::rectangle(0.5 * (low + high), 0.5 * (high - low)).expect("valid")
+    };
+    // A floor at 0 and walls at 100 to either side, 32 thick.
+    let slabs = vec![
+        block(Vec2::new(-132.0, -32.0), Vec2::new(132.0, 0.0)),
+        block(Vec2::new(-132.0, 0.0), Vec2::new(-100.0, 200.0)),
+        block(Vec2::new(100.0, 0.0), Vec2::new(132.0, 200.0)),
+    ];
+    let by_slabs = rests_at(slabs.clone(), far());
+    for size in [32.0, 16.0, 8.0] {
+        let tile = |x: f32, y: f32| {
+            let low = Vec2::new(x, y);
+            block(low, low + size)
+        };
+        let tiled = |slab: &Collider| {
+            let local = slab.shape().bounds();
+            let (low, high) = (slab.centre() + local.low, slab.centre() + local.high);
+            let steps = |low: f32, high: f32| {
+                let count = ((high - low) / size).round() as u32;
+                (0..count).map(move |step| low + step as f32 * size)
+            };
+            let columns = steps(low.x, high.x);
+            let rows = move || steps(low.y, high.y);
+            columns.flat_map(move |x| rows().map(move |y| tile(x, y))).collect::<Vec<_>>()
+        };
+        let by_tiles = rests_at(slabs.iter().flat_map(tiled).collect(), far());
+        for (tiles, slabs) in by_tiles.into_iter().zip(by_slabs) {
+            assert!((tiles - slabs).abs() < 0.3, "{size}: {by_tiles:?} {by_slabs:?}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_behind_a_plate_does_not_count_beside_it() {
+    let plate =
+        || Collider::rectangle(Vec2::new(0.0, -2.0), Vec2::new(1000.0, 2.0)).expect("valid");
+    let tank = |bottom: f32| {
+        let (low, high) = (Vec2::new(-100.0, bottom), Vec2::new(100.0, 400.0));
+        Container::rectangle(0.5 * (low + high), 0.5 * (high - low)).expect("valid")
+    };
+    let far = rests_at(vec![plate()], tank(-200.0));
+    for bottom in [-4.0, -10.0, 0.0] {
+        let near = rests_at(vec![plate()], tank(bottom));
+        for (near, far) in near.into_iter().zip(far) {
+            assert!((near - far).abs() < 1.0, "{bottom}: {near:?} {far:?}");
+        }
+    }
+}
+
+#[test]
+fn nothing_falls_between_tiles_nor_between_them_and_walls() {
+    // A tank with steps of tiles at the bottom, of several sizes, tilted this way and that; upright
+    // and turned, here and far away.
+    for (size, turn, away) in [
+        (100.0, Vec2::X, 0.0),
+        (47.0, Vec2::X, 0.0),
+        (20.0, Vec2::X, 3000.0),
+        (10.0, Vec2::X, 0.0),
+        (7.3, Vec2::X, 0.0),
+        (53.5, Vec2::new(0.8, 0.6), 0.0),
+        (40.5, Vec2::new(0.8, 0.6), 3000.0),
+        (10.0, Vec2::new(-0.6, 0.8), 0.0),
+        (6.0, Vec2::new(0.28, 0.96), 0.0),
+    ] {
+        let to_world = |local: Vec2| turn.rotate(local) + Vec2::new(away, -0.7 * away);
+        let to_local = |world: Vec2| {
+            let from_centre = world - Vec2::new(away, -0.7 * away);
+            Vec2::new(turn.x, -turn.y).rotate(from_centre)
+        };
+        let block = |low: Vec2, high: Vec2| {
+            let shape = Shape::Rectangle { half_size: 0.5 * (high - low) };
+            Collider::new(shape, to_world(0.5 * (low + high)), turn).expect("valid")
+        };
+        let mut world = FluidWorld::default();
+        let tank = Shape::Rectangle { half_size: Vec2::new(100.0, 150.0) };
+        let tank = Container::new(tank, to_world(Vec2::ZERO), turn).expect("valid");
+        world.set_containers(vec![tank]);
+        let corner = Vec2::new(-100.0, -100.0 - size);
+        let tile = |column: u32, row: u32| {
+            let low = corner + Vec2::new(column as f32, row as f32) * size;
+            block(low, low + size)
+        };
+        let columns = (200.0 / size) as u32;
+        let steps = |column: u32| if size < 50.0 { 1 + column / 2 % 3 } else { 1 };
+        let of_column = |column| (0..steps(column)).map(move |row| tile(column, row));
+        // What they leave free at the right is filled up.
+        let right = -100.0 + columns as f32 * size;
+        let rest = block(Vec2::new(right, corner.y), Vec2::new(100.1, -100.0));
+        let solid: Vec<Collider> = (0..columns).flat_map(of_column).chain([rest]).collect();
+        world.set_colliders(solid.clone());
+        let liquid = Shape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
+        for position in liquid.fill(Vec2::new(0.0, 20.0), 8.24) {
+            let position = to_world(position);
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        }
+        for second in 0..8 {
+            let sideways = if second % 2 == 0 { 300.0 } else { -300.0 };
+            let gravity = turn.rotate(Vec2::new(sideways, -400.0));
+            let parameters = FluidParameters { gravity, ..*world.parameters() };
+            world.set_parameters(parameters).expect("valid");
+            run(&mut world, 60);
+            for position in world.particles().positions() {
+                let local = to_local(*position);
+                assert!(local.y > -100.1, "{size}, {turn}, {away}: {local} in second {second}");
+                let inside = |tile: &Collider| tile.distance(*position) < -0.1;
+                assert!(!solid.iter().any(inside), "{size}, {turn}, {away}: {local}");
+            }
+        }
     }
 }

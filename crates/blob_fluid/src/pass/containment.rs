@@ -1,5 +1,6 @@
 //! Walls and colliders (Clavet et al. 2005, Algorithm 1, line 16, and Algorithm 6).
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use glam::Vec2;
@@ -21,6 +22,9 @@ use crate::world::FluidWorld;
 /// where it came from.
 const ROUNDS: u32 = 4;
 
+/// How far beyond a surface, in its slack, rounding alone may leave what was put onto it.
+const ROUNDED: f32 = 0.25;
+
 /// Keeps every particle inside the container it was in before the substep, and out of colliders.
 ///
 /// A particle that met a surface is moved onto it, and its velocity follows: it loses the speed with
@@ -41,8 +45,6 @@ pub fn contain<E: Executor>(world: &mut FluidWorld, executor: &E) {
 /// A particle at the end of its way through a substep.
 struct Traveller<'a> {
     coefficients: &'a Coefficients,
-    /// The surfaces it may have met.
-    near: &'a Near,
     class: ClassId,
     velocity: Vec2,
     previous_position: Vec2,
@@ -51,11 +53,11 @@ struct Traveller<'a> {
     loads: &'a mut ChunkLoads,
 }
 
-/// Calls `visit` for every particle that may have met a surface.
+/// Calls `visit` for every particle that may have met a surface, with those it may have met.
 fn for_each_traveller<E: Executor>(
     world: &mut FluidWorld,
     executor: &E,
-    visit: impl Fn(&Solids, Traveller) + Sync,
+    visit: impl Fn(&Solids, &Near, Traveller) + Sync,
 ) {
     let FluidWorld { coefficients, particles, solids, loads, .. } = world;
     // Convex walls are met wherever a particle came from.
@@ -86,7 +88,6 @@ fn for_each_traveller<E: Executor>(
             for offset in group {
                 let traveller = Traveller {
                     coefficients,
-                    near,
                     class: classes[start + offset],
                     velocity: velocities[start + offset],
                     previous_position: previous[offset],
@@ -94,7 +95,7 @@ fn for_each_traveller<E: Executor>(
                     displacement: &mut displacements[offset],
                     loads: &mut *loads,
                 };
-                visit(solids, traveller);
+                visit(solids, near, traveller);
             }
         });
     });
@@ -111,27 +112,31 @@ pub(crate) fn keep_inside<E: Executor>(world: &mut FluidWorld, walls: bool, exec
     if world.solids.colliders.is_empty() && convex && !walls || world.solids.is_empty() {
         return;
     }
-    for_each_traveller(world, executor, |solids, mut traveller| {
+    for_each_traveller(world, executor, |solids, near, mut traveller| {
         let home = traveller.previous_position;
-        let by_containers = traveller.near.has_containers();
+        let by_containers = near.has_containers();
         let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
         // Walls that are not convex stop, and do not reflect: how a particle came to them matters.
         let container = container.filter(|container| walls || !container.is_convex());
-        if traveller.near.has_no_colliders() {
-            if let Some(container) = container {
-                traveller.stay(container);
+        let mut near = Cow::Borrowed(near);
+        // Moves it onto the walls; says whether that may have been into a collider that stands there.
+        let stay = |traveller: &mut Traveller, near: &mut Cow<Near>| {
+            let Some(container) = container else { return false };
+            let beyond = traveller.stay(container);
+            let moved = beyond > ROUNDED * container.slack() && !solids.colliders.is_empty();
+            if moved {
+                *near = Cow::Owned(solids.around(traveller.way(), 0.0).unwrap_or(Near::NONE));
             }
+            moved && !near.has_no_colliders()
+        };
+        if near.has_no_colliders() && !stay(&mut traveller, &mut near) {
             return;
         }
-        let coincidence = traveller.coefficients.coincidence;
         // Out of one surface may be into another.
-        let settles = |traveller: &mut Traveller, moving: bool| {
+        let mut settles = |traveller: &mut Traveller, moving: bool| {
             (0..ROUNDS).any(|_| {
-                let mut deepest = traveller.keep_out(solids, moving);
-                if let Some(container) = container {
-                    deepest = deepest.max(traveller.stay(container));
-                }
-                deepest <= coincidence
+                let was_inside = traveller.keep_out(solids, &near, moving);
+                !stay(traveller, &mut near) && !was_inside
             })
         };
         // Squeezed between what moves and what does not it gives way to the latter.
@@ -161,15 +166,19 @@ impl Traveller<'_> {
         deepest
     }
 
+    /// A box around its way through the substep.
+    fn way(&self) -> Bounds {
+        let (before, after) = (self.previous_position, *self.position);
+        Bounds { low: before.min(after), high: before.max(after) }
+    }
+
     /// Moves it onto the surfaces of colliders that it is inside of, or passed through, of those
-    /// that stand still or also of those `moving`; returns how far it was beyond.
-    fn keep_out(&mut self, solids: &Solids, moving: bool) -> f32 {
-        let mut deepest = 0.0_f32;
+    /// that stand still or also of those `moving`; says whether it was, by more than rounding.
+    fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
+        let mut was_inside = false;
         let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
-        let way = |position| Bounds { low: position, high: position };
-        let way = way(self.previous_position).and(way(*self.position));
-        let near = &*solids.near_one(self.near, way, 0.0);
-        for (index, collider) in solids.stopping(near, self.class) {
+        let near = solids.near_one(near, self.way(), 0.0);
+        for (index, collider) in solids.stopping(&near, self.class) {
             if collider.moves() && !moving {
                 continue;
             }
@@ -185,12 +194,10 @@ impl Traveller<'_> {
                     self.loads.add(index as u32, collider, stopped, given);
                 }
                 // What goes on coming out need not be put anywhere else.
-                if near.distance != -ejection {
-                    deepest = deepest.max(beyond);
-                }
+                was_inside |= near.distance != -ejection && beyond > ROUNDED * collider.slack();
             }
         }
-        deepest
+        was_inside
     }
 
     /// Puts it where a surface stopped it; returns how far it was beyond, which is endless for a
@@ -227,7 +234,7 @@ impl Traveller<'_> {
 
 /// Snaps particles beyond the dead zone inside and reflects their normal velocity.
 fn reflect<E: Executor>(world: &mut FluidWorld, restitution: f32, executor: &E) {
-    for_each_traveller(world, executor, |solids, traveller| {
+    for_each_traveller(world, executor, |solids, _, traveller| {
         let Traveller { coefficients, velocity, previous_position, position, displacement, .. } =
             traveller;
         let Some(container) = container_of(&solids.containers, previous_position) else {

@@ -397,12 +397,18 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
     let way = end - start;
     // The latest of the entries through both pairs of faces.
     let (mut latest, mut normal) = (-1.0, Vec2::ZERO);
+    // A face that it starts well outside of is what it enters through; else one that it starts outside
+    // of by no more than rounding explains, and last one that it is pressed into. What comes down
+    // along a wall would fall through the seam between two tiles of the floor otherwise. A wall that
+    // stopped it keeps it farther off, so that no tile below catches it.
+    let graze = 0.5 * slack;
+    let mut clearest = 0;
     let mut leaves = f32::INFINITY;
     for axis in [Vec2::X, Vec2::Y] {
         let (from, step) = (start.dot(axis), way.dot(axis));
         let half = half_size.dot(axis);
         if step == 0.0 {
-            if from.abs() >= half {
+            if from.abs() >= half + graze {
                 return None;
             }
             continue;
@@ -412,10 +418,14 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
         if side * from >= half - (slack + PRESSED_IN * half) {
             enters = enters.max(0.0);
         }
-        if enters > latest {
-            (latest, normal) = (enters, axis * side);
+        let outside = side * from - half;
+        let clear = u8::from(outside > 0.0) + u8::from(outside > graze);
+        // A face that it stays beside is none that it enters through.
+        let stays_beside = clear == 1 && enters > 1.0;
+        if !stays_beside && (clear > clearest || clear == clearest && enters > latest) {
+            (clearest, latest, normal) = (clear, enters, axis * side);
         }
-        leaves = leaves.min((-side * half - from) / step);
+        leaves = leaves.min((-side * (half + graze) - from) / step);
     }
     if !(0.0..=1.0).contains(&latest) || latest >= leaves {
         return None;
