@@ -13,6 +13,10 @@ use crate::surface::NearSurface;
 /// A solid that the liquid cannot enter, standing still or moving as it is told, or a
 /// [body](crate::Body) that the liquid moves.
 ///
+/// Colliders may touch and overlap, as the tiles of a level do: where one goes on in another they are
+/// one surface, and nothing falls between them. What is inside of such a solid from the start has no
+/// way out of it, though.
+///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, Obstacle};
 /// use glam::Vec2;

@@ -354,6 +354,7 @@ impl Solids {
         let (mut only, mut several) = (None, false);
         self.for_each_surface(near, particle, reach, |surface| {
             several |= only.replace(surface).is_some();
+            several
         });
         match only {
             Some(_) if several => self.visit_exposed(near, particle, reach, visit),
@@ -362,27 +363,31 @@ impl Solids {
         }
     }
 
-    /// The same, hidden or not.
+    /// The same, hidden or not, until `visit` says that it knows enough.
     #[inline]
     fn for_each_surface(
         &self,
         near: &Near,
         (home, point, class): (Vec2, Vec2, ClassId),
         reach: f32,
-        mut visit: impl FnMut(NearSurface),
+        mut visit: impl FnMut(NearSurface) -> bool,
     ) {
+        let mut enough = false;
         if near.by_containers
             && let Some(container) = container_of(&self.containers, home)
         {
-            container.near_walls(point, reach, &mut visit);
+            container.near_walls(point, reach, |surface| enough |= visit(surface));
         }
         for (index, collider) in self.stopping(near, class) {
+            if enough {
+                break;
+            }
             if !self.boxes[index].grown(reach).contains(point) {
                 continue;
             }
             if let Some(surface) = collider.surface_near(point, reach, self.deepest) {
                 let (collider, presence) = (Some(index as u32), self.presence[index]);
-                visit(NearSurface { collider, presence, ..surface });
+                enough = visit(NearSurface { collider, presence, ..surface });
             }
         }
     }
@@ -405,13 +410,14 @@ impl Solids {
             };
             let rank = order[..count].iter().position(farther).unwrap_or(count);
             if rank == MOST_TOLD_APART {
-                return;
+                return false;
             }
             let place = if count < MOST_TOLD_APART { count } else { order[count - 1] };
             count = (count + 1).min(MOST_TOLD_APART);
             order[rank..count].rotate_right(1);
             order[rank] = place;
             surfaces[place] = Some(surface);
+            false
         });
         let (home, point, _) = particle;
         let container = container_of(&self.containers, home);
@@ -425,17 +431,19 @@ impl Solids {
             let way = Bounds { low: point.min(place), high: point.max(place) }.grown(self.flush);
             self.boxes[other].meets(way) && self.colliders[other].hides(point, place, self.flush)
         };
-        let mut exposed = surfaces;
+        let mut hidden = [false; MOST_TOLD_APART];
         for rank in 1..count {
             let Some(surface) = &surfaces[order[rank]] else { continue };
             // Those that are hardly nearer first, because among them is what it goes on from.
             let mut nearer =
                 order[..rank].iter().rev().filter_map(|place| surfaces[*place].as_ref());
-            if nearer.any(|other| hides(other, surface)) {
-                exposed[order[rank]] = None;
+            hidden[order[rank]] = nearer.any(|other| hides(other, surface));
+        }
+        for (surface, hidden) in surfaces[..count].iter().zip(hidden) {
+            if let (Some(surface), false) = (surface, hidden) {
+                visit(*surface);
             }
         }
-        exposed.iter().flatten().for_each(|surface| visit(*surface));
     }
 }
 

@@ -1,5 +1,7 @@
 //! How the panel looks: dark, translucent, rounded.
 
+use std::sync::Arc;
+
 use bevy_egui::egui;
 use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, Style, TextStyle};
 
@@ -44,15 +46,15 @@ pub(super) fn group() -> egui::Frame {
         .inner_margin(Margin::symmetric(8, 6))
 }
 
-/// Gives a context the panel's style, once.
-pub(super) fn apply(context: &egui::Context) {
-    let done = egui::Id::new("fluid panel style");
-    if context.data(|data| data.get_temp::<bool>(done)).unwrap_or(false) {
-        return;
-    }
-    context.data_mut(|data| data.insert_temp(done, true));
-    context.set_theme(egui::Theme::Dark);
-    context.all_styles_mut(restyle);
+/// The style of the panel and of what it opens, whatever the context's own is.
+pub(super) fn of_panel(context: &egui::Context) -> Arc<Style> {
+    let kept = egui::Id::new("fluid panel style");
+    let new = || {
+        let mut style = Style { visuals: egui::Visuals::dark(), ..Style::default() };
+        restyle(&mut style);
+        Arc::new(style)
+    };
+    context.data_mut(|data| data.get_temp_mut_or_insert_with(kept, new).clone())
 }
 
 fn restyle(style: &mut Style) {

@@ -37,7 +37,9 @@ pub fn show(context: &egui::Context, world: &mut World) {
     if !complete || !world.contains_resource::<FluidPanel>() {
         return;
     }
-    style::apply(context);
+    // What else is drawn into the context keeps the app's own.
+    let app_style = context.global_style();
+    context.set_global_style(style::of_panel(context));
     world.resource_scope(|world, mut panel: Mut<FluidPanel>| {
         let area = egui::Area::new(Id::new("fluid panel"))
             .order(Order::Middle)
@@ -57,6 +59,7 @@ pub fn show(context: &egui::Context, world: &mut World) {
             }
         });
     });
+    context.set_global_style(app_style);
 }
 
 /// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`.

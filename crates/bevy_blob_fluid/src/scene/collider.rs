@@ -16,9 +16,10 @@ use crate::simulation::FluidSimulation;
 ///
 /// Move the entity and it pushes and drags the liquid along, without a leak however fast it is; more
 /// than ten interaction radii in a tick are a jump, and what it jumps onto comes out gently. The
-/// liquid moves it only where it is a [`FluidBuoyant`] as well. A round collider under an uneven scale takes the smaller one; an entity
-/// whose scale is zero or not finite is left out with a warning, keeping its last valid
-/// place if it had one.
+/// liquid moves it only where it is a [`FluidBuoyant`] as well. Colliders that touch, as the tiles of
+/// a level do, are one surface to the liquid. A round collider under an uneven scale takes the
+/// smaller one; an entity whose scale is zero or not finite is left out with a warning, keeping its
+/// last valid place if it had one.
 ///
 /// ```
 /// use bevy::prelude::*;

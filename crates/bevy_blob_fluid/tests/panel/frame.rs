@@ -1,9 +1,10 @@
 //! What is on every page, and what holds for all of them.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::panel::{FluidPanel, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab};
+use bevy_blob_fluid::panel::{self, FluidPanel, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::FluidSurface;
+use bevy_egui::egui;
 
 use super::cases::FRAME;
 use super::driver::{self, Driver};
@@ -126,4 +127,31 @@ fn the_panel_does_nothing_where_there_is_nothing_to_show() {
     app.world_mut().remove_resource::<FluidPanel>();
     let driver = Driver::without_panel(app);
     assert!(driver.controls().is_empty());
+}
+
+#[test]
+fn what_else_is_drawn_with_egui_keeps_its_style_and_the_panel_has_its_own() {
+    let looks = |theme: egui::Theme| {
+        let context = egui::Context::default();
+        context.set_theme(theme);
+        context.all_styles_mut(|style| style.spacing.item_spacing.x = 33.0);
+        let mut app = driver::app();
+        let mut colours = Vec::new();
+        for _ in 0..2 {
+            let mut drawn = context.run_ui(egui::RawInput::default(), |ui| {
+                let before = ui.ctx().global_style();
+                panel::show(ui.ctx(), app.world_mut());
+                assert_eq!(*ui.ctx().global_style(), *before);
+            });
+            let fills = drawn.shapes.iter().filter_map(|shape| match &shape.shape {
+                egui::Shape::Rect(rect) => Some(rect.fill),
+                _ => None,
+            });
+            colours = fills.collect();
+            drawn.textures_delta.clear();
+        }
+        assert!(colours.len() > 5, "{colours:?}");
+        colours
+    };
+    assert_eq!(looks(egui::Theme::Dark), looks(egui::Theme::Light));
 }
