@@ -38,11 +38,17 @@ pub(crate) struct Solids {
     any_feels: bool,
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
-    pub deepest: f32,
+    deepest: f32,
     /// How far a surface may end from another, in world units, and still go on in it: not as far as
     /// liquid could get in between.
-    pub flush: f32,
+    flush: f32,
 }
+
+/// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
+const EJECTED_IN_RADII: f32 = 0.1;
+
+/// How far, in spacings, surfaces may end from each other and still be one, as tiles of a floor are.
+const FLUSH_IN_SPACINGS: f32 = 0.05;
 
 /// Most surfaces near one particle of which those that others hide are left out: of more only the
 /// nearest count.
@@ -55,7 +61,7 @@ const MOST_CORNERS: usize = 48;
 const APPEARANCE: f32 = 3.0;
 
 /// What is near a chunk of particles, and where its groups are.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(crate) struct NearChunk {
     near: Near,
     groups: [Bounds; CHUNK / GROUP],
@@ -88,9 +94,9 @@ impl Near {
     }
 
     /// Adds a collider.
-    fn push(&mut self, index: usize) {
+    fn push(&mut self, index: u32) {
         if let Some(place) = self.colliders.get_mut(self.count) {
-            *place = index as u32;
+            *place = index;
         }
         self.count += 1;
     }
@@ -100,11 +106,15 @@ impl Near {
         self.count > MOST_NEAR
     }
 
-    /// With the colliders in order, if there is anything.
-    fn in_order(mut self) -> Option<Self> {
+    /// Puts the colliders in order.
+    fn sort(&mut self) {
         if let Some(some) = self.colliders.get_mut(..self.count) {
             some.sort_unstable();
         }
+    }
+
+    /// Itself, if there is anything.
+    fn if_any(self) -> Option<Self> {
         (self.by_containers || self.count > 0).then_some(self)
     }
 
@@ -125,6 +135,17 @@ impl Solids {
     /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.containers.is_empty() && self.colliders.is_empty()
+    }
+
+    /// Takes over the scale of the liquid, in world units.
+    pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
+        self.deepest = EJECTED_IN_RADII * interaction_radius;
+        self.flush = FLUSH_IN_SPACINGS * particle_spacing;
+    }
+
+    /// How far inside a collider liquid is that it must have jumped onto, in world units.
+    pub(crate) fn deepest(&self) -> f32 {
+        self.deepest
     }
 
     /// Whether account is kept of what the liquid does to any collider.
@@ -238,14 +259,14 @@ impl Solids {
             &self.in_tree,
             |node| node.meets(grown),
             |index| {
-                let index = *index as usize;
-                if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
-                    near.push(index);
+                if self.may_meet(*index, bounds, grown, reach) {
+                    near.push(*index);
                 }
                 near.is_full()
             },
         );
-        near.in_order()
+        near.sort();
+        near.if_any()
     }
 
     /// Of surfaces around some particles those around a part of them, if there are any.
@@ -253,12 +274,19 @@ impl Solids {
         let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
         let mut closer = self.near_containers(near.by_containers, bounds, reach);
         let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
-        for index in colliders.iter().map(|index| *index as usize) {
-            if self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach) {
-                closer.push(index);
+        for index in colliders {
+            if self.may_meet(*index, bounds, grown, reach) {
+                closer.push(*index);
             }
         }
-        closer.in_order()
+        closer.if_any()
+    }
+
+    /// Whether a collider may be near particles in a box, which is `grown` by `reach` as well.
+    #[inline]
+    fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
+        let index = index as usize;
+        self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach)
     }
 
     /// What is near a chunk of `particles`, at most [`CHUNK`] of them, around any of which `bounds_of`

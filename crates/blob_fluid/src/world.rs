@@ -31,12 +31,6 @@ use crate::spring::{Spring, Springs};
 /// How many interaction radii from the origin the world reaches.
 const REACH_IN_RADII: f32 = 1e6;
 
-/// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
-const EJECTED_IN_RADII: f32 = 0.1;
-
-/// How far, in spacings, surfaces may end from each other and still be one, as tiles of a floor are.
-const FLUSH_IN_SPACINGS: f32 = 0.05;
-
 /// A time step that cannot be taken.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum StepError {
@@ -514,8 +508,8 @@ impl FluidWorld {
     }
 
     fn derive_coefficients(&mut self, time_step: f32) {
-        self.solids.deepest = EJECTED_IN_RADII * self.parameters.interaction_radius();
-        self.solids.flush = FLUSH_IN_SPACINGS * self.parameters.particle_spacing;
+        let FluidParameters { particle_spacing, .. } = self.parameters;
+        self.solids.set_scale(self.parameters.interaction_radius(), particle_spacing);
         self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
     }
 
@@ -563,7 +557,7 @@ impl FluidWorld {
         }
         let Self { index, particles, solids, classes, .. } = self;
         let positions = &particles.position;
-        let deepest = solids.deepest;
+        let deepest = solids.deepest();
         let jumps_into_liquid = |collider: &Collider| {
             let index = index.get_or_init(|| ParticleIndex::of(positions));
             let mut inside = false;

@@ -359,7 +359,7 @@ fn a_basin_of_tiles_holds_liquid_as_one_of_slabs_does() {
         };
         let by_tiles = rests_at(slabs.iter().flat_map(tiled).collect(), far());
         for (tiles, slabs) in by_tiles.into_iter().zip(by_slabs) {
-            assert!((tiles - slabs).abs() < 0.3, "{size}: {by_tiles:?} {by_slabs:?}");
+            assert!((tiles - slabs).abs() < 0.05, "{size}: {by_tiles:?} {by_slabs:?}");
         }
     }
 }
@@ -373,10 +373,11 @@ fn what_stands_behind_a_plate_does_not_count_beside_it() {
         Container::rectangle(0.5 * (low + high), 0.5 * (high - low)).expect("valid")
     };
     let far = rests_at(vec![plate()], tank(-200.0));
-    for bottom in [-4.0, -10.0, 0.0] {
+    // Where it is flush the wall stops some particles before the plate does, and they pack otherwise.
+    for (bottom, most) in [(-4.0, 0.01), (-10.0, 0.01), (0.0, 1.0)] {
         let near = rests_at(vec![plate()], tank(bottom));
         for (near, far) in near.into_iter().zip(far) {
-            assert!((near - far).abs() < 1.0, "{bottom}: {near:?} {far:?}");
+            assert!((near - far).abs() < most, "{bottom}: {near:?} {far:?}");
         }
     }
 }
@@ -417,10 +418,11 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         let columns = (200.0 / size) as u32;
         let steps = |column: u32| if size < 50.0 { 1 + column / 2 % 3 } else { 1 };
         let of_column = |column| (0..steps(column)).map(move |row| tile(column, row));
-        // What they leave free at the right is filled up.
+        // What they leave free at the right is filled up, as far as the wall.
         let right = -100.0 + columns as f32 * size;
-        let rest = block(Vec2::new(right, corner.y), Vec2::new(100.1, -100.0));
-        let solid: Vec<Collider> = (0..columns).flat_map(of_column).chain([rest]).collect();
+        let rest = || block(Vec2::new(right, corner.y), Vec2::new(100.0, -100.0));
+        let rest = (right < 99.9).then(rest);
+        let solid: Vec<Collider> = (0..columns).flat_map(of_column).chain(rest).collect();
         world.set_colliders(solid.clone());
         let liquid = Shape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
         for position in liquid.fill(Vec2::new(0.0, 20.0), 8.24) {

@@ -6,10 +6,9 @@ use glam::Vec2;
 
 use crate::bounds::Bounds;
 use crate::executor::{Executor, PerChunk};
-use crate::grid::LANES;
 use crate::kernel::{GhostWall, ghost_wall};
 use crate::pass::CHUNK;
-use crate::pass::pair::Lanes;
+use crate::pass::pair::{Lanes, gather};
 use crate::pass::relaxation::{pressure_mass, takes_part};
 use crate::sleep::Activity;
 use crate::solids::Near;
@@ -28,8 +27,8 @@ pub(crate) struct WallNear {
 
 /// What the liquid behind walls adds to the densities and near densities of a chunk's particles.
 pub(super) struct WallDensities {
-    density: [f32; CHUNK + LANES],
-    near_density: [f32; CHUNK + LANES],
+    density: [f32; CHUNK],
+    near_density: [f32; CHUNK],
 }
 
 impl WallDensities {
@@ -47,8 +46,7 @@ impl WallDensities {
         let bounds_of = |part| Bounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
         let chunk = solids.near_chunk(positions.len(), bounds_of, radius)?;
-        let none = [0.0; CHUNK + LANES];
-        let mut all = Self { density: none, near_density: none };
+        let mut all = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
         solids.for_each_group(&chunk, |group, near| {
             if !takes_part(world, start + group.start..start + group.end, Activity::Pressing) {
                 return;
@@ -61,12 +59,10 @@ impl WallDensities {
         Some(all)
     }
 
-    /// Those of the particles from an offset in the chunk.
+    /// Those of a block of the chunk.
     #[inline]
-    pub(super) fn lanes(&self, offset: usize) -> (Lanes, Lanes) {
-        let lanes = |all: &[f32; CHUNK + LANES]| -> Lanes {
-            std::array::from_fn(|lane| all[offset + lane])
-        };
+    pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
+        let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
         (lanes(&self.density), lanes(&self.near_density))
     }
 }

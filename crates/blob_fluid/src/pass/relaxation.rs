@@ -132,7 +132,7 @@ fn find_pressures_of_chunk(
             neighbours.end_block(block, 0, false);
             continue;
         }
-        let behind_walls = walls.as_ref().map_or(NO_WALLS, |walls| walls.lanes(of_block.start));
+        let behind_walls = walls.as_ref().map_or(NO_WALLS, |walls| walls.of_block(&of_block));
         let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
         let behind_walls = &behind_walls;
         let found = instructions::run(PressuresOfBlock { world, block, behind_walls, near });
