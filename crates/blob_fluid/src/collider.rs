@@ -14,8 +14,9 @@ use crate::surface::NearSurface;
 /// [body](crate::Body) that the liquid moves.
 ///
 /// Colliders may touch and overlap, as the tiles of a level do: where one goes on in another they are
-/// one surface, and nothing falls between them. What is inside of such a solid from the start has no
-/// way out of it, though.
+/// one surface. Nothing falls between rectangles; between polygons that touch, liquid that is shaken
+/// hard very rarely does, so better make one polygon of them. What is inside of a solid of several
+/// colliders from the start has no way out of it.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, Obstacle};
