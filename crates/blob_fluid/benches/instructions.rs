@@ -30,7 +30,8 @@ const CASES: [(&str, fn() -> FluidWorld); 4] = [
 fn asleep() -> FluidWorld {
     let mut world = settled_pool(SIZES[0]);
     let sleeping = Sleeping { after: 0.1, drift: 1.0 };
-    world.set_parameters(FluidParameters { sleeping, ..*world.parameters() }).expect("valid");
+    let parameters = FluidParameters { sleeping, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
     for _ in 0..10 {
         frame(&mut world);
     }

@@ -7,31 +7,13 @@ mod pool;
 use std::time::Duration;
 
 use blob_fluid::{
-    Bounds, ClassTable, DensityClass, Elasticity, Executor, FluidWorld, Force, RayonExecutor,
-    SerialExecutor, pass,
+    Bounds, ClassTable, DensityClass, Elasticity, FluidWorld, Force, Pass, RayonExecutor,
+    SerialExecutor,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
-
-/// A pass on an executor.
-type Pass<E> = fn(&mut FluidWorld, &E);
-
-/// The passes in order; those before a pass make the state it is timed on.
-fn in_order<E: Executor>() -> [(&'static str, Pass<E>); 9] {
-    [
-        ("gravity", pass::apply_gravity),
-        ("damping", pass::apply_damping),
-        ("surfaces", pass::grip_surfaces),
-        ("viscosity", pass::apply_viscosity),
-        ("advance", pass::advance_positions),
-        ("hash", pass::hash_positions),
-        ("relaxation", pass::relax_density),
-        ("contain", pass::contain),
-        ("velocity", pass::update_velocities),
-    ]
-}
 
 fn passes(criterion: &mut Criterion) {
     let two = RayonExecutor::new(2).expect("threads");
@@ -41,17 +23,19 @@ fn passes(criterion: &mut Criterion) {
     for size in SIZES {
         let mut world = settled_pool(size);
         world.begin_tick(FRAME, &SerialExecutor).expect("valid");
-        for ((name, serial), (_, threaded)) in in_order().into_iter().zip(in_order()) {
+        // Those before a pass make the state it is timed on.
+        for pass in Pass::ALL {
+            let name = pass.name();
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                let run = |world: &mut FluidWorld| serial(world, &SerialExecutor);
+                let run = |world: &mut FluidWorld| world.run_pass(pass, &SerialExecutor);
                 bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
             });
             let name = format!("{name}, two threads");
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                let run = |world: &mut FluidWorld| threaded(world, &two);
+                let run = |world: &mut FluidWorld| world.run_pass(pass, &two);
                 bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
             });
-            serial(&mut world, &SerialExecutor);
+            world.run_pass(pass, &SerialExecutor);
         }
     }
     group.finish();
@@ -74,14 +58,14 @@ fn springs(criterion: &mut Criterion) {
         world.step(FRAME, &SerialExecutor).expect("valid");
         println!("{:.1} springs per particle", world.springs().len() as f64 / *size as f64);
         world.begin_tick(FRAME, &SerialExecutor).expect("valid");
-        pass::advance_positions(&mut world, &SerialExecutor);
-        pass::hash_positions(&mut world, &SerialExecutor);
+        world.run_pass(Pass::AdvancePositions, &SerialExecutor);
+        world.run_pass(Pass::HashPositions, &SerialExecutor);
         group.bench_function(BenchmarkId::new("springs", size), |bencher| {
-            let run = |world: &mut FluidWorld| pass::apply_springs(world, &SerialExecutor);
+            let run = |world: &mut FluidWorld| world.run_pass(Pass::ApplySprings, &SerialExecutor);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
         });
         group.bench_function(BenchmarkId::new("springs, two threads", size), |bencher| {
-            let run = |world: &mut FluidWorld| pass::apply_springs(world, &two);
+            let run = |world: &mut FluidWorld| world.run_pass(Pass::ApplySprings, &two);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
         });
     }
@@ -105,7 +89,7 @@ fn forces(criterion: &mut Criterion) {
         world.set_forces(&forces).expect("valid");
         world.begin_tick(FRAME, &SerialExecutor).expect("valid");
         group.bench_function(BenchmarkId::new("twenty forces", size), |bencher| {
-            let run = |world: &mut FluidWorld| pass::apply_forces(world, &SerialExecutor);
+            let run = |world: &mut FluidWorld| world.run_pass(Pass::ApplyForces, &SerialExecutor);
             bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
         });
     }

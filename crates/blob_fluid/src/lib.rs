@@ -69,85 +69,64 @@
 //! - `bevy_reflect`: `Reflect` for settings, classes and shapes.
 //! - `serde`: settings, classes and shapes can be serialised.
 
-mod body;
-mod bounds;
-mod box_tree;
-mod class;
-mod class_filter;
-mod class_pair;
-mod class_table;
-mod coefficients;
-mod collider;
-mod connection;
-mod container;
-pub mod doctor;
-mod drain;
-mod effort;
-mod emitter;
-mod executor;
-mod force;
-mod grid;
-mod index;
-mod inspect;
-mod instructions;
-pub mod kernel;
-mod life;
-mod load;
-#[cfg(feature = "scene")]
-pub mod material;
-pub mod measure;
-mod parameters;
-mod particle;
-pub mod pass;
-mod population;
-mod query;
-mod range;
-mod region;
-#[cfg(feature = "scene")]
-pub mod scene;
-mod sensor;
-pub mod shape;
-mod sleep;
-mod solid;
-mod solids;
-mod splash;
-mod spring;
-mod substeps;
-mod surface;
-mod thermal;
+mod boundary;
+mod files;
+mod geometry;
+mod liquid;
+mod observe;
+mod parallel;
+mod particles;
+mod settings;
+mod solver;
+mod sources;
 mod world;
 
-pub use body::Body;
-pub use bounds::Bounds;
-pub use class::{ClassId, ClassViscosity, DensityClass, Elasticity};
-pub use class_filter::ClassFilter;
-pub use class_pair::{ClassPair, Reaction};
-pub use class_table::{ClassError, ClassTable};
-pub use collider::{Collider, Obstacle};
-pub use container::{Container, Vessel};
-pub use drain::Drain;
-pub use effort::{Budget, Effort, GivenUp, Governor};
-pub use emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
+pub use geometry::shape;
+pub use observe::{doctor, measure};
+pub use solver::kernel;
+
+#[cfg(feature = "scene")]
+pub use files::{material, scene};
+
+pub use boundary::body::Body;
+pub use boundary::collider::{Collider, Obstacle};
+pub use boundary::container::{Container, Vessel};
+pub use boundary::load::Load;
+pub use boundary::solid::{Solid, SolidKind};
+pub use boundary::surface::Surface;
+pub use geometry::bounds::Bounds;
+pub use geometry::motion::Motion;
+pub use geometry::region::Region;
+pub use geometry::shape::Shape;
+pub use liquid::force::field::{FieldParticles, ForceField};
+pub use liquid::force::region_force::{Falloff, Force};
+pub use liquid::population::CapacityPolicy;
+pub use liquid::state::Liquid;
+pub use observe::inspect::Cell;
+pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
+pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorReading};
+pub use observe::splash::{Splash, SplashDetection, SplashDetector};
 #[cfg(feature = "rayon")]
-pub use executor::RayonExecutor;
-pub use executor::{Executor, SerialExecutor, Slices};
-pub use force::{Falloff, FieldParticles, Force, ForceField};
-pub use inspect::Cell;
-pub use life::{Lifetime, ParticleTag};
-pub use load::Load;
-pub use parameters::{
-    FluidParameters, MassSplit, Relaxation, Settling, Sleeping, Substeps, Viscosity, Wall,
+pub use parallel::executor::RayonExecutor;
+pub use parallel::executor::{Executor, SerialExecutor, Slices};
+pub use particles::arrays::Particles;
+pub use particles::id::ParticleId;
+pub use particles::life::{Lifetime, ParticleTag};
+pub use particles::spawn::{ParticleSpawn, SpawnError};
+pub use particles::spring::Spring;
+pub use settings::class::{ClassId, ClassViscosity, DensityClass, Elasticity};
+pub use settings::class_filter::ClassFilter;
+pub use settings::class_pair::{ClassPair, Reaction};
+pub use settings::class_table::{ClassError, ClassTable};
+pub use settings::effort::{Budget, Effort, GivenUp};
+pub use settings::parameters::{
+    ClassicSettings, FluidParameters, GhostWalls, Settling, Sleeping, Solver, Substeps, Viscosity,
 };
-pub use particle::{ParticleId, ParticleSpawn, Particles, SpawnError};
-pub use population::CapacityPolicy;
-pub use query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
-pub use range::OutOfRange;
-pub use region::Region;
-pub use sensor::{FillLevels, LevelCrossing, Sensor, SensorReading};
-pub use shape::Shape;
-pub use solid::{Solid, SolidKind};
-pub use splash::{Splash, SplashDetection, SplashDetector};
-pub use spring::Spring;
-pub use surface::{Motion, Surface};
-pub use thermal::{Thermal, Transition};
-pub use world::{FluidWorld, StepError, StepReport};
+pub use settings::range::OutOfRange;
+pub use settings::thermal::{Thermal, Transition};
+pub use solver::governor::Governor;
+pub use solver::pass::table::Pass;
+pub use solver::report::{StepError, StepReport};
+pub use sources::drain::Drain;
+pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
+pub use world::FluidWorld;

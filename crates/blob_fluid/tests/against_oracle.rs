@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
-    ClassId, ClassPair, ClassTable, ClassViscosity, Collider, Container, DensityClass,
-    FluidParameters, FluidWorld, Force, MassSplit, Motion, ParticleSpawn, Reaction, Relaxation,
-    SerialExecutor, Shape, Substeps, Surface, Thermal, Transition, Viscosity, Wall, pass,
+    ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, Container,
+    DensityClass, FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass,
+    Reaction, SerialExecutor, Shape, Solver, Substeps, Surface, Thermal, Transition, Viscosity,
 };
 use glam::{DVec2, Vec2};
 use oracle::{Oracle, Particle};
@@ -108,26 +108,15 @@ fn check_every_pass(mut world: FluidWorld) {
         for _ in 0..report.substeps {
             let dt = f64::from(report.time_step / report.substeps as f32);
             macro_rules! pass {
-                ($name:ident) => {
-                    let before = Oracle::of(&world, dt);
-                    pass::$name(&mut world, &executor);
-                    compare(&world, before, stringify!($name), |oracle| oracle.$name());
+                ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+                    $(
+                        let before = Oracle::of(&world, dt);
+                        world.run_pass(Pass::$pass, &executor);
+                        compare(&world, before, stringify!($name), |oracle| oracle.$name());
+                    )*
                 };
             }
-            pass!(apply_gravity);
-            pass!(apply_forces);
-            pass!(apply_damping);
-            pass!(grip_surfaces);
-            pass!(apply_viscosity);
-            pass!(exchange_heat);
-            pass!(react);
-            pass!(advance_positions);
-            let before = Oracle::of(&world, dt);
-            pass::hash_positions(&mut world, &SerialExecutor);
-            compare(&world, before, "hash_positions", |_| {});
-            pass!(relax_density);
-            pass!(contain);
-            pass!(update_velocities);
+            blob_fluid::for_each_pass!(pass);
         }
         world.end_tick(report, &SerialExecutor);
     }
@@ -146,9 +135,8 @@ fn ancestral() -> FluidParameters {
     FluidParameters {
         rest_density: Some(10.0),
         stiffness: 0.072,
-        relaxation: Relaxation::Classic,
-        mass_split: MassSplit::InverseMass,
-        wall: Wall::Reflect { restitution: 0.8, dead_zone: 0.06, unsticking: 0.7 },
+        solver: Solver::Classic,
+        classic: ClassicSettings { restitution: 0.8, dead_zone: 0.06, unsticking: 0.7 },
         viscosity: Viscosity { cross_class: 1.0, ..Viscosity::default() },
         ..FluidParameters::default()
     }
@@ -278,17 +266,12 @@ fn in_the_form_of_its_ancestors() {
 }
 
 #[test]
-fn in_forms_that_mix_the_old_and_the_new() {
-    for relaxation in [Relaxation::Capped, Relaxation::Classic] {
-        for mass_split in [MassSplit::PressurePerMass, MassSplit::InverseMass] {
-            let wall = Wall::Ghost { density: 0.6, unsticking: 0.3 };
-            let parameters =
-                FluidParameters { relaxation, mass_split, wall, ..FluidParameters::default() };
-            let mut world = cloud(parameters, circle(80.0), 84.0);
-            world.set_classes(ancestral_classes()).expect("as many");
-            check_every_pass(world);
-        }
-    }
+fn with_other_ghost_walls_and_gravity_of_classes() {
+    let ghost_walls = GhostWalls { density: 0.6, unsticking: 0.3 };
+    let parameters = FluidParameters { ghost_walls, ..FluidParameters::default() };
+    let mut world = cloud(parameters, circle(80.0), 84.0);
+    world.set_classes(ancestral_classes()).expect("as many");
+    check_every_pass(world);
 }
 
 #[test]
@@ -331,12 +314,12 @@ fn relax_twins(world: &mut FluidWorld) -> (Oracle, Oracle) {
     world.particles_mut().velocities_mut().fill(Vec2::ZERO);
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
     let dt = f64::from(report.time_step / report.substeps as f32);
-    pass::advance_positions(world, &SerialExecutor);
-    pass::hash_positions(world, &SerialExecutor);
+    world.run_pass(Pass::AdvancePositions, &SerialExecutor);
+    world.run_pass(Pass::HashPositions, &SerialExecutor);
     let before = Oracle::of(world, dt);
     let mut expected = before.clone();
     expected.relax_density();
-    pass::relax_density(world, &SerialExecutor);
+    world.run_pass(Pass::RelaxDensity, &SerialExecutor);
     (before, expected)
 }
 
@@ -463,8 +446,8 @@ fn warm(world: &mut FluidWorld) {
 #[test]
 fn classes_that_differ_in_everything() {
     for linear in [0.5, 4.0, 500.0] {
-        for mass_split in [MassSplit::PressurePerMass, MassSplit::InverseMass] {
-            let parameters = FluidParameters { mass_split, ..FluidParameters::default() };
+        {
+            let parameters = FluidParameters::default();
             let mut world = cloud(parameters, circle(80.0), 84.0);
             world.set_classes(a_rich_table(linear)).expect("as many");
             warm(&mut world);

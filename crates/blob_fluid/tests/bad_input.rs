@@ -29,7 +29,7 @@ use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{Shape, fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld, Force,
-    ParticleSpawn, Particles, SerialExecutor, SpawnError, StepError, pass,
+    ParticleSpawn, Particles, Pass, SerialExecutor, SpawnError, StepError,
 };
 use glam::Vec2;
 
@@ -105,24 +105,6 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
     }
 }
 
-/// The passes of a substep, for tests that do something between them.
-const PASSES: [fn(&mut FluidWorld, &SerialExecutor); 14] = [
-    pass::apply_gravity,
-    pass::apply_forces,
-    pass::apply_damping,
-    pass::grip_surfaces,
-    pass::apply_viscosity,
-    pass::exchange_heat,
-    pass::react,
-    pass::advance_positions,
-    pass::hash_positions,
-    pass::apply_springs,
-    pass::relax_density,
-    pass::contain,
-    pass::update_velocities,
-    pass::move_bodies,
-];
-
 #[test]
 fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
     let spoil: [fn(&mut Particles, usize); 4] = [
@@ -132,27 +114,27 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
         |all, place| all.velocities_mut()[place].x = f32::NEG_INFINITY,
     ];
     for spoil in spoil {
-        for before in 0..=PASSES.len() {
+        for before in 0..=Pass::ALL.len() {
             let mut world = bowl();
             run(&mut world, 3);
             let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
             let id = world.particles().ids()[250];
             let mut ghost = None;
-            for (index, pass) in PASSES.iter().enumerate() {
+            for (index, pass) in Pass::ALL.into_iter().enumerate() {
                 if index == before {
                     ghost = Some(world.clone());
                     let place = world.particles().place(id).expect("alive");
                     spoil(world.particles_mut(), place);
                 }
-                pass(&mut world, &SerialExecutor);
+                world.run_pass(pass, &SerialExecutor);
                 if let Some(ghost) = &mut ghost {
                     if index == before {
                         ghost.despawn(id);
                     }
-                    pass(ghost, &SerialExecutor);
+                    ghost.run_pass(pass, &SerialExecutor);
                 }
             }
-            if before == PASSES.len() {
+            if before == Pass::ALL.len() {
                 let place = world.particles().place(id).expect("alive");
                 spoil(world.particles_mut(), place);
             }
@@ -191,15 +173,15 @@ fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
 #[test]
 fn a_displacement_out_of_the_world_is_contained_or_counted() {
     for distance in [1e6, 1e30, 3e38] {
-        for before in 0..PASSES.len() {
+        for before in 0..Pass::ALL.len() {
             let mut world = bowl();
             run(&mut world, 3);
             let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            for (index, pass) in PASSES.iter().enumerate() {
+            for (index, pass) in Pass::ALL.into_iter().enumerate() {
                 if index == before {
                     world.particles_mut().displace(250, Vec2::new(0.0, distance));
                 }
-                pass(&mut world, &SerialExecutor);
+                world.run_pass(pass, &SerialExecutor);
             }
             let report = world.end_tick(report, &SerialExecutor);
             assert!(report.quarantined <= 1, "{distance:e} before pass {before}");
@@ -489,18 +471,18 @@ fn particles_may_come_and_go_between_any_two_passes() {
     };
     let classes = ClassTable::new(ClassTable::default().iter().map(elastic).collect());
     world.set_classes(classes.expect("valid")).expect("as many");
-    for before in 0..PASSES.len() {
+    for before in 0..Pass::ALL.len() {
         let count = world.particles().len();
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         let dead = world.particles().ids()[before * 7];
-        for (index, pass) in PASSES.iter().enumerate() {
+        for (index, pass) in Pass::ALL.into_iter().enumerate() {
             if index == before {
                 assert!(world.despawn(dead));
                 for x in 0..20 {
                     world.spawn(at(Vec2::new(8.0 * x as f32 - 80.0, 0.0))).expect("room");
                 }
             }
-            pass(&mut world, &SerialExecutor);
+            world.run_pass(pass, &SerialExecutor);
         }
         world.end_tick(report, &SerialExecutor);
         assert_eq!(world.particles().len(), count + 19);
@@ -518,8 +500,8 @@ fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
     classes.push(classes[0].clone());
     world.set_classes(ClassTable::new(classes).expect("valid")).expect("more");
     let _ = world.spawn(ParticleSpawn { class: ClassId(3), ..at(Vec2::new(0.0, 130.0)) });
-    for pass in PASSES {
-        pass(&mut world, &SerialExecutor);
+    for pass in Pass::ALL {
+        world.run_pass(pass, &SerialExecutor);
     }
     world.end_tick(report, &SerialExecutor);
     assert_finite(&world);

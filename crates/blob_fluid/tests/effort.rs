@@ -2,7 +2,7 @@
 
 use blob_fluid::{
     Budget, ClassId, ClassTable, ClassViscosity, Container, DensityClass, Effort, Elasticity,
-    FluidParameters, FluidWorld, GivenUp, Governor, ParticleSpawn, Relaxation, SerialExecutor,
+    FluidParameters, FluidWorld, GivenUp, Governor, ParticleSpawn, SerialExecutor, Solver,
     Substeps,
 };
 use glam::Vec2;
@@ -67,7 +67,7 @@ fn what_would_blow_up_keeps_its_substeps() {
         column(DensityClass { elasticity: Some(elasticity), ..DensityClass::default() });
     let mut classic = honey();
     let parameters = FluidParameters {
-        relaxation: Relaxation::Classic,
+        solver: Solver::Classic,
         substeps: Substeps::Fixed(4),
         ..FluidParameters::default()
     };

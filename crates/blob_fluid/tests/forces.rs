@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use blob_fluid::shape::{Polygon, Polyline, Shape, scatter};
 use blob_fluid::{
     Bounds, ClassFilter, ClassId, Container, Executor, Falloff, FieldParticles, FluidParameters,
-    FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn, RayonExecutor, Region,
-    SerialExecutor, pass,
+    FluidWorld, Force, ForceField, OutOfRange, ParticleSpawn, Pass, RayonExecutor, Region,
+    SerialExecutor,
 };
 use glam::Vec2;
 
@@ -27,7 +27,7 @@ fn acted_on(force: &Force, position: Vec2, velocity: Vec2) -> (Vec2, f32) {
     let mut world = weightless();
     spawn(&mut world, position, velocity);
     world.set_forces(std::slice::from_ref(force)).expect("valid");
-    pass::apply_forces(&mut world, &SerialExecutor);
+    world.run_pass(Pass::ApplyForces, &SerialExecutor);
     (world.particles().velocities()[0], world.particles().temperatures()[0])
 }
 
@@ -93,7 +93,7 @@ fn parts_combine_and_forces_add_up() {
     spawn(&mut world, at, Vec2::ZERO);
     let everywhere = Force { acceleration: Vec2::Y, ..Force::default() };
     world.set_forces(&[both, everywhere]).expect("valid");
-    pass::apply_forces(&mut world, &SerialExecutor);
+    world.run_pass(Pass::ApplyForces, &SerialExecutor);
     let expected = Vec2::new(-59.0, 92.0) * strength + Vec2::Y * TICK;
     assert_near(world.particles().velocities()[0], expected);
 }
@@ -171,7 +171,7 @@ fn only_the_classes_it_is_for() {
     let classes = ClassFilter::ALL.without(ClassId::MEDIUM);
     let force = Force { classes, acceleration: Vec2::Y, ..Force::default() };
     world.set_forces(std::slice::from_ref(&force)).expect("valid");
-    pass::apply_forces(&mut world, &SerialExecutor);
+    world.run_pass(Pass::ApplyForces, &SerialExecutor);
     world.apply_impulse(&force).expect("valid");
     for (class, velocity) in world.particles().classes().iter().zip(world.particles().velocities())
     {
@@ -261,7 +261,7 @@ fn forces_miss_no_particle_in_their_reach() {
         })
         .collect();
     world.set_forces(&forces).expect("valid");
-    pass::apply_forces(&mut world, &SerialExecutor);
+    world.run_pass(Pass::ApplyForces, &SerialExecutor);
     let mut hits = 0;
     for (at, velocity) in world.particles().positions().iter().zip(world.particles().velocities()) {
         let inside = |force: &&Force| force.region.as_ref().is_some_and(|own| own.contains(*at));
@@ -374,7 +374,7 @@ fn fields_are_not_bothered_with_what_is_far_from_their_bounds() {
     let corner = Bounds { low: Vec2::splat(-1e3), high: Vec2::splat(-60.0) };
     let count = Arc::new(Count(corner, AtomicUsize::new(0)));
     world.set_force_fields(vec![count.clone()]);
-    pass::apply_forces(&mut world, &SerialExecutor);
+    world.run_pass(Pass::ApplyForces, &SerialExecutor);
     let inside = world.particles().positions().iter().filter(|at| corner.contains(**at)).count();
     let seen = count.1.load(Relaxed);
     assert!(inside > 0 && (inside..world.particles().len() / 2).contains(&seen), "{inside} {seen}");
@@ -417,7 +417,7 @@ fn fields_of_the_host_act_in_their_bounds_and_on_any_number_of_threads() {
         executor(&mut world);
         world
     };
-    let world = run(&|world| pass::apply_forces(world, &SerialExecutor));
+    let world = run(&|world| world.run_pass(Pass::ApplyForces, &SerialExecutor));
     let particles = world.particles();
     for (place, at) in particles.positions().iter().enumerate() {
         let spin = if at.x >= 0.0 { at.perp() * TICK } else { Vec2::ZERO };

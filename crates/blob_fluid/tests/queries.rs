@@ -5,8 +5,8 @@ use std::hint::black_box;
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
     BlobChange, BlobTracker, BlobTracking, ClassFilter, ClassId, Container, FillLevels,
-    FluidParameters, FluidWorld, LevelCrossing, ParticleId, ParticleSpawn, RayonExecutor, Region,
-    Sensor, SerialExecutor, Splash, SplashDetection, SplashDetector,
+    FluidParameters, FluidWorld, LevelCrossing, ParticleId, ParticleSpawn, Pass, RayonExecutor,
+    Region, Sensor, SerialExecutor, Splash, SplashDetection, SplashDetector,
 };
 use glam::Vec2;
 
@@ -522,7 +522,7 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
         let seen = watch.look(&world);
         assert_eq!(seen, of_threaded.look(&threaded));
         let mut resorted = world.clone();
-        blob_fluid::pass::hash_positions(&mut resorted, &SerialExecutor);
+        resorted.run_pass(Pass::HashPositions, &SerialExecutor);
         other_orders += u32::from(resorted.particles().ids() != world.particles().ids());
         assert_eq!(seen, of_resorted.look(&resorted));
         world.step(TICK, &SerialExecutor).expect("valid");

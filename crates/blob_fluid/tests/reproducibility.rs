@@ -2,8 +2,8 @@
 
 use blob_fluid::scene::Scene;
 use blob_fluid::{
-    ClassId, Container, Executor, FluidParameters, FluidWorld, ParticleSpawn, RayonExecutor,
-    SerialExecutor, Slices, Substeps, pass,
+    ClassId, Container, Executor, FluidParameters, FluidWorld, ParticleSpawn, Pass, RayonExecutor,
+    SerialExecutor, Slices, Substeps,
 };
 use glam::Vec2;
 
@@ -191,20 +191,9 @@ fn a_tick_of_two_substeps_is_two_ticks_of_one() {
 fn tick_by_hand(world: &mut FluidWorld, time_step: f32) {
     let report = world.begin_tick(time_step, &SerialExecutor).expect("valid");
     for _ in 0..report.substeps {
-        pass::apply_gravity(world, &SerialExecutor);
-        pass::apply_forces(world, &SerialExecutor);
-        pass::apply_damping(world, &SerialExecutor);
-        pass::grip_surfaces(world, &SerialExecutor);
-        pass::apply_viscosity(world, &SerialExecutor);
-        pass::exchange_heat(world, &SerialExecutor);
-        pass::react(world, &SerialExecutor);
-        pass::advance_positions(world, &SerialExecutor);
-        pass::hash_positions(world, &SerialExecutor);
-        pass::apply_springs(world, &SerialExecutor);
-        pass::relax_density(world, &SerialExecutor);
-        pass::contain(world, &SerialExecutor);
-        pass::update_velocities(world, &SerialExecutor);
-        pass::move_bodies(world, &SerialExecutor);
+        for pass in Pass::ALL {
+            world.run_pass(pass, &SerialExecutor);
+        }
     }
     world.end_tick(report, &SerialExecutor);
 }

@@ -176,9 +176,10 @@ fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
     let mut world = asleep();
     let idle = Force::drag(Region::circle(Vec2::splat(50.0), 1e3).expect("valid"), 1.0);
     world.set_forces(&[idle]).expect("valid");
-    world.set_parameters(*world.parameters()).expect("valid");
-    world.set_classes(world.classes().clone()).expect("as many");
-    world.set_containers(world.containers().to_vec());
+    let liquid = world.liquid_mut();
+    liquid.set_parameters(*liquid.parameters()).expect("valid");
+    liquid.set_classes(liquid.classes().clone()).expect("as many");
+    liquid.set_containers(liquid.containers().to_vec());
     world.set_colliders(vec![]);
     assert_eq!(world.step(TICK, &SerialExecutor).expect("valid").substeps, 0);
 }
@@ -188,8 +189,9 @@ fn what_concerns_all_wakes_all() {
     let changes: [(&str, fn(&mut FluidWorld)); 4] = [
         ("gravity", |world| {
             let gravity = Vec2::new(30.0, -200.0);
-            world
-                .set_parameters(FluidParameters { gravity, ..*world.parameters() })
+            let liquid = world.liquid_mut();
+            liquid
+                .set_parameters(FluidParameters { gravity, ..*liquid.parameters() })
                 .expect("valid");
         }),
         ("a class", |world| {
@@ -226,7 +228,8 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
     let asleep = asleep();
     let mut world = asleep.clone();
     let drifting = Motion { velocity: Vec2::new(0.3, 0.0), angular_velocity: 0.0 };
-    world.set_containers(vec![world.containers()[0].clone().with_motion(drifting).expect("valid")]);
+    let moving = world.containers()[0].clone().with_motion(drifting).expect("valid");
+    world.set_containers(vec![moving]);
     run(&mut world, 300);
     assert_eq!(world.asleep(), 0, "in a container that drifts");
 

@@ -3,8 +3,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, Container, FluidParameters, FluidWorld, Motion, Obstacle,
-    ParticleSpawn, SerialExecutor, Settling, Surface, Wall,
+    ClassFilter, ClassId, Collider, Container, FluidParameters, FluidWorld, GhostWalls, Motion,
+    Obstacle, ParticleSpawn, SerialExecutor, Settling, Solver, Surface,
 };
 use glam::Vec2;
 
@@ -68,9 +68,9 @@ fn a_glancing_blow_loses_what_friction_takes() {
     // Algorithm 6: the normal part of the impulse whole, of the tangential part mu.
     for friction in [0.0, 0.25, 1.0] {
         // Nothing but the floor acts.
-        let wall = Wall::Ghost { density: 0.0, unsticking: 0.0 };
+        let ghost_walls = GhostWalls { density: 0.0, unsticking: 0.0 };
         let weightless =
-            FluidParameters { gravity: Vec2::ZERO, wall, ..FluidParameters::default() };
+            FluidParameters { gravity: Vec2::ZERO, ghost_walls, ..FluidParameters::default() };
         let mut world = FluidWorld::new(weightless).expect("valid");
         let surface = Surface { friction: Some(friction), ..Default::default() };
         let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(100.0, 10.0));
@@ -235,10 +235,8 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
 #[test]
 fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
     // A wedge of two planks thinner than a particle, under a falling block, and a lattice of posts.
-    for wall in
-        [Wall::default(), Wall::Reflect { restitution: 0.5, dead_zone: 0.06, unsticking: 0.0 }]
-    {
-        let parameters = FluidParameters { wall, ..FluidParameters::default() };
+    for solver in Solver::ALL {
+        let parameters = FluidParameters { solver, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
         let half_size = Vec2::new(170.0, 400.0);
         world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
@@ -252,8 +250,8 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
         fill(&mut world, block, Vec2::new(0.0, 200.0));
         run(&mut world, 900);
         let below = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
-        assert_eq!(below, 0, "{wall:?}");
-        assert_eq!(measure(&world).escaped, 0, "{wall:?}");
+        assert_eq!(below, 0, "{solver:?}");
+        assert_eq!(measure(&world).escaped, 0, "{solver:?}");
         // Without the planks all of it would be there.
         world.set_colliders(vec![]);
         run(&mut world, 300);

@@ -3,7 +3,7 @@
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld,
-    ParticleSpawn, RayonExecutor, SerialExecutor, Spring, Substeps, pass,
+    ParticleSpawn, Pass, RayonExecutor, SerialExecutor, Spring, Substeps,
 };
 use glam::{DVec2, Vec2};
 
@@ -50,12 +50,12 @@ fn every_pass_agrees_with_the_paper() {
     for tick in 0..30 {
         let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
         for _ in 0..report.substeps {
-            pass::apply_gravity(&mut world, &SerialExecutor);
-            pass::apply_viscosity(&mut world, &SerialExecutor);
-            pass::advance_positions(&mut world, &SerialExecutor);
-            pass::hash_positions(&mut world, &SerialExecutor);
+            world.run_pass(Pass::ApplyGravity, &SerialExecutor);
+            world.run_pass(Pass::ApplyViscosity, &SerialExecutor);
+            world.run_pass(Pass::AdvancePositions, &SerialExecutor);
+            world.run_pass(Pass::HashPositions, &SerialExecutor);
             let (before, springs_before) = state(&world);
-            pass::apply_springs(&mut world, &SerialExecutor);
+            world.run_pass(Pass::ApplySprings, &SerialExecutor);
             let (after, springs_after) = state(&world);
 
             let at = |id| before.iter().find(|(own, _)| *own == id).expect("alive").1;
@@ -106,8 +106,8 @@ fn every_pass_agrees_with_the_paper() {
                 // Fifty springs of a few units each, in 32 bits.
                 assert!((*moved - expected).length() < 1e-4, "tick {tick}: {moved} and {expected}");
             }
-            pass::relax_density(&mut world, &SerialExecutor);
-            pass::update_velocities(&mut world, &SerialExecutor);
+            world.run_pass(Pass::RelaxDensity, &SerialExecutor);
+            world.run_pass(Pass::UpdateVelocities, &SerialExecutor);
         }
         world.end_tick(report, &SerialExecutor);
     }

@@ -1,6 +1,6 @@
 //! Walls and colliders: how they grip, and how they keep particles where they belong.
 
-use blob_fluid::{Motion, Wall};
+use blob_fluid::{ClassicSettings, Motion, Solver};
 use glam::DVec2;
 
 use super::wall::{Near, Solid, home};
@@ -51,7 +51,7 @@ impl Oracle {
     }
 
     /// Friction and stickiness.
-    pub fn grip_surfaces(&mut self) {
+    pub fn apply_wall_friction(&mut self) {
         let per_time = self.dt / self.time_unit();
         let settles = self.settings.gravity != glam::Vec2::ZERO;
         let of_pool = if settles { f64::from(self.settings.settling.wall_friction) } else { 0.0 };
@@ -97,9 +97,10 @@ impl Oracle {
     }
 
     pub fn contain(&mut self) {
-        let Wall::Reflect { restitution, dead_zone, unsticking } = self.settings.wall else {
+        if self.settings.solver == Solver::DoubleDensity {
             return self.keep_inside(true);
-        };
+        }
+        let ClassicSettings { restitution, dead_zone, unsticking } = self.settings.classic;
         let dead_zone = f64::from(dead_zone) * f64::from(self.settings.particle_spacing);
         let unsticking = f64::from(unsticking) * self.speed_unit();
         self.keep_inside(false);
@@ -214,8 +215,7 @@ impl Oracle {
     /// The velocity follows a particle that was put onto a surface by what cancels the way into it,
     /// and at most by the speed unit beyond that; friction takes its part of the way along it.
     fn meet(&mut self, index: usize, near: &Near, rounding: f64) {
-        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
-            self.settings.wall;
+        let unsticking = self.unsticking();
         let speed_unit = self.speed_unit();
         let unsticking = f64::from(unsticking) * speed_unit * self.dt;
         let dt = self.dt;
@@ -248,10 +248,16 @@ impl Oracle {
             + 4.0 * EPSILON * (speeds + ejection);
     }
 
+    fn unsticking(&self) -> f32 {
+        match self.settings.solver {
+            Solver::DoubleDensity => self.settings.ghost_walls.unsticking,
+            Solver::Classic => self.settings.classic.unsticking,
+        }
+    }
+
     /// A particle so close to a surface that 32 bits may find it beyond.
     fn brush(&mut self, index: usize, rounding: f64) {
-        let (Wall::Ghost { unsticking, .. } | Wall::Reflect { unsticking, .. }) =
-            self.settings.wall;
+        let unsticking = self.unsticking();
         let particle = &mut self.particles[index];
         particle.errors.undecided |= unsticking > 0.0;
         particle.errors.position += rounding;

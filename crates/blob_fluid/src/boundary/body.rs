@@ -1,0 +1,191 @@
+//! Bodies that the liquid moves.
+
+use crate::geometry::shape::Shape;
+use crate::settings::range::{Check, OutOfRange};
+
+/// What makes a collider a body that the liquid carries, turns and drags (Clavet et al. 2005,
+/// Algorithm 6).
+///
+/// Its centre is taken to be its centre of mass. Masses are in those of a particle of the medium
+/// class: liquid of that class weighs one for every square of the particle spacing.
+///
+/// ```
+/// use blob_fluid::{Body, Collider, FluidWorld, Obstacle, Shape};
+/// use glam::Vec2;
+/// let world = FluidWorld::default();
+/// let spacing = world.parameters().particle_spacing;
+/// let crate_shape = Shape::Rectangle { half_size: Vec2::splat(30.0) };
+/// let body = Body::of_density(0.5, &crate_shape, spacing)?;
+/// let displaced = (60.0 + spacing) * (60.0 + spacing) / (spacing * spacing);
+/// assert!((body.mass / displaced - 0.5).abs() < 0.02);
+/// let kind = Obstacle { body: Some(body), ..Default::default() };
+/// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_kind(kind)?;
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Body {
+    /// Mass; above 0.
+    pub mass: f32,
+    /// Moment of inertia about its centre, in masses times square world units; above 0.
+    pub moment_of_inertia: f32,
+    /// Factor on gravity, -1000 to 1000. Default 1.
+    #[cfg_attr(feature = "serde", serde(default = "one"))]
+    pub gravity_scale: f32,
+    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to 1e6.
+    /// Default 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub drag: f32,
+    /// How much it rubs on other bodies, colliders and containers; 0 to 10. Default 0.4.
+    #[cfg_attr(feature = "serde", serde(default = "rough"))]
+    pub friction: f32,
+    /// Whether it stays where it is and only turns, like a wheel. Default no.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub pinned: bool,
+    /// Whether it keeps its angle. Default no.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub upright: bool,
+    /// Whether it passes through other bodies, colliders and containers. Default no.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub ghostly: bool,
+}
+
+#[cfg(feature = "serde")]
+const fn one() -> f32 {
+    1.0
+}
+
+#[cfg(feature = "serde")]
+const fn rough() -> f32 {
+    ROUGH
+}
+
+const ROUGH: f32 = 0.4;
+
+/// How many points a shape is measured with, about.
+const SAMPLES: f32 = 4000.0;
+
+impl Body {
+    /// A free body of that mass and moment of inertia.
+    pub const fn new(mass: f32, moment_of_inertia: f32) -> Self {
+        Self {
+            mass,
+            moment_of_inertia,
+            gravity_scale: 1.0,
+            drag: 0.0,
+            friction: ROUGH,
+            pinned: false,
+            upright: false,
+            ghostly: false,
+        }
+    }
+
+    /// A body of a shape that has `density` times the density of the medium class, where particles
+    /// are `particle_spacing` world units apart: below 1 it floats, at a half half sunk.
+    ///
+    /// Liquid keeps half a particle spacing away from it, which counts as displaced.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a density or spacing that is not above 0 and finite, and for shapes without
+    /// an area or a finite one: lines and half planes.
+    pub fn of_density(
+        density: f32,
+        shape: &Shape,
+        particle_spacing: f32,
+    ) -> Result<Self, OutOfRange> {
+        shape.validate()?;
+        let check = Check("body");
+        check.size("density", density)?;
+        check.size("particle_spacing", particle_spacing)?;
+        check.size("area", shape.area())?;
+        let half_size = shape.bounds().half_size() + 0.5 * particle_spacing;
+        let step = (4.0 * half_size.element_product() / SAMPLES).sqrt();
+        let around = Shape::Rectangle { half_size };
+        let (mut squares, mut count) = (0.0_f64, 0_u32);
+        for point in around.fill(shape.bounds().centre(), step) {
+            if shape.distance(point) <= 0.5 * particle_spacing {
+                squares += f64::from(point.length_squared());
+                count += 1;
+            }
+        }
+        let mass = density * count as f32 * (step / particle_spacing) * (step / particle_spacing);
+        check.size("mass", mass)?;
+        let body = Self::new(mass, mass * (squares / f64::from(count)) as f32);
+        body.validate().map(|()| body)
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("body");
+        let size = |field, value: f32| {
+            let valid = value.is_normal() && value > 0.0;
+            check.that(valid, field, value, "finite and above 0")
+        };
+        size("mass", self.mass)?;
+        size("moment_of_inertia", self.moment_of_inertia)?;
+        let valid = self.gravity_scale.abs() <= 1e3;
+        check.that(valid, "gravity_scale", self.gravity_scale, "between -1000 and 1000")?;
+        let valid = (0.0..=1e6).contains(&self.drag);
+        check.that(valid, "drag", self.drag, "between 0 and 1e6")?;
+        let valid = (0.0..=10.0).contains(&self.friction);
+        check.that(valid, "friction", self.friction, "between 0 and 10")
+    }
+
+    /// 1/mass, or 0 where it is pinned.
+    pub(crate) fn inverse_mass(&self) -> f32 {
+        if self.pinned { 0.0 } else { 1.0 / self.mass }
+    }
+
+    /// 1/moment of inertia, or 0 where it keeps its angle.
+    pub(crate) fn inverse_inertia(&self) -> f32 {
+        if self.upright { 0.0 } else { 1.0 / self.moment_of_inertia }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec2;
+
+    #[test]
+    fn inertia_is_that_of_the_shape() {
+        let square = |half: f32| Shape::Rectangle { half_size: Vec2::splat(half) };
+        for (shape, squared_gyration) in [
+            (Shape::Circle { radius: 30.0 }, 450.0),
+            (square(30.0), 600.0),
+            (Shape::Rectangle { half_size: Vec2::new(60.0, 5.0) }, 3625.0 / 3.0),
+        ] {
+            // In a liquid so fine that it comes close.
+            let body = Body::of_density(2.0, &shape, 0.1).expect("valid");
+            let expected = squared_gyration * body.mass;
+            assert!((body.moment_of_inertia / expected - 1.0).abs() < 0.03, "{shape:?} {body:?}");
+        }
+    }
+
+    #[test]
+    fn impossible_bodies_are_refused_by_field() {
+        let disc = Shape::Circle { radius: 3.0 };
+        assert_eq!(Body::of_density(0.0, &disc, 1.0).expect_err("refused").field, "density");
+        let plane = Shape::HalfPlane { normal: Vec2::Y };
+        assert_eq!(Body::of_density(1.0, &plane, 1.0).expect_err("refused").field, "area");
+        let bad: [(&str, fn(&mut Body)); 5] = [
+            ("mass", |body| body.mass = 0.0),
+            ("moment_of_inertia", |body| body.moment_of_inertia = f32::NAN),
+            ("gravity_scale", |body| body.gravity_scale = f32::INFINITY),
+            ("drag", |body| body.drag = -1.0),
+            ("friction", |body| body.friction = 11.0),
+        ];
+        for (field, change) in bad {
+            let mut body = Body::new(1.0, 1.0);
+            change(&mut body);
+            assert_eq!(body.validate().expect_err(field).field, field);
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Colliders: solid shapes in the liquid's way.
+
+use glam::Vec2;
+
+use crate::boundary::body::Body;
+use crate::boundary::solid::{Solid, SolidKind};
+use crate::boundary::surface::NearSurface;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::shape::{Entry, Nearest, Shape};
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::range::OutOfRange;
+
+/// A solid that the liquid cannot enter, standing still or moving as it is told, or a
+/// [body](crate::Body) that the liquid moves.
+///
+/// Colliders may touch and overlap, as the tiles of a level do: where one goes on in another they are
+/// one surface. Nothing falls between rectangles; between polygons that touch, liquid that is shaken
+/// hard very rarely does, so better make one polygon of them. What is inside of a solid of several
+/// colliders from the start has no way out of it.
+///
+/// ```
+/// use blob_fluid::{ClassFilter, ClassId, Collider, Obstacle};
+/// use glam::Vec2;
+/// // A bowl out of which oil may go but nothing else.
+/// let classes = ClassFilter::ALL.without(ClassId::LIGHT);
+/// let kind = Obstacle { inside_out: true, classes, ..Default::default() };
+/// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_kind(kind)?;
+/// assert_eq!(bowl.distance(Vec2::new(0.0, 90.0)), 10.0);
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+pub type Collider = Solid<Obstacle>;
+
+/// What makes a [`Solid`] a collider, and what it stops.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Obstacle {
+    /// Whether it is solid where the shape is not: the liquid stays inside. Default no.
+    pub inside_out: bool,
+    /// Whether it is a membrane: liquid inside it may leave and is not pushed out, liquid outside
+    /// may not enter. A [`Polyline`](crate::shape::Polyline) holds what comes from its left, seen
+    /// from its first point, and lets pass what comes from its right. Default no.
+    pub one_way: bool,
+    /// The classes it stops. Default all.
+    pub classes: ClassFilter,
+    /// Whether the world keeps account of what the liquid does to it
+    /// ([`FluidWorld::load_on`](crate::FluidWorld::load_on)), as it does of bodies. Liquid around it stays
+    /// awake. Default no.
+    pub feels: bool,
+    /// What it is as a body that the liquid moves; `None` (default) for a collider that moves as it is
+    /// told.
+    pub body: Option<Body>,
+    /// The layers it is on, a bit each: of those classes it stops the ones that share a layer with
+    /// it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)). Default all.
+    pub layers: u32,
+}
+
+impl Default for Obstacle {
+    /// Solid inside, for all classes.
+    fn default() -> Self {
+        Self {
+            inside_out: false,
+            one_way: false,
+            classes: ClassFilter::ALL,
+            layers: u32::MAX,
+            feels: false,
+            body: None,
+        }
+    }
+}
+
+impl SolidKind for Obstacle {
+    const NAME: &'static str = "collider";
+
+    fn validate(&self) -> Result<(), OutOfRange> {
+        self.body.as_ref().map_or(Ok(()), Body::validate)
+    }
+
+    fn is_body(&self) -> bool {
+        self.body.is_some()
+    }
+}
+
+impl Collider {
+    /// The same collider, of that kind.
+    ///
+    /// # Errors
+    ///
+    /// As [`Body::validate`] where it is a body.
+    pub fn with_kind(self, kind: Obstacle) -> Result<Self, OutOfRange> {
+        kind.validate()?;
+        Ok(Self { kind, ..self })
+    }
+
+    /// Whether the world keeps account of what the liquid does to it.
+    pub(crate) fn feels(&self) -> bool {
+        self.kind.feels || self.kind.body.is_some()
+    }
+
+    /// What kind of obstacle it is.
+    pub fn kind(&self) -> Obstacle {
+        self.kind
+    }
+
+    /// Distance to the surface, positive where liquid may be and negative where the collider is
+    /// solid.
+    ///
+    /// ```
+    /// use blob_fluid::Collider;
+    /// use glam::Vec2;
+    /// let post = Collider::circle(Vec2::ZERO, 40.0)?;
+    /// assert_eq!(post.distance(Vec2::new(50.0, 0.0)), 10.0);
+    /// assert_eq!(post.distance(Vec2::new(0.0, 39.0)), -1.0);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn distance(&self, point: Vec2) -> f32 {
+        self.sign() * self.shape.distance(self.pose.to_local(point))
+    }
+
+    fn sign(&self) -> f32 {
+        if self.kind.inside_out { -1.0 } else { 1.0 }
+    }
+
+    /// Whether the surface may be within `reach` of a point in a box, or such a point beyond it, or
+    /// have passed through in this substep. `false` is certain.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+        let meets = |local: Bounds, reach: f32| {
+            if self.kind.inside_out {
+                self.shape.may_meet_from_inside(local, reach)
+            } else {
+                self.shape.may_meet(local, reach)
+            }
+        };
+        let local = self.pose.to_local_bounds(bounds);
+        if self.before == self.pose {
+            return meets(local, reach);
+        }
+        // Seen from the collider the particles have come a long way.
+        meets(local.and(self.before.to_local_bounds(bounds)), reach)
+    }
+
+    /// The surface, if it is within `reach` of a point, or the point beyond it by no more than
+    /// `deepest`.
+    #[inline]
+    pub(crate) fn surface_near(
+        &self,
+        point: Vec2,
+        reach: f32,
+        deepest: f32,
+    ) -> Option<NearSurface> {
+        let local = self.pose.to_local(point);
+        let (normal, distance) = if self.kind.inside_out {
+            let Nearest { normal, distance } = self.shape.nearest(local, f32::INFINITY)?;
+            (-normal, -distance)
+        } else {
+            let Nearest { normal, distance } = self.shape.nearest(local, reach)?;
+            (normal, distance)
+        };
+        if distance >= reach
+            || distance < -deepest
+            || self.kind.one_way && self.is_behind(local, normal, distance)
+        {
+            return None;
+        }
+        Some(self.near(point, self.pose.direction(normal), distance))
+    }
+
+    /// Whether a place, seen from a point in the liquid, lies behind the surface or on it, or closer
+    /// to it than `flush`.
+    pub(crate) fn hides(&self, point: Vec2, place: Vec2, flush: f32) -> bool {
+        let (start, end) = (self.pose.to_local(point), self.pose.to_local(place));
+        if self.kind.inside_out {
+            return self.shape.distance(end) >= -flush;
+        }
+        self.shape.nearest(end, flush).is_some()
+            || self.shape.entry(start, end, self.slack(), self.kind.one_way).is_some()
+    }
+
+    /// Whether a point is where a membrane does not act: inside, or to the right of a line.
+    fn is_behind(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
+        match &self.shape {
+            Shape::Polyline(line) => line.faces_right(local, normal),
+            _ => distance < 0.0,
+        }
+    }
+
+    /// Where a particle that came from `before` to `after` in this substep met the surface, as seen
+    /// from the moving collider: the place it may be at instead of `after`.
+    ///
+    /// `None` if it did not. What sits inside from the start comes out by the nearest way, by at most
+    /// `ejection` world units at once: a whole obstacle's worth of liquid would burst out otherwise.
+    pub(crate) fn stop(
+        &self,
+        before: Vec2,
+        after: Vec2,
+        ejection: f32,
+    ) -> Option<(Vec2, NearSurface)> {
+        let end = self.pose.to_local(after);
+        // Where the particle was as seen from the collider.
+        let start = self.before.to_local(before);
+        let slack = self.slack();
+        let bounds = self.shape.bounds();
+        if !self.kind.inside_out
+            && (start.min(end).cmpgt(bounds.high + slack).any()
+                || start.max(end).cmplt(bounds.low - slack).any())
+        {
+            return None;
+        }
+        let entry = if self.kind.inside_out {
+            self.shape.exit(start, end, slack)
+        } else {
+            self.shape.entry(start, end, slack, self.kind.one_way)
+        };
+        if let Some(Entry { normal, place }) = entry {
+            // It slides along the face it came through.
+            let beyond = (end - place).dot(normal);
+            let near = self.near(after, self.pose.direction(normal), beyond);
+            let stopped = end - normal * (beyond - self.margin(slack));
+            return Some((self.pose.to_world(stopped), near));
+        }
+        if self.kind.one_way {
+            return None;
+        }
+        // Only what is beyond needs to know how far.
+        let reach = if self.kind.inside_out { f32::INFINITY } else { 0.0 };
+        let Nearest { normal, distance } = self.shape.nearest(end, reach)?;
+        let (normal, distance) = (normal * self.sign(), distance * self.sign());
+        if distance >= 0.0 {
+            return None;
+        }
+        let margin = if distance < -ejection { 0.0 } else { self.margin(slack) };
+        let distance = distance.max(-ejection);
+        let near = self.near(after, self.pose.direction(normal), distance);
+        Some((self.pose.to_world(end - normal * (distance - margin)), near))
+    }
+
+    /// How far from the surface what met it is put, so that rounding leaves it on its side: a
+    /// surface that is looked for from the liquid's side needs to know which that is, and a
+    /// rectangle may stand on others.
+    fn margin(&self, slack: f32) -> f32 {
+        match self.shape {
+            Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_) => 2.0 * slack,
+            Shape::Rectangle { .. } => slack,
+            _ => 0.0,
+        }
+    }
+
+    /// Whether the least step through the surface counts.
+    pub(crate) fn has_sides(&self) -> bool {
+        matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::motion::Motion;
+
+    fn close(a: Vec2, b: Vec2) -> bool {
+        (a - b).length() < 1e-4
+    }
+
+    /// Whether a place is at a point of a collider's face, as far off it as it should be.
+    fn touches(collider: &Collider, place: Vec2, point: Vec2, normal: Vec2) -> bool {
+        close(place, point + normal * collider.margin(collider.slack()))
+    }
+
+    #[test]
+    fn what_comes_in_slides_along_the_face_it_came_through() {
+        let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
+        let (place, near) =
+            floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0).expect("met");
+        assert!(touches(&floor, place, Vec2::new(6.0, 10.0), near.normal), "{place}");
+        assert!(close(near.normal, Vec2::Y));
+        assert!((near.distance + 6.0).abs() < 1e-4);
+    }
+
+    #[test]
+    fn what_passed_through_is_brought_back() {
+        let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
+        let (place, near) =
+            wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0).expect("met");
+        assert!(touches(&wall, place, Vec2::new(-1.0, 7.0), near.normal), "{place}");
+        assert!(close(near.normal, Vec2::NEG_X));
+        let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
+        let (place, near) =
+            post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0).expect("met");
+        assert!(close(place, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{place}");
+        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0).is_none());
+    }
+
+    #[test]
+    fn a_collider_sweeps_up_what_it_passes() {
+        let mut bat = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
+        bat = bat
+            .with_motion(Motion { velocity: Vec2::new(1000.0, 0.0), ..Motion::STILL })
+            .expect("valid");
+        let resting = Vec2::new(20.0, 3.0);
+        bat.advance(0.1);
+        let (place, near) = bat.stop(resting, resting, 100.0).expect("met");
+        assert!(touches(&bat, place, Vec2::new(101.0, 3.0), near.normal), "{place}");
+        assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
+    }
+
+    #[test]
+    fn what_is_inside_from_the_start_comes_out_the_nearest_way() {
+        let stone = Collider::circle(Vec2::splat(5.0), 10.0).expect("valid");
+        let inside = Vec2::new(5.0, 12.0);
+        let (place, _) = stone.stop(inside, inside, 100.0).expect("inside");
+        assert!(close(place, Vec2::new(5.0, 15.0)), "{place}");
+        let centre = Vec2::splat(5.0);
+        assert!(stone.stop(centre, centre, 100.0).is_some());
+        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0).is_none());
+    }
+
+    #[test]
+    fn impossible_colliders_are_refused() {
+        let error = Collider::circle(Vec2::ZERO, -1.0).expect_err("refused");
+        assert_eq!((error.subject, error.field), ("collider", "radius"));
+        assert!(Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, f32::NAN)).is_err());
+    }
+}

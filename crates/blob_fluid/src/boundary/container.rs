@@ -1,0 +1,209 @@
+//! Containers: closed shapes that hold the liquid.
+
+use glam::Vec2;
+
+use crate::boundary::solid::{Solid, SolidKind};
+use crate::boundary::surface::NearSurface;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::shape::{Entry, Nearest, Shape};
+
+/// A closed container: particles inside stay inside.
+///
+/// With several containers a particle belongs to the first one it is inside of, and else to the
+/// nearest.
+pub type Container = Solid<Vessel>;
+
+/// What makes a [`Solid`] a container.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Vessel;
+
+impl SolidKind for Vessel {
+    const NAME: &'static str = "container";
+}
+
+impl Container {
+    /// Distance to the nearest wall, positive inside and negative outside.
+    ///
+    /// ```
+    /// use blob_fluid::Container;
+    /// use glam::Vec2;
+    /// let round = Container::circle(Vec2::ZERO, 400.0)?;
+    /// assert_eq!(round.depth(Vec2::new(300.0, 0.0)), 100.0);
+    /// assert_eq!(round.depth(Vec2::new(0.0, 401.0)), -1.0);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn depth(&self, point: Vec2) -> f32 {
+        -self.shape.distance(self.pose.to_local(point))
+    }
+
+    /// The nearest point inside: the point itself unless it lies outside.
+    pub fn project(&self, point: Vec2) -> Vec2 {
+        let local = self.pose.to_local(point);
+        match self.shape {
+            Shape::Circle { radius } => {
+                let distance = local.length();
+                if distance <= radius {
+                    return point;
+                }
+                self.centre() + (point - self.centre()) * (radius / distance)
+            }
+            Shape::Rectangle { half_size } => {
+                let inside = local.clamp(-half_size, half_size);
+                if inside == local { point } else { self.pose.to_world(inside) }
+            }
+            _ => match self.shape.nearest(local, f32::INFINITY) {
+                Some(Nearest { normal, distance }) if distance > 0.0 => {
+                    self.pose.to_world(local - normal * distance)
+                }
+                _ => point,
+            },
+        }
+    }
+
+    /// Whether a wall may be within `reach` of a point in a box, or such a point beyond a wall.
+    #[inline]
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+        let mut local = self.pose.to_local_bounds(bounds);
+        if self.before != self.pose {
+            // Seen from the container the particles have come a long way.
+            local = local.and(self.before.to_local_bounds(bounds));
+        }
+        self.shape.may_meet_from_inside(local, reach)
+    }
+
+    /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.
+    #[inline]
+    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearSurface)) {
+        let local = self.pose.to_local(point);
+        match self.shape {
+            Shape::Circle { radius } => {
+                // Far from the wall, which is where nearly all particles are, no root is needed.
+                let inner = radius - reach;
+                let squared = local.length_squared();
+                if inner > 0.0 && squared < inner * inner {
+                    return;
+                }
+                let distance = squared.sqrt();
+                if distance > 1e-6 * radius {
+                    let normal = (self.centre() - point) / distance;
+                    visit(self.near(point, normal, radius - distance));
+                }
+            }
+            Shape::Rectangle { half_size } => {
+                let (x, y) = (self.rotation(), self.rotation().perp());
+                let walls = [
+                    (x, half_size.x + local.x),
+                    (-x, half_size.x - local.x),
+                    (y, half_size.y + local.y),
+                    (-y, half_size.y - local.y),
+                ];
+                for (normal, distance) in walls {
+                    if distance < reach {
+                        visit(self.near(point, normal, distance));
+                    }
+                }
+            }
+            _ => {
+                if let Some(Nearest { normal, distance }) = self.shape.nearest(local, f32::INFINITY)
+                    && -distance < reach
+                {
+                    visit(self.near(point, self.pose.direction(-normal), -distance));
+                }
+            }
+        }
+    }
+
+    /// Whether a particle beyond a wall can be put back by the walls near it alone: of other shapes
+    /// the way it came matters.
+    pub(crate) fn is_convex(&self) -> bool {
+        !matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
+    }
+
+    /// Where a particle that came from `before` to `after` in this substep met a wall, as seen from
+    /// the moving container: the place it may be at instead of `after`. `None` if it did not.
+    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearSurface)> {
+        let (start, end) = (self.before.to_local(before), self.pose.to_local(after));
+        let slack = self.slack();
+        let (normal, beyond) = match self.shape.exit(start, end, slack) {
+            Some(Entry { normal, place }) => (normal, (end - place).dot(normal)),
+            None => {
+                let Nearest { normal, distance } = self.shape.nearest(end, f32::INFINITY)?;
+                if distance <= 0.0 {
+                    return None;
+                }
+                (-normal, -distance)
+            }
+        };
+        let near = self.near(after, self.pose.direction(normal), beyond);
+        Some((self.pose.to_world(end - normal * (beyond - 2.0 * slack)), near))
+    }
+}
+
+/// The container that a point belongs to: the first it is inside of, else the nearest.
+#[inline]
+pub(crate) fn container_of(containers: &[Container], point: Vec2) -> Option<&Container> {
+    if let [only] = containers {
+        return Some(only);
+    }
+    let mut nearest = None;
+    let mut best = f32::NEG_INFINITY;
+    for container in containers {
+        let depth = container.depth(point);
+        if depth >= 0.0 {
+            return Some(container);
+        }
+        if depth > best {
+            best = depth;
+            nearest = Some(container);
+        }
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn impossible_containers_are_refused() {
+        for radius in [0.0, -1.0, f32::NAN, f32::INFINITY, 1e-40] {
+            let error = Container::circle(Vec2::ZERO, radius).expect_err("refused");
+            assert_eq!(error.field, "radius");
+        }
+        let flat = Container::rectangle(Vec2::ZERO, Vec2::new(10.0, 0.0));
+        assert_eq!(flat.expect_err("refused").field, "half_size");
+        let nowhere = Container::circle(Vec2::new(f32::NAN, 0.0), 1.0);
+        assert_eq!(nowhere.expect_err("refused").field, "centre");
+        let shape = Shape::Circle { radius: 1.0 };
+        let sheared = Container::new(shape, Vec2::ZERO, Vec2::ZERO);
+        assert_eq!(sheared.expect_err("refused").field, "rotation");
+    }
+
+    #[test]
+    fn a_turned_rectangle_measures_along_its_own_axes() {
+        let shape = Shape::Rectangle { half_size: Vec2::new(10.0, 2.0) };
+        let upright = Container::new(shape, Vec2::new(1.0, 1.0), Vec2::Y).expect("valid");
+        assert!((upright.depth(Vec2::new(1.0, 10.0)) - 1.0).abs() < 1e-5);
+        assert!((upright.depth(Vec2::new(4.0, 1.0)) + 1.0).abs() < 1e-5);
+        let inside = upright.project(Vec2::new(9.0, 20.0));
+        assert!((inside - Vec2::new(3.0, 11.0)).length() < 1e-4, "{inside}");
+        let mut walls = 0;
+        upright.near_walls(Vec2::new(2.5, 1.0), 1.0, |wall| {
+            walls += 1;
+            assert!((wall.distance - 0.5).abs() < 1e-5);
+            assert!((wall.normal - Vec2::NEG_X).length() < 1e-5);
+        });
+        assert_eq!(walls, 1);
+    }
+
+    #[test]
+    fn particles_belong_to_the_container_they_are_in_or_else_the_nearest() {
+        let left = Container::circle(Vec2::new(-10.0, 0.0), 5.0).expect("valid");
+        let right = Container::circle(Vec2::new(10.0, 0.0), 5.0).expect("valid");
+        let both = [left.clone(), right.clone()];
+        assert_eq!(container_of(&both, Vec2::new(8.0, 1.0)), Some(&right));
+        assert_eq!(container_of(&both, Vec2::new(-100.0, 0.0)), Some(&left));
+        assert_eq!(container_of(&[], Vec2::ZERO), None);
+    }
+}

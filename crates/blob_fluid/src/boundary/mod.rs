@@ -1,0 +1,9 @@
+//! What the liquid cannot pass: containers, colliders and bodies.
+
+pub(crate) mod body;
+pub(crate) mod collider;
+pub(crate) mod container;
+pub(crate) mod load;
+pub(crate) mod solid;
+pub(crate) mod solids;
+pub(crate) mod surface;

@@ -1,0 +1,436 @@
+//! Materials as data: liquids described in RON files, to be picked by name.
+//!
+//! `docs/materials.md` lists every field; `assets/materials` holds water, honey, lava and more.
+
+mod places;
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::settings::class::{ClassViscosity, DensityClass};
+use crate::settings::class_pair::{ClassPair, Reaction};
+use crate::settings::class_table::{ClassError, ClassTable};
+
+/// A liquid by name: a class, and how it meets others.
+///
+/// ```
+/// use blob_fluid::material::Material;
+/// let honey = Material::from_ron(
+///     r#"(class: (name: "honey", mass: 1.4, viscosity: (linear: 10)))"#,
+/// )?;
+/// assert_eq!(honey.class.mass, 1.4);
+/// let wrong = Material::from_ron("(\n  class: (name: \"tar\",\n    mass: -1),\n)");
+/// let message = wrong.unwrap_err().to_string();
+/// assert!(message.starts_with("3:5: class `tar`: mass is -1"), "{message}");
+/// # Ok::<(), blob_fluid::material::MaterialError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Material {
+    /// What it is, in a sentence.
+    #[serde(default)]
+    pub description: String,
+    /// The class; its name is the material's.
+    pub class: DensityClass,
+    /// How it meets other materials. Those that are not in use do not matter.
+    #[serde(default)]
+    pub pairs: Vec<MaterialPair>,
+}
+
+/// How a material meets another: a [`ClassPair`] seen from one side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialPair {
+    /// Name of the other material.
+    pub with: String,
+    /// As [`ClassPair::viscosity`].
+    #[serde(default)]
+    pub viscosity: Option<ClassViscosity>,
+    /// As [`ClassPair::cohesion`].
+    #[serde(default)]
+    pub cohesion: f32,
+    /// As [`ClassPair::reaction`].
+    #[serde(default)]
+    pub reaction: Option<MaterialReaction>,
+}
+
+/// What a material and another turn into where they touch: a [`Reaction`] seen from one side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MaterialReaction {
+    /// As [`Reaction::rate`].
+    pub rate: f32,
+    /// Name of the material that this one becomes; `None` if it stays.
+    #[serde(default)]
+    pub becomes: Option<String>,
+    /// Name of the material that the other becomes; `None` if it stays.
+    #[serde(default)]
+    pub other_becomes: Option<String>,
+    /// As [`Reaction::temperature`].
+    #[serde(default)]
+    pub temperature: Option<f32>,
+}
+
+/// Why a material could not be read.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum MaterialError {
+    /// The text is not a material; the message begins with line and column.
+    #[error("{0}")]
+    Syntax(Box<ron::error::SpannedError>),
+    /// What was read is not UTF-8.
+    #[error("{line}:{column}: not a text")]
+    NotText {
+        /// Line of the first wrong byte, from 1.
+        line: usize,
+        /// Column of the first wrong byte, from 1.
+        column: usize,
+    },
+    /// A value is impossible.
+    #[error("{line}:{column}: {error}")]
+    Invalid {
+        /// Line of the field at fault, from 1.
+        line: usize,
+        /// Column of the field at fault, from 1.
+        column: usize,
+        /// What is wrong with it.
+        error: ClassError,
+    },
+    /// A file could not be read.
+    #[error("{path}: {message}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        message: String,
+    },
+    /// A file holds no valid material.
+    #[error("{path}:{error}")]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        error: Box<MaterialError>,
+    },
+    /// Materials do not go together.
+    #[error(transparent)]
+    Together(#[from] ClassError),
+}
+
+impl Material {
+    /// Reads a material from RON text.
+    ///
+    /// # Errors
+    ///
+    /// [`MaterialError::Syntax`] and [`MaterialError::Invalid`], both with line and column.
+    pub fn from_ron(text: &str) -> Result<Self, MaterialError> {
+        let material: Self = parse(text).map_err(|error| MaterialError::Syntax(Box::new(error)))?;
+        material.validate().map_err(|(path, error)| {
+            let (line, column) = places::place_of(text, &path);
+            MaterialError::Invalid { line, column, error }
+        })?;
+        Ok(material)
+    }
+
+    /// Reads a material from the bytes of a RON text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Material::from_ron`], also for what is not UTF-8.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, MaterialError> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::from_ron(text),
+            Err(error) => {
+                let (line, column) = places::place_at(bytes, error.valid_up_to());
+                Err(MaterialError::NotText { line, column })
+            }
+        }
+    }
+
+    /// Reads a material from a file.
+    ///
+    /// # Errors
+    ///
+    /// [`MaterialError`] with the file's name, and line and column in it.
+    pub fn read(path: &Path) -> Result<Self, MaterialError> {
+        let bytes = fs::read(path).map_err(|error| MaterialError::File {
+            path: path.to_owned(),
+            message: error.to_string(),
+        })?;
+        Self::from_bytes(&bytes)
+            .map_err(|error| MaterialError::InFile { path: path.to_owned(), error: error.into() })
+    }
+
+    /// A class, and how it meets others, as a material; `None` if none of `classes` has that name.
+    ///
+    /// [`Material::class_pairs`] gives the same pairs back, with this class first. The description
+    /// is left empty.
+    ///
+    /// ```
+    /// use blob_fluid::material::Material;
+    /// use blob_fluid::{ClassPair, DensityClass};
+    /// let classes = ["oil", "water"]
+    ///     .map(|name| DensityClass { name: name.into(), ..Default::default() });
+    /// let pairs = [ClassPair { cohesion: -0.6, ..ClassPair::new("water", "oil") }];
+    /// let oil = Material::of_class("oil", &classes, &pairs).unwrap();
+    /// assert_eq!((oil.pairs[0].with.as_str(), oil.pairs[0].cohesion), ("water", -0.6));
+    /// assert_eq!(Material::from_ron(&oil.to_ron())?, oil);
+    /// # Ok::<(), blob_fluid::material::MaterialError>(())
+    /// ```
+    pub fn of_class(name: &str, classes: &[DensityClass], pairs: &[ClassPair]) -> Option<Self> {
+        let class = classes.iter().find(|class| class.name == name)?.clone();
+        let pairs = pairs.iter().filter_map(|pair| MaterialPair::seen_from(name, pair)).collect();
+        Some(Self { description: String::new(), class, pairs })
+    }
+
+    /// The material as RON text, all fields written out, for a `NAME.fluid.ron` file.
+    ///
+    /// [`Material::from_ron`] reads back the same, unless a value is out of range.
+    pub fn to_ron(&self) -> String {
+        let style = ron::ser::PrettyConfig::new()
+            .extensions(ron::extensions::Extensions::IMPLICIT_SOME)
+            .compact_arrays(true);
+        // What cannot be written, such as maps without text as keys, no material holds.
+        let text = ron::ser::to_string_pretty(self, style).unwrap_or_default();
+        // Materials are read with this extension anyway.
+        let text = text.strip_prefix("#![enable(implicit_some)]").unwrap_or(&text);
+        format!("{}\n", text.trim())
+    }
+
+    /// Names of the materials that it may turn into by itself.
+    pub fn transitions(&self) -> impl Iterator<Item = &str> {
+        let thermal = &self.class.thermal;
+        let transitions = thermal.above.iter().chain(&thermal.below);
+        transitions.map(|transition| transition.becomes.as_str())
+    }
+
+    /// Names of all materials that come about by itself and by meeting `others`, as their files or
+    /// its own say.
+    pub fn products<'a>(
+        &'a self,
+        others: impl Iterator<Item = &'a Self>,
+    ) -> impl Iterator<Item = &'a str> {
+        let met = others.flat_map(|other| {
+            let mine = self.products_with(&other.class.name);
+            mine.chain(other.products_with(&self.class.name))
+        });
+        self.transitions().chain(met)
+    }
+
+    /// Names of the materials that come about where it meets `other`, as its own file says.
+    fn products_with(&self, other: &str) -> impl Iterator<Item = &str> {
+        let reactions = self.pairs.iter().filter(move |pair| pair.with == other);
+        let reactions = reactions.filter_map(|pair| pair.reaction.as_ref());
+        reactions.flat_map(|own| own.becomes.iter().chain(&own.other_becomes)).map(String::as_str)
+    }
+
+    /// How it meets others, as pairs of classes of which it is the first.
+    pub fn class_pairs(&self) -> impl Iterator<Item = ClassPair> {
+        self.pairs.iter().map(|pair| pair.to_class_pair(self))
+    }
+
+    /// Checks all numbers; with an error comes the path of the field at fault.
+    fn validate(&self) -> Result<(), (String, ClassError)> {
+        let field_of = |error: &ClassError| match error {
+            ClassError::OutOfRange { field, .. } | ClassError::UnknownClass { field, .. } => *field,
+            _ => "",
+        };
+        // Other materials are not known here: any will do.
+        let table = |pairs: &[MaterialPair]| {
+            let pairs: Vec<_> = pairs.iter().map(|pair| pair.to_class_pair(self)).collect();
+            let mut classes = vec![self.class.clone()];
+            let in_pairs = pairs.iter().flat_map(|pair| {
+                let products = pair.reaction.iter().flat_map(|own| own.becomes.iter().flatten());
+                pair.classes.iter().chain(products)
+            });
+            for name in in_pairs.map(String::as_str).chain(self.transitions()) {
+                if classes.iter().all(|class| class.name != name) {
+                    classes.push(DensityClass { name: name.to_owned(), ..Default::default() });
+                }
+            }
+            ClassTable::with_pairs(classes, pairs)
+        };
+        table(&[]).map_err(|error| (format!("class.{}", field_of(&error)), error))?;
+        for (index, pair) in self.pairs.iter().enumerate() {
+            table(std::slice::from_ref(pair))
+                .map_err(|error| (format!("pairs.{index}.{}", field_of(&error)), error))?;
+        }
+        table(&self.pairs).map_err(|error| ("pairs".to_owned(), error))?;
+        Ok(())
+    }
+}
+
+impl MaterialPair {
+    /// A pair as one of its classes sees it; `None` if it is not among them.
+    fn seen_from(name: &str, pair: &ClassPair) -> Option<Self> {
+        let own = pair.classes.iter().position(|class| class == name)?;
+        let other = 1 - own;
+        let reaction = pair.reaction.as_ref().map(|reaction| MaterialReaction {
+            rate: reaction.rate,
+            becomes: reaction.becomes[own].clone(),
+            other_becomes: reaction.becomes[other].clone(),
+            temperature: reaction.temperature,
+        });
+        let with = pair.classes[other].clone();
+        Some(Self { with, viscosity: pair.viscosity, cohesion: pair.cohesion, reaction })
+    }
+
+    fn to_class_pair(&self, of: &Material) -> ClassPair {
+        ClassPair {
+            classes: [of.class.name.clone(), self.with.clone()],
+            viscosity: self.viscosity,
+            cohesion: self.cohesion,
+            reaction: self.reaction.as_ref().map(|reaction| Reaction {
+                rate: reaction.rate,
+                becomes: [reaction.becomes.clone(), reaction.other_becomes.clone()],
+                temperature: reaction.temperature,
+            }),
+        }
+    }
+}
+
+/// Reads RON text as materials and scenes are written: `Some` may be left out.
+pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ron::error::SpannedError> {
+    ron::Options::default()
+        .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
+        .from_str(text)
+}
+
+/// A table of `classes`, `pairs` of them, and materials behind them.
+///
+/// Pairs of materials with what is not in the table are left out.
+///
+/// # Errors
+///
+/// [`ClassError`] as for [`ClassTable::with_pairs`], such as for a material that turns into one
+/// that is missing.
+pub fn table_with(
+    mut classes: Vec<DensityClass>,
+    mut pairs: Vec<ClassPair>,
+    materials: &[Material],
+) -> Result<ClassTable, ClassError> {
+    classes.extend(materials.iter().map(|material| material.class.clone()));
+    for material in materials {
+        let present = |pair: &ClassPair| classes.iter().any(|class| class.name == pair.classes[1]);
+        pairs.extend(material.class_pairs().filter(present));
+    }
+    ClassTable::with_pairs(classes, pairs)
+}
+
+/// Reads the materials of these names from `NAME.fluid.ron` in a folder, and all those that they
+/// turn into, by themselves or by meeting each other; in the order they are named, then found.
+///
+/// # Errors
+///
+/// [`MaterialError`] with the file's name for one that is missing or wrong.
+pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
+    let mut materials: Vec<Material> = Vec::new();
+    let mut wanted: VecDeque<String> = names.iter().cloned().collect();
+    while let Some(name) = wanted.pop_front() {
+        if materials.iter().any(|material| material.class.name == name) {
+            continue;
+        }
+        let material = Material::read(&folder.join(format!("{name}.fluid.ron")))?;
+        wanted.extend(material.products(materials.iter()).map(str::to_owned));
+        materials.push(material);
+    }
+    Ok(materials)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_name_the_field_and_where_it_is() {
+        for (text, expected) in [
+            ("(class: (mass: 1))", "missing field"),
+            ("(class: (name: \"x\", mass: 1)", "1:29"),
+            ("(\n class: (name: \"x\",\n  weight: 1))", "3:9"),
+            ("(class: (name: \"x\", mass: inf))", "1:21: class `x`: mass is inf"),
+            ("(class: (name: \"x\", viscosity: (\n linear: -2)))", "2:2: class `x`: viscosity.lin"),
+            (
+                "(class: (name: \"mass\", // mass: 3\n thermal: (above: (temperature: NaN,\n becomes: \"y\"))))",
+                "2:20: class `mass`: thermal.above.temperature is NaN",
+            ),
+            (
+                "(class: (name: \"x\"), pairs: [(with: \"y\", cohesion: 1),\n (with: \"z\", cohesion: 99)])",
+                "2:14: class `x and z`: cohesion is 99",
+            ),
+            (
+                "(class: (name: \"x\"), pairs: [(with: \"y\", reaction: (rate: 0))])",
+                "1:53: class `x and y`: reaction.rate is 0",
+            ),
+            ("(class: (name: \"x\"), pairs: [(with: \"x\")])", "`x` is paired with itself"),
+            (
+                "(class: (name: \"x\"),\n pairs: [(with: \"y\"), (with: \"y\")])",
+                "2:2: classes `x` and `y` are paired twice",
+            ),
+            ("", "1:1"),
+        ] {
+            let message = Material::from_ron(text).expect_err(text).to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_material_that_turns_into_a_missing_one_is_refused() {
+        let steam =
+            "(class: (name: \"steam\", thermal: (below: (temperature: 100, becomes: \"water\"))))";
+        let steam = Material::from_ron(steam).expect("valid by itself");
+        let error = table_with(Vec::new(), Vec::new(), &[steam]).expect_err("refused");
+        assert!(error.to_string().contains("names `water`"), "{error}");
+    }
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+        let mut read = 0;
+        for entry in fs::read_dir(folder).expect("the folder of materials") {
+            let material = Material::read(&entry.expect("an entry").path()).expect("valid");
+            let again = Material::from_ron(&material.to_ron()).expect("valid");
+            assert_eq!(again, material, "{}", material.to_ron());
+            read += 1;
+        }
+        assert!(read >= 11, "{read}");
+    }
+
+    #[test]
+    fn a_material_goes_into_classes_and_comes_out_the_same() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+        let names = ["lava", "water", "oil", "mercury"].map(str::to_owned);
+        let materials = read_materials(&folder, &names).expect("valid");
+        let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
+        let classes: Vec<_> = table.iter().cloned().collect();
+        for material in &materials {
+            let out = Material::of_class(&material.class.name, &classes, table.pairs());
+            let out = out.expect("its class is there");
+            assert_eq!(out.class, material.class);
+            for pair in material.pairs.iter().filter(|pair| table.find(&pair.with).is_some()) {
+                assert!(out.pairs.contains(pair), "{pair:?} in {:?}", out.pairs);
+            }
+        }
+        // The other side of a reaction sees it mirrored.
+        let water = Material::of_class("water", &classes, table.pairs()).expect("water is there");
+        let with_lava = water.pairs.iter().find(|pair| pair.with == "lava").expect("they react");
+        let reaction = with_lava.reaction.as_ref().expect("they react");
+        assert_eq!(reaction.becomes.as_deref(), Some("steam"));
+        assert_eq!(reaction.other_becomes.as_deref(), Some("stone"));
+        assert_eq!(Material::of_class("tar", &classes, table.pairs()), None);
+    }
+
+    #[test]
+    fn pairs_count_where_both_are_there() {
+        let text =
+            "(class: (name: \"lava\"), pairs: [(with: \"water\", cohesion: -1), (with: \"oil\")])";
+        let lava = Material::from_ron(text).expect("valid");
+        let water = Material::from_ron("(class: (name: \"water\"))").expect("valid");
+        let table = table_with(Vec::new(), Vec::new(), &[lava, water]).expect("valid");
+        assert_eq!((table.len(), table.pairs().len()), (2, 1));
+        assert_eq!(table.pairs()[0].cohesion, -1.0);
+    }
+}

@@ -1,0 +1,501 @@
+//! Scenes as data: worlds described in RON, shared by tests, benchmarks, examples and the lab.
+//!
+//! `docs/scenes.md` lists every field.
+
+use std::fs;
+use std::path::Path;
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::boundary::collider::Obstacle;
+use crate::boundary::container::Vessel;
+use crate::boundary::solid::{Solid, SolidKind};
+use crate::boundary::surface::Surface;
+use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
+use crate::geometry::motion::Motion;
+use crate::geometry::shape::{Shape, fermat_spiral, scatter};
+use crate::parallel::executor::Executor;
+use crate::particles::spawn::{ParticleSpawn, SpawnError};
+use crate::settings::class::{ClassId, DensityClass};
+use crate::settings::class_pair::ClassPair;
+use crate::settings::class_table::{ClassError, ClassTable};
+use crate::settings::parameters::FluidParameters;
+use crate::settings::range::{Check, OutOfRange};
+use crate::solver::report::StepError;
+use crate::world::FluidWorld;
+
+/// A world to be, and how long to watch it.
+///
+/// ```
+/// use blob_fluid::scene::Scene;
+/// let scene = Scene::from_ron(
+///     r#"(blocks: [(fill: Filled(shape: Circle(radius: 50)), class: "light")])"#,
+/// )?;
+/// assert!(scene.build()?.particles().len() > 100);
+/// # Ok::<(), blob_fluid::scene::SceneError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Scene {
+    /// What it shows, in a sentence.
+    pub description: String,
+    /// How long to simulate, in seconds; > 0.
+    pub duration: f64,
+    /// Ticks per second; 1 to 10000.
+    pub tick_rate: f64,
+    /// Settings of the liquid.
+    pub parameters: FluidParameters,
+    /// Density classes; the three default ones if empty and there are no materials either.
+    pub classes: Vec<DensityClass>,
+    /// How pairs of classes meet.
+    pub pairs: Vec<ClassPair>,
+    /// Names of materials that count as classes too: `NAME.fluid.ron` in the folder `materials`
+    /// beside the scene's own. What they turn into comes along.
+    pub materials: Vec<String>,
+    /// The materials' contents, which [`Scene::read_materials`] fills in.
+    #[serde(skip)]
+    pub material_contents: Vec<Material>,
+    /// Containers; none leaves the liquid free.
+    pub containers: Vec<SceneContainer>,
+    /// Solid bodies in the liquid's way.
+    pub obstacles: Vec<SceneObstacle>,
+    /// Where the particles are.
+    pub blocks: Vec<SceneBlock>,
+    /// What happens before the time counts.
+    pub settling: Option<SceneSettling>,
+    /// Width of the liquid column of a dam break, in world units; repeated in reports.
+    pub column_width: Option<f32>,
+}
+
+/// A container or an obstacle of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneSolid<Kind> {
+    /// Its outline.
+    pub shape: Shape,
+    /// Its centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    #[serde(default = "upright")]
+    pub rotation: Vec2,
+    /// How its surface grips.
+    #[serde(default)]
+    pub surface: Surface,
+    /// How it moves.
+    #[serde(default)]
+    pub motion: Motion,
+    /// What else there is to it.
+    #[serde(default)]
+    pub kind: Kind,
+}
+
+/// A container of a scene.
+pub type SceneContainer = SceneSolid<Vessel>;
+
+/// A solid body of a scene.
+pub type SceneObstacle = SceneSolid<Obstacle>;
+
+/// A body of particles of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneBlock {
+    /// The places of its particles.
+    pub fill: SceneFill,
+    /// Centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+    /// Name of its class; `None` deals all classes out in turn.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// Velocity of all its particles, in world units/s.
+    #[serde(default)]
+    pub velocity: Vec2,
+    /// Largest random velocity added to each coordinate, in world units/s.
+    #[serde(default)]
+    pub velocity_scatter: f32,
+    /// Rotation about its centre, in radians/s.
+    #[serde(default)]
+    pub spin: f32,
+    /// Temperature of its particles; that of their class if `None`.
+    #[serde(default)]
+    pub temperature: Option<f32>,
+}
+
+/// How a block's particles are placed.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum SceneFill {
+    /// A shape filled evenly.
+    Filled {
+        /// What is filled.
+        shape: Shape,
+        /// Distance of the particles, in particle spacings.
+        #[serde(default = "fill_spacing")]
+        spacing: f32,
+    },
+    /// A Fermat spiral.
+    Spiral {
+        /// Radius in world units.
+        radius: f32,
+        /// How many particles.
+        count: usize,
+    },
+    /// A square lattice, moved by up to 2 % of its step.
+    Lattice {
+        /// How many particles across.
+        columns: usize,
+        /// How many particles up.
+        rows: usize,
+        /// Distance of the particles, in particle spacings.
+        #[serde(default = "one")]
+        spacing: f32,
+    },
+}
+
+/// A time of calming down before a scene begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneSettling {
+    /// How long, in seconds.
+    pub duration: f64,
+    /// Drag on everything meanwhile, in 1/T0.
+    pub drag: f32,
+    /// The only container meanwhile, such as one with a dam; the scene's own if `None`.
+    #[serde(default)]
+    pub container: Option<SceneContainer>,
+}
+
+const fn upright() -> Vec2 {
+    Vec2::X
+}
+
+const fn one() -> f32 {
+    1.0
+}
+
+/// Slightly wider than at rest, so that nothing bursts.
+const fn fill_spacing() -> f32 {
+    1.03
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            description: String::new(),
+            duration: 60.0,
+            tick_rate: 60.0,
+            parameters: FluidParameters::default(),
+            classes: Vec::new(),
+            pairs: Vec::new(),
+            materials: Vec::new(),
+            material_contents: Vec::new(),
+            containers: Vec::new(),
+            obstacles: Vec::new(),
+            blocks: Vec::new(),
+            settling: None,
+            column_width: None,
+        }
+    }
+}
+
+/// Why a scene could not be read or built.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SceneError {
+    /// The text is not a scene; the message names line and column.
+    #[error("scene: {0}")]
+    Syntax(Box<ron::error::SpannedError>),
+    /// The file could not be read.
+    #[error("{path}: {message}")]
+    File {
+        /// The file.
+        path: String,
+        /// What the system said.
+        message: String,
+    },
+    /// A file holds no scene.
+    #[error("{path}: {error}")]
+    InFile {
+        /// The file.
+        path: String,
+        /// What is wrong in it.
+        error: Box<SceneError>,
+    },
+    /// A material could not be read.
+    #[error(transparent)]
+    Material(#[from] MaterialError),
+    /// The scene names materials whose files were not read.
+    #[error("the scene's materials were not read: see Scene::read_materials")]
+    MaterialsMissing,
+    /// A setting or a container is out of range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// A class is out of range.
+    #[error(transparent)]
+    Classes(#[from] ClassError),
+    /// A particle is impossible.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// A block names a class that the scene lacks.
+    #[error("block {block}: there is no class `{class}`; the scene has {known}")]
+    UnknownClass {
+        /// Which block, counted from 0.
+        block: usize,
+        /// The name it gave.
+        class: String,
+        /// The names there are.
+        known: String,
+    },
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+}
+
+impl Scene {
+    /// Reads a scene from RON text.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError::Syntax`] with line and column.
+    pub fn from_ron(text: &str) -> Result<Self, SceneError> {
+        parse(text).map_err(|error| SceneError::Syntax(Box::new(error)))
+    }
+
+    /// Reads a scene and its materials from files.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] for what cannot be read.
+    pub fn read(path: &Path) -> Result<Self, SceneError> {
+        let name = || path.display().to_string();
+        let text = fs::read_to_string(path)
+            .map_err(|error| SceneError::File { path: name(), message: error.to_string() })?;
+        let mut scene = Self::from_ron(&text)
+            .map_err(|error| SceneError::InFile { path: name(), error: Box::new(error) })?;
+        scene.read_materials(path)?;
+        Ok(scene)
+    }
+
+    /// Reads the materials of a scene that lies at `path`.
+    ///
+    /// # Errors
+    ///
+    /// [`MaterialError`] for a file that is missing or wrong.
+    pub fn read_materials(&mut self, path: &Path) -> Result<(), MaterialError> {
+        if !self.materials.is_empty() {
+            let folder = path.parent().unwrap_or(Path::new("")).join("../materials");
+            self.material_contents = read_materials(&folder, &self.materials)?;
+        }
+        Ok(())
+    }
+
+    /// Simulated time of a tick, in seconds.
+    pub fn time_step(&self) -> f32 {
+        (1.0 / self.tick_rate) as f32
+    }
+
+    /// Makes the scene finer or coarser: about `count` particles fill the same space, closer
+    /// together or farther apart.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scene::build`], and when either count is 0.
+    pub fn with_particles(mut self, count: usize) -> Result<Self, SceneError> {
+        let present = self.build()?.particles().len();
+        if count == 0 || present == 0 {
+            Check("scene").that(false, "particles", 0.0, "at least 1")?;
+        }
+        let factor = (count as f64 / present as f64).sqrt();
+        self.parameters.particle_spacing /= factor as f32;
+        for block in &mut self.blocks {
+            match &mut block.fill {
+                SceneFill::Filled { .. } => {}
+                SceneFill::Spiral { count, .. } => {
+                    *count = (*count as f64 * factor * factor).round() as usize;
+                }
+                SceneFill::Lattice { columns, rows, .. } => {
+                    *columns = ((*columns as f64 * factor).round() as usize).max(1);
+                    *rows = ((*rows as f64 * factor).round() as usize).max(1);
+                }
+            }
+        }
+        Ok(self)
+    }
+
+    /// The world at the beginning, before any settling.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] for whatever is impossible.
+    pub fn build(&self) -> Result<FluidWorld, SceneError> {
+        let check = Check("scene");
+        let valid = self.duration > 0.0 && self.duration <= 1e6;
+        check.that(valid, "duration", self.duration as f32, "above 0 and at most 1000000")?;
+        let valid = (1.0..=1e4).contains(&self.tick_rate);
+        check.that(valid, "tick_rate", self.tick_rate as f32, "between 1 and 10000")?;
+        let mut world = FluidWorld::new(self.parameters)?;
+        if let Some(table) = self.class_table()? {
+            world.set_classes(table)?;
+        }
+        world.set_containers(build_solids(&self.containers)?);
+        world.set_colliders(build_solids(&self.obstacles)?);
+        self.fill(&mut world, Vec2::ZERO, Vec2::X)?;
+        Ok(world)
+    }
+
+    /// Spawns the scene's particles into a world that has its classes, with the scene's origin at
+    /// `centre` (world units) and turned by an angle given as its cosine and sine.
+    ///
+    /// # Errors
+    ///
+    /// [`SceneError`] for classes that the world lacks and particles that it cannot take; those
+    /// before them are there.
+    pub fn fill(
+        &self,
+        world: &mut FluidWorld,
+        centre: Vec2,
+        rotation: Vec2,
+    ) -> Result<(), SceneError> {
+        for (index, block) in self.blocks.iter().enumerate() {
+            self.spawn_block(world, index, block, centre, rotation)?;
+        }
+        Ok(())
+    }
+
+    /// The world at time 0: built, and settled where the scene asks for it.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scene::build`].
+    pub fn start<E: Executor>(&self, executor: &E) -> Result<FluidWorld, SceneError> {
+        let mut world = self.build()?;
+        let Some(settling) = &self.settling else {
+            return Ok(world);
+        };
+        let mut parameters = self.parameters;
+        parameters.settling.drag = settling.drag;
+        world.set_parameters(parameters)?;
+        if let Some(container) = settling.container.clone() {
+            world.set_containers(build_solids(&[container])?);
+        }
+        for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
+            world.step(self.time_step(), executor)?;
+        }
+        world.set_parameters(self.parameters)?;
+        // What moves has moved meanwhile.
+        world.set_containers(build_solids(&self.containers)?);
+        world.set_colliders(build_solids(&self.obstacles)?);
+        world.restart_clock();
+        Ok(world)
+    }
+
+    /// The classes the scene states, if any.
+    fn class_table(&self) -> Result<Option<ClassTable>, SceneError> {
+        let missing = |name: &String| {
+            self.material_contents.iter().all(|material| material.class.name != *name)
+        };
+        if self.materials.iter().any(missing) {
+            return Err(SceneError::MaterialsMissing);
+        }
+        let stated = !(self.classes.is_empty() && self.material_contents.is_empty());
+        if !stated && self.pairs.is_empty() {
+            return Ok(None);
+        }
+        let classes = if stated {
+            self.classes.clone()
+        } else {
+            ClassTable::default().iter().cloned().collect()
+        };
+        Ok(Some(table_with(classes, self.pairs.clone(), &self.material_contents)?))
+    }
+
+    fn spawn_block(
+        &self,
+        world: &mut FluidWorld,
+        index: usize,
+        block: &SceneBlock,
+        centre: Vec2,
+        rotation: Vec2,
+    ) -> Result<(), SceneError> {
+        let fixed = match &block.class {
+            None => None,
+            Some(name) => Some(world.classes().find(name).ok_or_else(|| {
+                let known: Vec<_> = world.classes().iter().map(|c| c.name.as_str()).collect();
+                SceneError::UnknownClass {
+                    block: index,
+                    class: name.clone(),
+                    known: known.join(", "),
+                }
+            })?),
+        };
+        let classes = world.classes().len();
+        let spacing = self.parameters.particle_spacing;
+        let room = world.capacity() - world.particles().len();
+        if block.fill.expected_count(spacing) > room as f64 {
+            Err(SpawnError::Full { capacity: world.capacity() })?;
+        }
+        for (number, position) in block.fill.places(block.centre, spacing).into_iter().enumerate() {
+            let turning = (position - block.centre).perp() * block.spin;
+            let random = scatter(!(number as u32)) * block.velocity_scatter;
+            world.spawn(ParticleSpawn {
+                position: centre + rotation.rotate(position),
+                velocity: rotation.rotate(block.velocity + turning + random),
+                class: fixed.unwrap_or(ClassId((number % classes) as u8)),
+                temperature: block.temperature,
+                ..ParticleSpawn::default()
+            })?;
+        }
+        Ok(())
+    }
+}
+
+impl SceneFill {
+    /// About how many places there will be, or at least fewer than that many.
+    fn expected_count(&self, particle_spacing: f32) -> f64 {
+        match self {
+            Self::Filled { shape, spacing } => {
+                let step = f64::from(spacing * particle_spacing);
+                let size = shape.bounds().half_size().as_dvec2();
+                // Where the area is not finite or the spacing no number there are none.
+                let count = 0.5 * size.x * size.y / (step * step);
+                if count.is_finite() { count } else { 0.0 }
+            }
+            Self::Spiral { count, .. } => *count as f64,
+            Self::Lattice { columns, rows, .. } => *columns as f64 * *rows as f64,
+        }
+    }
+
+    /// The places of the particles, in world units.
+    pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
+        match *self {
+            Self::Filled { ref shape, spacing } => {
+                shape.fill(centre, spacing * particle_spacing).collect()
+            }
+            Self::Spiral { radius, count } => fermat_spiral(centre, radius, count),
+            Self::Lattice { columns, rows, spacing } => {
+                let step = spacing * particle_spacing;
+                let middle = 0.5 * Vec2::new(columns as f32 - 1.0, rows as f32 - 1.0);
+                (0..columns * rows)
+                    .map(|number| {
+                        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
+                        centre + (cell - middle + 0.02 * scatter(number as u32)) * step
+                    })
+                    .collect()
+            }
+        }
+    }
+}
+
+fn build_solids<Kind: SolidKind>(
+    stated: &[SceneSolid<Kind>],
+) -> Result<Vec<Solid<Kind>>, OutOfRange> {
+    let build = |own: &SceneSolid<Kind>| {
+        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
+        own.kind.validate()?;
+        let solid = Solid { kind: own.kind.clone(), ..solid };
+        solid.with_surface(own.surface)?.with_motion(own.motion)
+    };
+    stated.iter().map(build).collect()
+}

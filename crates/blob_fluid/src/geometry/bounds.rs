@@ -1,0 +1,136 @@
+//! Axis-aligned boxes: around shapes, and around particles that lie together, to find at once that
+//! nothing is near any of them.
+
+use glam::Vec2;
+
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::{greatest, least};
+
+/// An axis-aligned box.
+///
+/// ```
+/// use blob_fluid::Bounds;
+/// use glam::Vec2;
+/// let level = Bounds { low: Vec2::new(-400.0, -300.0), high: Vec2::new(400.0, 300.0) };
+/// assert!(level.contains(Vec2::new(400.0, 0.0)) && !level.contains(Vec2::new(0.0, -301.0)));
+/// assert_eq!(level.half_size(), Vec2::new(400.0, 300.0));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Bounds {
+    /// The lower left corner, in world units.
+    pub low: Vec2,
+    /// The upper right corner, in world units.
+    pub high: Vec2,
+}
+
+impl Bounds {
+    /// Around no point.
+    pub const NONE: Self = Self { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
+
+    /// Around every point.
+    pub const ALL: Self = Self { low: Vec2::NEG_INFINITY, high: Vec2::INFINITY };
+
+    /// Around points; coordinates that are not numbers are left out.
+    pub fn of(points: &[Vec2]) -> Self {
+        instructions::run(BoundsOf(points))
+    }
+
+    /// Around two boxes.
+    #[must_use]
+    #[inline]
+    pub fn and(self, other: Self) -> Self {
+        Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
+    }
+
+    /// Larger by `margin` world units on every side.
+    #[must_use]
+    pub fn grown(self, margin: f32) -> Self {
+        Self { low: self.low - margin, high: self.high + margin }
+    }
+
+    /// The middle.
+    pub fn centre(self) -> Vec2 {
+        0.5 * self.low + 0.5 * self.high
+    }
+
+    /// Half of the width and of the height.
+    pub fn half_size(self) -> Vec2 {
+        0.5 * self.high - 0.5 * self.low
+    }
+
+    /// Whether a point lies inside or on the edge.
+    #[inline]
+    pub fn contains(self, point: Vec2) -> bool {
+        self.low.cmple(point).all() && point.cmple(self.high).all()
+    }
+
+    /// Whether two boxes share a point.
+    #[inline]
+    pub fn meets(self, other: Self) -> bool {
+        self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
+    }
+
+    /// Square of a point's distance; 0 inside.
+    #[inline]
+    pub(crate) fn distance_squared(self, point: Vec2) -> f32 {
+        (self.low - point).max(point - self.high).max(Vec2::ZERO).length_squared()
+    }
+
+    /// How far rounding may move its points as seen from a centre.
+    pub(crate) fn rounding(self, centre: Vec2) -> f32 {
+        let farthest = self.low.abs().max(self.high.abs()).max_element();
+        16.0 * f32::EPSILON * (farthest + centre.abs().max_element())
+    }
+}
+
+struct BoundsOf<'a>(&'a [Vec2]);
+
+/// How many points are looked at side by side: enough that none waits for the one before.
+const SIDE_BY_SIDE: usize = 8;
+
+impl LaneKernel for BoundsOf<'_> {
+    type Output = Bounds;
+
+    #[inline(always)]
+    fn run(self) -> Bounds {
+        let Self(points) = self;
+        // One after the other, `x` and `y` in turn, as they lie in memory.
+        let mut low = [f32::INFINITY; 2 * SIDE_BY_SIDE];
+        let mut high = [f32::NEG_INFINITY; 2 * SIDE_BY_SIDE];
+        let (groups, rest) = points.as_chunks::<SIDE_BY_SIDE>();
+        for group in groups {
+            let coordinates: [f32; 2 * SIDE_BY_SIDE] =
+                std::array::from_fn(|index| group[index / 2][index % 2]);
+            for index in 0..2 * SIDE_BY_SIDE {
+                low[index] = least(coordinates[index], low[index]);
+                high[index] = greatest(coordinates[index], high[index]);
+            }
+        }
+        let mut width = SIDE_BY_SIDE;
+        while width > 1 {
+            for index in 0..width {
+                low[index] = least(low[index + width], low[index]);
+                high[index] = greatest(high[index + width], high[index]);
+            }
+            width /= 2;
+        }
+        let of_groups =
+            Bounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
+        rest.iter().fold(of_groups, |all, point| all.and(Bounds { low: *point, high: *point }))
+    }
+}
+
+/// The smaller of both coordinates; `a` where `b` is not a number.
+#[inline(always)]
+fn lowest(a: Vec2, b: Vec2) -> Vec2 {
+    Vec2::new(least(b.x, a.x), least(b.y, a.y))
+}
+
+/// The larger of both coordinates; `a` where `b` is not a number.
+#[inline(always)]
+fn highest(a: Vec2, b: Vec2) -> Vec2 {
+    Vec2::new(greatest(b.x, a.x), greatest(b.y, a.y))
+}

@@ -1,0 +1,163 @@
+//! A tree of boxes around things that stand somewhere, to find those near a place without looking at
+//! all of them.
+
+use std::ops::Range;
+
+use crate::geometry::bounds::Bounds;
+
+/// Most things in a box that is not divided further.
+const LEAF: usize = 4;
+
+/// Boxes around a list of things, kept beside it in the order that the tree gave it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoxTree {
+    /// Depth first.
+    nodes: Vec<Node>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    bounds: Bounds,
+    /// First thing and number of things of a leaf; none in an inner node.
+    first: u32,
+    count: u32,
+    /// The node that follows this one's last descendant.
+    next: u32,
+}
+
+impl Node {
+    fn things(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
+}
+
+impl BoxTree {
+    /// A tree of things with these boxes, which are put in the order of its leaves.
+    pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) -> Self {
+        let mut nodes = Vec::new();
+        if !things.is_empty() {
+            divide(things, 0, &bounds_of, &mut nodes);
+        }
+        Self { nodes }
+    }
+
+    /// Follows things that have moved, where they are in the order of the leaves. The farther they
+    /// go the less a look at the tree leaves out.
+    pub(crate) fn refit<T>(&mut self, things: &[T], bounds_of: impl Fn(&T) -> Bounds) {
+        for index in (0..self.nodes.len()).rev() {
+            let node = &self.nodes[index];
+            self.nodes[index].bounds = if node.count > 0 {
+                around(&things[node.things()], &bounds_of)
+            } else {
+                // Those of both halves, which were seen to before.
+                let first = &self.nodes[index + 1];
+                first.bounds.and(self.nodes[first.next as usize].bounds)
+            };
+        }
+    }
+
+    /// A box around all.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.nodes.first().map_or(Bounds::NONE, |root| root.bounds)
+    }
+
+    /// Visits the things in all leaves whose boxes are `wanted`, until `visit` says that it is enough.
+    /// Whatever wants a box must want larger ones around it.
+    #[inline]
+    pub(crate) fn visit<'a, T>(
+        &self,
+        things: &'a [T],
+        mut wanted: impl FnMut(&Bounds) -> bool,
+        mut visit: impl FnMut(&'a T) -> bool,
+    ) {
+        let mut index = 0;
+        while let Some(node) = self.nodes.get(index) {
+            if !wanted(&node.bounds) {
+                index = node.next as usize;
+                continue;
+            }
+            for thing in &things[node.things()] {
+                if visit(thing) {
+                    return;
+                }
+            }
+            index += 1;
+        }
+    }
+}
+
+fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> Bounds) -> Bounds {
+    things.iter().fold(Bounds::NONE, |all, thing| all.and(bounds_of(thing)))
+}
+
+/// Divides things, of which the first is the `first` of all, into a node and its descendants.
+fn divide<T>(
+    things: &mut [T],
+    first: u32,
+    bounds_of: &impl Fn(&T) -> Bounds,
+    nodes: &mut Vec<Node>,
+) {
+    let bounds = around(things, bounds_of);
+    let index = nodes.len();
+    let count = if things.len() <= LEAF { things.len() as u32 } else { 0 };
+    nodes.push(Node { bounds, first, count, next: 0 });
+    if count == 0 {
+        let size = bounds.high - bounds.low;
+        let key = |thing: &T| {
+            let Bounds { low, high } = bounds_of(thing);
+            let middle = low + high;
+            if size.x >= size.y { middle.x } else { middle.y }
+        };
+        things.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        let (low, high) = things.split_at_mut(things.len() / 2);
+        let middle = first + low.len() as u32;
+        divide(low, first, bounds_of, nodes);
+        divide(high, middle, bounds_of, nodes);
+    }
+    nodes[index].next = nodes.len() as u32;
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    #[test]
+    fn what_has_moved_is_found_after_a_refit() {
+        let size = |index: u32| Vec2::splat(1.0 + (index % 7) as f32);
+        let mut things: Vec<u32> = (0..150).collect();
+        let boxes = |shift: f32| -> Vec<Bounds> {
+            let around = |index: u32| {
+                let centre = scatter(index) * 100.0 + scatter(500 + index) * shift;
+                Bounds { low: centre - size(index), high: centre + size(index) }
+            };
+            // One that is everywhere, as the outside of a bowl is.
+            (0..150).map(|index| if index == 77 { Bounds::ALL } else { around(index) }).collect()
+        };
+        let before = boxes(0.0);
+        let mut tree = BoxTree::new(&mut things, |index| before[*index as usize]);
+        for shift in [0.0, 3.0, 60.0] {
+            let now = boxes(shift);
+            tree.refit(&things, |index| now[*index as usize]);
+            for place in 0..300 {
+                let centre = scatter(1000 + place) * 130.0;
+                let here = Bounds { low: centre - 4.0, high: centre + 4.0 };
+                let mut found = Vec::new();
+                tree.visit(
+                    &things,
+                    |node| node.meets(here),
+                    |index| {
+                        found.extend(now[*index as usize].meets(here).then_some(*index));
+                        false
+                    },
+                );
+                found.sort_unstable();
+                let all = (0..150).filter(|index| now[*index as usize].meets(here));
+                assert_eq!(found, all.collect::<Vec<u32>>());
+            }
+        }
+        assert_eq!(BoxTree::new(&mut [], |_: &u32| Bounds::ALL).bounds(), Bounds::NONE);
+    }
+}

@@ -1,0 +1,8 @@
+//! Shapes, where they stand and how they move.
+
+pub(crate) mod bounds;
+pub(crate) mod box_tree;
+pub(crate) mod motion;
+pub(crate) mod pose;
+pub(crate) mod region;
+pub mod shape;

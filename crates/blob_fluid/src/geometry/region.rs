@@ -1,0 +1,131 @@
+//! A shape at a place: where a force acts, a sensor looks, a drain drains.
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pose::Pose;
+use crate::geometry::shape::Shape;
+use crate::settings::range::{Check, OutOfRange};
+
+/// A shape somewhere in the world.
+///
+/// ```
+/// use blob_fluid::{Region, shape::Shape};
+/// use glam::Vec2;
+/// let shape = Shape::Rectangle { half_size: Vec2::new(30.0, 5.0) };
+/// let upright = Region::new(shape, Vec2::new(100.0, 0.0), Vec2::Y)?;
+/// assert!(upright.contains(Vec2::new(102.0, 25.0)) && !upright.contains(Vec2::new(120.0, 0.0)));
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Placed", into = "Placed"))]
+pub struct Region {
+    shape: Shape,
+    pose: Pose,
+}
+
+/// How a region is written.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(rename = "Region", deny_unknown_fields)]
+struct Placed {
+    shape: Shape,
+    centre: Vec2,
+    #[serde(default = "unturned")]
+    rotation: Vec2,
+}
+
+#[cfg(feature = "serde")]
+fn unturned() -> Vec2 {
+    Vec2::X
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<Placed> for Region {
+    type Error = OutOfRange;
+
+    fn try_from(Placed { shape, centre, rotation }: Placed) -> Result<Self, OutOfRange> {
+        Self::new(shape, centre, rotation)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Region> for Placed {
+    fn from(Region { shape, pose }: Region) -> Self {
+        Self { shape, centre: pose.centre, rotation: pose.rotation }
+    }
+}
+
+impl Region {
+    /// A shape around `centre` (world units), turned counter-clockwise by the angle whose cosine
+    /// and sine `rotation` holds.
+    ///
+    /// # Errors
+    ///
+    /// As [`Shape::validate`]; and for a centre that is not finite and a rotation whose length is
+    /// not 1.
+    pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
+        shape.validate()?;
+        Ok(Self { shape, pose: Pose::new(Check("region"), centre, rotation)? })
+    }
+
+    /// A disc.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::new`].
+    pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
+        Self::new(Shape::Circle { radius }, centre, Vec2::X)
+    }
+
+    /// A rectangle along the axes.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::new`].
+    pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
+        Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
+    }
+
+    /// The shape, around its own centre.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// The centre, in world units.
+    pub fn centre(&self) -> Vec2 {
+        self.pose.centre
+    }
+
+    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    pub fn rotation(&self) -> Vec2 {
+        self.pose.rotation
+    }
+
+    /// A point of the world as seen from the shape's centre.
+    pub fn to_local(&self, point: Vec2) -> Vec2 {
+        self.pose.to_local(point)
+    }
+
+    /// A point relative to the shape's centre, in the world.
+    pub fn to_world(&self, local: Vec2) -> Vec2 {
+        self.pose.to_world(local)
+    }
+
+    /// Whether a point of the world lies inside or on the edge.
+    #[inline]
+    pub fn contains(&self, point: Vec2) -> bool {
+        self.shape.contains(self.pose.to_local(point))
+    }
+
+    /// Distance of a point of the world to the edge, positive outside and negative inside.
+    pub fn distance(&self, point: Vec2) -> f32 {
+        self.shape.distance(self.pose.to_local(point))
+    }
+
+    /// A box around it; infinite for a half plane.
+    pub fn bounds(&self) -> Bounds {
+        self.pose.bounds(&self.shape)
+    }
+}

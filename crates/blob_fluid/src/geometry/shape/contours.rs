@@ -1,0 +1,120 @@
+//! Outlines as fonts and drawing programs write them, by the direction they go round.
+
+use glam::Vec2;
+
+use super::polygon::{Polygon, enclosed};
+use crate::settings::range::OutOfRange;
+
+impl Polygon {
+    /// The shape that contours go round, where those that go round one way fill and those the other
+    /// way empty it again, as in fonts and most drawings (the nonzero rule): unlike the rings of
+    /// [`with_holes`](Self::with_holes), one that lies within another of the same direction is no
+    /// hole.
+    ///
+    /// Contours may lie in each other but not cross; where they do, what is covered twice is empty.
+    /// Contours without area are left out.
+    ///
+    /// ```
+    /// use blob_fluid::shape::{Polygon, Shape};
+    /// use glam::Vec2;
+    /// let square = |half: f32| {
+    ///     [(-half, -half), (half, -half), (half, half), (-half, half)].map(Vec2::from).to_vec()
+    /// };
+    /// let hole: Vec<Vec2> = square(1.0).into_iter().rev().collect();
+    /// let ring = Polygon::from_contours([square(2.0), hole])?;
+    /// assert!(!Shape::Polygon(ring).contains(Vec2::ZERO));
+    /// let solid = Polygon::from_contours([square(2.0), square(1.0)])?;
+    /// assert!(Shape::Polygon(solid).contains(Vec2::ZERO));
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for no contour with an area, and for corners that are not finite or beyond
+    /// ±1e9.
+    pub fn from_contours(
+        contours: impl IntoIterator<Item = Vec<Vec2>>,
+    ) -> Result<Self, OutOfRange> {
+        let contours = contours.into_iter().map(|contour| {
+            let turn = turn(&contour);
+            (contour, turn)
+        });
+        let contours: Vec<(Vec<Vec2>, i32)> = contours.filter(|(_, turn)| *turn != 0).collect();
+        let bounds_something = |index: usize| {
+            let (contour, turn) = &contours[index];
+            let others = contours.iter().enumerate().filter(|(other, _)| *other != index);
+            let around = others.filter(|(_, (other, _))| enclosed(contour[0], other));
+            let outside: i32 = around.map(|(_, (_, turn))| *turn).sum();
+            (outside == 0) != (outside + turn == 0)
+        };
+        let bounding = (0..contours.len()).filter(|index| bounds_something(*index));
+        Self::with_holes(bounding.map(|index| contours[index].0.clone()))
+    }
+}
+
+/// 1 for a ring that goes round counter-clockwise, -1 for the other way, 0 for no area.
+///
+/// A ring with a corner that is not finite counts as one, to be refused later.
+fn turn(ring: &[Vec2]) -> i32 {
+    let Some(first) = ring.first() else { return 0 };
+    let pairs = ring.windows(2).map(|pair| (pair[0] - *first).perp_dot(pair[1] - *first));
+    let twice: f32 = pairs.sum();
+    if twice == 0.0 {
+        0
+    } else if twice < 0.0 {
+        -1
+    } else {
+        1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::Shape;
+
+    fn square(centre: f32, half: f32) -> Vec<Vec2> {
+        let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
+        corners.map(|corner| Vec2::from(corner) + Vec2::X * centre).to_vec()
+    }
+
+    fn reversed(ring: Vec<Vec2>) -> Vec<Vec2> {
+        ring.into_iter().rev().collect()
+    }
+
+    /// Which places are inside, whichever way the contours are all turned.
+    fn inside(rings: &[Vec<Vec2>], places: [f32; 4]) -> [bool; 4] {
+        let found = |rings: Vec<Vec<Vec2>>| {
+            let shape = Shape::Polygon(Polygon::from_contours(rings).expect("valid"));
+            places.map(|x| shape.contains(Vec2::new(x, 0.1)))
+        };
+        let as_they_are = found(rings.to_vec());
+        assert_eq!(as_they_are, found(rings.iter().cloned().map(reversed).collect()));
+        as_they_are
+    }
+
+    #[test]
+    fn direction_decides_what_is_a_hole() {
+        let places = [0.0, 3.0, 5.0, 21.0];
+        let rings = |middle, inner| vec![square(0.0, 6.0), middle, inner, square(20.0, 2.0)];
+        let island = rings(reversed(square(0.0, 4.0)), square(0.0, 2.0));
+        assert_eq!(inside(&island, places), [true, false, true, true]);
+        let plain = rings(square(0.0, 4.0), square(0.0, 2.0));
+        assert_eq!(inside(&plain, places), [true, true, true, true]);
+        // A hole in what was filled twice is filled once.
+        let patched = rings(square(0.0, 4.0), reversed(square(0.0, 2.0)));
+        assert_eq!(inside(&patched, places), [true, true, true, true]);
+    }
+
+    #[test]
+    fn what_has_no_area_is_left_out_or_refused() {
+        let flat = vec![Vec2::ZERO, Vec2::X, Vec2::X * 2.0];
+        let some = Polygon::from_contours([flat.clone(), square(0.0, 1.0), vec![], vec![Vec2::X]]);
+        assert_eq!(some.expect("one has an area").rings().len(), 1);
+        assert!(Polygon::from_contours([flat]).is_err());
+        assert!(Polygon::from_contours([]).is_err());
+        let mut broken = square(0.0, 1.0);
+        broken[2].x = f32::NAN;
+        assert!(Polygon::from_contours([broken]).is_err());
+    }
+}

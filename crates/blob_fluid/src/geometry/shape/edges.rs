@@ -1,0 +1,279 @@
+//! Straight edges in a tree of boxes: nearest places, crossings, inside and outside.
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::geometry::box_tree::BoxTree;
+
+/// A set of edges that finds those near a place without looking at all.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Edges {
+    /// Both ends of every edge, in the order of the tree's leaves.
+    edges: Vec<[Vec2; 2]>,
+    tree: BoxTree,
+}
+
+/// Where a way meets edges.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Crossing {
+    /// Part of the way before it.
+    pub fraction: f32,
+    /// Unit vector from the edge to where the way comes from.
+    pub normal: Vec2,
+    /// The place that it may not pass, at the edges' half thickness.
+    pub place: Vec2,
+}
+
+impl Edges {
+    /// A tree of edges, given by both ends.
+    pub(crate) fn new(mut edges: Vec<[Vec2; 2]>) -> Self {
+        // An edge without a length has no direction; its ends belong to its neighbours as well.
+        edges.retain(|[start, end]| start != end);
+        let tree = BoxTree::new(&mut edges, |[start, end]| Bounds {
+            low: start.min(*end),
+            high: start.max(*end),
+        });
+        Self { edges, tree }
+    }
+
+    /// A box around all edges.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.tree.bounds()
+    }
+
+    /// Whether an edge may be within `reach` of a box; `false` is certain.
+    pub(crate) fn may_be_near(&self, bounds: Bounds, reach: f32) -> bool {
+        let around = bounds.grown(reach);
+        let mut found = false;
+        self.tree.visit(
+            &self.edges,
+            |node| node.meets(around),
+            |[start, end]| {
+                let edge = Bounds { low: start.min(*end), high: start.max(*end) };
+                found |= edge.meets(around) && !beside([*start, *end], around);
+                found
+            },
+        );
+        found
+    }
+
+    /// The nearest place on any edge closer than `reach`, the distance to it, and the direction of
+    /// the edge if that is not one of its ends.
+    pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<(Vec2, f32, Option<Vec2>)> {
+        let best = std::cell::Cell::new(reach * reach);
+        let mut nearest = None;
+        self.tree.visit(
+            &self.edges,
+            |node| {
+                let offset = (node.low - point).max(point - node.high).max(Vec2::ZERO);
+                offset.length_squared() < best.get()
+            },
+            |[start, end]| {
+                let way = *end - *start;
+                let along = (point - *start).dot(way) / way.length_squared();
+                let place = *start + way * along.clamp(0.0, 1.0);
+                let squared = point.distance_squared(place);
+                if squared < best.get() {
+                    best.set(squared);
+                    nearest = Some((place, (0.0..=1.0).contains(&along).then_some(way)));
+                }
+                false
+            },
+        );
+        nearest.map(|(place, way)| (place, best.get().sqrt(), way))
+    }
+
+    /// Whether an odd number of edges lies to the right of a point: inside of closed rings.
+    pub(crate) fn enclose(&self, point: Vec2) -> bool {
+        let mut inside = false;
+        self.tree.visit(
+            &self.edges,
+            |node| node.low.y <= point.y && point.y <= node.high.y && point.x <= node.high.x,
+            |[start, end]| {
+                if (start.y > point.y) != (end.y > point.y) {
+                    let along = (point.y - start.y) / (end.y - start.y);
+                    inside ^= point.x < start.x + (end.x - start.x) * along;
+                }
+                false
+            },
+        );
+        inside
+    }
+
+    /// Where the way from `start` to `end` first comes closer than `half_thickness` to an edge.
+    ///
+    /// What sets out that close already may go away but not come closer. `slack` is a distance
+    /// below which rounding hides everything. Of edges that are `one_way` only ways from their left
+    /// count.
+    pub(crate) fn cross(
+        &self,
+        start: Vec2,
+        end: Vec2,
+        (half_thickness, one_way): (f32, bool),
+        slack: f32,
+    ) -> Option<Crossing> {
+        let way = Bounds { low: start.min(end), high: start.max(end) };
+        let around = way.grown(half_thickness + slack);
+        let mut first: Option<Crossing> = None;
+        self.tree.visit(
+            &self.edges,
+            |node| node.meets(around),
+            |edge| {
+                let from_right = || (start - edge[0]).perp_dot(edge[1] - edge[0]) > 0.0;
+                if !(one_way && from_right())
+                    && let Some(found) = cross_edge(*edge, start, end, half_thickness, slack)
+                    && first.is_none_or(|first| found.fraction < first.fraction)
+                {
+                    first = Some(found);
+                }
+                false
+            },
+        );
+        first
+    }
+}
+
+/// Whether a box lies wholly on one side of an edge's line.
+fn beside([start, end]: [Vec2; 2], bounds: Bounds) -> bool {
+    let normal = (end - start).perp();
+    let distance = (bounds.centre() - start).dot(normal);
+    let half_size = bounds.half_size().dot(normal.abs());
+    distance.abs() > half_size * (1.0 + 1e-4)
+}
+
+/// [`Edges::cross`] for one edge.
+pub(crate) fn cross_edge(
+    [from, to]: [Vec2; 2],
+    start: Vec2,
+    end: Vec2,
+    half_thickness: f32,
+    slack: f32,
+) -> Option<Crossing> {
+    let length = from.distance(to);
+    let along = (to - from) / length;
+    let side = if (start - from).perp_dot(along) <= 0.0 { 1.0 } else { -1.0 };
+    let normal = along.perp() * side;
+    let (height, end_height) = ((start - from).dot(normal), (end - from).dot(normal));
+    let mut first: Option<Crossing> = None;
+    if end_height < half_thickness && end_height < height {
+        let fraction = ((height - half_thickness) / (height - end_height)).max(0.0);
+        let place = start + (end - start) * fraction;
+        let foot = (place - from).dot(along);
+        if (-slack..=length + slack).contains(&foot) {
+            let place = from + along * foot + normal * half_thickness;
+            first = Some(Crossing { fraction, normal, place });
+        }
+    }
+    if half_thickness > 0.0 {
+        for cap in [from, to] {
+            let Some((fraction, normal)) = cross_circle(start - cap, end - cap, half_thickness)
+            else {
+                continue;
+            };
+            if first.is_none_or(|first| fraction < first.fraction) {
+                first = Some(Crossing { fraction, normal, place: cap + normal * half_thickness });
+            }
+        }
+    }
+    first
+}
+
+/// Part of the way before it comes into a circle around the origin, and the normal there.
+fn cross_circle(start: Vec2, end: Vec2, radius: f32) -> Option<(f32, Vec2)> {
+    let way = end - start;
+    let (towards, squared) = (-start.dot(way), way.length_squared());
+    let outside = start.length_squared() - radius * radius;
+    let root = towards * towards - squared * outside;
+    if towards <= 0.0 || root <= 0.0 {
+        return None;
+    }
+    let fraction = ((towards - root.sqrt()) / squared).max(0.0);
+    let place = start + way * fraction;
+    (fraction <= 1.0).then(|| (fraction, place.normalize_or(Vec2::Y)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    /// Edges scattered over a square of 200, short and long.
+    fn scattered(count: u32) -> Vec<[Vec2; 2]> {
+        let edge = |index| {
+            let start = scatter(2 * index) * 100.0;
+            [start, start + scatter(2 * index + 1) * if index % 7 == 0 { 80.0 } else { 9.0 }]
+        };
+        (0..count).map(edge).collect()
+    }
+
+    #[test]
+    fn the_tree_finds_what_trying_all_finds() {
+        let all = scattered(200);
+        let tree = Edges::new(all.clone());
+        let one = |edge: [Vec2; 2]| Edges::new(vec![edge]);
+        for index in 0..400 {
+            let point = scatter(7000 + index) * 130.0;
+            let reach = 12.0;
+            let by_all = all.iter().filter_map(|edge| one(*edge).nearest(point, reach));
+            let by_all = by_all.map(|found| found.1).reduce(f32::min);
+            assert_eq!(tree.nearest(point, reach).map(|found| found.1), by_all);
+            let end = point + scatter(9000 + index) * 25.0;
+            let crossings = all.iter().filter_map(|edge| cross_edge(*edge, point, end, 0.5, 1e-4));
+            let by_all = crossings.map(|found| found.fraction).reduce(f32::min);
+            let by_tree = tree.cross(point, end, (0.5, false), 1e-4);
+            assert_eq!(by_tree.map(|found| found.fraction), by_all);
+            let around = Bounds { low: point - 3.0, high: point + 3.0 };
+            let near = all.iter().any(|edge| one(*edge).may_be_near(around, 2.0));
+            assert_eq!(tree.may_be_near(around, 2.0), near);
+            assert!(near || tree.nearest(point, 2.0).is_none());
+        }
+    }
+
+    #[test]
+    fn rings_enclose_what_is_in_them_but_not_in_their_holes() {
+        let ring = |radius: f32| {
+            let corners = [Vec2::ONE, Vec2::new(-1.0, 1.0), -Vec2::ONE, Vec2::new(1.0, -1.0)];
+            let corners = corners.map(|corner| corner * radius);
+            (0..4).map(|index| [corners[index], corners[(index + 1) % 4]]).collect::<Vec<_>>()
+        };
+        let square = Edges::new([ring(10.0), ring(4.0)].concat());
+        for (point, inside) in [
+            (Vec2::new(7.0, 0.0), true),
+            (Vec2::new(0.0, 0.0), false),
+            (Vec2::new(4.0, -7.0), true),
+            (Vec2::new(-11.0, 4.0), false),
+            (Vec2::new(-7.0, 4.0), true),
+            (Vec2::new(-7.0, 10.5), false),
+        ] {
+            assert_eq!(square.enclose(point), inside, "{point}");
+        }
+    }
+
+    #[test]
+    fn nothing_passes_where_two_edges_meet() {
+        let corner = [[Vec2::new(-50.0, -7.0), Vec2::ZERO], [Vec2::ZERO, Vec2::new(3.0, 60.0)]];
+        let edges = Edges::new(corner.to_vec());
+        for index in 0..5000 {
+            let jitter = scatter(index) * 1e-5;
+            let (start, end) = (Vec2::new(-3.0, 2.0) + jitter, Vec2::new(3.0, -2.0) - jitter);
+            assert!(edges.cross(start, end, (0.0, false), 1e-4).is_some(), "{start} {end}");
+            assert!(edges.cross(end, start, (0.0, false), 1e-4).is_some(), "{end} {start}");
+        }
+    }
+
+    #[test]
+    fn a_thick_edge_stops_at_its_skin_from_either_side_and_its_end() {
+        let wall = [Vec2::ZERO, Vec2::new(0.0, 10.0)];
+        for (start, end, place) in [
+            (Vec2::new(-5.0, 5.0), Vec2::new(5.0, 5.0), Vec2::new(-1.0, 5.0)),
+            (Vec2::new(5.0, 5.0), Vec2::new(-5.0, 5.0), Vec2::new(1.0, 5.0)),
+            (Vec2::new(0.0, 15.0), Vec2::new(0.0, 5.0), Vec2::new(0.0, 11.0)),
+            (Vec2::new(0.5, 5.0), Vec2::new(-5.0, 5.0), Vec2::new(1.0, 5.0)),
+        ] {
+            let found = cross_edge(wall, start, end, 1.0, 1e-4).expect("met");
+            assert!(found.place.distance(place) < 1e-4, "{found:?}");
+        }
+        let away = cross_edge(wall, Vec2::new(0.5, 5.0), Vec2::new(3.0, 5.0), 1.0, 1e-4);
+        assert_eq!(away, None);
+    }
+}

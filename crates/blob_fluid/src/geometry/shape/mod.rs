@@ -1,0 +1,437 @@
+//! Shapes: what can be filled with liquid, hold it, stand in its way, or be watched.
+
+mod contours;
+mod edges;
+mod field;
+mod fill;
+mod iso_lines;
+mod outline;
+mod polygon;
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::settings::range::{Check, OutOfRange};
+use edges::cross_edge;
+
+pub use field::DistanceField;
+pub use fill::{fermat_spiral, scatter};
+pub use iso_lines::iso_lines;
+pub use outline::Outline;
+pub use polygon::{Polygon, Polyline};
+
+/// A shape around its own centre. Cheap to clone.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
+pub enum Shape {
+    /// A disc.
+    Circle {
+        /// Radius in world units.
+        radius: f32,
+    },
+    /// A rectangle along the axes.
+    Rectangle {
+        /// Half of the width and of the height, in world units.
+        half_size: Vec2,
+    },
+    /// An upright bar with round ends.
+    Capsule {
+        /// Half of the height without the round ends, in world units.
+        half_length: f32,
+        /// Radius of the ends, half of the width, in world units.
+        radius: f32,
+    },
+    /// Everything on one side of a straight line through the centre.
+    HalfPlane {
+        /// Unit vector that points out of the shape.
+        normal: Vec2,
+    },
+    /// Straight edges, filled.
+    Polygon(Polygon),
+    /// A line through points.
+    Polyline(Polyline),
+    /// Drawn in pixels. Cannot be written to a file.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    Field(DistanceField),
+}
+
+/// The place of a shape's surface nearest to a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Nearest {
+    /// Unit vector out of the shape.
+    pub normal: Vec2,
+    /// Distance to the surface, negative inside.
+    pub distance: f32,
+}
+
+/// Where a way meets a surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Entry {
+    /// Unit vector to the side it comes from.
+    pub normal: Vec2,
+    /// The place.
+    pub place: Vec2,
+}
+
+impl Shape {
+    /// Checks the sizes.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for sizes that are not finite or not above zero, and a normal whose length is
+    /// not 1.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("shape");
+        match self {
+            Self::Circle { radius } => check.size("radius", *radius),
+            Self::Rectangle { half_size } => {
+                check.size("half_size", half_size.x)?;
+                check.size("half_size", half_size.y)
+            }
+            Self::Capsule { half_length, radius } => {
+                check.size("half_length", *half_length)?;
+                check.size("radius", *radius)
+            }
+            Self::HalfPlane { normal } => {
+                let length = normal.length();
+                check.that((length - 1.0).abs() < 1e-3, "normal", length, "a unit vector")
+            }
+            Self::Field(field) => {
+                check.size("pixel", field.pixel().x)?;
+                check.size("pixel", field.pixel().y)
+            }
+            Self::Polygon(_) | Self::Polyline(_) => Ok(()),
+        }
+    }
+
+    /// Whether a point relative to the shape's centre lies inside or on its edge; on the edge of a
+    /// polygon it may be either.
+    pub fn contains(&self, point: Vec2) -> bool {
+        match self {
+            Self::Circle { radius } => point.length_squared() <= radius * radius,
+            Self::Rectangle { half_size } => point.abs().cmple(*half_size).all(),
+            Self::Polygon(polygon) => polygon.edges().enclose(point),
+            _ => self.distance(point) <= 0.0,
+        }
+    }
+
+    /// Distance of a point relative to the shape's centre to the shape's edge, positive outside and
+    /// negative inside.
+    ///
+    /// ```
+    /// use blob_fluid::shape::Shape;
+    /// use glam::Vec2;
+    /// let post = Shape::Circle { radius: 40.0 };
+    /// assert_eq!(post.distance(Vec2::new(50.0, 0.0)), 10.0);
+    /// assert_eq!(post.distance(Vec2::new(0.0, 39.0)), -1.0);
+    /// ```
+    pub fn distance(&self, point: Vec2) -> f32 {
+        self.nearest(point, f32::INFINITY).map_or(f32::INFINITY, |nearest| nearest.distance)
+    }
+
+    /// A box around the shape; infinite for a half plane.
+    pub fn bounds(&self) -> Bounds {
+        let around = |half_size: Vec2| Bounds { low: -half_size, high: half_size };
+        match self {
+            Self::Circle { radius } => around(Vec2::splat(*radius)),
+            Self::Rectangle { half_size } => around(*half_size),
+            Self::Capsule { half_length, radius } => {
+                around(Vec2::new(*radius, half_length + radius))
+            }
+            Self::HalfPlane { .. } => around(Vec2::INFINITY),
+            Self::Polygon(polygon) => polygon.edges().bounds(),
+            Self::Polyline(line) => line.edges().bounds().grown(line.half_thickness()),
+            Self::Field(field) => around(field.half_size()),
+        }
+    }
+
+    /// Area in square world units; infinite for a half plane. Where edges of a polygon or a line
+    /// cross each other this is an estimate.
+    pub fn area(&self) -> f32 {
+        const PI: f32 = std::f32::consts::PI;
+        match self {
+            Self::Circle { radius } => PI * radius * radius,
+            Self::Rectangle { half_size } => 4.0 * half_size.x * half_size.y,
+            Self::Capsule { half_length, radius } => {
+                4.0 * half_length * radius + PI * radius * radius
+            }
+            Self::HalfPlane { .. } => f32::INFINITY,
+            Self::Polygon(polygon) => polygon.area(),
+            Self::Polyline(line) => line.area(),
+            Self::Field(field) => field.area(),
+        }
+    }
+
+    /// The shape scaled along its own axes, mirrored where a factor is negative. What is round
+    /// stays round, by the smaller factor.
+    #[must_use]
+    pub fn scaled(&self, scale: Vec2) -> Self {
+        if scale == Vec2::ONE {
+            return self.clone();
+        }
+        let smaller = scale.abs().min_element();
+        match self {
+            Self::Circle { radius } => Self::Circle { radius: radius * smaller },
+            Self::Rectangle { half_size } => {
+                Self::Rectangle { half_size: *half_size * scale.abs() }
+            }
+            Self::Capsule { half_length, radius } => {
+                Self::Capsule { half_length: half_length * scale.y.abs(), radius: radius * smaller }
+            }
+            Self::HalfPlane { normal } => {
+                Self::HalfPlane { normal: (*normal / scale).normalize_or(*normal) }
+            }
+            Self::Polygon(polygon) => Self::Polygon(polygon.scaled(scale)),
+            Self::Polyline(line) => Self::Polyline(line.scaled(scale)),
+            Self::Field(field) => Self::Field(field.scaled(scale)),
+        }
+    }
+
+    /// How far inside the shape a point can be at most, in world units: exact for discs,
+    /// rectangles and capsules, an upper limit for the rest.
+    pub fn greatest_depth(&self) -> f32 {
+        match self {
+            Self::Capsule { radius, .. } => *radius,
+            Self::Polyline(line) => line.half_thickness(),
+            _ => self.bounds().half_size().min_element(),
+        }
+    }
+
+    /// The nearest place of the surface, if it is closer than `reach` or the point inside.
+    #[inline]
+    pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<Nearest> {
+        let near = |normal, distance| (distance < reach).then_some(Nearest { normal, distance });
+        match self {
+            Self::Circle { radius } => {
+                let distance = point.length();
+                let normal = if distance > 1e-6 * radius { point / distance } else { Vec2::Y };
+                near(normal, distance - radius)
+            }
+            Self::Rectangle { half_size } => {
+                let sign = Vec2::ONE.copysign(point);
+                let over = point.abs() - *half_size;
+                let outside = over.max(Vec2::ZERO);
+                if outside == Vec2::ZERO {
+                    let normal = if over.x > over.y { Vec2::X } else { Vec2::Y };
+                    near(normal * sign, over.max_element())
+                } else {
+                    let distance = outside.length();
+                    near(outside * sign / distance, distance)
+                }
+            }
+            Self::Capsule { half_length, radius } => {
+                let foot = Vec2::new(0.0, point.y.clamp(-half_length, *half_length));
+                let distance = point.distance(foot);
+                let sideways = Vec2::X.copysign(point);
+                near((point - foot).try_normalize().unwrap_or(sideways), distance - radius)
+            }
+            Self::HalfPlane { normal } => near(*normal, point.dot(*normal)),
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                let inside = edges.bounds().contains(point) && edges.enclose(point);
+                let reach = if inside { f32::INFINITY } else { reach };
+                let (place, distance, way) = edges.nearest(point, reach)?;
+                let away = facing(point - place, way);
+                Some(if inside {
+                    Nearest { normal: -away, distance: -distance }
+                } else {
+                    Nearest { normal: away, distance }
+                })
+            }
+            Self::Polyline(line) => {
+                let half = line.half_thickness();
+                let (place, distance, way) = line.edges().nearest(point, reach + half)?;
+                Some(Nearest { normal: facing(point - place, way), distance: distance - half })
+            }
+            Self::Field(field) => {
+                let distance = field.distance(point);
+                (distance < reach).then(|| Nearest { normal: field.normal(point), distance })
+            }
+        }
+    }
+
+    /// Where the way from `start`, outside, to `end` enters the shape. `slack` is a distance below
+    /// which rounding hides everything: what is inside by less has only touched the surface. A line
+    /// that is `one_way` is entered from its left only.
+    pub(crate) fn entry(&self, start: Vec2, end: Vec2, slack: f32, one_way: bool) -> Option<Entry> {
+        match self {
+            Self::Circle { radius } => enter_circle(*radius, start, end, slack),
+            Self::Rectangle { half_size } => enter_rectangle(*half_size, start, end, slack),
+            Self::Capsule { half_length, radius } => {
+                let tip = Vec2::new(0.0, *half_length);
+                if self.distance(start) < -slack {
+                    return None;
+                }
+                let crossing = cross_edge([-tip, tip], start, end, *radius, slack)?;
+                Some(Entry { normal: crossing.normal, place: crossing.place })
+            }
+            Self::HalfPlane { normal } => {
+                let (height, end_height) = (start.dot(*normal), end.dot(*normal));
+                (height >= -slack && end_height < 0.0 && end_height < height).then(|| {
+                    let fraction = (height / (height - end_height)).max(0.0);
+                    let place = start + (end - start) * fraction;
+                    Entry { normal: *normal, place: place - *normal * place.dot(*normal) }
+                })
+            }
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                if edges.enclose(start) && edges.nearest(start, slack).is_none() {
+                    return None;
+                }
+                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                Some(Entry { normal: crossing.normal, place: crossing.place })
+            }
+            Self::Polyline(line) => {
+                let crossing =
+                    line.edges().cross(start, end, (line.half_thickness(), one_way), slack)?;
+                Some(Entry { normal: crossing.normal, place: crossing.place })
+            }
+            Self::Field(field) => {
+                let place =
+                    (field.distance(start) >= 0.0).then(|| field.enter(start, end, 1.0))??;
+                Some(Entry { normal: field.normal(place), place })
+            }
+        }
+    }
+
+    /// Where the way from `start`, inside, to `end` leaves the shape.
+    pub(crate) fn exit(&self, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+        match self {
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                if !edges.enclose(start) && edges.nearest(start, slack).is_none() {
+                    return None;
+                }
+                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                Some(Entry { normal: crossing.normal, place: crossing.place })
+            }
+            Self::Field(field) => {
+                let place =
+                    (field.distance(start) <= 0.0).then(|| field.enter(start, end, -1.0))??;
+                Some(Entry { normal: -field.normal(place), place })
+            }
+            // What is convex is left where its nearest place is.
+            _ => {
+                let Nearest { normal, distance } = self.nearest(end, f32::INFINITY)?;
+                let left = distance > 0.0 && self.distance(start) <= slack;
+                left.then(|| Entry { normal: -normal, place: end - normal * distance })
+            }
+        }
+    }
+
+    /// Whether the surface may be within `reach` of a box, or the box inside; `false` is certain.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+        if !self.bounds().grown(reach).meets(bounds) {
+            return false;
+        }
+        match self {
+            Self::HalfPlane { normal } => {
+                let lowest = bounds.centre().dot(*normal) - bounds.half_size().dot(normal.abs());
+                lowest <= reach
+            }
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                edges.may_be_near(bounds, reach) || edges.enclose(bounds.centre())
+            }
+            Self::Polyline(line) => line.edges().may_be_near(bounds, reach + line.half_thickness()),
+            _ => true,
+        }
+    }
+
+    /// Whether the surface may be within `reach` of a box, or the box outside; `false` is certain.
+    #[inline]
+    pub(crate) fn may_meet_from_inside(&self, bounds: Bounds, reach: f32) -> bool {
+        let corner = bounds.low.abs().max(bounds.high.abs()) + reach;
+        let within = match self {
+            Self::Circle { radius } => corner.length() < *radius,
+            Self::Rectangle { half_size } => corner.cmplt(*half_size).all(),
+            Self::HalfPlane { normal } => {
+                let highest = bounds.centre().dot(*normal) + bounds.half_size().dot(normal.abs());
+                highest < -reach
+            }
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                !edges.may_be_near(bounds, reach) && edges.enclose(bounds.centre())
+            }
+            _ => false,
+        };
+        !within
+    }
+}
+
+/// The unit vector along `offset`, from an edge to a point: square to the edge where the foot is not
+/// one of its ends, because a short offset has no direction.
+fn facing(offset: Vec2, edge: Option<Vec2>) -> Vec2 {
+    let Some(way) = edge else {
+        return offset.normalize_or(Vec2::Y);
+    };
+    let normal = way.perp().normalize_or(Vec2::Y);
+    if offset.dot(normal) >= 0.0 { normal } else { -normal }
+}
+
+/// How much of its size what lies on a disc or a rectangle may be inside by: several surfaces at
+/// once are left by about that much.
+const PRESSED_IN: f32 = 1e-3;
+
+fn enter_circle(radius: f32, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+    let slack = slack + PRESSED_IN * radius;
+    let way = end - start;
+    let (along, squared) = (-start.dot(way), way.length_squared());
+    let outside = start.length_squared() - radius * radius;
+    let root = along * along - squared * outside;
+    if outside < -2.0 * radius * slack || along <= 0.0 || root <= 0.0 {
+        return None;
+    }
+    let fraction = ((along - root.sqrt()) / squared).max(0.0);
+    (fraction <= 1.0).then(|| {
+        let place = start + way * fraction;
+        let normal = place / place.length();
+        Entry { normal, place: normal * radius }
+    })
+}
+
+fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+    let way = end - start;
+    // The latest of the entries through both pairs of faces.
+    let (mut latest, mut normal) = (-1.0, Vec2::ZERO);
+    // A face that it starts well outside of is what it enters through; else one that it starts outside
+    // of by no more than rounding explains, and last one that it is pressed into. What comes down
+    // along a wall would fall through the seam between two tiles of the floor otherwise. A wall that
+    // stopped it keeps it farther off, so that no tile below catches it.
+    let graze = 0.5 * slack;
+    let mut clearest = 0;
+    let mut leaves = f32::INFINITY;
+    for axis in [Vec2::X, Vec2::Y] {
+        let (from, step) = (start.dot(axis), way.dot(axis));
+        let half = half_size.dot(axis);
+        if step == 0.0 {
+            if from.abs() >= half + graze {
+                return None;
+            }
+            continue;
+        }
+        let side = -1.0_f32.copysign(step);
+        let mut enters = (side * half - from) / step;
+        if side * from >= half - (slack + PRESSED_IN * half) {
+            enters = enters.max(0.0);
+        }
+        let outside = side * from - half;
+        let clear = u8::from(outside > 0.0) + u8::from(outside > graze);
+        // A face that it stays beside is none that it enters through.
+        let stays_beside = clear == 1 && enters > 1.0;
+        if !stays_beside && (clear > clearest || clear == clearest && enters > latest) {
+            (clearest, latest, normal) = (clear, enters, axis * side);
+        }
+        leaves = leaves.min((-side * (half + graze) - from) / step);
+    }
+    if !(0.0..=1.0).contains(&latest) || latest >= leaves {
+        return None;
+    }
+    // Exactly on the face, which a rounded fraction of the way may miss.
+    let place = start + way * latest;
+    let beyond = place.dot(normal) - half_size.dot(normal.abs());
+    Some(Entry { normal, place: place - normal * beyond })
+}

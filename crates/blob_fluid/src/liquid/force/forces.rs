@@ -1,0 +1,51 @@
+//! All forces of a world.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::force::field::{FieldParticles, ForceField};
+use crate::liquid::force::region_force::{Force, Reach};
+
+/// Forces and force fields, and where they reach.
+#[derive(Clone, Default)]
+pub(crate) struct Forces {
+    pub list: Vec<Force>,
+    /// Of each force.
+    pub reaches: Vec<Reach>,
+    pub fields: Vec<Arc<dyn ForceField>>,
+}
+
+impl fmt::Debug for Forces {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fields = self.fields.len();
+        formatter.debug_struct("Forces").field("list", &self.list).field("fields", &fields).finish()
+    }
+}
+
+impl Forces {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty() && self.fields.is_empty()
+    }
+
+    /// Lets all that may reach into a box act on the particles in it.
+    pub(crate) fn apply(&self, around: Bounds, particles: &mut FieldParticles<'_>) {
+        for (force, reach) in self.list.iter().zip(&self.reaches) {
+            if reach.bounds.meets(around) {
+                force.apply(*reach, particles);
+            }
+        }
+        for field in &self.fields {
+            if field.bounds().meets(around) {
+                field.apply(particles);
+            }
+        }
+    }
+
+    /// Boxes around where anything happens to liquid at rest.
+    pub(crate) fn restless(&self) -> impl Iterator<Item = Bounds> + '_ {
+        let acting = self.list.iter().zip(&self.reaches).filter(|(force, _)| force.acts());
+        let fields = self.fields.iter().filter(|field| field.acts_at_rest());
+        acting.map(|(_, reach)| reach.bounds).chain(fields.map(|field| field.bounds()))
+    }
+}

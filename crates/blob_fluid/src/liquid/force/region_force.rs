@@ -1,0 +1,318 @@
+//! Forces in a region.
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::geometry::region::Region;
+use crate::geometry::shape::Shape;
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::range::{Check, OutOfRange};
+
+use crate::liquid::force::field::FieldParticles;
+
+/// How a force fades from the middle of its region to the edge. With `s` the depth below the edge
+/// as a share of the shape's [greatest](Shape::greatest_depth):
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum Falloff {
+    /// 1: not at all.
+    Constant,
+    /// `s`.
+    Linear,
+    /// `1 - (1 - s)^2`; in a disc of radius `R` that is `1 - (r/R)^2`.
+    #[default]
+    Smooth,
+}
+
+/// What acts on the liquid in a region. All parts may be combined; those that are zero do nothing.
+///
+/// Every substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle
+/// inside, where the [falloff](Falloff) leaves the strength `f` (0 to 1) and `d` is the unit vector
+/// to the centre, by, in this order:
+///
+/// 1. `v += dt f attraction d`
+/// 2. `v += dt f (acceleration - swirl perp(d))`
+/// 3. `v = wind + (v - wind)/(1 + dt f drag)`
+/// 4. the same along the conveyor's direction only, with its speed and `grip`
+/// 5. `T += dt f heat`
+///
+/// A half plane, and a force without a region, are at full strength throughout.
+///
+/// ```
+/// use blob_fluid::{ClassFilter, ClassId, FluidWorld, Force, Region};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// let fan = Region::rectangle(Vec2::new(0.0, 50.0), Vec2::new(100.0, 20.0))?;
+/// let whirl = Force::vortex(Vec2::ZERO, 80.0, 300.0)?;
+/// world.set_forces(&[
+///     Force { classes: ClassFilter::from(ClassId::LIGHT), ..Force::wind(fan, Vec2::X * 60.0, 2.0) },
+///     // Drag lets what turns settle.
+///     Force { drag: 1.0, ..whirl },
+/// ])?;
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+pub struct Force {
+    /// Where it acts; `None` for everywhere.
+    pub region: Option<Region>,
+    /// Which classes it acts on.
+    pub classes: ClassFilter,
+    /// How it fades towards the region's edge.
+    pub falloff: Falloff,
+    /// What [`attraction`](Self::attraction) and [`swirl`](Self::swirl) are around, in world units;
+    /// finite. There they have no direction, and do nothing.
+    pub centre: Vec2,
+    /// Acceleration towards the centre, in world units/s²; negative repels.
+    pub attraction: f32,
+    /// Acceleration around the centre, counter-clockwise, in world units/s²; negative turns the
+    /// other way.
+    pub swirl: f32,
+    /// Acceleration the same everywhere, in world units/s².
+    pub acceleration: Vec2,
+    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world units/s.
+    pub wind: Vec2,
+    /// Rate at which the velocity becomes the wind's, in 1/s; >= 0. Without wind it slows.
+    pub drag: f32,
+    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s.
+    pub conveyor: Vec2,
+    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; >= 0.
+    pub grip: f32,
+    /// Rate at which the temperature rises, in degrees/s; negative cools.
+    pub heat: f32,
+}
+
+/// What was found out about a force's region, once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Reach {
+    pub bounds: Bounds,
+    /// Depth of full strength; infinite where all is.
+    depth: f32,
+}
+
+impl Force {
+    /// Gathers liquid around a point, by up to `acceleration` world units/s² within `radius` world
+    /// units.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::circle`].
+    pub fn attract(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
+        let region = Some(Region::circle(centre, radius)?);
+        Ok(Self { region, centre, attraction: acceleration, ..Self::default() })
+    }
+
+    /// Drives liquid away from a point.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::circle`].
+    pub fn repel(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
+        Self::attract(centre, radius, -acceleration)
+    }
+
+    /// Turns liquid around a point, counter-clockwise. It takes some attraction as well for liquid
+    /// not to fly off.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::circle`].
+    pub fn vortex(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
+        Ok(Self { swirl: acceleration, ..Self::attract(centre, radius, 0.0)? })
+    }
+
+    /// Takes liquid along with a medium that moves at `velocity` world units/s; `drag` is a rate in
+    /// 1/s.
+    pub fn wind(region: Region, velocity: Vec2, drag: f32) -> Self {
+        Self { wind: velocity, drag, ..Self::all_over(region) }
+    }
+
+    /// Slows liquid at a rate, in 1/s.
+    pub fn drag(region: Region, drag: f32) -> Self {
+        Self { drag, ..Self::all_over(region) }
+    }
+
+    /// Takes liquid along with a belt that moves at `velocity` world units/s, and lets it move across
+    /// freely; `grip` is a rate in 1/s.
+    pub fn conveyor(region: Region, velocity: Vec2, grip: f32) -> Self {
+        Self { conveyor: velocity, grip, ..Self::all_over(region) }
+    }
+
+    /// Accelerates liquid by the same everywhere, in world units/s².
+    pub fn uniform(region: Region, acceleration: Vec2) -> Self {
+        Self { acceleration, ..Self::all_over(region) }
+    }
+
+    /// Heats liquid by up to that many degrees/s, less towards the edge.
+    pub fn heat(region: Region, heat: f32) -> Self {
+        Self { heat, falloff: Falloff::Smooth, ..Self::all_over(region) }
+    }
+
+    /// Throws liquid: as an [impulse](crate::FluidWorld::apply_impulse) it adds `velocity` world
+    /// units/s to all of it.
+    pub fn impulse(region: Region, velocity: Vec2) -> Self {
+        Self::uniform(region, velocity)
+    }
+
+    /// Bursts: as an [impulse](crate::FluidWorld::apply_impulse) it drives liquid within `radius`
+    /// world units away from a point at up to `speed` world units/s.
+    ///
+    /// # Errors
+    ///
+    /// As [`Region::circle`].
+    pub fn explosion(centre: Vec2, radius: f32, speed: f32) -> Result<Self, OutOfRange> {
+        Self::repel(centre, radius, speed)
+    }
+
+    /// Nothing yet, at full strength throughout a region.
+    fn all_over(region: Region) -> Self {
+        let centre = region.centre();
+        let falloff = Falloff::Constant;
+        Self { region: Some(region), centre, falloff, ..Self::default() }
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("force");
+        check.finite("centre", &self.centre.to_array())?;
+        check.finite("attraction", &[self.attraction])?;
+        check.finite("swirl", &[self.swirl])?;
+        check.finite("acceleration", &self.acceleration.to_array())?;
+        check.finite("wind", &self.wind.to_array())?;
+        check.finite("conveyor", &self.conveyor.to_array())?;
+        for (field, rate) in [("drag", self.drag), ("grip", self.grip)] {
+            check.that(rate.is_finite() && rate >= 0.0, field, rate, "finite and >= 0")?;
+        }
+        check.finite("heat", &[self.heat])
+    }
+
+    /// Whether it does anything to liquid at rest.
+    pub(crate) fn acts(&self) -> bool {
+        self.attraction != 0.0
+            || self.swirl != 0.0
+            || self.acceleration != Vec2::ZERO
+            || self.wind != Vec2::ZERO && self.drag > 0.0
+            || self.conveyor != Vec2::ZERO && self.grip > 0.0
+            || self.heat != 0.0
+    }
+
+    pub(crate) fn reach(&self) -> Reach {
+        let Some(region) = &self.region else {
+            return Reach { bounds: Bounds::ALL, depth: f32::INFINITY };
+        };
+        Reach { bounds: region.bounds(), depth: region.shape().greatest_depth() }
+    }
+
+    /// Strength at a place, 0 to 1.
+    #[inline]
+    fn strength(&self, reach: Reach, position: Vec2) -> f32 {
+        let Some(region) = &self.region else { return 1.0 };
+        if let Shape::Circle { radius } = region.shape() {
+            let ratio = (region.centre() - position).length_squared() / (radius * radius);
+            return match self.falloff {
+                _ if ratio >= 1.0 => 0.0,
+                Falloff::Constant => 1.0,
+                Falloff::Linear => 1.0 - ratio.sqrt(),
+                Falloff::Smooth => 1.0 - ratio,
+            };
+        }
+        if !(reach.bounds.contains(position) && region.contains(position)) {
+            return 0.0;
+        }
+        if self.falloff == Falloff::Constant || reach.depth.is_infinite() {
+            return 1.0;
+        }
+        // What is no thicker than a line has no middle.
+        let depth =
+            (-region.distance(position) / reach.depth.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
+        if self.falloff == Falloff::Linear { depth } else { 1.0 - (1.0 - depth) * (1.0 - depth) }
+    }
+
+    /// Acts on particles for as long as they say.
+    pub(crate) fn apply(&self, reach: Reach, particles: &mut FieldParticles<'_>) {
+        let FieldParticles { positions, classes, velocities, temperatures, time_step } = particles;
+        let time_step = *time_step;
+        let turns_or_pushes = self.swirl != 0.0 || self.acceleration != Vec2::ZERO;
+        let along = self.conveyor.normalize_or_zero();
+        let speed = self.conveyor.dot(along);
+        for (place, position) in positions.iter().enumerate() {
+            if !self.classes.contains(classes[place]) {
+                continue;
+            }
+            let strength = self.strength(reach, *position);
+            if strength == 0.0 {
+                continue;
+            }
+            let direction = (self.centre - *position).normalize_or_zero();
+            let velocity = &mut velocities[place];
+            *velocity += direction * (self.attraction * strength * time_step);
+            if turns_or_pushes {
+                let push = self.acceleration - direction.perp() * self.swirl;
+                *velocity += push * (strength * time_step);
+            }
+            if self.drag > 0.0 {
+                let kept = 1.0 + self.drag * strength * time_step;
+                *velocity = self.wind + (*velocity - self.wind) / kept;
+            }
+            if self.grip > 0.0 {
+                let lag = speed - velocity.dot(along);
+                let kept = 1.0 / (1.0 + self.grip * strength * time_step);
+                *velocity += along * (lag * (1.0 - kept));
+            }
+            temperatures[place] += self.heat * strength * time_step;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(feature = "scene")]
+    #[test]
+    fn forces_are_written_and_read_again() {
+        let force = Force { swirl: 3.0, ..Force::attract(Vec2::ONE, 50.0, 9.0).expect("valid") };
+        let text = ron::to_string(&force).expect("written");
+        assert_eq!(ron::from_str::<Force>(&text).expect("read"), force);
+        let small = "(region: Some((shape: Circle(radius: 5.0), centre: (1.0, 2.0))), heat: 3.0)";
+        let small: Force = ron::from_str(small).expect("read");
+        let region = Region::circle(Vec2::new(1.0, 2.0), 5.0).expect("valid");
+        assert_eq!(small, Force { region: Some(region), heat: 3.0, ..Force::default() });
+        let flat = "(region: Some((shape: Circle(radius: 0.0), centre: (1.0, 2.0))))";
+        assert!(ron::from_str::<Force>(flat).expect_err("refused").to_string().contains("radius"));
+    }
+
+    #[test]
+    fn bad_forces_are_refused_by_field() {
+        let bad: [(&str, fn(&mut Force)); 10] = [
+            ("centre", |f| f.centre.x = f32::NAN),
+            ("attraction", |f| f.attraction = f32::INFINITY),
+            ("swirl", |f| f.swirl = f32::NAN),
+            ("acceleration", |f| f.acceleration.y = f32::NAN),
+            ("wind", |f| f.wind.x = f32::INFINITY),
+            ("conveyor", |f| f.conveyor.y = f32::NAN),
+            ("drag", |f| f.drag = -1.0),
+            ("drag", |f| f.drag = f32::NAN),
+            ("grip", |f| f.grip = -0.1),
+            ("heat", |f| f.heat = f32::NEG_INFINITY),
+        ];
+        for (field, change) in bad {
+            let mut force = Force::default();
+            assert_eq!(force.validate(), Ok(()));
+            change(&mut force);
+            assert_eq!(force.validate().expect_err(field).field, field);
+        }
+        for radius in [0.0, -1.0, f32::NAN] {
+            assert_eq!(
+                Force::attract(Vec2::ZERO, radius, 1.0).expect_err("refused").field,
+                "radius"
+            );
+        }
+    }
+}

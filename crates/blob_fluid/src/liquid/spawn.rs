@@ -1,0 +1,219 @@
+//! Particles come and go.
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::population::CapacityPolicy;
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::arrays::Particles;
+use crate::particles::id::ParticleId;
+use crate::particles::life::Lifetime;
+use crate::particles::spawn::{ParticleSpawn, SpawnError};
+use crate::settings::class::ClassId;
+use crate::settings::range::{Check, OutOfRange};
+
+/// How many interaction radii from the origin the world reaches.
+const REACH_IN_RADII: f32 = 1e6;
+
+/// Particles come and go.
+impl Liquid {
+    /// How many particles a world may hold unless told otherwise.
+    pub const DEFAULT_CAPACITY: usize = 1_000_000;
+
+    /// Adds a particle.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a
+    /// full world, unless that [recycles](Self::set_capacity_policy).
+    pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
+        let check = |field, vector: Vec2, limit: f32| {
+            let within = |value: &f32| value.is_finite() && value.abs() <= limit;
+            let bad = vector.to_array().into_iter().find(|value| !within(value));
+            bad.map_or(Ok(()), |value| Err(SpawnError::OutOfRange { field, value, limit }))
+        };
+        check("position", spawn.position, self.reach())?;
+        check("velocity", spawn.velocity, f32::MAX)?;
+        let ambient = self.parameters.ambient_temperature;
+        let of_class = self.own_temperature(spawn.class)?.unwrap_or(ambient);
+        let temperature = spawn.temperature.unwrap_or(of_class);
+        check("temperature", Vec2::splat(temperature), f32::MAX)?;
+        spawn.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)?;
+        self.make_room()?;
+        self.particles.has_moved();
+        self.sleep.disturb(spawn.position);
+        Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
+    }
+
+    /// Removes a particle; `false` if it was dead already.
+    pub fn despawn(&mut self, id: ParticleId) -> bool {
+        let place = self.particles.place(id);
+        if let Some(place) = place {
+            self.particles.has_moved();
+            self.sleep.disturb(self.particles.position[place]);
+            self.particles.swap_remove(place);
+        }
+        place.is_some()
+    }
+
+    /// Removes the particles for which `dead` holds (given position and class), and says how many.
+    pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
+        self.remove_where(|all, place| dead(all.position[place], all.class[place]))
+    }
+
+    /// Removes the particles for which `dead` holds, given their places, and says how many.
+    pub(crate) fn remove_where(
+        &mut self,
+        mut dead: impl FnMut(&Particles, usize) -> bool,
+    ) -> usize {
+        self.particles.has_moved();
+        let Self { particles, sleep, .. } = self;
+        particles.remove_where(|all, place| {
+            let dies = dead(all, place);
+            if dies {
+                sleep.disturb(all.position[place]);
+            }
+            dies
+        })
+    }
+
+    /// Removes all particles. Their handles become invalid.
+    pub fn clear(&mut self) {
+        self.despawn_where(|_, _| true);
+    }
+
+    /// Most particles the world may hold.
+    pub fn capacity(&self) -> usize {
+        self.population.capacity
+    }
+
+    /// Changes how many particles the world may hold, up to `u32::MAX - 1`. Living ones stay, until
+    /// one more is spawned where the [oldest are recycled](Self::set_capacity_policy).
+    pub fn set_capacity(&mut self, capacity: usize) {
+        self.population.capacity = capacity.min(u32::MAX as usize - 1);
+    }
+
+    /// How many particles were ever quarantined: removed because they were not finite or out of the
+    /// world.
+    pub fn quarantined(&self) -> u64 {
+        self.population.quarantined
+    }
+
+    /// How far from the origin particles may be, in world units.
+    pub fn reach(&self) -> f32 {
+        REACH_IN_RADII * self.parameters.interaction_radius()
+    }
+
+    /// Whether a position is one that the next tick will not quarantine.
+    pub(crate) fn has_within(&self, position: Vec2) -> bool {
+        position.is_finite() && position.abs().max_element() <= self.reach()
+    }
+
+    /// What happens when a particle is to be added to a full world.
+    pub fn capacity_policy(&self) -> CapacityPolicy {
+        self.population.policy
+    }
+
+    /// Changes what happens when a particle is to be added to a full world;
+    /// [`CapacityPolicy::Refuse`] unless told otherwise.
+    ///
+    /// ```
+    /// use blob_fluid::{CapacityPolicy, FluidWorld, ParticleSpawn};
+    /// let mut world = FluidWorld::default();
+    /// world.set_capacity(2);
+    /// world.set_capacity_policy(CapacityPolicy::RecycleOldest);
+    /// let first = world.spawn(ParticleSpawn::default())?;
+    /// world.spawn(ParticleSpawn::default())?;
+    /// world.spawn(ParticleSpawn::default())?;
+    /// assert_eq!((world.particles().len(), world.particles().place(first)), (2, None));
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn set_capacity_policy(&mut self, policy: CapacityPolicy) {
+        self.population.policy = policy;
+        self.particles.keep_order_of_birth(policy == CapacityPolicy::RecycleOldest);
+    }
+
+    /// How many particles ever died to make room for others.
+    pub fn recycled(&self) -> u64 {
+        self.population.recycled
+    }
+
+    /// Makes room for one more particle.
+    pub(crate) fn make_room(&mut self) -> Result<(), SpawnError> {
+        let capacity = self.population.capacity;
+        while self.particles.len() >= capacity {
+            let oldest = if capacity > 0 { self.particles.take_oldest() } else { None };
+            let oldest = oldest.ok_or(SpawnError::Full { capacity })?;
+            self.despawn(oldest);
+            self.population.recycled += 1;
+        }
+        self.particles.forget_dead();
+        Ok(())
+    }
+
+    /// Where particles may be at all.
+    pub fn kill_bounds(&self) -> Option<Bounds> {
+        self.population.kill_bounds
+    }
+
+    /// Removes the particles that are outside of a box whenever a tick ends; `None`, the default,
+    /// lets them go where they want.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a box whose corners are not numbers or the wrong way round; the old one
+    /// stays.
+    pub fn set_kill_bounds(&mut self, bounds: Option<Bounds>) -> Result<(), OutOfRange> {
+        if let Some(Bounds { low, high }) = bounds {
+            let check = Check("kill bounds");
+            for (low, high) in [(low.x, high.x), (low.y, high.y)] {
+                check.that(!low.is_nan(), "low", low, "a number")?;
+                check.that(low <= high, "high", high, "a number and at least low")?;
+            }
+        }
+        self.population.bounds_changed |= bounds != self.population.kill_bounds;
+        self.population.kill_bounds = bounds;
+        Ok(())
+    }
+
+    /// How many particles were ever removed because they were outside of the
+    /// [kill bounds](Self::set_kill_bounds).
+    pub fn out_of_bounds(&self) -> u64 {
+        self.population.out_of_bounds
+    }
+
+    /// Removes those whose time has come, and says how many.
+    pub(crate) fn expire(&mut self) -> usize {
+        let Self { particles, sleep, .. } = self;
+        let expired = particles.expire(|all, place| sleep.disturb(all.position[place]));
+        if expired > 0 {
+            self.particles.has_moved();
+        }
+        expired
+    }
+
+    /// Removes what is outside of the kill bounds, and says how many, after a tick in which
+    /// something `moved` or not.
+    pub(crate) fn kill_outside<E: Executor>(&mut self, moved: bool, executor: &E) -> usize {
+        let changed = std::mem::take(&mut self.population.bounds_changed);
+        let Some(bounds) = self.population.kill_bounds.filter(|_| moved || changed) else {
+            return 0;
+        };
+        let positions = &self.particles.position;
+        let any_outside = std::sync::atomic::AtomicBool::new(false);
+        executor.for_each_chunk(0..positions.len(), LONG_CHUNK, |_, places| {
+            let around = Bounds::of(&positions[places]);
+            if !(bounds.contains(around.low) && bounds.contains(around.high)) {
+                any_outside.store(true, std::sync::atomic::Ordering::Relaxed);
+            }
+        });
+        if !any_outside.into_inner() {
+            return 0;
+        }
+        let killed = self.despawn_where(|position, _| !bounds.contains(position));
+        self.population.out_of_bounds += killed as u64;
+        killed
+    }
+}

@@ -1,0 +1,94 @@
+//! Which points hang together: those closer than a reach, and all that a row of such pairs connects.
+
+use glam::Vec2;
+
+use crate::parallel::executor::SerialExecutor;
+use crate::solver::neighbours::grid::Grid;
+
+/// Particles closer than this many particle spacings hang together. At rest the nearest neighbours
+/// of a particle are one spacing away, and the next ones 1.7.
+pub(crate) const LINK: f32 = 1.5;
+
+/// Finds what hangs together, in memory it keeps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Connection {
+    grid: Grid,
+    parents: Vec<u32>,
+}
+
+impl Connection {
+    /// For each of some finite points, the index of the first of those it hangs together with.
+    pub(crate) fn of(&mut self, points: &[Vec2], reach: f32) -> &[u32] {
+        let Self { grid, parents } = self;
+        grid.sort(points, reach, &SerialExecutor);
+        let order = grid.order();
+        parents.clear();
+        parents.extend(0..points.len() as u32);
+        let mut blocks = grid.blocks(0..points.len());
+        while let Some(block) = blocks.following() {
+            for sorted in block.particles.clone() {
+                let index = order[sorted];
+                let point = points[index as usize];
+                // Each pair once.
+                for other in block.spans().flat_map(|span| span.start.max(sorted + 1)..span.end) {
+                    let other = order[other];
+                    if point.distance(points[other as usize]) <= reach {
+                        let (a, b) = (root(parents, index), root(parents, other));
+                        parents[a.max(b) as usize] = a.min(b);
+                    }
+                }
+            }
+        }
+        for index in 0..parents.len() {
+            // Those before it lead to their roots at once.
+            parents[index] = parents[parents[index] as usize];
+        }
+        parents
+    }
+
+    /// The same once more.
+    pub(crate) fn roots(&self) -> &[u32] {
+        &self.parents
+    }
+}
+
+fn root(parents: &mut [u32], mut index: u32) -> u32 {
+    while parents[index as usize] != index {
+        let parent = parents[index as usize];
+        parents[index as usize] = parents[parent as usize];
+        index = parents[index as usize];
+    }
+    index
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    #[test]
+    fn any_order_finds_what_all_pairs_find() {
+        let positions: Vec<Vec2> = (0..300).map(|index| scatter(index) * 60.0).collect();
+        let reach = 7.0;
+        let found = Connection::default().of(&positions, reach).to_vec();
+        // By repeated relabelling over all pairs.
+        let mut labels: Vec<u32> = (0..positions.len() as u32).collect();
+        loop {
+            let before = labels.clone();
+            for a in 0..positions.len() {
+                for b in 0..positions.len() {
+                    if positions[a].distance(positions[b]) <= reach {
+                        labels[a] = labels[a].min(labels[b]);
+                    }
+                }
+            }
+            if labels == before {
+                break;
+            }
+        }
+        assert_eq!(found, labels);
+        let is_root = |(index, label): &(usize, &u32)| *index == **label as usize;
+        let distinct = labels.iter().enumerate().filter(is_root).count();
+        assert!(distinct > 5 && distinct < 200, "{distinct}");
+    }
+}

@@ -1,0 +1,272 @@
+//! Looks into the liquid: what only colours and debug drawings need to know.
+
+use std::f32::consts::PI;
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::state::Liquid;
+use crate::parallel::lanes::floor;
+use crate::particles::activity::Activity;
+use crate::particles::arrays::Particles;
+use crate::particles::id::ParticleId;
+use crate::settings::parameters::Solver;
+use crate::solver::equation_of_state::{EquationOfState, pressures};
+
+/// A square of the plane as wide as the interaction radius that holds particles: all that a particle
+/// in it meets is in it and in the eight around it.
+///
+/// The grid that the passes search has rows as high, and columns narrower by a whole factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// Where it is, in world units.
+    pub bounds: Bounds,
+    /// How many particles are in it; at least 1.
+    pub particles: usize,
+    /// How many of them sleep.
+    pub asleep: usize,
+}
+
+impl Particles {
+    /// Whether the particle at a place slept in the last tick.
+    ///
+    /// # Panics
+    ///
+    /// If `place` is not below [`Particles::len`].
+    pub fn is_asleep(&self, place: usize) -> bool {
+        self.activity[place] < Activity::Awake
+    }
+}
+
+impl Liquid {
+    /// All cells with particles in them, row by row from below, each from the left.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in [-1.0, 1.0, 2.0] {
+    ///     world.spawn(ParticleSpawn { position: Vec2::new(x, 1.0), ..Default::default() })?;
+    /// }
+    /// let cells = world.occupied_cells();
+    /// assert_eq!(cells.iter().map(|cell| cell.particles).collect::<Vec<_>>(), [1, 2]);
+    /// assert_eq!(cells[1].bounds.low, Vec2::ZERO);
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn occupied_cells(&self) -> Vec<Cell> {
+        let size = self.parameters().interaction_radius();
+        let inverse = 1.0 / size;
+        let positions = self.particles.positions().iter().enumerate();
+        // Sorting has brought them into about this order already.
+        let mut keys: Vec<(i32, i32, bool)> = positions
+            .filter(|(_, position)| position.is_finite())
+            .map(|(place, position)| {
+                let scaled = *position * inverse;
+                (floor(scaled.y), floor(scaled.x), self.particles.is_asleep(place))
+            })
+            .collect();
+        keys.sort_unstable();
+        let same = |a: &(i32, i32, bool), b: &(i32, i32, bool)| (a.0, a.1) == (b.0, b.1);
+        keys.chunk_by(same)
+            .map(|particles| {
+                let (row, column, _) = particles[0];
+                let low = size * Vec2::new(column as f32, row as f32);
+                Cell {
+                    bounds: Bounds { low, high: low + size },
+                    particles: particles.len(),
+                    asleep: particles.iter().filter(|(_, _, asleep)| *asleep).count(),
+                }
+            })
+            .collect()
+    }
+
+    /// The particles that a particle meets: those within the interaction radius, in the order of
+    /// their places. None if it is dead.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let mut spawn = |x| {
+    ///     world.spawn(ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() })
+    /// };
+    /// let (a, b, _far) = (spawn(0.0)?, spawn(20.0)?, spawn(31.0)?);
+    /// assert_eq!(world.neighbours(a), [b]);
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn neighbours(&self, id: ParticleId) -> Vec<ParticleId> {
+        let mut neighbours = Vec::new();
+        let Some(own) = self.particles.place(id) else { return neighbours };
+        let positions = self.particles.positions();
+        let radius = self.parameters().interaction_radius();
+        let around = Bounds { low: positions[own], high: positions[own] }.grown(radius);
+        self.particles.index().visit(
+            |bounds| bounds.meets(around),
+            |run| {
+                let near = run.filter(|place| {
+                    let squared = positions[*place].distance_squared(positions[own]);
+                    squared < radius * radius && *place != own
+                });
+                neighbours.extend(near.map(|place| self.particles.ids()[place]));
+            },
+        );
+        neighbours
+    }
+
+    /// Pressure on the particle at a place, over the density of the medium class at rest, in (world
+    /// units/s)²: in liquid at rest about gravity times depth times the mass of what is above. Below
+    /// 0 where particles are sparse and draw each other nearer.
+    ///
+    /// That is `(pi h^3/24 d^2) m (P + 0.4 P_near)`, the virial of the forces between evenly spread
+    /// particles, for the [density](crate::Particles::relative_densities) that the last substep found
+    /// and the near density that goes with it, `0.6 rho - 0.4`.
+    ///
+    /// # Panics
+    ///
+    /// If `place` is not below [`Particles::len`](crate::Particles::len).
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
+    /// let mut world = FluidWorld::default();
+    /// world.spawn(ParticleSpawn::default())?;
+    /// world.step(1.0 / 60.0, &SerialExecutor)?;
+    /// assert!(world.pressure(0) < 0.0, "a drop alone");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn pressure(&self, place: usize) -> f32 {
+        let class = &self.classes[self.particles.class[place]];
+        let state = EquationOfState::of(&self.parameters, class);
+        let density = self.particles.relative_density[place] * state.equilibrium_density;
+        let radius = self.parameters.interaction_radius();
+        let limit = radius / (self.clock.substep * self.clock.substep);
+        let stiff = if self.parameters.solver == Solver::Classic { 0.0 } else { limit };
+        let (pressure, near_pressure) = pressures(
+            (limit, stiff),
+            density,
+            (0.6 * density - 0.4).max(0.0),
+            (state.stiffness, state.near_stiffness),
+            (state.rest_density, state.equilibrium_density),
+        );
+        let spacing = self.parameters.particle_spacing;
+        let spread = PI / 24.0 * radius * (radius / spacing) * (radius / spacing);
+        spread * class.mass * (pressure + 0.4 * near_pressure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::container::Container;
+    use crate::geometry::shape::Shape;
+    use crate::parallel::executor::SerialExecutor;
+    use crate::particles::spawn::ParticleSpawn;
+    use crate::settings::class::ClassId;
+    use crate::settings::parameters::FluidParameters;
+    use crate::world::FluidWorld;
+
+    /// A pool of that many spacings across and up, after some seconds.
+    fn pool(columns: f32, rows: f32, seconds: f32) -> FluidWorld {
+        let mut world = FluidWorld::default();
+        let FluidParameters { particle_spacing: spacing, .. } = *world.parameters();
+        let half_size = 0.5 * spacing * Vec2::new(columns, rows);
+        let container =
+            Container::rectangle(Vec2::Y * half_size.y, half_size * Vec2::new(1.0, 2.0));
+        world.set_containers(vec![container.expect("valid")]);
+        let liquid = Shape::Rectangle { half_size };
+        for position in liquid.fill(Vec2::Y * half_size.y, spacing) {
+            let position = position - Vec2::Y * half_size.y;
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room for all");
+        }
+        for _ in 0..(60.0 * seconds) as u32 {
+            world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+        }
+        world
+    }
+
+    #[test]
+    fn cells_hold_every_particle_where_it_is() {
+        let world = pool(30.0, 6.0, 15.0);
+        assert!(world.asleep() > 0, "a shallow pool calms down");
+        let cells = world.occupied_cells();
+        let particles = world.particles();
+        for cell in &cells {
+            let inside = |place: &usize| {
+                let Bounds { low, high } = cell.bounds;
+                let position = particles.positions()[*place];
+                position.cmpge(low).all() && position.cmplt(high).all()
+            };
+            let places: Vec<usize> = (0..particles.len()).filter(inside).collect();
+            assert_eq!(places.len(), cell.particles);
+            let asleep = places.iter().filter(|place| particles.is_asleep(**place));
+            assert_eq!(asleep.count(), cell.asleep);
+        }
+        assert_eq!(cells.iter().map(|cell| cell.particles).sum::<usize>(), particles.len());
+        assert_eq!(cells.iter().map(|cell| cell.asleep).sum::<usize>(), world.asleep());
+        let corners: Vec<(f32, f32)> =
+            cells.iter().map(|cell| (cell.bounds.low.y, cell.bounds.low.x)).collect();
+        assert!(corners.is_sorted());
+    }
+
+    #[test]
+    fn neighbours_are_all_within_the_interaction_radius() {
+        let world = pool(20.0, 20.0, 0.5);
+        let particles = world.particles();
+        let radius = world.parameters().interaction_radius();
+        for own in (0..particles.len()).step_by(17) {
+            let near = |place: &usize| {
+                let distance = particles.positions()[*place].distance(particles.positions()[own]);
+                distance < radius && *place != own
+            };
+            let expected: Vec<_> =
+                (0..particles.len()).filter(near).map(|place| particles.ids()[place]).collect();
+            assert!(expected.len() > 5);
+            assert_eq!(world.neighbours(particles.ids()[own]), expected);
+        }
+        let mut world = world;
+        let dead = world.particles().ids()[0];
+        world.despawn(dead);
+        assert_eq!(world.neighbours(dead), []);
+    }
+
+    #[test]
+    fn what_is_heavier_presses_more() {
+        let mut world = FluidWorld::default();
+        for (x, class) in [(0.0, ClassId::HEAVY), (500.0, ClassId::LIGHT)] {
+            let position = Vec2::X * x;
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+        }
+        // Alone, where the pressure is that of the rest density, and draws.
+        world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+        let classes = world.classes().clone();
+        let [heavy, light] = [0, 1].map(|place| {
+            let class = &classes[world.particles().classes()[place]];
+            world.pressure(place) / (class.mass * class.relative_rest_density)
+        });
+        assert!(heavy < 0.0 && (heavy / light - 1.0).abs() < 1e-4, "{heavy} {light}");
+    }
+
+    #[test]
+    fn pressure_grows_with_the_depth_as_hydrostatics_has_it() {
+        let world = pool(20.0, 40.0, 12.0);
+        let positions = world.particles().positions();
+        let heights = || positions.iter().map(|position| position.y);
+        let (top, bottom) =
+            (heights().fold(f32::MIN, f32::max), heights().fold(f32::MAX, f32::min));
+        let mean = |share: f32| {
+            let level = top + share * (bottom - top);
+            let near = |place: &usize| (positions[*place].y - level).abs() < 12.0;
+            let pressures: Vec<f32> =
+                (0..positions.len()).filter(near).map(|place| world.pressure(place)).collect();
+            pressures.iter().sum::<f32>() / pressures.len() as f32
+        };
+        let gravity = world.parameters().gravity.length();
+        for share in [0.25, 0.5, 0.75] {
+            let expected = gravity * share * (top - bottom);
+            let found = mean(share);
+            assert!(
+                (found / expected - 1.0).abs() < 0.25,
+                "{share}: {found} instead of {expected}"
+            );
+        }
+    }
+}

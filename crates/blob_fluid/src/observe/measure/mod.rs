@@ -1,0 +1,518 @@
+//! What a liquid is like: layers, blobs, compression, energies, momenta.
+
+mod blobs;
+mod roundness;
+
+use glam::{DVec2, Vec2};
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::SerialExecutor;
+use crate::settings::class::ClassId;
+use crate::settings::parameters::Solver;
+use crate::solver::kernel::weight;
+use crate::solver::neighbours::grid::Grid;
+
+pub use blobs::{Blob, blobs};
+
+/// Heights of one class. "Height" is measured against gravity's direction (upwards if there is
+/// none), from the origin.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct ClassReport {
+    /// Name of the class.
+    pub name: String,
+    /// How many particles belong to it.
+    pub count: usize,
+    /// Mean height, in world units.
+    pub mean_height: f64,
+    /// Height below which a tenth of its particles lie.
+    pub p10: f64,
+    /// Height below which nine tenths of its particles lie.
+    pub p90: f64,
+    /// Mean temperature, in degrees.
+    pub mean_temperature: f64,
+    /// How many blobs it forms ([`blobs()`]).
+    pub blobs: usize,
+}
+
+/// Density relative to the density at rest (the equilibrium density of each particle's class).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct DensityRatio {
+    /// Mean over all particles.
+    pub mean: f64,
+    /// Value that one particle in a hundred exceeds.
+    pub p99: f64,
+    /// Largest value.
+    pub max: f64,
+}
+
+/// Everything measured of a liquid at one moment.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
+pub struct Report {
+    /// Simulated time, in seconds.
+    pub time: f64,
+    /// How many particles are alive.
+    pub particles: usize,
+    /// How many lie outside every container, or inside a collider, by more than a thousandth of the
+    /// interaction radius beyond what walls tolerate.
+    pub escaped: usize,
+    /// How many were ever quarantined.
+    pub quarantined: u64,
+    /// Heights by class.
+    pub classes: Vec<ClassReport>,
+    /// Mean over pairs of classes of the probability that a heavier particle lies below a lighter
+    /// one: 0.5 mixed, 1 sorted. NaN-free: 0.5 when fewer than two classes are present.
+    pub layer_order: f64,
+    /// Fraction of particles in another layer than their class's rank by height.
+    pub misplaced: f64,
+    /// Mean over particles of the part of their neighbours, within the interaction radius, that is
+    /// of their own class: a third for three classes mixed evenly, 1 for one alone or none near.
+    pub purity: f64,
+    /// Mean thickness of the interfaces between neighbouring layers, in interaction radii.
+    pub interface_thickness: f64,
+    /// Root mean square speed, in world units/s.
+    pub rms_speed: f64,
+    /// Largest speed, in world units/s.
+    pub max_speed: f64,
+    /// Sum of `m v`.
+    pub momentum: [f64; 2],
+    /// Sum of `m |v|`: what momentum errors are relative to.
+    pub momentum_scale: f64,
+    /// Sum of `m x cross v` about the origin.
+    pub angular_momentum: f64,
+    /// Sum of `m v^2 / 2`.
+    pub kinetic_energy: f64,
+    /// Sum of `m g` times height.
+    pub potential_energy: f64,
+    /// Density relative to rest.
+    pub density_ratio: DensityRatio,
+    /// Density ratio one to two interaction radii above the bottom over that one and a half to two
+    /// and a half below the surface; 1 where the liquid is too shallow to tell.
+    pub bottom_top_density: f64,
+    /// Mean number of particles within the interaction radius of one.
+    pub mean_neighbours: f64,
+    /// Smallest distance between two particles, in interaction radii; 1 when none are near.
+    pub least_spacing: f64,
+    /// How many springs there are.
+    pub springs: usize,
+    /// `4 pi area / perimeter^2` of the outline: 1 for a circle, 0 when it has none.
+    pub roundness: f64,
+    /// How many blobs the liquid forms, single particles included ([`blobs()`]).
+    pub blobs: usize,
+    /// The blob of most particles.
+    pub largest_blob: Blob,
+    /// Largest x of a particle with at least four neighbours, in world units.
+    pub front_x: f64,
+    /// Largest height, in world units.
+    pub max_height: f64,
+    /// Mass-weighted mean position.
+    pub centre_of_mass: [f64; 2],
+    /// How many substeps the last tick took.
+    pub substeps: u32,
+    /// Magnitude of gravity, in world units/s².
+    pub gravity: f64,
+    /// [`FluidWorld::state_hash`] in hexadecimal.
+    pub state_hash: String,
+}
+
+/// Measures a liquid.
+///
+/// ```
+/// use blob_fluid::{ClassId, FluidWorld, ParticleSpawn, measure::measure};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// for (y, class) in [(0.0, ClassId::HEAVY), (50.0, ClassId::LIGHT)] {
+///     world.spawn(ParticleSpawn { position: Vec2::new(0.0, y), class, ..Default::default() })?;
+/// }
+/// assert_eq!(measure(&world).layer_order, 1.0);
+/// # Ok::<(), blob_fluid::SpawnError>(())
+/// ```
+pub fn measure(world: &Liquid) -> Report {
+    let particles = world.particles();
+    let masses: Vec<f64> =
+        particles.class.iter().map(|class| f64::from(world.classes()[*class].mass)).collect();
+    let heights = heights(world);
+    let mut momentum = DVec2::ZERO;
+    let mut centre = DVec2::ZERO;
+    let (mut scale, mut angular, mut potential) = (0.0, 0.0, 0.0);
+    let (mut total_mass, mut squares, mut max_speed) = (0.0, 0.0, 0.0_f64);
+    let gravity = f64::from(world.parameters().gravity.length());
+    for place in 0..particles.len() {
+        let (mass, velocity) = (masses[place], particles.velocity[place].as_dvec2());
+        let position = particles.position[place].as_dvec2();
+        momentum += mass * velocity;
+        centre += mass * position;
+        scale += mass * velocity.length();
+        angular += mass * position.perp_dot(velocity);
+        let pull = f64::from(world.classes()[particles.class[place]].gravity_scale);
+        potential += mass * pull * gravity * heights[place];
+        total_mass += mass;
+        squares += velocity.length_squared();
+        max_speed = max_speed.max(velocity.length());
+    }
+    let count = particles.len().max(1) as f64;
+    let centre = if total_mass > 0.0 { centre / total_mass } else { centre };
+    let neighbourhood = Neighbourhood::of(world);
+    let ratios = neighbourhood.density_ratios(world);
+    let blobs = blobs(world, None);
+    let front = (0..particles.len()).filter(|place| neighbourhood.neighbours[*place] >= 4);
+    let front = front.map(|place| f64::from(particles.position[place].x));
+    Report {
+        time: world.time(),
+        particles: particles.len(),
+        escaped: escaped(world),
+        quarantined: world.quarantined(),
+        classes: class_reports(world, &heights),
+        layer_order: layer_order_of(world, &heights),
+        misplaced: misplaced(world, &heights),
+        purity: neighbourhood.purity,
+        interface_thickness: interface_thickness(world, &heights),
+        rms_speed: (squares / count).sqrt(),
+        max_speed,
+        momentum: momentum.to_array(),
+        momentum_scale: scale,
+        angular_momentum: angular,
+        kinetic_energy: kinetic_energy(world),
+        potential_energy: potential,
+        density_ratio: density_ratio(&ratios),
+        bottom_top_density: bottom_top_density(world, &ratios, &heights),
+        mean_neighbours: neighbourhood.neighbours.iter().map(|n| f64::from(*n)).sum::<f64>()
+            / count,
+        least_spacing: neighbourhood.least_distance
+            / f64::from(world.parameters().interaction_radius()),
+        springs: world.springs().len(),
+        roundness: roundness::roundness(world),
+        blobs: blobs.len(),
+        largest_blob: blobs.first().copied().unwrap_or_default(),
+        front_x: or_zero(front.fold(f64::NEG_INFINITY, f64::max)),
+        max_height: or_zero(heights.iter().copied().fold(f64::NEG_INFINITY, f64::max)),
+        centre_of_mass: centre.to_array(),
+        substeps: world.substeps(),
+        gravity,
+        state_hash: format!("{:016x}", world.state_hash()),
+    }
+}
+
+/// [`Report::kinetic_energy`] and [`Report::potential_energy`] alone, cheap enough for every frame.
+///
+/// ```
+/// use blob_fluid::{FluidWorld, ParticleSpawn, measure::energies};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// let velocity = Vec2::new(3.0, 4.0);
+/// world.spawn(ParticleSpawn { velocity, ..Default::default() })?;
+/// assert_eq!(energies(&world), [12.5, 0.0]);
+/// # Ok::<(), blob_fluid::SpawnError>(())
+/// ```
+pub fn energies(world: &Liquid) -> [f64; 2] {
+    let particles = world.particles();
+    let gravity = f64::from(world.parameters().gravity.length());
+    let up = (-world.parameters().gravity.as_dvec2()).normalize_or_zero();
+    let (mut kinetic, mut potential) = (0.0, 0.0);
+    for place in 0..particles.len() {
+        let class = &world.classes()[particles.class[place]];
+        let mass = f64::from(class.mass);
+        kinetic += 0.5 * mass * particles.velocity[place].as_dvec2().length_squared();
+        let height = up.dot(particles.position[place].as_dvec2());
+        potential += mass * f64::from(class.gravity_scale) * gravity * height;
+    }
+    [kinetic, potential]
+}
+
+/// [`Report::layer_order`] alone, cheap enough for every frame.
+pub fn layer_order(world: &Liquid) -> f64 {
+    layer_order_of(world, &heights(world))
+}
+
+/// [`Report::kinetic_energy`] alone, cheap enough for every frame.
+pub fn kinetic_energy(world: &Liquid) -> f64 {
+    let particles = world.particles();
+    let each = particles.velocity.iter().zip(&particles.class).map(|(velocity, class)| {
+        0.5 * f64::from(world.classes()[*class].mass) * velocity.as_dvec2().length_squared()
+    });
+    each.fold(0.0, |sum, own| sum + own)
+}
+
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        writeln!(
+            f,
+            "t = {:.2} s: {} particles, {} escaped, {} quarantined",
+            self.time, self.particles, self.escaped, self.quarantined
+        )?;
+        writeln!(f, "  layer     count   mean height       p10       p90")?;
+        let mut classes: Vec<_> = self.classes.iter().filter(|class| class.count > 0).collect();
+        classes.sort_by(|a, b| b.mean_height.total_cmp(&a.mean_height));
+        for class in classes {
+            let (mean, p10, p90) = (class.mean_height, class.p10, class.p90);
+            writeln!(
+                f,
+                "  {:<8} {:>6} {mean:>13.2} {p10:>9.2} {p90:>9.2}",
+                class.name, class.count
+            )?;
+        }
+        writeln!(
+            f,
+            "  layer order {:.3} (0.5 mixed, 1 sorted), misplaced {:.1} %, purity {:.2}, interfaces \
+             {:.2} h thick",
+            self.layer_order,
+            100.0 * self.misplaced,
+            self.purity,
+            self.interface_thickness
+        )?;
+        writeln!(
+            f,
+            "  speed {:.3} rms, {:.2} max; density {:.3} mean, {:.3} p99, {:.3} max, {:.3} bottom/top",
+            self.rms_speed,
+            self.max_speed,
+            self.density_ratio.mean,
+            self.density_ratio.p99,
+            self.density_ratio.max,
+            self.bottom_top_density
+        )?;
+        write!(
+            f,
+            "  {:.1} neighbours, {} substeps, {} blobs, roundness {:.4}, state {}",
+            self.mean_neighbours, self.substeps, self.blobs, self.roundness, self.state_hash
+        )
+    }
+}
+
+fn or_zero(value: f64) -> f64 {
+    if value.is_finite() { value } else { 0.0 }
+}
+
+/// Heights of all particles, against gravity, or upwards if there is none.
+fn heights(world: &Liquid) -> Vec<f64> {
+    let up = (-world.parameters().gravity.as_dvec2()).try_normalize().unwrap_or(DVec2::Y);
+    world.particles().position.iter().map(|position| position.as_dvec2().dot(up)).collect()
+}
+
+fn escaped(world: &Liquid) -> usize {
+    let parameters = world.parameters();
+    let tolerated = match parameters.solver {
+        Solver::Classic => parameters.classic.dead_zone * parameters.particle_spacing,
+        Solver::DoubleDensity => 0.0,
+    };
+    let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
+    let containers = world.containers();
+    let outside = |position: &&Vec2| {
+        !containers.is_empty() && containers.iter().all(|c| c.depth(**position) < -slack)
+            || world.colliders().iter().any(|c| c.distance(**position) < -slack)
+    };
+    world.particles().position.iter().filter(outside).count()
+}
+
+/// Heights of each class, sorted.
+fn heights_by_class(world: &Liquid, heights: &[f64]) -> Vec<Vec<f64>> {
+    let mut sorted = vec![Vec::new(); world.classes().len()];
+    for (height, class) in heights.iter().zip(&world.particles().class) {
+        sorted[class.index()].push(*height);
+    }
+    for heights in &mut sorted {
+        heights.sort_unstable_by(f64::total_cmp);
+    }
+    sorted
+}
+
+fn class_reports(world: &Liquid, heights: &[f64]) -> Vec<ClassReport> {
+    let sorted = heights_by_class(world, heights);
+    let mut heat = vec![0.0; world.classes().len()];
+    for (temperature, class) in world.particles().temperature.iter().zip(&world.particles().class) {
+        heat[class.index()] += f64::from(*temperature);
+    }
+    let report = |(index, class): (usize, &crate::DensityClass)| {
+        let heights = &sorted[index];
+        let count = heights.len();
+        let at = |part: f64| {
+            let last = count.saturating_sub(1) as f64;
+            heights.get((part * last).round() as usize).copied().unwrap_or(0.0)
+        };
+        ClassReport {
+            name: class.name.clone(),
+            count,
+            mean_height: heights.iter().sum::<f64>() / count.max(1) as f64,
+            p10: at(0.1),
+            p90: at(0.9),
+            mean_temperature: heat[index] / count.max(1) as f64,
+            blobs: if count == 0 { 0 } else { blobs(world, Some(ClassId(index as u8))).len() },
+        }
+    };
+    world.classes().iter().enumerate().map(report).collect()
+}
+
+/// Classes that are present, from the one that belongs lowest to the one that belongs highest.
+fn classes_by_weight(world: &Liquid, heights: &[f64]) -> Vec<(ClassId, usize)> {
+    let weight = |class: ClassId| {
+        let class = &world.classes()[class];
+        class.mass * class.gravity_scale * class.relative_rest_density
+    };
+    let counts = heights_by_class(world, heights);
+    let mut present: Vec<(ClassId, usize)> = counts
+        .iter()
+        .enumerate()
+        .filter(|(_, heights)| !heights.is_empty())
+        .map(|(index, heights)| (ClassId(index as u8), heights.len()))
+        .collect();
+    present.sort_by(|a, b| weight(b.0).total_cmp(&weight(a.0)));
+    present
+}
+
+fn layer_order_of(world: &Liquid, heights: &[f64]) -> f64 {
+    let sorted = heights_by_class(world, heights);
+    let present = classes_by_weight(world, heights);
+    let (mut total, mut pairs) = (0.0, 0.0);
+    for (rank, (heavier, _)) in present.iter().enumerate() {
+        for (lighter, _) in &present[rank + 1..] {
+            let above = &sorted[lighter.index()];
+            let below = &sorted[heavier.index()];
+            let lower: usize =
+                below.iter().map(|h| above.len() - above.partition_point(|a| a <= h)).sum();
+            total += lower as f64 / (above.len() as f64 * below.len() as f64);
+            pairs += 1.0;
+        }
+    }
+    if pairs > 0.0 { total / pairs } else { 0.5 }
+}
+
+fn misplaced(world: &Liquid, heights: &[f64]) -> f64 {
+    let mut ranked: Vec<usize> = (0..heights.len()).collect();
+    ranked.sort_unstable_by(|a, b| heights[*a].total_cmp(&heights[*b]));
+    let wanted = classes_by_weight(world, heights)
+        .into_iter()
+        .flat_map(|(class, count)| std::iter::repeat_n(class, count));
+    let classes = &world.particles().class;
+    let wrong = ranked.iter().zip(wanted).filter(|(place, wanted)| classes[**place] != *wanted);
+    wrong.count() as f64 / heights.len().max(1) as f64
+}
+
+/// Mean over interfaces of `6 integral phi (1 - phi) dy`, where `phi` is the part of the particles
+/// at a height that belongs below the interface.
+fn interface_thickness(world: &Liquid, heights: &[f64]) -> f64 {
+    let present = classes_by_weight(world, heights);
+    if present.len() < 2 {
+        return 0.0;
+    }
+    let radius = f64::from(world.parameters().interaction_radius());
+    let bin = 0.25 * radius;
+    let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    // Strays would ask for endless bins: what lies that far apart is no interface.
+    let bins = (((high - low) / bin) as usize + 1).min(100_000);
+    let mut total = 0.0;
+    for (rank, _) in present.iter().enumerate().skip(1) {
+        let below = &present[..rank];
+        let mut counts = vec![(0.0_f64, 0.0_f64); bins];
+        for (height, class) in heights.iter().zip(&world.particles().class) {
+            let index = (((height - low) / bin) as usize).min(bins - 1);
+            counts[index].0 += 1.0;
+            if below.iter().any(|(lower, _)| lower == class) {
+                counts[index].1 += 1.0;
+            }
+        }
+        for (all, lower) in counts {
+            if all > 3.0 {
+                let part = lower / all;
+                total += part * (1.0 - part);
+            }
+        }
+    }
+    6.0 * bin * total / (present.len() - 1) as f64 / radius
+}
+
+/// What the particles are surrounded by.
+struct Neighbourhood {
+    /// `sum q^2` of each, walls included.
+    densities: Vec<f64>,
+    /// Particles within the interaction radius of each.
+    neighbours: Vec<u32>,
+    least_distance: f64,
+    purity: f64,
+}
+
+impl Neighbourhood {
+    fn of(world: &Liquid) -> Self {
+        let radius = world.parameters().interaction_radius();
+        let positions = &world.particles().position;
+        // What a host has just spoilt is quarantined with the next tick, and fits no grid until then.
+        let places: Vec<usize> =
+            (0..positions.len()).filter(|place| world.has_within(positions[*place])).collect();
+        let points: Vec<Vec2> = places.iter().map(|place| positions[*place]).collect();
+        let mut grid = Grid::default();
+        let order = grid.sort(&points, radius, &SerialExecutor);
+        let order: Vec<usize> = order.iter().map(|old| places[*old as usize]).collect();
+        let mut densities = vec![0.0; positions.len()];
+        let mut neighbours = vec![0; positions.len()];
+        let classes = &world.particles().class;
+        let mut alike = vec![0_u32; positions.len()];
+        let mut least_distance = radius;
+        let mut blocks = grid.blocks(0..points.len());
+        while let Some(block) = blocks.following() {
+            for sorted in block.particles.clone() {
+                let place = order[sorted];
+                for other in block.spans().flatten() {
+                    let other = order[other];
+                    let distance = positions[place].distance(positions[other]);
+                    if other != place && distance < radius {
+                        let q = f64::from(weight(distance, radius));
+                        densities[place] += q * q;
+                        neighbours[place] += 1;
+                        alike[place] += u32::from(classes[place] == classes[other]);
+                        least_distance = least_distance.min(distance);
+                    }
+                }
+            }
+        }
+        for (place, density) in densities.iter_mut().enumerate() {
+            *density += f64::from(world.wall_density(place));
+        }
+        let purity = alike.iter().zip(&neighbours).map(|(alike, all)| match all {
+            0 => 1.0,
+            all => f64::from(*alike) / f64::from(*all),
+        });
+        let purity = purity.sum::<f64>() / positions.len().max(1) as f64;
+        Self { densities, neighbours, least_distance: f64::from(least_distance), purity }
+    }
+
+    /// Densities relative to rest.
+    fn density_ratios(&self, world: &Liquid) -> Vec<f64> {
+        let densities = self.densities.iter().zip(&world.particles().class);
+        densities.map(|(rho, class)| rho / f64::from(world.equilibrium_density(*class))).collect()
+    }
+}
+
+fn density_ratio(ratios: &[f64]) -> DensityRatio {
+    let mut sorted = ratios.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let Some(max) = sorted.last().copied() else {
+        return DensityRatio::default();
+    };
+    DensityRatio {
+        mean: sorted.iter().sum::<f64>() / sorted.len() as f64,
+        p99: sorted[(sorted.len() - 1) * 99 / 100],
+        max,
+    }
+}
+
+fn bottom_top_density(world: &Liquid, ratios: &[f64], heights: &[f64]) -> f64 {
+    let radius = f64::from(world.parameters().interaction_radius());
+    let mut sorted = heights.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (Some(bottom), Some(surface)) = (sorted.first(), sorted.get(sorted.len() * 199 / 200))
+    else {
+        return 1.0;
+    };
+    let mean_between = |low: f64, high: f64| {
+        let inside = heights.iter().zip(ratios).filter(|(h, _)| **h > low && **h < high);
+        let (count, sum) = inside.fold((0.0, 0.0), |(n, sum), (_, ratio)| (n + 1.0, sum + ratio));
+        (count > 0.0).then_some(sum / count)
+    };
+    let at_bottom = mean_between(bottom + radius, bottom + 2.0 * radius);
+    let at_top = mean_between(surface - 2.5 * radius, surface - 1.5 * radius);
+    match (at_bottom, at_top) {
+        (Some(bottom), Some(top)) if top > 0.0 => bottom / top,
+        _ => 1.0,
+    }
+}

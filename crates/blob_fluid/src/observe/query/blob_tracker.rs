@@ -1,0 +1,324 @@
+//! Connected blobs that keep their identity from tick to tick.
+
+use glam::{DVec2, Vec2};
+
+use crate::liquid::state::Liquid;
+use crate::observe::connection::{Connection, LINK};
+use crate::particles::id::ParticleId;
+use crate::settings::class_filter::ClassFilter;
+
+/// A blob that is followed: never another's, even after it is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct BlobId(u64);
+
+impl BlobId {
+    /// How many blobs the tracker had met before.
+    pub fn index(self) -> u64 {
+        self.0
+    }
+}
+
+/// What counts as a blob.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct BlobTracking {
+    /// Fewest particles of a blob; smaller droplets are left out. Default 8; 0 counts as 1.
+    pub least_particles: usize,
+    /// Classes whose particles count. Default all.
+    pub classes: ClassFilter,
+}
+
+impl Default for BlobTracking {
+    fn default() -> Self {
+        Self { least_particles: 8, classes: ClassFilter::ALL }
+    }
+}
+
+/// A blob at one moment: particles within one and a half spacings of each other, and all that a row
+/// of such pairs connects.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct TrackedBlob {
+    /// Which one.
+    pub id: BlobId,
+    /// How many particles.
+    pub count: usize,
+    /// Area it covers when uncompressed: a square of the particle spacing for each particle, in
+    /// square world units.
+    pub area: f32,
+    /// Mean position of its particles, in world units.
+    pub centre: Vec2,
+    /// Mean velocity of its particles, in world units/s.
+    pub velocity: Vec2,
+    /// How many particles it has of each class, by class index; as long as the world has classes.
+    pub classes: Vec<usize>,
+}
+
+/// What became of a blob since the last [`BlobTracker::update`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum BlobChange {
+    /// It is new, and no half of it was part of one blob before.
+    Appeared(BlobId),
+    /// It is gone: removed, dispersed or too small.
+    Vanished(BlobId),
+    /// It became part of another.
+    Merged {
+        /// The blob it belongs to now.
+        into: BlobId,
+        /// The one that is gone.
+        from: BlobId,
+    },
+    /// It parted from another.
+    Split {
+        /// The blob it belonged to, which may have become part of yet another at once.
+        from: BlobId,
+        /// The new one.
+        into: BlobId,
+    },
+}
+
+/// Follows the blobs of one world.
+///
+/// A blob goes on as the one that has most of its particles: when two meet, the id of the one that
+/// brings more stays, and when one parts, its greater part keeps the id. So it is whatever order the
+/// particles are stored in and however many threads there are.
+///
+/// ```
+/// use blob_fluid::{BlobChange, BlobTracker, BlobTracking, FluidWorld, ParticleSpawn, shape::Shape};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// for x in [-200.0, 200.0] {
+///     for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::new(x, 0.0), 8.0) {
+///         world.spawn(ParticleSpawn { position, ..Default::default() })?;
+///     }
+/// }
+/// let mut tracker = BlobTracker::new(BlobTracking::default());
+/// tracker.update(&world);
+/// let left = tracker.blobs()[0].id;
+/// world.despawn_where(|position, _| position.x > 0.0);
+/// let gone = tracker.blobs()[1].id;
+/// assert_eq!(tracker.update(&world), [BlobChange::Vanished(gone)]);
+/// assert_eq!(tracker.blobs()[0].id, left);
+/// # Ok::<(), blob_fluid::SpawnError>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct BlobTracker {
+    tracking: BlobTracking,
+    blobs: Vec<TrackedBlob>,
+    changes: Vec<BlobChange>,
+    /// By slot, which particle belonged to which of the blobs.
+    owners: Vec<Option<(ParticleId, u32)>>,
+    met: u64,
+    scratch: Scratch,
+}
+
+/// Memory kept between updates.
+#[derive(Clone, Debug, Default)]
+struct Scratch {
+    connection: Connection,
+    /// Places of the particles that count, by slot.
+    places: Vec<u32>,
+    positions: Vec<Vec2>,
+    /// How many particles hang together, by the first of them.
+    counts: Vec<usize>,
+    /// The blob they form, if any, by the first of them.
+    numbers: Vec<Option<u32>>,
+    sums: Vec<(DVec2, DVec2)>,
+    shared: Vec<Shared>,
+}
+
+/// Particles that an earlier blob and a present one share.
+#[derive(Clone, Copy, Debug)]
+struct Shared {
+    before: u32,
+    now: u32,
+    count: usize,
+}
+
+impl BlobTracker {
+    /// Follows what counts as a blob.
+    pub fn new(tracking: BlobTracking) -> Self {
+        Self { tracking, ..Self::default() }
+    }
+
+    /// What counts as a blob.
+    pub fn tracking(&self) -> BlobTracking {
+        self.tracking
+    }
+
+    /// Changes what counts as a blob, from the next update on.
+    pub fn set_tracking(&mut self, tracking: BlobTracking) {
+        self.tracking = tracking;
+    }
+
+    /// The blobs of the last update, the longest known first.
+    pub fn blobs(&self) -> &[TrackedBlob] {
+        &self.blobs
+    }
+
+    /// What became of them in the last update: first the earlier ones that are gone, then the new
+    /// ones, each the longest known first.
+    pub fn changes(&self) -> &[BlobChange] {
+        &self.changes
+    }
+
+    /// A blob of the last update.
+    pub fn get(&self, id: BlobId) -> Option<&TrackedBlob> {
+        let index = self.blobs.binary_search_by_key(&id, |blob| blob.id).ok()?;
+        self.blobs.get(index)
+    }
+
+    /// The blob a particle belonged to in the last update.
+    pub fn blob_of(&self, particle: ParticleId) -> Option<BlobId> {
+        let (owned, number) = (*self.owners.get(particle.index() as usize)?)?;
+        (owned == particle).then(|| self.blobs[number as usize].id)
+    }
+
+    /// Finds the blobs a world has now and says what became of those it had in the last update.
+    pub fn update(&mut self, world: &Liquid) -> &[BlobChange] {
+        let mut present = self.find(world);
+        self.share(world);
+        let Self { blobs, changes, owners, met, scratch, .. } = self;
+        let shared = &mut scratch.shared;
+        // The more particles they share the surer; of equals the longest known.
+        shared.sort_unstable_by(|a, b| {
+            b.count.cmp(&a.count).then(a.before.cmp(&b.before)).then(a.now.cmp(&b.now))
+        });
+        changes.clear();
+        let mut successors: Vec<Option<u32>> = vec![None; blobs.len()];
+        let mut predecessors: Vec<Option<u32>> = vec![None; present.len()];
+        for &Shared { before, now, .. } in &*shared {
+            let (successor, predecessor) =
+                (&mut successors[before as usize], &mut predecessors[now as usize]);
+            if successor.is_none() && predecessor.is_none() {
+                (*successor, *predecessor) = (Some(now), Some(before));
+            }
+        }
+        for (blob, predecessor) in present.iter_mut().zip(&predecessors) {
+            blob.id = match predecessor {
+                Some(before) => blobs[*before as usize].id,
+                None => BlobId(std::mem::replace(met, *met + 1)),
+            };
+        }
+        for (number, blob) in blobs.iter().enumerate() {
+            if successors[number].is_none() {
+                let most = shared.iter().find(|shared| shared.before as usize == number);
+                let from = blob.id;
+                changes.push(match most.filter(|most| 2 * most.count >= blob.count) {
+                    Some(most) => BlobChange::Merged { into: present[most.now as usize].id, from },
+                    None => BlobChange::Vanished(from),
+                });
+            }
+        }
+        for (number, blob) in present.iter().enumerate() {
+            if predecessors[number].is_none() {
+                let most = shared.iter().find(|shared| shared.now as usize == number);
+                let into = blob.id;
+                changes.push(match most.filter(|most| 2 * most.count >= blob.count) {
+                    Some(most) => BlobChange::Split { from: blobs[most.before as usize].id, into },
+                    None => BlobChange::Appeared(into),
+                });
+            }
+        }
+        // By id, as `get` needs them.
+        let mut ranks: Vec<u32> = (0..present.len() as u32).collect();
+        ranks.sort_unstable_by_key(|number| present[*number as usize].id);
+        let mut numbers = vec![0; present.len()];
+        for (rank, number) in ranks.iter().enumerate() {
+            numbers[*number as usize] = rank as u32;
+        }
+        owners.iter_mut().flatten().for_each(|(_, number)| *number = numbers[*number as usize]);
+        present.sort_unstable_by_key(|blob| blob.id);
+        *blobs = present;
+        changes
+    }
+
+    /// The blobs there are, without ids, ordered by the lowest slot of their particles.
+    fn find(&mut self, world: &Liquid) -> Vec<TrackedBlob> {
+        let particles = world.particles();
+        let Scratch { connection, places, positions, counts, numbers, sums, .. } =
+            &mut self.scratch;
+        // What the next tick will quarantine is part of nothing.
+        let counts_in = |place: &usize| {
+            self.tracking.classes.contains(particles.class[*place])
+                && world.has_within(particles.position[*place])
+        };
+        places.clear();
+        places.extend(particles.places_by_slot().filter(counts_in).map(|place| place as u32));
+        positions.clear();
+        positions.extend(places.iter().map(|place| particles.position[*place as usize]));
+        let spacing = world.parameters().particle_spacing;
+        let roots = connection.of(positions, LINK * spacing);
+
+        counts.clear();
+        counts.resize(roots.len(), 0);
+        roots.iter().for_each(|root| counts[*root as usize] += 1);
+        numbers.clear();
+        let mut blobs = Vec::new();
+        for count in &*counts {
+            let is_blob = *count >= self.tracking.least_particles.max(1);
+            numbers.push(is_blob.then_some(blobs.len() as u32));
+            if is_blob {
+                blobs.push(TrackedBlob {
+                    id: BlobId(0),
+                    count: *count,
+                    area: *count as f32 * spacing * spacing,
+                    centre: Vec2::ZERO,
+                    velocity: Vec2::ZERO,
+                    classes: vec![0; world.classes().len()],
+                });
+            }
+        }
+        sums.clear();
+        sums.resize(blobs.len(), (DVec2::ZERO, DVec2::ZERO));
+        for (root, place) in roots.iter().zip(&*places) {
+            if let Some(number) = numbers[*root as usize].map(|number| number as usize) {
+                let place = *place as usize;
+                sums[number].0 += particles.position[place].as_dvec2();
+                sums[number].1 += particles.velocity[place].as_dvec2();
+                blobs[number].classes[particles.class[place].index()] += 1;
+            }
+        }
+        for (blob, (position, velocity)) in blobs.iter_mut().zip(&*sums) {
+            blob.centre = (*position / blob.count as f64).as_vec2();
+            blob.velocity = (*velocity / blob.count as f64).as_vec2();
+        }
+        blobs
+    }
+
+    /// Counts the particles that earlier blobs and present ones share, and notes down who belongs to
+    /// which of the present ones.
+    fn share(&mut self, world: &Liquid) {
+        let Self { owners, scratch, .. } = self;
+        let Scratch { connection, places, numbers, shared, .. } = scratch;
+        shared.clear();
+        let mut last = 0;
+        let ids = places.iter().map(|place| world.particles().id[*place as usize]);
+        let numbers = connection.roots().iter().map(|root| numbers[*root as usize]);
+        for (id, now) in ids.clone().zip(numbers.clone()) {
+            let owned = owners.get(id.index() as usize).copied().flatten();
+            let before = owned.filter(|(owned, _)| *owned == id).map(|(_, before)| before);
+            let (Some(now), Some(before)) = (now, before) else { continue };
+            let key = |shared: &Shared| (shared.before, shared.now);
+            // Mostly the same as for the particle before.
+            if shared.get(last).map(key) != Some((before, now)) {
+                last = shared.binary_search_by_key(&(before, now), key).unwrap_or_else(|index| {
+                    shared.insert(index, Shared { before, now, count: 0 });
+                    index
+                });
+            }
+            shared[last].count += 1;
+        }
+        owners.fill(None);
+        for (id, now) in ids.zip(numbers) {
+            let slot = id.index() as usize;
+            if owners.len() <= slot {
+                owners.resize(slot + 1, None);
+            }
+            owners[slot] = now.map(|now| (id, now));
+        }
+    }
+}

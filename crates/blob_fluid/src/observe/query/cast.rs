@@ -1,0 +1,213 @@
+//! Rays and discs on their way to the liquid.
+
+use std::cell::Cell;
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::state::Liquid;
+use crate::settings::class::ClassId;
+use crate::settings::class_filter::ClassFilter;
+
+/// Steps in which liquid is looked for, in particle spacings.
+const STEP: f32 = 0.25;
+
+/// How often the step in which the surface lies is halved.
+const HALVINGS: u32 = 12;
+
+/// Where something meets the liquid's surface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct SurfaceHit {
+    /// The place, in world units.
+    pub point: Vec2,
+    /// Unit vector out of the liquid there.
+    pub normal: Vec2,
+    /// How far the way was, in world units; 0 where it began in liquid.
+    pub distance: f32,
+    /// Class that most of the liquid there belongs to.
+    pub class: ClassId,
+}
+
+impl Liquid {
+    /// Where a ray first meets the surface of the liquid of some classes, as
+    /// [`density_at`](Self::density_at) defines it; `None` if it does not.
+    ///
+    /// `direction` need not be a unit vector; `max_distance` is in world units and may be infinite.
+    /// A ray that begins in liquid meets it at distance 0. Nothing is met where an argument is not
+    /// a number, or the direction is zero. The place is exact to a thousandth of a particle spacing;
+    /// a corner of liquid less than a quarter of a spacing long on the ray may be passed by.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, shape::Shape};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let spacing = world.parameters().particle_spacing;
+    /// for position in (Shape::Circle { radius: 100.0 }).fill(Vec2::ZERO, spacing) {
+    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+    /// }
+    /// let down = world.ray_cast(Vec2::new(0.0, 300.0), -Vec2::Y, f32::INFINITY, ClassFilter::ALL);
+    /// assert!(down.is_some_and(|hit| (hit.distance - 200.0).abs() < spacing));
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn ray_cast(
+        &self,
+        origin: Vec2,
+        direction: Vec2,
+        max_distance: f32,
+        classes: ClassFilter,
+    ) -> Option<SurfaceHit> {
+        let (direction, end) = self.way(origin, direction, max_distance)?;
+        let distance = self.way_to_liquid(origin, direction, end, classes)?;
+        let point = origin + direction * distance;
+        let (normal, class) = self.surface_at(point, classes);
+        let normal = if normal == Vec2::ZERO { -direction } else { normal };
+        Some(SurfaceHit { point, normal, distance, class })
+    }
+
+    /// Where a disc on a straight way first touches liquid of some classes, `None` if it does not:
+    /// where its centre comes within its radius and half a particle spacing of a particle. Unlike a
+    /// ray it is stopped by single drops as well.
+    ///
+    /// The hit's distance is what the disc's centre has gone, its point where disc and particle
+    /// touch, and its normal points from there to the centre. The rest is as for
+    /// [`ray_cast`](Self::ray_cast). A radius that is not finite or below 0 touches nothing.
+    pub fn disc_cast(
+        &self,
+        origin: Vec2,
+        direction: Vec2,
+        radius: f32,
+        max_distance: f32,
+        classes: ClassFilter,
+    ) -> Option<SurfaceHit> {
+        if !radius.is_finite() || radius < 0.0 {
+            return None;
+        }
+        let half_spacing = 0.5 * self.parameters().particle_spacing;
+        let reach = radius + half_spacing;
+        let (direction, end) = self.way(origin, direction, max_distance)?;
+        let particles = self.particles();
+        let nearest: Cell<Option<(f32, usize)>> = Cell::new(None);
+        let end_now = || nearest.get().map_or(end, |(distance, _)| distance);
+        self.particles.index().visit(
+            |bounds| crosses(bounds.grown(reach), origin, direction * end_now()),
+            |run| {
+                for place in run.filter(|place| classes.contains(particles.class[*place])) {
+                    let distance = meet(particles.position[place] - origin, direction, reach);
+                    let Some(distance) = distance.filter(|distance| *distance <= end_now()) else {
+                        continue;
+                    };
+                    let is_first = nearest.get().is_none_or(|(least, first)| {
+                        distance < least || particles.id[place] < particles.id[first]
+                    });
+                    if is_first {
+                        nearest.set(Some((distance, place)));
+                    }
+                }
+            },
+        );
+        let (distance, place) = nearest.get()?;
+        let (centre, particle) = (origin + direction * distance, particles.position[place]);
+        let normal = (centre - particle).try_normalize().unwrap_or(-direction);
+        let point = particle + normal * half_spacing;
+        Some(SurfaceHit { point, normal, distance, class: particles.class[place] })
+    }
+
+    /// Unit vector and length of a way, no longer than there are particles to meet; `None` where
+    /// there is none.
+    fn way(&self, origin: Vec2, direction: Vec2, max_distance: f32) -> Option<(Vec2, f32)> {
+        let direction = direction.is_finite().then_some(direction)?.try_normalize()?;
+        if !origin.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
+            return None;
+        }
+        let around = self.particles.index().bounds().grown(self.parameters().interaction_radius());
+        let farthest = (around.low - origin).abs().max((around.high - origin).abs()).length();
+        farthest.is_finite().then(|| (direction, max_distance.min(farthest)))
+    }
+
+    /// How far it is along a unit vector to liquid, at most `end`.
+    pub(super) fn way_to_liquid(
+        &self,
+        origin: Vec2,
+        direction: Vec2,
+        end: f32,
+        classes: ClassFilter,
+    ) -> Option<f32> {
+        let step = STEP * self.parameters().particle_spacing;
+        let radius = self.parameters().interaction_radius();
+        let (mut before, mut distance) = (0.0, 0.0);
+        loop {
+            let point = origin + direction * distance;
+            if self.is_in_liquid(point, classes) {
+                return Some(if distance == 0.0 {
+                    0.0
+                } else {
+                    let (_, inside) = halve(before, distance, |distance| {
+                        self.is_in_liquid(origin + direction * distance, classes)
+                    });
+                    inside
+                });
+            }
+            if distance >= end {
+                return None;
+            }
+            // No liquid is closer than this.
+            let (_, nearest) = self.nearest(point, f32::INFINITY, classes)?;
+            before = distance;
+            distance = (distance + (nearest - radius).max(step)).min(end);
+            if distance == before {
+                // Steps are lost in rounding this far out.
+                return None;
+            }
+        }
+    }
+
+    /// How far it is along a unit vector to where liquid ends; 0 outside.
+    pub(super) fn way_out_of_liquid(&self, origin: Vec2, direction: Vec2) -> f32 {
+        let step = STEP * self.parameters().particle_spacing;
+        let is_out =
+            |distance: f32| !self.is_in_liquid(origin + direction * distance, ClassFilter::ALL);
+        let (mut before, mut distance) = (0.0, 0.0);
+        while !is_out(distance) {
+            before = distance;
+            distance += step;
+            if distance == before {
+                return distance;
+            }
+        }
+        if distance == 0.0 { 0.0 } else { halve(before, distance, is_out).0 }
+    }
+}
+
+/// Closes in on where `reached` becomes true between `low`, where it is not, and `high`, where it
+/// is.
+fn halve(mut low: f32, mut high: f32, reached: impl Fn(f32) -> bool) -> (f32, f32) {
+    for _ in 0..HALVINGS {
+        let middle = 0.5 * (low + high);
+        if reached(middle) {
+            high = middle;
+        } else {
+            low = middle;
+        }
+    }
+    (low, high)
+}
+
+/// Whether the way from `origin` along `way` may meet a box; `false` is certain.
+fn crosses(bounds: Bounds, origin: Vec2, way: Vec2) -> bool {
+    let half_way = 0.5 * way;
+    let offset = origin + half_way - bounds.centre();
+    let half_size = bounds.half_size() + bounds.rounding(origin);
+    let across = half_size.x * way.y.abs() + half_size.y * way.x.abs();
+    offset.abs().cmple(half_size + half_way.abs()).all() && way.perp_dot(offset).abs() <= across
+}
+
+/// How far along a unit vector a point comes within `reach` of a place; 0 where it is.
+fn meet(place: Vec2, direction: Vec2, reach: f32) -> Option<f32> {
+    let (along, aside) = (place.dot(direction), direction.perp_dot(place));
+    let half_chord = reach * reach - aside * aside;
+    if place.length_squared() <= reach * reach {
+        return Some(0.0);
+    }
+    (half_chord >= 0.0 && along >= 0.0).then(|| (along - half_chord.sqrt()).max(0.0))
+}

@@ -1,0 +1,61 @@
+//! Which particles are in a region.
+
+use std::cell::Cell;
+
+use crate::geometry::bounds::Bounds;
+use crate::geometry::region::Region;
+use crate::liquid::state::Liquid;
+use crate::particles::arrays::Particles;
+use crate::settings::class_filter::ClassFilter;
+
+impl Liquid {
+    /// Places in the arrays of all particles of some classes in a region, in ascending order.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in 0..10 {
+    ///     let position = Vec2::new(8.0 * x as f32, 0.0);
+    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+    /// }
+    /// let disc = Region::circle(Vec2::ZERO, 20.0)?;
+    /// assert_eq!(world.places_in(&disc, ClassFilter::ALL), [0, 1, 2]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn places_in(&self, region: &Region, classes: ClassFilter) -> Vec<usize> {
+        let mut places = Vec::new();
+        self.for_each_in(region, classes, |place| places.push(place));
+        places
+    }
+
+    /// Calls `visit` with the place of every particle of some classes in a region, in ascending
+    /// order.
+    pub fn for_each_in(&self, region: &Region, classes: ClassFilter, mut visit: impl FnMut(usize)) {
+        let Particles { position, class, .. } = &self.particles;
+        let around = region.bounds();
+        self.particles.index().visit(
+            |bounds| bounds.meets(around),
+            |run| {
+                let chosen = |place: &usize| {
+                    classes.contains(class[*place])
+                        && around.contains(position[*place])
+                        && region.contains(position[*place])
+                };
+                run.filter(chosen).for_each(&mut visit);
+            },
+        );
+    }
+
+    /// Whether any particle is in a box.
+    pub(crate) fn any_in(&self, around: Bounds) -> bool {
+        let found = Cell::new(false);
+        self.particles.index().visit(
+            |bounds| !found.get() && bounds.meets(around),
+            |mut run| {
+                found.set(run.any(|place| around.contains(self.particles.position[place])));
+            },
+        );
+        found.get()
+    }
+}

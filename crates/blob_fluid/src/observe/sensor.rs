@@ -1,0 +1,268 @@
+//! Sensors: how much liquid is in a region, how it flows through, and when it is full.
+
+use glam::{DVec2, Vec2};
+
+use crate::geometry::region::Region;
+use crate::liquid::state::Liquid;
+use crate::particles::id::ParticleId;
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::range::{Check, OutOfRange};
+
+/// Fill fractions at which a sensor becomes full and empty. Between them it stays what it was, so
+/// that it does not flicker.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct FillLevels {
+    /// It becomes full when filled to this or more; above 0 up to 1. Default 0.8.
+    pub full_at: f32,
+    /// It becomes empty when filled to less than this; above 0 up to `full_at`. Default 0.2.
+    pub empty_below: f32,
+}
+
+impl Default for FillLevels {
+    fn default() -> Self {
+        Self { full_at: 0.8, empty_below: 0.2 }
+    }
+}
+
+impl FillLevels {
+    /// Checks both.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("fill levels");
+        let valid = self.full_at > 0.0 && self.full_at <= 1.0;
+        check.that(valid, "full_at", self.full_at, "above 0 and at most 1")?;
+        let valid = self.empty_below > 0.0 && self.empty_below <= self.full_at;
+        check.that(valid, "empty_below", self.empty_below, "above 0 and at most full_at")
+    }
+}
+
+/// What happened to a sensor's level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum LevelCrossing {
+    /// It became full.
+    Filled,
+    /// It became empty.
+    Drained,
+}
+
+/// What a sensor measured.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct SensorReading {
+    /// How many particles are inside.
+    pub count: usize,
+    /// How many of each class, by class index; as long as the world has classes.
+    pub classes: Vec<usize>,
+    /// Part of the region's area that they cover when uncompressed, a square of the particle spacing
+    /// for each; 0 to 1, and 0 where the region has no end.
+    pub fill: f32,
+    /// Mean velocity of the particles inside, in world units/s; 0 without any.
+    pub velocity: Vec2,
+    /// How many came in since the measurement before. The first one counts all there are.
+    pub entered: usize,
+    /// How many of those that were inside no longer are: they left, died, or became another class's.
+    pub left: usize,
+    /// How many come in per second, smoothed; the first measurement does not count.
+    pub inflow: f32,
+    /// How many leave per second, smoothed.
+    pub outflow: f32,
+    /// Whether it is full: it was filled, and has not been drained since.
+    pub full: bool,
+    /// Whether that has just changed.
+    pub crossing: Option<LevelCrossing>,
+}
+
+/// Watches the particles of some classes in a region.
+///
+/// Which particles came and left is known exactly, by their ids, from one measurement to the next;
+/// one that passes through in between is missed.
+///
+/// ```
+/// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region, Sensor};
+/// use glam::Vec2;
+/// let mut world = FluidWorld::default();
+/// let id = world.spawn(ParticleSpawn::default())?;
+/// let mut sensor = Sensor::new(Region::circle(Vec2::ZERO, 20.0)?, ClassFilter::ALL);
+/// assert_eq!(sensor.measure(&world, 1.0 / 60.0).entered, 1);
+/// world.despawn(id);
+/// assert_eq!(sensor.measure(&world, 1.0 / 60.0).left, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sensor {
+    region: Region,
+    area: f32,
+    classes: ClassFilter,
+    levels: FillLevels,
+    smoothing: f32,
+    /// Those inside, in ascending order, now and before.
+    inside: Vec<ParticleId>,
+    before: Vec<ParticleId>,
+    entered: Vec<ParticleId>,
+    left: Vec<ParticleId>,
+    reading: SensorReading,
+    measured: bool,
+}
+
+impl Sensor {
+    /// Seconds over which flows are smoothed unless told otherwise.
+    pub const DEFAULT_SMOOTHING: f32 = 0.25;
+
+    /// A sensor with default levels.
+    pub fn new(region: Region, classes: ClassFilter) -> Self {
+        Self {
+            area: region.shape().area(),
+            region,
+            classes,
+            levels: FillLevels::default(),
+            smoothing: Self::DEFAULT_SMOOTHING,
+            inside: Vec::new(),
+            before: Vec::new(),
+            entered: Vec::new(),
+            left: Vec::new(),
+            reading: SensorReading::default(),
+            measured: false,
+        }
+    }
+
+    /// The region it watches.
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// Watches another region from now on; what is inside that was not inside the other one enters.
+    pub fn set_region(&mut self, region: Region) {
+        if *region.shape() != *self.region.shape() {
+            self.area = region.shape().area();
+        }
+        self.region = region;
+    }
+
+    /// The classes it counts.
+    pub fn classes(&self) -> ClassFilter {
+        self.classes
+    }
+
+    /// Counts other classes from now on.
+    pub fn set_classes(&mut self, classes: ClassFilter) {
+        self.classes = classes;
+    }
+
+    /// When it is full and empty.
+    pub fn levels(&self) -> FillLevels {
+        self.levels
+    }
+
+    /// Changes when it is full and empty, from the next measurement on.
+    ///
+    /// # Errors
+    ///
+    /// As [`FillLevels::validate`]; the old ones stay.
+    pub fn set_levels(&mut self, levels: FillLevels) -> Result<(), OutOfRange> {
+        levels.validate()?;
+        self.levels = levels;
+        Ok(())
+    }
+
+    /// Seconds over which flows are smoothed.
+    pub fn smoothing(&self) -> f32 {
+        self.smoothing
+    }
+
+    /// Smooths flows over that many seconds, 0 (not at all) to 1000.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for any other; the old one stays.
+    pub fn set_smoothing(&mut self, smoothing: f32) -> Result<(), OutOfRange> {
+        let valid = (0.0..=1e3).contains(&smoothing);
+        Check("sensor").that(valid, "smoothing", smoothing, "between 0 and 1000")?;
+        self.smoothing = smoothing;
+        Ok(())
+    }
+
+    /// Those inside at the last measurement, in ascending order.
+    pub fn inside(&self) -> &[ParticleId] {
+        &self.inside
+    }
+
+    /// Those that came in at the last measurement, in ascending order.
+    pub fn entered(&self) -> &[ParticleId] {
+        &self.entered
+    }
+
+    /// Those that had left at the last measurement, in ascending order.
+    pub fn left(&self) -> &[ParticleId] {
+        &self.left
+    }
+
+    /// What the last measurement found.
+    pub fn reading(&self) -> &SensorReading {
+        &self.reading
+    }
+
+    /// Measures a world, always the same, `elapsed` seconds after the last time; flows stay as they
+    /// are where those are not above 0.
+    pub fn measure(&mut self, world: &Liquid, elapsed: f32) -> &SensorReading {
+        let Self { region, inside, before, entered, left, reading, .. } = self;
+        std::mem::swap(inside, before);
+        inside.clear();
+        let particles = world.particles();
+        reading.classes.clear();
+        reading.classes.resize(world.classes().len(), 0);
+        world.for_each_in(region, self.classes, |place| {
+            inside.push(particles.id[place]);
+            reading.classes[particles.class[place].index()] += 1;
+        });
+        inside.sort_unstable();
+        let places = inside.iter().filter_map(|id| particles.place(*id));
+        let velocity: DVec2 = places.map(|place| particles.velocity[place].as_dvec2()).sum();
+        only_in_first(inside, before, entered);
+        only_in_first(before, inside, left);
+
+        reading.count = inside.len();
+        (reading.entered, reading.left) = (entered.len(), left.len());
+        reading.velocity = (velocity / reading.count.max(1) as f64).as_vec2();
+        let spacing = world.parameters().particle_spacing;
+        let covered = reading.count as f32 * spacing * spacing;
+        // Something in a region without an area fills it.
+        reading.fill = if covered > 0.0 { (covered / self.area).min(1.0) } else { 0.0 };
+        let came = if self.measured { entered.len() } else { 0 };
+        self.measured = true;
+        for (flow, particles) in [(&mut reading.inflow, came), (&mut reading.outflow, left.len())] {
+            if elapsed > 1e-9 && elapsed.is_finite() {
+                let now = particles as f32 / elapsed;
+                *flow += (now - *flow) * (elapsed / (self.smoothing + elapsed));
+            }
+        }
+        reading.crossing = if !reading.full && reading.fill >= self.levels.full_at {
+            Some(LevelCrossing::Filled)
+        } else if reading.full && reading.fill < self.levels.empty_below {
+            Some(LevelCrossing::Drained)
+        } else {
+            None
+        };
+        if let Some(crossing) = reading.crossing {
+            reading.full = crossing == LevelCrossing::Filled;
+        }
+        reading
+    }
+}
+
+/// What is in the first of two ascending lists but not in the second, in ascending order.
+fn only_in_first(first: &[ParticleId], second: &[ParticleId], only: &mut Vec<ParticleId>) {
+    only.clear();
+    let mut rest = second.iter().peekable();
+    for id in first {
+        while rest.next_if(|other| *other < id).is_some() {}
+        if rest.peek() != Some(&id) {
+            only.push(*id);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What measures need of the walls and classes between ticks.
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::state::Liquid;
+use crate::settings::class::ClassId;
+use crate::solver::kernel::{GHOST_DENSITY_PER_EQUILIBRIUM, ghost_wall};
+
+impl Liquid {
+    /// Density at which particles of a class rest (`rho_eq`).
+    pub(crate) fn equilibrium_density(&self, class: ClassId) -> f32 {
+        self.parameters.equilibrium_density() * self.classes[class].relative_rest_density
+    }
+
+    /// Density that the walls near a particle add to its own.
+    pub(crate) fn wall_density(&self, place: usize) -> f32 {
+        let behind = self.parameters.ghost_walls.density
+            * GHOST_DENSITY_PER_EQUILIBRIUM
+            * self.equilibrium_density(self.particles.class[place]);
+        let position = self.particles.position[place];
+        let radius = self.parameters.interaction_radius();
+        let mut total = 0.0;
+        if let Some(near) = self.boundary.around(Bounds { low: position, high: position }, radius) {
+            let particle = (position, position, self.particles.class[place]);
+            self.boundary.visit(&near, particle, radius, |near| {
+                total += behind * ghost_wall(near.distance / radius).density;
+            });
+        }
+        total
+    }
+}

@@ -1,0 +1,6 @@
+//! Threads and vector instructions: how one computation runs over many particles.
+
+pub(crate) mod chunks;
+pub(crate) mod executor;
+pub(crate) mod instructions;
+pub(crate) mod lanes;

@@ -1,0 +1,118 @@
+//! Which particles are near a place: boxes around runs of consecutive particles.
+//!
+//! Sorting keeps neighbours together in memory, so these boxes are small; where particles were added
+//! or moved since, they are larger, and all answers still right.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+
+/// How many consecutive particles share a box.
+const RUN: usize = 64;
+
+/// How many boxes share a larger one.
+const RUNS: usize = 16;
+
+/// Boxes around all particles of a world, for the positions they have.
+#[derive(Clone, Debug)]
+pub(crate) struct ParticleIndex {
+    runs: Vec<Bounds>,
+    all: Vec<Bounds>,
+    bounds: Bounds,
+    count: usize,
+}
+
+impl ParticleIndex {
+    pub(crate) fn of(positions: &[Vec2]) -> Self {
+        let runs: Vec<Bounds> = positions.chunks(RUN).map(Bounds::of).collect();
+        let around = |runs: &[Bounds]| runs.iter().copied().fold(Bounds::NONE, Bounds::and);
+        let all: Vec<Bounds> = runs.chunks(RUNS).map(around).collect();
+        Self { bounds: around(&all), all, runs, count: positions.len() }
+    }
+
+    /// Around all particles.
+    pub(crate) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// Calls `visit`, in ascending order, with runs of places that hold all particles in boxes that
+    /// are `wanted`. Whatever wants a box must want larger ones around it.
+    #[inline]
+    pub(crate) fn visit(
+        &self,
+        wanted: impl Fn(Bounds) -> bool,
+        mut visit: impl FnMut(Range<usize>),
+    ) {
+        for (index, larger) in self.all.iter().enumerate() {
+            if !wanted(*larger) {
+                continue;
+            }
+            for (run, bounds) in self.runs_of(index) {
+                if wanted(bounds) {
+                    visit(run);
+                }
+            }
+        }
+    }
+
+    /// Calls `visit` with runs of places that hold all particles within a distance of a point, those
+    /// most likely to be nearest first. Takes the square of the distance, and `visit` returns what
+    /// is left of that.
+    #[inline]
+    pub(crate) fn visit_near(
+        &self,
+        point: Vec2,
+        mut within: f32,
+        mut visit: impl FnMut(Range<usize>) -> f32,
+    ) {
+        let distance = |index: &usize| self.all[*index].distance_squared(point);
+        let by_distance = |a: &usize, b: &usize| distance(a).total_cmp(&distance(b));
+        let Some(nearest) = (0..self.all.len()).min_by(by_distance) else { return };
+        let others = (0..self.all.len()).filter(|index| *index != nearest);
+        for index in std::iter::once(nearest).chain(others) {
+            if distance(&index) > within {
+                continue;
+            }
+            for (run, bounds) in self.runs_of(index) {
+                if bounds.distance_squared(point) <= within {
+                    within = visit(run);
+                }
+            }
+        }
+    }
+
+    /// The runs in one of the larger boxes, and the boxes around them.
+    fn runs_of(&self, index: usize) -> impl Iterator<Item = (Range<usize>, Bounds)> + '_ {
+        let first = index * RUNS;
+        let runs = &self.runs[first..self.runs.len().min(first + RUNS)];
+        runs.iter().enumerate().map(move |(offset, bounds)| {
+            let start = (first + offset) * RUN;
+            (start..self.count.min(start + RUN), *bounds)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    #[test]
+    fn no_particle_is_missed_whatever_the_order() {
+        let positions: Vec<_> = (0..5000).map(|index| scatter(index) * 500.0).collect();
+        let index = ParticleIndex::of(&positions);
+        for number in 0..50 {
+            let low = scatter(9000 + number) * 500.0;
+            let wanted = Bounds { low, high: low + 60.0 };
+            let mut found = Vec::new();
+            index.visit(
+                |bounds| bounds.meets(wanted),
+                |run| found.extend(run.filter(|place| wanted.contains(positions[*place]))),
+            );
+            let all = (0..positions.len()).filter(|place| wanted.contains(positions[*place]));
+            assert_eq!(found, all.collect::<Vec<_>>());
+        }
+    }
+}

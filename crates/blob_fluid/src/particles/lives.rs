@@ -1,0 +1,115 @@
+//! The lives of particles as they are asked for.
+
+use std::collections::VecDeque;
+
+use crate::particles::arrays::Particles;
+use crate::particles::id::ParticleId;
+use crate::particles::life::{Life, ParticleTag};
+
+impl Particles {
+    fn life(&self, id: ParticleId) -> Option<&Life> {
+        self.place(id).map(|_| &self.lives.by_slot[id.index() as usize])
+    }
+
+    /// For how many seconds a particle has lived; `None` if it is dead.
+    pub fn age(&self, id: ParticleId) -> Option<f32> {
+        self.life(id).map(|life| (self.lives.now - life.born) as f32)
+    }
+
+    /// For how many seconds a particle will live on; infinite without a [`Lifetime`], `None` if it
+    /// is dead.
+    pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
+        self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
+    }
+
+    /// How much is to be seen of the particle at a place: 1, and less while it fades
+    /// ([`Lifetime::fade`]), down to 0 when it dies.
+    ///
+    /// # Panics
+    ///
+    /// If `place` is not below [`Particles::len`].
+    pub fn opacity(&self, place: usize) -> f32 {
+        let id = self.ids()[place];
+        if self.lives.mortal == 0 {
+            return 1.0;
+        }
+        let life = &self.lives.by_slot[id.index() as usize];
+        let remaining = (life.dies - self.lives.now).max(0.0) as f32;
+        if remaining < life.fade { remaining / life.fade } else { 1.0 }
+    }
+
+    /// The tag of a particle; `None` if it is dead.
+    pub fn tag(&self, id: ParticleId) -> Option<ParticleTag> {
+        self.life(id).map(|life| life.tag)
+    }
+
+    /// How many particles have a lifetime.
+    pub fn mortal(&self) -> usize {
+        self.lives.mortal
+    }
+
+    /// The tag of the particle at a place.
+    pub(crate) fn tag_at(&self, place: usize) -> ParticleTag {
+        self.lives.by_slot[self.id[place].index() as usize].tag
+    }
+
+    /// Tags a particle; `false` if it is dead.
+    pub(crate) fn set_tag(&mut self, id: ParticleId, tag: ParticleTag) -> bool {
+        let alive = self.place(id).is_some();
+        if alive {
+            self.lives.by_slot[id.index() as usize].tag = tag;
+        }
+        alive
+    }
+
+    /// Calls `dies` with the place of every particle whose time has come, and removes it; says how
+    /// many.
+    pub(crate) fn expire(&mut self, mut dies: impl FnMut(&Self, usize)) -> usize {
+        let due = self.lives.find_due();
+        for slot in &due {
+            let place = self.place_of_slot(*slot);
+            dies(self, place);
+            self.swap_remove(place);
+        }
+        let expired = due.len();
+        self.lives.due = due;
+        expired
+    }
+
+    /// From now on keeps, or no longer keeps, who is the oldest.
+    pub(crate) fn keep_order_of_birth(&mut self, keep: bool) {
+        if keep == self.lives.by_birth.is_some() {
+            return;
+        }
+        self.lives.by_birth = keep.then(|| {
+            let mut ids = self.id.clone();
+            ids.sort_unstable_by_key(|id| self.lives.by_slot[id.index() as usize].order);
+            ids.into()
+        });
+    }
+
+    /// The oldest particle, where their order is kept; each is told only once.
+    pub(crate) fn take_oldest(&mut self) -> Option<ParticleId> {
+        let mut by_birth = self.lives.by_birth.take()?;
+        let mut oldest = None;
+        while let Some(id) = by_birth.pop_front() {
+            if self.place(id).is_some() {
+                oldest = Some(id);
+                break;
+            }
+        }
+        self.lives.by_birth = Some(by_birth);
+        oldest
+    }
+
+    /// Forgets the dead among those whose order of birth is kept, once they are the most.
+    pub(crate) fn forget_dead(&mut self) {
+        let held = self.lives.by_birth.as_ref().map_or(0, VecDeque::len);
+        if held > 2 * self.len() + 64
+            && let Some(mut by_birth) = self.lives.by_birth.take()
+        {
+            by_birth.retain(|id| self.place(*id).is_some());
+            self.lives.by_birth = Some(by_birth);
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Particles: their arrays, handles, lives and springs, and how awake they are.
+
+pub(crate) mod activity;
+pub(crate) mod arrays;
+pub(crate) mod id;
+pub(crate) mod index;
+pub(crate) mod life;
+mod lives;
+pub(crate) mod reorder;
+pub(crate) mod spawn;
+pub(crate) mod spring;
+pub(crate) mod view;
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::arrays::Particles;
+    use super::reorder::ReorderScratch;
+    use super::spawn::ParticleSpawn;
+    use crate::parallel::executor::SerialExecutor;
+
+    fn at(x: f32) -> ParticleSpawn {
+        ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() }
+    }
+
+    #[test]
+    fn handles_survive_sorting_and_die_with_their_particle() {
+        let mut particles = Particles::default();
+        let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
+        particles.reorder(&[3, 1, 0, 2], true, &mut ReorderScratch::default(), &SerialExecutor);
+        for (x, id) in ids.iter().enumerate() {
+            let place = particles.place(*id).expect("alive");
+            assert_eq!(particles.position[place].x, x as f32);
+        }
+        let place = particles.place(ids[1]).expect("alive");
+        particles.swap_remove(place);
+        assert_eq!(particles.place(ids[1]), None);
+        let reborn = particles.push(at(9.0));
+        assert_eq!(reborn.index(), ids[1].index());
+        assert_ne!(reborn, ids[1]);
+        assert_eq!(particles.place(ids[1]), None);
+        assert_eq!(particles.len(), 4);
+        for id in [ids[0], ids[2], ids[3], reborn] {
+            assert_eq!(particles.id[particles.place(id).expect("alive")], id);
+        }
+    }
+
+    #[test]
+    fn removal_visits_each_particle_once() {
+        let mut particles = Particles::default();
+        for x in 0..10 {
+            particles.push(at(x as f32));
+        }
+        let removed = particles.remove_where(|all, place| all.position[place].x as i32 % 2 == 0);
+        assert_eq!(removed, 5);
+        assert!(particles.position.iter().all(|p| p.x as i32 % 2 == 1));
+    }
+}

@@ -1,0 +1,121 @@
+//! Particles in the order of the grid's cells.
+
+use glam::Vec2;
+
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::activity::Activity;
+use crate::particles::arrays::Particles;
+use crate::particles::id::ParticleId;
+use crate::settings::class::ClassId;
+
+impl Particles {
+    /// Puts the particles in a new order: `order[new]` is the old place. What only sleeping needs
+    /// stays behind where nothing sleeps, as does what is the same for all.
+    pub(crate) fn reorder<E: Executor>(
+        &mut self,
+        order: &[u32],
+        may_sleep: bool,
+        scratch: &mut ReorderScratch,
+        executor: &E,
+    ) {
+        let Some(any) = self.id.first().copied() else { return };
+        let count = order.len();
+        for vectors in &mut scratch.vectors {
+            vectors.resize(count, Vec2::ZERO);
+        }
+        for scalars in &mut scratch.scalars {
+            scalars.resize(count, 0.0);
+        }
+        scratch.classes.resize(count, ClassId(0));
+        scratch.ids.resize(count, any);
+        let [a, b, c, d, e] = &mut scratch.vectors;
+        let into = (
+            (&mut a[..], &mut b[..], &mut c[..], &mut d[..], &mut e[..]),
+            (&mut scratch.classes[..], &mut scratch.ids[..]),
+        );
+        let from = (
+            &self.position[..count],
+            &self.previous_position[..count],
+            &self.tick_start[..count],
+            &self.velocity[..count],
+            &self.displacement[..count],
+        );
+        let (classes, ids) = (&self.class[..count], &self.id[..count]);
+        executor.for_each_chunk(into, LONG_CHUNK, |index, ((a, b, c, d, e), into)| {
+            let order = &order[index * LONG_CHUNK..];
+            // Side by side, because the processor waits for each to come from memory.
+            let vectors = order.iter().zip(a).zip(b).zip(c).zip(d).zip(e);
+            for (((((old, a), b), c), d), e) in vectors {
+                let old = *old as usize;
+                (*a, *b, *c) = (from.0[old], from.1[old], from.2[old]);
+                (*d, *e) = (from.3[old], from.4[old]);
+            }
+            for ((old, class), id) in order.iter().zip(into.0).zip(into.1) {
+                let old = *old as usize;
+                (*class, *id) = (classes[old], ids[old]);
+            }
+        });
+        std::mem::swap(&mut self.position, a);
+        std::mem::swap(&mut self.previous_position, b);
+        std::mem::swap(&mut self.tick_start, c);
+        std::mem::swap(&mut self.velocity, d);
+        std::mem::swap(&mut self.displacement, e);
+        std::mem::swap(&mut self.class, &mut scratch.classes);
+        std::mem::swap(&mut self.id, &mut scratch.ids);
+        for scalars in [&mut self.temperature, &mut self.exposure] {
+            if scalars.iter().fold(false, |differ, scalar| differ | (*scalar != scalars[0])) {
+                let sorted = &mut scratch.scalars[0];
+                executor.for_each_chunk(&mut sorted[..], LONG_CHUNK, |index, sorted| {
+                    pick(sorted, scalars, &order[index * LONG_CHUNK..]);
+                });
+                std::mem::swap(scalars, sorted);
+            }
+        }
+        if may_sleep {
+            let [resting_places, ..] = &mut scratch.vectors;
+            let [quiet, relative_density] = &mut scratch.scalars;
+            scratch.activity.resize(count, Activity::Awake);
+            let into = (
+                &mut resting_places[..],
+                &mut quiet[..],
+                &mut relative_density[..],
+                &mut scratch.activity[..],
+            );
+            executor.for_each_chunk(
+                into,
+                LONG_CHUNK,
+                |index, (resting_places, quiet, relative_density, activity)| {
+                    let order = &order[index * LONG_CHUNK..];
+                    pick(resting_places, &self.resting_place, order);
+                    pick(quiet, &self.quiet, order);
+                    pick(relative_density, &self.relative_density, order);
+                    pick(activity, &self.activity, order);
+                },
+            );
+            std::mem::swap(&mut self.resting_place, resting_places);
+            std::mem::swap(&mut self.quiet, quiet);
+            std::mem::swap(&mut self.relative_density, relative_density);
+            std::mem::swap(&mut self.activity, &mut scratch.activity);
+        }
+        for (place, id) in self.id.iter().enumerate() {
+            self.places[id.index as usize] = place as u32;
+        }
+    }
+}
+
+/// Memory that sorting needs, kept between sorts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReorderScratch {
+    vectors: [Vec<Vec2>; 5],
+    scalars: [Vec<f32>; 2],
+    classes: Vec<ClassId>,
+    ids: Vec<ParticleId>,
+    activity: Vec<Activity>,
+}
+
+fn pick<T: Copy>(into: &mut [T], from: &[T], order: &[u32]) {
+    for (new, old) in into.iter_mut().zip(order) {
+        *new = from[*old as usize];
+    }
+}

@@ -1,0 +1,41 @@
+//! Particles as the passes over pairs read them.
+
+use glam::Vec2;
+
+use crate::particles::activity::Activity;
+use crate::particles::arrays::Particles;
+use crate::particles::id::ParticleId;
+use crate::settings::class::ClassId;
+
+/// The arrays of all particles, frozen while a pass reads them: all of equal length.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ParticleView<'a> {
+    pub position: &'a [Vec2],
+    pub previous_position: &'a [Vec2],
+    pub velocity: &'a [Vec2],
+    pub class: &'a [ClassId],
+    pub activity: &'a [Activity],
+    pub id: &'a [ParticleId],
+}
+
+impl ParticleView<'_> {
+    /// How many particles there are.
+    pub(crate) fn len(&self) -> usize {
+        self.position.len()
+    }
+}
+
+impl Particles {
+    /// All that a pass over pairs reads, and the relative densities, which it finds anew.
+    pub(crate) fn view_and_relative_density(&mut self) -> (ParticleView<'_>, &mut [f32]) {
+        let view = ParticleView {
+            position: &self.position,
+            previous_position: &self.previous_position,
+            velocity: &self.velocity,
+            class: &self.class,
+            activity: &self.activity,
+            id: &self.id,
+        };
+        (view, &mut self.relative_density)
+    }
+}

@@ -1,0 +1,404 @@
+//! The table of all classes and pairs of classes.
+
+use thiserror::Error;
+
+use crate::settings::class::{ClassId, ClassViscosity, DensityClass};
+use crate::settings::class_pair::ClassPair;
+use crate::settings::thermal::Thermal;
+
+/// Why a set of classes was refused.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum ClassError {
+    /// No classes, or more than a [`ClassId`] can name.
+    #[error("a class table holds 1 to {max} classes, not {0}", max = ClassTable::MAX_CLASSES)]
+    Count(usize),
+    /// A number is outside its range.
+    #[error("class `{class}`: {field} is {value}, and must be {range}")]
+    OutOfRange {
+        /// Name of the class, or of both classes of a pair.
+        class: String,
+        /// The field at fault.
+        field: &'static str,
+        /// What it held.
+        value: f32,
+        /// What it may hold.
+        range: &'static str,
+    },
+    /// A class or a pair refers to a class that the table lacks.
+    #[error("class `{class}`: {field} names `{name}`, which is none of {known}")]
+    UnknownClass {
+        /// Name of the class, or of both classes of a pair.
+        class: String,
+        /// The field at fault.
+        field: &'static str,
+        /// What it named.
+        name: String,
+        /// The classes there are.
+        known: String,
+    },
+    /// Two pairs are of the same classes.
+    #[error("classes `{0}` and `{1}` are paired twice")]
+    PairedTwice(String, String),
+    /// A class is paired with itself.
+    #[error("class `{0}` is paired with itself: what its own particles do is the class's matter")]
+    PairedWithItself(String),
+    /// Particles of a class that the new table lacks are alive.
+    #[error("{particles} particles belong to class {class}, which the new table lacks")]
+    InUse {
+        /// The missing class.
+        class: u8,
+        /// How many particles belong to it.
+        particles: usize,
+    },
+}
+
+/// The classes of a liquid, in the order [`ClassId`]s count them, and how pairs of them meet.
+///
+/// ```
+/// use blob_fluid::{ClassId, ClassTable};
+/// let classes = ClassTable::default();
+/// assert!(classes[ClassId::HEAVY].mass > classes[ClassId::LIGHT].mass);
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClassTable {
+    classes: Vec<DensityClass>,
+    pairs: Vec<ClassPair>,
+}
+
+impl ClassTable {
+    /// How many classes a table can hold.
+    pub const MAX_CLASSES: usize = 256;
+
+    /// A table of `classes` that take no notice of each other.
+    ///
+    /// # Errors
+    ///
+    /// [`ClassError`] for an empty or oversized table, for values outside their range and for names
+    /// of classes that are not in it.
+    pub fn new(classes: Vec<DensityClass>) -> Result<Self, ClassError> {
+        Self::with_pairs(classes, Vec::new())
+    }
+
+    /// A table of `classes` that meet as `pairs` say.
+    ///
+    /// # Errors
+    ///
+    /// As [`ClassTable::new`], and for pairs given twice or of a class with itself.
+    pub fn with_pairs(
+        classes: Vec<DensityClass>,
+        pairs: Vec<ClassPair>,
+    ) -> Result<Self, ClassError> {
+        if classes.is_empty() || classes.len() > Self::MAX_CLASSES {
+            return Err(ClassError::Count(classes.len()));
+        }
+        let table = Self { classes, pairs };
+        table.classes.iter().try_for_each(|class| table.check_class(class))?;
+        let pairs = table.pairs.iter().enumerate();
+        pairs.into_iter().try_for_each(|(index, pair)| table.check_pair(index, pair))?;
+        Ok(table)
+    }
+
+    /// The class with that id, if the table has it.
+    pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
+        self.classes.get(class.index())
+    }
+
+    /// The class of that name, if the table has it; the first of several.
+    pub fn find(&self, name: &str) -> Option<ClassId> {
+        let index = self.classes.iter().position(|class| class.name == name)?;
+        u8::try_from(index).ok().map(ClassId)
+    }
+
+    /// The classes in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> + Clone {
+        self.classes.iter()
+    }
+
+    /// How pairs of classes meet.
+    pub fn pairs(&self) -> &[ClassPair] {
+        &self.pairs
+    }
+
+    /// The indices of a pair's classes, if the table has both.
+    pub(crate) fn indices_of(&self, names: &[String; 2]) -> Option<(usize, usize)> {
+        Some((self.find(&names[0])?.index(), self.find(&names[1])?.index()))
+    }
+
+    /// Whether temperatures change by themselves.
+    pub(crate) fn exchange_heat(&self) -> bool {
+        self.iter().any(|class| class.thermal.conductivity > 0.0 || class.thermal.cooling > 0.0)
+    }
+
+    /// Whether classes turn into others.
+    pub(crate) fn react(&self) -> bool {
+        let turns =
+            |class: &DensityClass| class.thermal.above.is_some() || class.thermal.below.is_some();
+        let reacts = |pair: &ClassPair| {
+            pair.reaction
+                .as_ref()
+                .is_some_and(|reaction| reaction.becomes.iter().any(Option::is_some))
+        };
+        self.iter().any(turns) || self.pairs.iter().any(reacts)
+    }
+
+    /// How many classes there are; at least 1.
+    #[expect(clippy::len_without_is_empty, reason = "a table is never empty")]
+    pub fn len(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The largest ratio between the masses of two classes; above 5 the liquid separates violently.
+    pub fn mass_ratio(&self) -> f32 {
+        let masses = || self.classes.iter().map(|class| class.mass);
+        masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min)
+    }
+
+    fn check_class(&self, class: &DensityClass) -> Result<(), ClassError> {
+        let check = Check(&class.name);
+        let density = class.relative_rest_density;
+        check.range("relative_rest_density", density, 0.01, 100.0, "between 0.01 and 100")?;
+        check.range("mass", class.mass, 1e-3, 1e3, "between 0.001 and 1000")?;
+        let range = "between -1000 and 1000";
+        check.range("gravity_scale", class.gravity_scale, -1e3, 1e3, range)?;
+        check.range("stiffness", class.stiffness, 0.0, 100.0, "between 0 and 100")?;
+        check.range("near_stiffness", class.near_stiffness, 0.0, 100.0, "between 0 and 100")?;
+        check.viscosity(class.viscosity.as_ref())?;
+        let range = "between -10 and 10";
+        check.range("surface_tension", class.surface_tension, -10.0, 10.0, range)?;
+        if let Some(elastic) = &class.elasticity {
+            let range = "between 0 and 100000";
+            check.range("elasticity.stiffness", elastic.stiffness, 0.0, 1e5, range)?;
+            let range = "between 0 and 10";
+            check.range("elasticity.yield_ratio", elastic.yield_ratio, 0.0, 10.0, range)?;
+            check.rate("elasticity.plasticity", elastic.plasticity)?;
+            let least = elastic.least_rest_length;
+            check.range("elasticity.least_rest_length", least, 0.0, 1.0, "between 0 and 1")?;
+        }
+        self.check_thermal(check, &class.thermal)?;
+        let mut channels = class.color.into_iter();
+        channels.try_for_each(|value| check.range("color", value, 0.0, 1.0, "between 0 and 1"))
+    }
+
+    fn check_thermal(&self, check: Check<'_>, thermal: &Thermal) -> Result<(), ClassError> {
+        if let Some(temperature) = thermal.temperature {
+            check.temperature("thermal.temperature", temperature)?;
+        }
+        check.rate("thermal.conductivity", thermal.conductivity)?;
+        check.rate("thermal.cooling", thermal.cooling)?;
+        check.range("thermal.expansion", thermal.expansion, -1.0, 1.0, "between -1 and 1")?;
+        if let Some(above) = &thermal.above {
+            check.temperature("thermal.above.temperature", above.temperature)?;
+            self.check_name(check, "thermal.above.becomes", &above.becomes)?;
+        }
+        if let Some(below) = &thermal.below {
+            check.temperature("thermal.below.temperature", below.temperature)?;
+            self.check_name(check, "thermal.below.becomes", &below.becomes)?;
+        }
+        Ok(())
+    }
+
+    fn check_pair(&self, index: usize, pair: &ClassPair) -> Result<(), ClassError> {
+        let [one, other] = &pair.classes;
+        let both = format!("{one} and {other}");
+        let check = Check(&both);
+        self.check_name(check, "classes", one)?;
+        self.check_name(check, "classes", other)?;
+        if one == other {
+            return Err(ClassError::PairedWithItself(one.clone()));
+        }
+        let same = |earlier: &ClassPair| {
+            let [first, second] = &earlier.classes;
+            (first, second) == (one, other) || (first, second) == (other, one)
+        };
+        if self.pairs[..index].iter().any(same) {
+            return Err(ClassError::PairedTwice(one.clone(), other.clone()));
+        }
+        check.viscosity(pair.viscosity.as_ref())?;
+        check.range("cohesion", pair.cohesion, -10.0, 10.0, "between -10 and 10")?;
+        if let Some(reaction) = &pair.reaction {
+            let (rate, range) = (reaction.rate, "above 0 and at most 1000000");
+            check.range("reaction.rate", rate, f32::MIN_POSITIVE, 1e6, range)?;
+            for name in reaction.becomes.iter().flatten() {
+                self.check_name(check, "reaction.becomes", name)?;
+            }
+            if let Some(temperature) = reaction.temperature {
+                check.temperature("reaction.temperature", temperature)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_name(
+        &self,
+        check: Check<'_>,
+        field: &'static str,
+        name: &str,
+    ) -> Result<(), ClassError> {
+        if self.find(name).is_some() {
+            return Ok(());
+        }
+        let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
+        Err(ClassError::UnknownClass {
+            class: check.0.to_owned(),
+            field,
+            name: name.to_owned(),
+            known: known.join(", "),
+        })
+    }
+}
+
+/// Checks the numbers of the class or pair of that name.
+#[derive(Clone, Copy)]
+struct Check<'a>(&'a str);
+
+impl Check<'_> {
+    fn range(
+        self,
+        field: &'static str,
+        value: f32,
+        least: f32,
+        most: f32,
+        range: &'static str,
+    ) -> Result<(), ClassError> {
+        if (least..=most).contains(&value) {
+            return Ok(());
+        }
+        Err(ClassError::OutOfRange { class: self.0.to_owned(), field, value, range })
+    }
+
+    fn rate(self, field: &'static str, value: f32) -> Result<(), ClassError> {
+        self.range(field, value, 0.0, 1e3, "between 0 and 1000")
+    }
+
+    fn temperature(self, field: &'static str, value: f32) -> Result<(), ClassError> {
+        self.range(field, value, -1e6, 1e6, "within ±1000000")
+    }
+
+    fn viscosity(self, viscosity: Option<&ClassViscosity>) -> Result<(), ClassError> {
+        let Some(viscosity) = viscosity else {
+            return Ok(());
+        };
+        self.rate("viscosity.approach", viscosity.approach)?;
+        self.rate("viscosity.quadratic", viscosity.quadratic)?;
+        self.rate("viscosity.linear", viscosity.linear)
+    }
+}
+
+impl std::ops::Index<ClassId> for ClassTable {
+    type Output = DensityClass;
+
+    /// # Panics
+    ///
+    /// If the table lacks the class; [`ClassTable::get`] does not.
+    fn index(&self, class: ClassId) -> &DensityClass {
+        &self.classes[class.index()]
+    }
+}
+
+impl Default for ClassTable {
+    /// Heavy, medium and light: masses 1.5, 1 and 0.6, rest densities 1.05, 1 and 0.95.
+    fn default() -> Self {
+        let class = |name: &str, relative_rest_density, mass, color| DensityClass {
+            name: name.into(),
+            relative_rest_density,
+            mass,
+            color,
+            ..DensityClass::default()
+        };
+        let classes = vec![
+            class("heavy", 1.05, 1.5, [0.98, 0.42, 0.27, 1.0]),
+            class("medium", 1.0, 1.0, [0.11, 0.66, 0.78, 1.0]),
+            class("light", 0.95, 0.6, [0.80, 0.72, 0.98, 1.0]),
+        ];
+        Self { classes, pairs: Vec::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::class::Elasticity;
+    use crate::settings::class_pair::Reaction;
+    use crate::settings::thermal::Transition;
+
+    fn with(change: impl Fn(&mut DensityClass, &mut ClassPair)) -> Result<ClassTable, ClassError> {
+        let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();
+        let mut pair = ClassPair::new("heavy", "light");
+        change(&mut classes[1], &mut pair);
+        ClassTable::with_pairs(classes, vec![pair])
+    }
+
+    #[test]
+    fn bad_classes_are_refused_by_name() {
+        assert!(with(|_, _| {}).is_ok());
+        let bad: [(&str, fn(&mut DensityClass)); 19] = [
+            ("mass", |c| c.mass = 0.0),
+            ("mass", |c| c.mass = f32::NAN),
+            ("relative_rest_density", |c| c.relative_rest_density = -1.0),
+            ("relative_rest_density", |c| c.relative_rest_density = f32::INFINITY),
+            ("gravity_scale", |c| c.gravity_scale = f32::NAN),
+            ("near_stiffness", |c| c.near_stiffness = -1.0),
+            ("stiffness", |c| c.stiffness = f32::INFINITY),
+            ("viscosity.linear", |c| {
+                c.viscosity = Some(ClassViscosity { linear: -1.0, ..Default::default() });
+            }),
+            ("viscosity.quadratic", |c| {
+                c.viscosity = Some(ClassViscosity { quadratic: f32::NAN, ..Default::default() });
+            }),
+            ("surface_tension", |c| c.surface_tension = 11.0),
+            ("elasticity.plasticity", |c| {
+                c.elasticity = Some(Elasticity { plasticity: -1.0, ..Default::default() });
+            }),
+            ("thermal.conductivity", |c| c.thermal.conductivity = f32::INFINITY),
+            ("thermal.cooling", |c| c.thermal.cooling = -1.0),
+            ("thermal.expansion", |c| c.thermal.expansion = 2.0),
+            ("thermal.temperature", |c| c.thermal.temperature = Some(f32::NAN)),
+            ("thermal.above.temperature", |c| {
+                let becomes = "light".into();
+                c.thermal.above = Some(Transition { temperature: f32::NAN, becomes });
+            }),
+            ("thermal.above.becomes", |c| {
+                let becomes = "steam".into();
+                c.thermal.above = Some(Transition { temperature: 1.0, becomes });
+            }),
+            ("thermal.below.becomes", |c| c.thermal.below = Some(Transition::default())),
+            ("color", |c| c.color[0] = 2.0),
+        ];
+        for (field, change) in bad {
+            let message = with(|class, _| change(class)).expect_err(field).to_string();
+            assert!(message.contains("medium") && message.contains(field), "{message}");
+        }
+        assert_eq!(ClassTable::new(vec![]), Err(ClassError::Count(0)));
+        let many = vec![ClassTable::default()[ClassId::LIGHT].clone(); 300];
+        assert_eq!(ClassTable::new(many), Err(ClassError::Count(300)));
+    }
+
+    #[test]
+    fn bad_pairs_are_refused_by_name() {
+        let reaction = |rate, name: &str, temperature| {
+            let becomes = [Some(name.to_owned()), None];
+            Some(Reaction { rate, becomes, temperature })
+        };
+        let bad: [(&str, &dyn Fn(&mut ClassPair)); 7] = [
+            ("classes", &|p| p.classes[0] = "steam".into()),
+            ("viscosity.approach", &|p| {
+                p.viscosity = Some(ClassViscosity { approach: -1.0, ..Default::default() });
+            }),
+            ("cohesion", &|p| p.cohesion = f32::NAN),
+            ("reaction.rate", &|p| p.reaction = reaction(0.0, "light", None)),
+            ("reaction.rate", &|p| p.reaction = reaction(f32::NAN, "light", None)),
+            ("reaction.becomes", &|p| p.reaction = reaction(1.0, "steam", None)),
+            ("reaction.temperature", &|p| p.reaction = reaction(1.0, "light", Some(1e9))),
+        ];
+        for (field, change) in bad {
+            let message = with(|_, pair| change(pair)).expect_err(field).to_string();
+            assert!(message.contains("light") && message.contains(field), "{message}");
+        }
+        let with_itself = with(|_, pair| pair.classes[0] = "light".into());
+        assert_eq!(with_itself, Err(ClassError::PairedWithItself("light".into())));
+        let classes: Vec<_> = ClassTable::default().iter().cloned().collect();
+        let twice = vec![ClassPair::new("heavy", "light"), ClassPair::new("light", "heavy")];
+        let error = ClassTable::with_pairs(classes, twice).expect_err("refused");
+        assert_eq!(error, ClassError::PairedTwice("light".into(), "heavy".into()));
+    }
+}

@@ -1,0 +1,76 @@
+//! How much work a tick may take, and what a limit to it costs.
+
+use crate::settings::range::{Check, OutOfRange};
+
+/// How much work a tick takes at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Effort {
+    /// Substeps; at least 1. Springs that need more to be stable still get them, and so does
+    /// [`Relaxation::Classic`](crate::Relaxation::Classic), which blows up with fewer.
+    pub substeps: u32,
+    /// Sweeps over the pairs of a viscous liquid, in a substep; at least 1. With fewer than it needs
+    /// it is thinner.
+    pub viscosity_sweeps: u32,
+}
+
+impl Effort {
+    /// As much as the settings ask for.
+    pub const FULL: Self = Self { substeps: u32::MAX, viscosity_sweeps: u32::MAX };
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self::FULL
+    }
+}
+
+/// What a tick left out of what the settings ask for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct GivenUp {
+    /// Substeps: the liquid is softer, and falls and separates less exactly.
+    pub substeps: u32,
+    /// Sweeps over the pairs of the most viscous classes: they are thinner.
+    pub viscosity_sweeps: u32,
+}
+
+/// How long a tick may take, and what may be given up to that end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Budget {
+    /// Real time of a tick, in milliseconds; 0.01 to 1000. Default 4.
+    pub milliseconds: f32,
+    /// Fewest substeps; 1 to 64. Default 1.
+    pub least_substeps: u32,
+    /// Fewest sweeps over the pairs of a viscous liquid, in a substep; 1 to 64. Default 2.
+    pub least_viscosity_sweeps: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self { milliseconds: 4.0, least_substeps: 1, least_viscosity_sweeps: 2 }
+    }
+}
+
+impl Budget {
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("budget");
+        let valid = (0.01..=1e3).contains(&self.milliseconds);
+        check.that(valid, "milliseconds", self.milliseconds, "between 0.01 and 1000")?;
+        for (field, least) in [
+            ("least_substeps", self.least_substeps),
+            ("least_viscosity_sweeps", self.least_viscosity_sweeps),
+        ] {
+            check.that((1..=64).contains(&least), field, least as f32, "between 1 and 64")?;
+        }
+        Ok(())
+    }
+}

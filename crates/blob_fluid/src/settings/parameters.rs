@@ -1,0 +1,484 @@
+//! Validated settings of a liquid. Two of them set the scale; the rest are dimensionless.
+
+use glam::Vec2;
+
+use crate::settings::class::DensityClass;
+use crate::settings::range::{Check, OutOfRange};
+
+/// Settings of a liquid.
+///
+/// [`particle_spacing`](Self::particle_spacing) `d` and
+/// [`reference_acceleration`](Self::reference_acceleration) `a0` set the scale of length and time;
+/// from them follow the time unit `T0 = sqrt(d/a0)` and the speed unit `V0 = sqrt(d a0)`, in which
+/// all other settings are measured. The same numbers therefore give the same liquid in pixels and
+/// in metres.
+///
+/// ```
+/// use blob_fluid::FluidParameters;
+/// use glam::Vec2;
+/// let tank = FluidParameters::new(0.08, Vec2::new(0.0, -9.81));
+/// assert!(tank.validate().is_ok());
+/// assert!((tank.interaction_radius() - 0.304).abs() < 1e-6);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "crate::settings::written::WrittenParameters"))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct FluidParameters {
+    /// Which solver steps the liquid. A liquid may change its solver between two ticks and keeps its
+    /// particles. Default [`Solver::DoubleDensity`].
+    pub solver: Solver,
+    /// `d`: the distance particles keep at rest, in world units; > 0. Smaller means finer and more
+    /// particles. Default 30/3.8, an interaction radius of 30 pixels.
+    pub particle_spacing: f32,
+    /// Acceleration of all particles, in world units/s²; finite. Default 200 downwards. At zero
+    /// all settling drags are off.
+    pub gravity: Vec2,
+    /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; > 0.
+    /// Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
+    pub reference_acceleration: f32,
+    /// `h/d`: interaction radius per spacing, 2 to 6. More is smoother and slower; default 3.8,
+    /// about 45 neighbours. 3.0 is 1.6 times cheaper and separates more slowly.
+    pub radius_ratio: f32,
+    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; > 0. `None` (default)
+    /// derives the value at which particles keep `particle_spacing` apart.
+    pub rest_density: Option<f32>,
+    /// Density above which the liquid resists compression, relative to the rest density, 0.1 to 1.
+    /// Default 0.65.
+    pub equilibrium_ratio: f32,
+    /// `k` in units of `a0`, 0 to 1000: cohesion and surface tension. Default 0.144.
+    pub stiffness: f32,
+    /// `k_near / k`, 0 to 100: how strongly close particles repel. Default 2.5.
+    pub near_stiffness_ratio: f32,
+    /// Viscosity (Algorithm 5).
+    pub viscosity: Viscosity,
+    /// What brings a pool to rest.
+    pub settling: Settling,
+    /// When liquid that has come to rest stops being simulated.
+    pub sleeping: Sleeping,
+    /// The liquid that counts as being behind walls. [`Solver::Classic`] takes no notice of it.
+    pub ghost_walls: GhostWalls,
+    /// What only [`Solver::Classic`] takes notice of.
+    pub classic: ClassicSettings,
+    /// Temperature of the surroundings, in degrees of whatever scale you like; within ±1000000.
+    /// Default 20. Counts for classes that take heat ([`Thermal`](crate::Thermal)).
+    pub ambient_temperature: f32,
+    /// How many substeps a time step is divided into.
+    pub substeps: Substeps,
+    /// Longest time step taken, in seconds, 0.0001 to 1; a longer one is cut to it. Default 0.05.
+    pub max_time_step: f32,
+}
+
+/// Settings of the viscosity impulse (Clavet et al. 2005, Algorithm 5):
+/// `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part for
+/// every pair.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Viscosity {
+    /// `sigma`, of approaching pairs, in 1/T0; 0 to 1000. Default 0.004.
+    pub approach: f32,
+    /// `beta`, of approaching pairs, in 1/d; 0 to 1000. Default 0.08. Keeps fast particles from
+    /// passing through each other.
+    pub quadratic: f32,
+    /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 2 is
+    /// oil, 10 honey. It takes several sweeps over the pairs where it is large.
+    pub linear: f32,
+    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair in a sweep;
+    /// above 0 up to 1. Default 0.1. Without it a fast impact gains energy.
+    pub limit: f32,
+    /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers
+    /// slide past each other and sort faster.
+    pub cross_class: f32,
+}
+
+/// Settings of the drags that bring a pool to rest. All are off while gravity is zero.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Settling {
+    /// Drag on slow particles only, in 1/T0; 0 to 1000. Default 0.2.
+    pub calm_drag: f32,
+    /// Speed above which the calm drag is off, in V0; 0 to 1000. Default 0.5.
+    pub calm_speed: f32,
+    /// Drag on everything, in 1/T0; 0 to 1000. Default 0.02.
+    pub drag: f32,
+    /// Drag along walls within half an interaction radius, in 1/T0; 0 to 1000. Default 0.6.
+    pub wall_friction: f32,
+}
+
+/// When liquid that has come to rest stops being simulated, until something touches it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Sleeping {
+    /// For how long a particle must have stayed at its place, in T0; 0.001 to 1000. Default 5, a
+    /// second in the default units.
+    pub after: f32,
+    /// How far it may have gone from there, in spacings; 0 to 1. Default 0.15. At 0 nothing ever
+    /// sleeps.
+    pub drift: f32,
+}
+
+/// What steps the liquid.
+///
+/// All share containers and colliders, bodies, forces, heat, reactions, sensors and sleep. In files and in
+/// the lab a solver is chosen by its [name](Self::name).
+///
+/// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) |
+/// |---|---|---|
+/// | pairs | all at once, from frozen positions | one after the other, in place |
+/// | threads | any number | one |
+/// | stiff or deep liquid | stays stable | compresses, and may explode |
+/// | walls of containers | count liquid in behind them | bounce |
+/// | viscosity of classes and pairs | yes | the liquid's own only |
+/// | springs (elastic classes) | yes | no |
+/// | surface tension, cohesion of pairs | yes | no |
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum Solver {
+    /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that is
+    /// capped at its own stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`.
+    /// No stiffness and no depth makes it blow up.
+    #[default]
+    #[cfg_attr(feature = "serde", serde(alias = "DoubleDensity"))]
+    DoubleDensity,
+    /// The way of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one after
+    /// the other, in place, each displacement split in inverse proportion to the masses; walls bounce.
+    #[cfg_attr(feature = "serde", serde(alias = "Classic"))]
+    Classic,
+}
+
+impl Solver {
+    /// Every solver.
+    pub const ALL: [Self; 2] = [Self::DoubleDensity, Self::Classic];
+
+    /// Its name in files, in the lab and in the panel.
+    ///
+    /// ```
+    /// use blob_fluid::Solver;
+    /// assert_eq!(Solver::default().name(), "double_density");
+    /// ```
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::DoubleDensity => "double_density",
+            Self::Classic => "classic",
+        }
+    }
+}
+
+/// The liquid that counts as being behind walls, so that particles neither pack nor boil there, and a
+/// film of liquid wets them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct GhostWalls {
+    /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4. Default 1.
+    pub density: f32,
+    /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100. Default
+    /// 0.
+    pub unsticking: f32,
+}
+
+impl Default for GhostWalls {
+    fn default() -> Self {
+        Self { density: 1.0, unsticking: 0.0 }
+    }
+}
+
+/// What only [`Solver::Classic`] takes notice of: walls that snap particles beyond the dead zone inside
+/// and reflect them, as the ancestors of this solver do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct ClassicSettings {
+    /// Part of the normal speed that a particle keeps when a wall reflects it, 0 to 1. Default 0.8.
+    pub restitution: f32,
+    /// How far beyond the wall a particle may be before it is snapped back, and 2/5 of which it then
+    /// lies inside, in spacings; 0 to 1. Default 0.0633: half a pixel in the default units.
+    pub dead_zone: f32,
+    /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100. Default
+    /// 0.
+    pub unsticking: f32,
+}
+
+impl Default for ClassicSettings {
+    fn default() -> Self {
+        Self { restitution: 0.8, dead_zone: 0.0633, unsticking: 0.0 }
+    }
+}
+
+/// How many substeps a time step is divided into.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum Substeps {
+    /// As many as keep the deepest liquid from being compressed more than `compression`:
+    /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, where `D` is the depth of the liquid.
+    Automatic {
+        /// Wanted compression at the bottom, 0.001 to 0.5; usually 0.03.
+        compression: f32,
+        /// At most this many, 1 to 64; usually 8.
+        max: u32,
+    },
+    /// Always this many, 1 to 64.
+    Fixed(u32),
+}
+
+impl Default for FluidParameters {
+    fn default() -> Self {
+        Self::new(30.0 / 3.8, Vec2::new(0.0, -200.0))
+    }
+}
+
+impl Default for Viscosity {
+    fn default() -> Self {
+        Self { approach: 0.004, quadratic: 0.08, linear: 0.1, limit: 0.1, cross_class: 0.0 }
+    }
+}
+
+impl Default for Settling {
+    fn default() -> Self {
+        Self { calm_drag: 0.2, calm_speed: 0.5, drag: 0.02, wall_friction: 0.6 }
+    }
+}
+
+impl Default for Sleeping {
+    fn default() -> Self {
+        Self { after: 5.0, drift: 0.15 }
+    }
+}
+
+impl Sleeping {
+    /// Nothing ever sleeps.
+    pub const OFF: Self = Self { after: 5.0, drift: 0.0 };
+
+    /// Whether anything ever sleeps.
+    pub fn is_on(self) -> bool {
+        self.drift > 0.0
+    }
+}
+
+impl Settling {
+    /// No drag of any kind.
+    pub const OFF: Self = Self { calm_drag: 0.0, calm_speed: 0.0, drag: 0.0, wall_friction: 0.0 };
+}
+
+impl Default for Substeps {
+    fn default() -> Self {
+        Self::Automatic { compression: 0.03, max: 8 }
+    }
+}
+
+impl FluidParameters {
+    /// Settings for a spacing (world units) and gravity (world units/s²), everything else at its
+    /// default. Without gravity the reference acceleration is 25 spacings per square second, what
+    /// it is in the default pixel units.
+    pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
+        let magnitude = gravity.length();
+        let reference_acceleration =
+            if magnitude > 0.0 { magnitude } else { 25.0 * particle_spacing };
+        Self {
+            solver: Solver::default(),
+            particle_spacing,
+            gravity,
+            reference_acceleration,
+            radius_ratio: 3.8,
+            rest_density: None,
+            equilibrium_ratio: 0.65,
+            stiffness: 0.144,
+            near_stiffness_ratio: 2.5,
+            viscosity: Viscosity::default(),
+            settling: Settling::default(),
+            sleeping: Sleeping::default(),
+            ghost_walls: GhostWalls::default(),
+            classic: ClassicSettings::default(),
+            ambient_temperature: 20.0,
+            substeps: Substeps::default(),
+            max_time_step: 0.05,
+        }
+    }
+
+    /// `h`: how far particles see each other, in world units.
+    pub fn interaction_radius(&self) -> f32 {
+        self.radius_ratio * self.particle_spacing
+    }
+
+    /// `rho0` in force: the one set, or the one that keeps particles `particle_spacing` apart,
+    /// `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
+    pub fn effective_rest_density(&self) -> f32 {
+        self.rest_density.unwrap_or_else(|| self.rest_density_for(self.near_stiffness_ratio))
+    }
+
+    /// `rho_eq`, before the factor of a class.
+    pub(crate) fn equilibrium_density(&self) -> f32 {
+        self.effective_rest_density() * self.equilibrium_ratio
+    }
+
+    /// `rho0` of a class: a class with another ratio of stiffnesses keeps the same spacing.
+    pub(crate) fn rest_density_of(&self, class: &DensityClass) -> f32 {
+        let own_ratio = class.near_stiffness != class.stiffness && class.stiffness > 0.0;
+        let rest_density = if own_ratio && self.rest_density.is_none() {
+            let ratio = self.near_stiffness_ratio * class.near_stiffness / class.stiffness;
+            self.rest_density_for(ratio)
+        } else {
+            self.effective_rest_density()
+        };
+        rest_density * class.relative_rest_density
+    }
+
+    fn rest_density_for(&self, near_stiffness_ratio: f32) -> f32 {
+        let plane = std::f32::consts::FRAC_PI_6 * self.radius_ratio * self.radius_ratio - 1.0;
+        plane * (1.0 + 0.24 * near_stiffness_ratio) - 0.16 * near_stiffness_ratio
+    }
+
+    /// `T0 = sqrt(d/a0)`, in seconds: the unit of the drags.
+    pub fn time_unit(&self) -> f32 {
+        (self.particle_spacing / self.reference_acceleration).sqrt()
+    }
+
+    /// `V0 = sqrt(d a0)`, in world units/s: the unit of the speeds.
+    pub fn speed_unit(&self) -> f32 {
+        (self.particle_spacing * self.reference_acceleration).sqrt()
+    }
+
+    /// `dt` times the drag on everything; 0 while there is no gravity.
+    pub(crate) fn drag_in(&self, time_step: f32) -> f32 {
+        let settles = if self.gravity == Vec2::ZERO { 0.0 } else { 1.0 };
+        settles * self.settling.drag * (time_step / self.time_unit())
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range.
+    ///
+    /// ```
+    /// use blob_fluid::FluidParameters;
+    /// let bad = FluidParameters { particle_spacing: 0.0, ..Default::default() };
+    /// assert_eq!(bad.validate().unwrap_err().field, "particle_spacing");
+    /// ```
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let parameters = Check("fluid parameters");
+        let check = |field, value, valid, range| parameters.that(valid, field, value, range);
+        let scale = |field, value: f32| {
+            check(field, value, (1e-6..=1e6).contains(&value), "between 0.000001 and 1000000")
+        };
+        let rate = |field, value: f32| {
+            check(field, value, (0.0..=1e3).contains(&value), "between 0 and 1000")
+        };
+        scale("particle_spacing", self.particle_spacing)?;
+        scale("reference_acceleration", self.reference_acceleration)?;
+        for value in self.gravity.to_array() {
+            check("gravity", value, value.abs() <= 1e6, "finite and within ±1000000")?;
+        }
+        let ratio = self.radius_ratio;
+        check("radius_ratio", ratio, (2.0..=6.0).contains(&ratio), "between 2 and 6")?;
+        if let Some(density) = self.rest_density {
+            check("rest_density", density, (0.1..=1e3).contains(&density), "between 0.1 and 1000")?;
+        }
+        let ratio = self.equilibrium_ratio;
+        check("equilibrium_ratio", ratio, (0.1..=1.0).contains(&ratio), "between 0.1 and 1")?;
+        rate("stiffness", self.stiffness)?;
+        let near = self.near_stiffness_ratio;
+        check("near_stiffness_ratio", near, (0.0..=100.0).contains(&near), "between 0 and 100")?;
+        let viscosity = &self.viscosity;
+        rate("viscosity.approach", viscosity.approach)?;
+        rate("viscosity.quadratic", viscosity.quadratic)?;
+        rate("viscosity.linear", viscosity.linear)?;
+        let limit = viscosity.limit;
+        check("viscosity.limit", limit, limit > 0.0 && limit <= 1.0, "above 0 and at most 1")?;
+        let cross = viscosity.cross_class;
+        check("viscosity.cross_class", cross, (0.0..=10.0).contains(&cross), "between 0 and 10")?;
+        let settling = &self.settling;
+        rate("settling.calm_drag", settling.calm_drag)?;
+        rate("settling.calm_speed", settling.calm_speed)?;
+        rate("settling.drag", settling.drag)?;
+        rate("settling.wall_friction", settling.wall_friction)?;
+        let after = self.sleeping.after;
+        let valid = (1e-3..=1e3).contains(&after);
+        check("sleeping.after", after, valid, "between 0.001 and 1000")?;
+        let drift = self.sleeping.drift;
+        check("sleeping.drift", drift, (0.0..=1.0).contains(&drift), "between 0 and 1")?;
+        let GhostWalls { density, unsticking } = self.ghost_walls;
+        let valid = (0.0..=4.0).contains(&density);
+        check("ghost_walls.density", density, valid, "between 0 and 4")?;
+        let valid = (0.0..=100.0).contains(&unsticking);
+        check("ghost_walls.unsticking", unsticking, valid, "between 0 and 100")?;
+        let ClassicSettings { restitution, dead_zone, unsticking } = self.classic;
+        let valid = (0.0..=1.0).contains(&restitution);
+        check("classic.restitution", restitution, valid, "between 0 and 1")?;
+        let valid = (0.0..=1.0).contains(&dead_zone);
+        check("classic.dead_zone", dead_zone, valid, "between 0 and 1")?;
+        let valid = (0.0..=100.0).contains(&unsticking);
+        check("classic.unsticking", unsticking, valid, "between 0 and 100")?;
+        let ambient = self.ambient_temperature;
+        check("ambient_temperature", ambient, ambient.abs() <= 1e6, "within ±1000000")?;
+        let count = |field, count: u32| {
+            check(field, count as f32, (1..=64).contains(&count), "between 1 and 64")
+        };
+        match self.substeps {
+            Substeps::Fixed(substeps) => count("substeps", substeps)?,
+            Substeps::Automatic { compression, max } => {
+                let valid = (1e-3..=0.5).contains(&compression);
+                check("substeps.compression", compression, valid, "between 0.001 and 0.5")?;
+                count("substeps.max", max)?;
+            }
+        }
+        let longest = self.max_time_step;
+        check("max_time_step", longest, (1e-4..=1.0).contains(&longest), "between 0.0001 and 1")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_are_valid_and_match_the_published_numbers() {
+        let parameters = FluidParameters::default();
+        assert_eq!(parameters.validate(), Ok(()));
+        assert!((parameters.interaction_radius() - 30.0).abs() < 1e-5);
+        assert!((parameters.effective_rest_density() - 10.1).abs() < 0.05);
+        assert!((parameters.stiffness * parameters.reference_acceleration - 28.8).abs() < 1e-3);
+    }
+
+    #[test]
+    fn every_bad_value_names_its_field() {
+        let bad: [(&str, fn(&mut FluidParameters)); 18] = [
+            ("particle_spacing", |p| p.particle_spacing = 0.0),
+            ("particle_spacing", |p| p.particle_spacing = f32::NAN),
+            ("particle_spacing", |p| p.particle_spacing = 1e-40),
+            ("particle_spacing", |p| p.particle_spacing = -8.0),
+            ("gravity", |p| p.gravity.y = f32::NAN),
+            ("gravity", |p| p.gravity.x = f32::INFINITY),
+            ("rest_density", |p| p.rest_density = Some(0.0)),
+            ("rest_density", |p| p.rest_density = Some(-10.0)),
+            ("stiffness", |p| p.stiffness = f32::INFINITY),
+            ("stiffness", |p| p.stiffness = -1.0),
+            ("viscosity.linear", |p| p.viscosity.linear = -1.0),
+            ("viscosity.limit", |p| p.viscosity.limit = 0.0),
+            ("settling.drag", |p| p.settling.drag = f32::NAN),
+            ("sleeping.after", |p| p.sleeping.after = -1.0),
+            ("sleeping.drift", |p| p.sleeping.drift = f32::NAN),
+            ("ghost_walls.density", |p| p.ghost_walls.density = -1.0),
+            ("substeps", |p| p.substeps = Substeps::Fixed(0)),
+            ("max_time_step", |p| p.max_time_step = f32::NAN),
+        ];
+        for (field, change) in bad {
+            let mut parameters = FluidParameters::default();
+            change(&mut parameters);
+            let error = parameters.validate().expect_err(field);
+            assert_eq!(error.field, field);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What the classic solver derives from the liquid.
+
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::equation_of_state::EquationOfState;
+
+/// The workspace of the classic solver. Nothing in it outlives a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Classic {
+    pub classes: Vec<EquationOfState>,
+    /// Largest pressure that a substep bears, times the density.
+    pub pressure_limit: f32,
+    /// `dt sigma`.
+    pub approach: f32,
+    /// `dt beta`.
+    pub quadratic: f32,
+    /// `dt` times the linear part.
+    pub linear: f32,
+    /// Largest `dt (sigma + beta u)`.
+    pub viscosity_limit: f32,
+    /// Factor on viscosity between different classes.
+    pub cross_class: f32,
+    pub restitution: f32,
+    /// In world units.
+    pub dead_zone: f32,
+    /// The indices of those near one particle.
+    pub near: Vec<u32>,
+}
+
+impl Classic {
+    /// Derives the coefficients of substeps from valid settings.
+    pub(crate) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+    ) {
+        self.classes.clear();
+        self.classes.extend(classes.iter().map(|class| EquationOfState::of(parameters, class)));
+        self.pressure_limit = shared.interaction_radius / (shared.time_step * shared.time_step);
+        let viscosity = &parameters.viscosity;
+        self.approach = viscosity.approach * shared.per_time_unit;
+        self.quadratic = viscosity.quadratic * shared.time_step / parameters.particle_spacing;
+        self.linear = (viscosity.linear * shared.per_time_unit).min(viscosity.limit);
+        self.viscosity_limit = viscosity.limit;
+        self.cross_class = viscosity.cross_class;
+        self.restitution = parameters.classic.restitution;
+        self.dead_zone = parameters.classic.dead_zone * parameters.particle_spacing;
+    }
+
+    /// Whether viscosity does anything.
+    pub(crate) fn is_viscous(&self) -> bool {
+        self.approach + self.quadratic + self.linear > 0.0
+    }
+}

@@ -1,0 +1,173 @@
+//! The settings as the passes of all solvers use them: in world units and seconds, for one substep.
+
+use glam::Vec2;
+
+use crate::settings::class::{ClassId, DensityClass};
+use crate::settings::class_pair::Reaction;
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::{FluidParameters, Solver};
+use crate::settings::thermal::Transition;
+
+/// Numbers of one class during a substep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassCoefficients {
+    pub mass: f32,
+    pub inverse_mass: f32,
+    /// Change of velocity by gravity in one substep.
+    pub gravity_impulse: Vec2,
+    /// Part of its weight that a particle loses per degree above the surroundings.
+    pub expansion: f32,
+    /// `dt` times the rates at which it exchanges heat with its like and with the surroundings.
+    pub conductivity: f32,
+    pub cooling: f32,
+    /// Temperature above which it becomes another class, and below which.
+    pub above: Option<(f32, ClassId)>,
+    pub below: Option<(f32, ClassId)>,
+    /// Whether it reacts with any class.
+    pub reacts: bool,
+}
+
+/// Largest `dt kappa` at which one sweep over the fifteen particles that neighbours at rest amount
+/// to (`sum q`), each with half of it, is stable.
+const STABLE_CONDUCTION: f32 = 0.12;
+
+/// What a particle of one class becomes next to one of another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ReactionCoefficients {
+    /// `dt` times the rate.
+    pub rate: f32,
+    pub becomes: Option<ClassId>,
+    pub temperature: Option<f32>,
+}
+
+/// Numbers of one substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Coefficients {
+    pub time_step: f32,
+    pub interaction_radius: f32,
+    pub inverse_radius: f32,
+    /// Pairs closer than this are coincident: their direction comes from their ids.
+    pub coincidence: f32,
+    /// `dt` times each drag.
+    pub calm_drag: f32,
+    pub inverse_calm_speed: f32,
+    pub drag: f32,
+    pub wall_friction: f32,
+    /// `dt/T0`.
+    pub per_time_unit: f32,
+    pub particle_spacing: f32,
+    pub gravity: Vec2,
+    pub ambient_temperature: f32,
+    /// Speed at which particles leave a wall they touch.
+    pub unsticking_speed: f32,
+    /// `V0`.
+    pub speed_unit: f32,
+    pub classes: Vec<ClassCoefficients>,
+    /// `[i * classes + j]`: `m_j / (m_i + m_j)`.
+    pub mass_shares: Vec<f32>,
+    /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` takes on the
+    /// temperature of one of class `j`; empty if no class conducts heat.
+    pub conductivities: Vec<f32>,
+    /// `[i * classes + j]`: what class `i` becomes next to class `j`; empty if nothing reacts.
+    pub reactions: Vec<Option<ReactionCoefficients>>,
+}
+
+impl Coefficients {
+    /// Derives everything from valid settings for substeps of `time_step` seconds, reusing its own
+    /// memory.
+    pub(crate) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        time_step: f32,
+    ) {
+        let radius = parameters.interaction_radius();
+        let time_unit = parameters.time_unit();
+        let speed_unit = parameters.speed_unit();
+        let per_time_unit = time_step / time_unit;
+        let settles = if parameters.gravity == Vec2::ZERO { 0.0 } else { 1.0 };
+        let settling = &parameters.settling;
+
+        self.time_step = time_step;
+        self.interaction_radius = radius;
+        self.inverse_radius = 1.0 / radius;
+        self.coincidence = 1e-4 * radius;
+        self.calm_drag = settles * settling.calm_drag * per_time_unit;
+        self.inverse_calm_speed = match settling.calm_speed * speed_unit {
+            speed if speed > 0.0 => 1.0 / speed,
+            _ => f32::MAX,
+        };
+        self.drag = parameters.drag_in(time_step);
+        self.wall_friction = settles * settling.wall_friction * per_time_unit;
+        self.per_time_unit = per_time_unit;
+        self.particle_spacing = parameters.particle_spacing;
+        self.gravity = parameters.gravity;
+        self.ambient_temperature = parameters.ambient_temperature;
+        self.speed_unit = speed_unit;
+        let unsticking = match parameters.solver {
+            Solver::DoubleDensity => parameters.ghost_walls.unsticking,
+            Solver::Classic => parameters.classic.unsticking,
+        };
+        self.unsticking_speed = unsticking * speed_unit;
+
+        let transition = |transition: &Option<Transition>| {
+            let transition = transition.as_ref()?;
+            Some((transition.temperature, classes.find(&transition.becomes)?))
+        };
+        let per_class = |class: &DensityClass| ClassCoefficients {
+            mass: class.mass,
+            inverse_mass: 1.0 / class.mass,
+            gravity_impulse: parameters.gravity * (class.gravity_scale * time_step),
+            expansion: class.thermal.expansion,
+            conductivity: class.thermal.conductivity * per_time_unit,
+            cooling: class.thermal.cooling * per_time_unit,
+            above: transition(&class.thermal.above),
+            below: transition(&class.thermal.below),
+            reacts: false,
+        };
+        self.classes.clear();
+        self.classes.extend(classes.iter().map(per_class));
+        self.mass_shares.clear();
+        for of_i in &self.classes {
+            let shares = self.classes.iter().map(|of_j| of_j.mass / (of_i.mass + of_j.mass));
+            self.mass_shares.extend(shares);
+        }
+        self.derive_conductivities();
+        self.derive_reactions(classes);
+    }
+
+    fn derive_conductivities(&mut self) {
+        self.conductivities.clear();
+        if self.classes.iter().all(|class| class.conductivity == 0.0) {
+            return;
+        }
+        for (index, share) in self.mass_shares.iter().enumerate() {
+            let (i, j) = (index / self.classes.len(), index % self.classes.len());
+            let (a, b) = (self.classes[i].conductivity, self.classes[j].conductivity);
+            let mean = if a + b > 0.0 { 2.0 * a * b / (a + b) } else { 0.0 };
+            self.conductivities.push(mean.min(STABLE_CONDUCTION) * share);
+        }
+    }
+
+    fn derive_reactions(&mut self, classes: &ClassTable) {
+        self.reactions.clear();
+        let count = classes.len();
+        for pair in classes.pairs() {
+            let (Some((i, j)), Some(reaction)) =
+                (classes.indices_of(&pair.classes), &pair.reaction)
+            else {
+                continue;
+            };
+            self.reactions.resize(count * count, None);
+            let Reaction { rate, becomes, temperature } = reaction;
+            for (own, other, becomes) in [(i, j, &becomes[0]), (j, i, &becomes[1])] {
+                self.reactions[own * count + other] = Some(ReactionCoefficients {
+                    rate: rate * self.per_time_unit,
+                    becomes: becomes.as_ref().and_then(|name| classes.find(name)),
+                    temperature: *temperature,
+                });
+                self.classes[own].reacts |= becomes.is_some();
+            }
+        }
+    }
+}

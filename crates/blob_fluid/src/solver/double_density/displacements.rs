@@ -1,0 +1,232 @@
+//! Displacements from pressures (Clavet et al. 2005, Algorithm 2, lines 12-20), and the sweep of the
+//! viscosity that goes over the same pairs.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::parallel::chunks::{CHUNK, chunk_of};
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::particles::activity::{Activity, takes_part};
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::frozen::{Frozen, Pressures};
+use crate::solver::double_density::ghost_walls::wall_displacement;
+use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
+use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::separation::separation_axis;
+
+/// What displacements follow from.
+#[derive(Clone, Copy)]
+pub(super) struct Found<'a> {
+    pub frozen: Frozen<'a>,
+    pub viscosity: &'a ViscosityCoefficients,
+    pub pressures: &'a [Pressures],
+    /// One for each chunk.
+    pub neighbours: &'a [ChunkNeighbours],
+}
+
+/// Every particle's displacement, from frozen positions, pressures and velocities.
+pub(super) fn find_displacements<E: Executor>(
+    found: Found,
+    displacements: &mut Vec<Vec2>,
+    rows: &mut Vec<ViscosityRows>,
+    executor: &E,
+) {
+    let count = found.frozen.particles.len();
+    displacements.resize(count, Vec2::ZERO);
+    rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
+    let into = (&mut displacements[..], PerChunk::new(rows, count, CHUNK));
+    if found.frozen.pressure.attractions.is_empty() {
+        displace::<false, E>(found, into, executor);
+    } else {
+        displace::<true, E>(found, into, executor);
+    }
+}
+
+fn displace<const COHESIVE: bool, E: Executor>(
+    found: Found,
+    into: (&mut [Vec2], PerChunk<ViscosityRows>),
+    executor: &E,
+) {
+    let activity = found.frozen.particles.activity;
+    executor.for_each_chunk(into, CHUNK, |index, (displacements, rows)| {
+        if takes_part(&activity[chunk_of(index, displacements.len())], Activity::Awake) {
+            displace_chunk::<COHESIVE>(found, index, displacements, rows.item());
+        } else {
+            displacements.fill(Vec2::ZERO);
+        }
+    });
+}
+
+/// Finds the displacements of a chunk's particles.
+fn displace_chunk<const COHESIVE: bool>(
+    found: Found,
+    index: usize,
+    displacements: &mut [Vec2],
+    rows: &mut ViscosityRows,
+) {
+    let Found { frozen, viscosity, pressures, neighbours } = found;
+    let start = chunk_of(index, displacements.len()).start;
+    let Frozen { coefficients, particles: all, .. } = frozen;
+    let viscous = viscosity.is_viscous();
+    if viscous {
+        rows.prepare(coefficients.classes.len());
+    }
+    let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
+    let neighbours = &neighbours[index];
+    let mut walls = neighbours.walls();
+    for (particles, near, coincide) in neighbours.blocks(start) {
+        let of_block = &mut displacements[particles.start - start..particles.end - start];
+        if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
+            of_block.fill(Vec2::ZERO);
+            continue;
+        }
+        let rows =
+            if viscous { rows.of(viscosity, all.class, &particles, 0, per_share) } else { &[] };
+        let pairs =
+            PairsOfBlock { frozen, pressures, particles: particles.clone(), near, viscosity: rows };
+        let (x, y) = if viscous {
+            instructions::run(DisplacementOfBlock::<COHESIVE, true>(pairs))
+        } else {
+            instructions::run(DisplacementOfBlock::<COHESIVE, false>(pairs))
+        };
+        for (lane, displacement) in of_block.iter_mut().enumerate() {
+            *displacement = Vec2::new(x[lane], y[lane]);
+        }
+        if coincide {
+            for (place, displacement) in particles.clone().zip(&mut *of_block) {
+                *displacement += coincident_displacement(&frozen, pressures, near, place);
+            }
+        }
+        if !walls.is_empty() {
+            for (place, displacement) in particles.zip(of_block) {
+                *displacement += wall_displacement(&frozen, pressures, place, &mut walls);
+            }
+        }
+    }
+}
+
+/// The pairs between the particles of a block and those near them.
+struct PairsOfBlock<'a> {
+    frozen: Frozen<'a>,
+    pressures: &'a [Pressures],
+    particles: Range<usize>,
+    /// Places of those near some particle of the block.
+    near: &'a [u32],
+    /// With each class, as a pressure; none where nothing is viscous.
+    viscosity: &'a [ViscosityRow],
+}
+
+/// What moves each particle of a block: `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2
+/// - A_ij q (1 - q)] r_hat`, times its part of it, and viscosity.
+struct DisplacementOfBlock<'a, const COHESIVE: bool, const VISCOUS: bool>(PairsOfBlock<'a>);
+
+impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
+    for DisplacementOfBlock<'_, COHESIVE, VISCOUS>
+{
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run(self) -> (Lanes, Lanes) {
+        let Self(PairsOfBlock { frozen, pressures, particles, near, viscosity }) = self;
+        let particles = &particles;
+        let Frozen { particles: all, coefficients, pressure: table, .. } = frozen;
+        let (radius, inverse_radius) =
+            (coefficients.interaction_radius, coefficients.inverse_radius);
+        let positions = all.position;
+        // Of the length of the others, so that one comparison tells that a place is in all.
+        let velocities = &all.velocity[..positions.len()];
+        let classes = &all.class[..positions.len()];
+        let pressures = &pressures[..positions.len()];
+        let class_count = coefficients.classes.len();
+        let x = gather(particles, positions, |own| own.x);
+        let y = gather(particles, positions, |own| own.y);
+        let velocity_x = gather(particles, velocities, |own| own.x);
+        let velocity_y = gather(particles, velocities, |own| own.y);
+        let pressure = gather(particles, pressures, |own| own.far);
+        let near_pressure = gather(particles, pressures, |own| own.near);
+        let own_classes = ClassLanes::of(particles, classes);
+        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+        let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
+        for place in near {
+            let place = *place as usize;
+            let (position, velocity) = (&positions[place], &velocities[place]);
+            let other = &pressures[place];
+            let class = classes[place].index();
+            let attraction = if COHESIVE {
+                own_classes.map(|own| table.attractions[own * class_count + class])
+            } else {
+                [0.0; LANES]
+            };
+            let viscosity = if VISCOUS { Some(&viscosity[class]) } else { None };
+            for lane in 0..LANES {
+                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                let squared = dx * dx + dy * dy;
+                let distance = squared.sqrt();
+                let together = squared < squared_coincidence;
+                // Does not wait for the root, as a division by it would.
+                let inverse = if together { 0.0 } else { distance * (1.0 / squared) };
+                // `h q`; what it is too much by is taken out of the sums.
+                let closeness = positive(radius - distance);
+                let mut strength =
+                    (pressure[lane] + other.far) + (near_pressure[lane] + other.near) * closeness;
+                if COHESIVE {
+                    strength -= attraction[lane] * (1.0 - closeness * inverse_radius);
+                }
+                if let Some(viscosity) = viscosity {
+                    let approach = ((velocity_x[lane] - velocity.x) * dx
+                        + (velocity_y[lane] - velocity.y) * dy)
+                        * inverse;
+                    strength = viscosity.added_to(strength, lane, approach);
+                }
+                let along = strength * (closeness * inverse);
+                sum_x[lane] -= along * dx;
+                sum_y[lane] -= along * dy;
+            }
+        }
+        let per_sum =
+            own_classes.map(|own| pressure_displacement(coefficients, own) * inverse_radius);
+        for lane in 0..LANES {
+            sum_x[lane] *= per_sum[lane];
+            sum_y[lane] *= per_sum[lane];
+        }
+        (sum_x, sum_y)
+    }
+}
+
+/// Displacement of a particle by a pressure of 1 against another.
+#[inline(always)]
+fn pressure_displacement(coefficients: &Coefficients, class: usize) -> f32 {
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    squared_step * (0.5 * coefficients.classes[class].inverse_mass)
+}
+
+/// The same sum over the pairs that have no direction of their own.
+fn coincident_displacement(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    near: &[u32],
+    place: usize,
+) -> Vec2 {
+    let Frozen { coefficients, particles, .. } = *frozen;
+    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+    let class = particles.class[place].index();
+    let own = &pressures[place];
+    let mut sum = Vec2::ZERO;
+    for other in near.iter().map(|other| *other as usize) {
+        let offset = particles.position[other] - particles.position[place];
+        if other == place || offset.length_squared() >= squared_coincidence {
+            continue;
+        }
+        let closeness = coefficients.interaction_radius - offset.length();
+        let of_other = &pressures[other];
+        let strength = (own.far + of_other.far) + (own.near + of_other.near) * closeness;
+        let axis = separation_axis(particles.id[place], particles.id[other]);
+        sum -= axis * (strength * closeness);
+    }
+    sum * (pressure_displacement(coefficients, class) * coefficients.inverse_radius)
+}

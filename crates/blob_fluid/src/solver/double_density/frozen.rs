@@ -1,0 +1,24 @@
+//! What the relaxation reads while it writes displacements.
+
+use crate::boundary::solids::Solids;
+use crate::particles::view::ParticleView;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::coefficients::PressureCoefficients;
+
+/// All that the relaxation reads, frozen before it.
+#[derive(Clone, Copy)]
+pub(super) struct Frozen<'a> {
+    pub particles: ParticleView<'a>,
+    pub solids: &'a Solids,
+    pub coefficients: &'a Coefficients,
+    pub pressure: &'a PressureCoefficients,
+}
+
+/// What the relaxation knows of one particle's pressures.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pressures {
+    /// `m P`.
+    pub far: f32,
+    /// `m P_near/h`: times `h - r`.
+    pub near: f32,
+}

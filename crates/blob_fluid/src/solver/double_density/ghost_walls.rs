@@ -1,0 +1,164 @@
+//! What the liquid that is missing behind a wall would add to the relaxation.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::boundary::load::Loads;
+use crate::boundary::solids::Near;
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::CHUNK;
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::lanes::{Lanes, gather};
+use crate::particles::activity::Activity;
+use crate::particles::activity::takes_part;
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::frozen::{Frozen, Pressures};
+use crate::solver::kernel::{GhostWall, ghost_wall};
+
+/// A wall near a particle, found with the densities and needed again for the displacements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallNear {
+    place: u32,
+    ghost: GhostWall,
+    normal: Vec2,
+    wetting: f32,
+    presence: f32,
+    collider: Option<u32>,
+}
+
+/// What the liquid behind walls adds to the densities and near densities of a chunk's particles.
+pub(super) struct WallDensities {
+    density: [f32; CHUNK],
+    near_density: [f32; CHUNK],
+}
+
+impl WallDensities {
+    /// Finds them, if there are any, and remembers the walls in `found`.
+    pub(super) fn of_chunk(
+        frozen: &Frozen,
+        places: Range<usize>,
+        found: &mut Vec<WallNear>,
+    ) -> Option<Self> {
+        let Frozen { coefficients, particles, solids, .. } = *frozen;
+        let (start, positions) = (places.start, &particles.position[places.clone()]);
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let radius = coefficients.interaction_radius;
+        let chunk = solids.near_chunk(positions.len(), bounds_of, radius)?;
+        let mut all = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
+        solids.for_each_group(&chunk, |group, near| {
+            if !takes_part(
+                &particles.activity[start + group.start..start + group.end],
+                Activity::Pressing,
+            ) {
+                return;
+            }
+            for offset in group {
+                (all.density[offset], all.near_density[offset]) =
+                    wall_densities(frozen, near, start + offset, found);
+            }
+        });
+        Some(all)
+    }
+
+    /// Those of a block of the chunk.
+    #[inline]
+    pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
+        let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
+        (lanes(&self.density), lanes(&self.near_density))
+    }
+}
+
+/// What the walls add to a particle's density and near density; remembers them in `found`.
+fn wall_densities(
+    frozen: &Frozen,
+    walls: &Near,
+    place: usize,
+    found: &mut Vec<WallNear>,
+) -> (f32, f32) {
+    let Frozen { coefficients, pressure, particles, solids } = *frozen;
+    let class = particles.class[place];
+    let behind = pressure.classes[class.index()].ghost_density;
+    let (mut density, mut near_density) = (0.0, 0.0);
+    let particle = (particles.previous_position[place], particles.position[place], class);
+    solids.visit(walls, particle, coefficients.interaction_radius, |near| {
+        let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
+        density += near.presence * behind * ghost.density;
+        near_density += near.presence * behind * ghost.near_density;
+        found.push(WallNear {
+            place: place as u32,
+            ghost,
+            normal: near.normal,
+            wetting: near.surface.wetting,
+            presence: near.presence,
+            collider: near.collider,
+        });
+    });
+    (density, near_density)
+}
+
+/// The push of the walls near a particle: the first of those left, which are in the order of their
+/// particles, and are taken off.
+pub(super) fn wall_displacement(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    place: usize,
+    left: &mut &[WallNear],
+) -> Vec2 {
+    let mut displacement = Vec2::ZERO;
+    while let [wall, rest @ ..] = *left {
+        if wall.place as usize > place {
+            break;
+        }
+        // Those before it are of particles that do not move.
+        if wall.place as usize == place {
+            displacement += by_one_wall(frozen, &pressures[place], wall);
+        }
+        *left = rest;
+    }
+    displacement
+}
+
+/// Displacement of its particle by one wall.
+fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &WallNear) -> Vec2 {
+    let Frozen { coefficients, pressure, particles, .. } = *frozen;
+    let class = particles.class[wall.place as usize].index();
+    let squared_step = coefficients.time_step * coefficients.time_step;
+    let ghost = &wall.ghost;
+    let per_mass = 1.0 / coefficients.classes[class].mass;
+    let behind = pressure.classes[class].ghost_density * 0.5 * per_mass;
+    let near = own.near * coefficients.interaction_radius;
+    let push = behind * (own.far * ghost.push + near * ghost.near_push);
+    let held = if push < 0.0 { push * wall.wetting } else { push };
+    wall.normal * (squared_step * wall.presence * held)
+}
+
+/// Keeps account of the pressure on colliders that feel it.
+pub(super) fn press_on_colliders<E: Executor>(
+    frozen: &Frozen,
+    pressures: &[Pressures],
+    found: &[ChunkNeighbours],
+    loads: &mut Loads,
+    executor: &E,
+) {
+    let Frozen { coefficients, particles, solids, .. } = *frozen;
+    let count = particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
+    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (places, loads)| {
+        let loads = loads.item();
+        if !takes_part(&particles.activity[places], Activity::Awake) {
+            return;
+        }
+        for wall in found[index].walls() {
+            if let Some((index, collider)) = solids.that_feels(wall.collider) {
+                let place = wall.place as usize;
+                let mass = coefficients.classes[particles.class[place].index()].mass;
+                let pushed = by_one_wall(frozen, &pressures[place], wall);
+                let given = pushed * (mass / coefficients.time_step);
+                loads.add(index, collider, particles.position[place], given);
+            }
+        }
+    });
+    loads.end_pass();
+}

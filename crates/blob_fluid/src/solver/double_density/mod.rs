@@ -1,0 +1,16 @@
+//! Double density relaxation (Clavet, Beaudoin and Poulin 2005) as a symmetric gather, in a capped form
+//! that no stiffness and no depth makes blow up.
+
+pub(crate) mod chunk_neighbours;
+pub(crate) mod coefficients;
+pub(crate) mod displacements;
+pub(crate) mod frozen;
+pub(crate) mod ghost_walls;
+pub(crate) mod pressures;
+pub(crate) mod relaxation;
+pub(crate) mod spring_graph;
+pub(crate) mod springs;
+pub(crate) mod viscosity;
+pub(crate) mod viscosity_coefficients;
+pub(crate) mod viscosity_rows;
+pub(crate) mod workspace;

@@ -1,0 +1,171 @@
+//! Densities and pressures (Clavet et al. 2005, Algorithm 2, lines 1-11).
+
+use crate::parallel::chunks::{CHUNK, chunk_of};
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::particles::activity::{Activity, takes_part};
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::frozen::{Frozen, Pressures};
+use crate::solver::double_density::ghost_walls::WallDensities;
+use crate::solver::equation_of_state::pressures;
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::grid::{Block, Grid};
+
+/// Finds densities and pressures from the frozen positions, and who is near whom.
+pub(super) fn find_pressures<E: Executor>(
+    frozen: Frozen,
+    grid: &Grid,
+    relative_density: &mut [f32],
+    pressures: &mut Vec<Pressures>,
+    neighbours: &mut Vec<ChunkNeighbours>,
+    executor: &E,
+) {
+    let count = frozen.particles.len();
+    pressures.resize(count, Pressures::default());
+    neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
+    let found = (&mut pressures[..], relative_density, PerChunk::new(neighbours, count, CHUNK));
+    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, neighbours)| {
+        let neighbours = neighbours.item();
+        neighbours.clear();
+        let chunk = chunk_of(index, pressures.len());
+        if takes_part(&frozen.particles.activity[chunk], Activity::Pressing) {
+            find_pressures_of_chunk(frozen, grid, index, pressures, relative, neighbours);
+        } else {
+            pressures.fill(Pressures::default());
+        }
+    });
+}
+
+/// What walls add to the densities of a block where there are none.
+const NO_WALLS: (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
+
+/// Finds the pressures of a chunk's particles, and the neighbours of its blocks.
+fn find_pressures_of_chunk(
+    frozen: Frozen,
+    grid: &Grid,
+    index: usize,
+    pressures: &mut [Pressures],
+    relative: &mut [f32],
+    neighbours: &mut ChunkNeighbours,
+) {
+    let places = chunk_of(index, pressures.len());
+    let start = places.start;
+    let walls = WallDensities::of_chunk(&frozen, places.clone(), &mut neighbours.walls);
+    let mut blocks = grid.blocks(places);
+    while let Some(block) = blocks.following() {
+        let of_block = block.particles.start - start..block.particles.end - start;
+        let pressures = &mut pressures[of_block.clone()];
+        if !takes_part(&frozen.particles.activity[block.particles.clone()], Activity::Pressing) {
+            pressures.fill(Pressures::default());
+            neighbours.end_block(block, 0, false);
+            continue;
+        }
+        let behind_walls = walls.as_ref().map_or(NO_WALLS, |walls| walls.of_block(&of_block));
+        let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
+        let behind_walls = &behind_walls;
+        let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
+        // Every particle coincides with itself.
+        let coincide = found.coincident.iter().any(|count| *count > 1);
+        neighbours.end_block(block, found.near, coincide);
+        let relative = &mut relative[of_block];
+        for (lane, (pressures, relative)) in pressures.iter_mut().zip(relative).enumerate() {
+            *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };
+            *relative = found.relative_density[lane];
+        }
+    }
+}
+
+/// Finds the densities of the particles in a block, who is near any of them, and their pressures.
+struct PressuresOfBlock<'a> {
+    frozen: Frozen<'a>,
+    block: &'a Block,
+    /// What the liquid behind walls adds to the density and the near density.
+    behind_walls: &'a (Lanes, Lanes),
+    /// The places of those near.
+    near: &'a mut [u32],
+}
+
+struct PressuresFound {
+    /// `m P`.
+    pressure: Lanes,
+    /// `m P_near/h`.
+    near_pressure: Lanes,
+    relative_density: Lanes,
+    /// How many candidates lie at the particle's own place, itself included.
+    coincident: [i32; LANES],
+    /// How many are near any.
+    near: usize,
+}
+
+impl LaneKernel for PressuresOfBlock<'_> {
+    type Output = PressuresFound;
+
+    #[inline(always)]
+    fn run(self) -> PressuresFound {
+        let Self { frozen: Frozen { particles, coefficients, pressure, .. }, .. } = self;
+        let Self { block, behind_walls, near, .. } = self;
+        let positions = particles.position;
+        let radius = coefficients.interaction_radius;
+        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+        let x = gather(&block.particles, positions, |own| own.x);
+        let y = gather(&block.particles, positions, |own| own.y);
+        // Sums of `w^2` and `w^3`, where `w = h - r` spares a multiplication for each candidate. They
+        // count the particle itself, with `w = h`.
+        let squared_radius = radius * radius;
+        let (mut sum, mut near_sum) = ([-squared_radius; LANES], [-squared_radius * radius; LANES]);
+        let mut coincident = [0; LANES];
+        let mut found = 0;
+        for span in block.spans() {
+            for (place, position) in span.clone().zip(&positions[span]) {
+                // The bits of 0 are 0, and those of what is more are not.
+                let mut any = 0;
+                for lane in 0..LANES {
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let squared = dx * dx + dy * dy;
+                    let closeness = positive(radius - squared.sqrt());
+                    let squared_closeness = closeness * closeness;
+                    sum[lane] += squared_closeness;
+                    near_sum[lane] += squared_closeness * closeness;
+                    coincident[lane] += i32::from(squared < squared_coincidence);
+                    any |= closeness.to_bits();
+                }
+                near[found] = place as u32;
+                found += usize::from(any != 0);
+            }
+        }
+
+        let classes = ClassLanes::of(&block.particles, particles.class);
+        let own = |class: usize| &pressure.classes[class].state;
+        let stiffness = classes.map(|class| own(class).stiffness);
+        let near_stiffness = classes.map(|class| own(class).near_stiffness);
+        let rest_density = classes.map(|class| own(class).rest_density);
+        let equilibrium_density = classes.map(|class| own(class).equilibrium_density);
+        let mass = classes.map(|class| coefficients.classes[class].mass);
+        let inverse = coefficients.inverse_radius;
+        let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
+        let (mut far_pressure, mut near_pressure) = ([0.0; LANES], [0.0; LANES]);
+        let mut relative_density = [0.0; LANES];
+        for lane in 0..LANES {
+            let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
+            let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
+            let (far, near) = pressures(
+                (pressure.limit, pressure.limit),
+                density,
+                near_density,
+                (stiffness[lane], near_stiffness[lane]),
+                (rest_density[lane], equilibrium_density[lane]),
+            );
+            far_pressure[lane] = mass[lane] * far;
+            near_pressure[lane] = mass[lane] * near * inverse;
+            relative_density[lane] = density / equilibrium_density[lane];
+        }
+        PressuresFound {
+            pressure: far_pressure,
+            near_pressure,
+            relative_density,
+            coincident,
+            near: found,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Who is connected with whom.
+
+use crate::particles::spring::{Spring, Springs};
+
+/// Which particles the springs connect, found anew in every substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SpringGraph {
+    /// Places of both ends, until particles are sorted again.
+    pub places: Vec<[u32; 2]>,
+    /// Where each particle's springs begin in `of_particle`, and the end.
+    starts: Vec<u32>,
+    of_particle: Vec<u32>,
+    cursors: Vec<u32>,
+}
+
+/// Memory for making springs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Bonds {
+    /// For each particle the place whose springs lead to it.
+    pub connected_to: Vec<u32>,
+    /// New springs, and the places of both ends.
+    pub made: Vec<(Spring, [u32; 2])>,
+}
+
+impl SpringGraph {
+    /// Finds each particle's springs from the places of their ends.
+    pub(crate) fn connect(&mut self, particles: usize) {
+        self.starts.clear();
+        self.starts.resize(particles + 1, 0);
+        for place in self.places.iter().flatten() {
+            self.starts[*place as usize + 1] += 1;
+        }
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        self.cursors.clear();
+        self.cursors.extend_from_slice(&self.starts[..particles]);
+        self.of_particle.clear();
+        self.of_particle.resize(2 * self.places.len(), 0);
+        for (spring, ends) in self.places.iter().enumerate() {
+            for place in ends {
+                let cursor = &mut self.cursors[*place as usize];
+                self.of_particle[*cursor as usize] = spring as u32;
+                *cursor += 1;
+            }
+        }
+    }
+
+    /// Springs of the particle at a place, and the places of their other ends; as of the last
+    /// [`connect`](Self::connect).
+    pub(crate) fn of<'a>(
+        &'a self,
+        springs: &'a Springs,
+        place: usize,
+    ) -> impl Iterator<Item = (&'a Spring, usize)> {
+        let range = self.starts[place] as usize..self.starts[place + 1] as usize;
+        self.of_particle[range].iter().map(move |spring| {
+            let [a, b] = self.places[*spring as usize];
+            let other = if a as usize == place { b } else { a };
+            (&springs.list[*spring as usize], other as usize)
+        })
+    }
+}

@@ -1,0 +1,203 @@
+//! Springs and plasticity (Clavet et al. 2005, Algorithms 3 and 4).
+
+use glam::Vec2;
+
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::particles::spring::{Spring, Springs};
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::coefficients::{ElasticCoefficients, PressureCoefficients};
+use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
+use crate::solver::double_density::workspace::DoubleDensity;
+use crate::solver::neighbours::grid::Grid;
+use crate::solver::neighbours::hash::Neighbours;
+use crate::solver::neighbours::refresh::refresh;
+use crate::solver::neighbours::separation::separation_axis;
+
+/// Adjusts the springs, then lets them move their ends:
+/// `D = dt^2 k (1 - L/h) (L - r) r_hat`, half of it each, from positions frozen before the pass.
+///
+/// Springs connect particles of the same class, if it is elastic. A class that flows makes one
+/// wherever two of its particles meet, with the rest length they meet at; its springs yield as
+/// `d = gamma L`, `L += dt alpha (r - L - d)` where stretched and `L -= dt alpha (L - d - r)` where
+/// compressed, and go when `L > h`: the particles have parted. (The paper lets springs yield only
+/// while `r < h`, where `L` can never exceed `h`; here they go on yielding beyond.) A class that
+/// does not flow makes springs only among particles that are new together, and keeps them.
+pub(crate) fn apply_springs<E: Executor>(
+    liquid: &mut Liquid,
+    neighbours: &mut Neighbours,
+    work: &mut DoubleDensity,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let any_elastic = work.pressure.classes.iter().any(|class| class.elastic.is_some());
+    if !any_elastic && liquid.springs.list.is_empty() {
+        return;
+    }
+    refresh(liquid, neighbours, coefficients, executor);
+    let Liquid { particles, springs, .. } = liquid;
+    let DoubleDensity { pressure, springs: graph, bonds, displacements, .. } = work;
+    let elastic = Elastic { particles, coefficients, pressure };
+    elastic.locate(springs, graph);
+    elastic.bond(&neighbours.grid, springs, graph, bonds);
+    elastic.flow(springs, graph);
+    graph.connect(particles.len());
+    if !springs.list.is_empty() {
+        elastic.find_displacements(springs, graph, displacements, executor);
+        particles.displace_all(displacements, executor);
+        particles.has_moved();
+    }
+    particles.settle_in();
+}
+
+/// What springs read, frozen before the pass.
+struct Elastic<'a> {
+    particles: &'a Particles,
+    coefficients: &'a Coefficients,
+    pressure: &'a PressureCoefficients,
+}
+
+impl Elastic<'_> {
+    /// How the class of both particles is elastic; `None` for different classes.
+    fn between(&self, a: usize, b: usize) -> Option<&ElasticCoefficients> {
+        let (class, other) = (self.particles.class[a], self.particles.class[b]);
+        let elastic = self.pressure.classes[class.index()].elastic.as_ref();
+        elastic.filter(|_| class == other)
+    }
+
+    /// Finds both ends of every spring, and drops those whose ends died or no longer are elastic.
+    fn locate(&self, springs: &mut Springs, graph: &mut SpringGraph) {
+        graph.places.clear();
+        let places = &mut graph.places;
+        springs.list.retain(|spring| {
+            let [a, b] = spring.ends.map(|end| self.particles.place(end));
+            let Some((a, b)) = a.zip(b).filter(|(a, b)| self.between(*a, *b).is_some()) else {
+                return false;
+            };
+            places.push([a as u32, b as u32]);
+            true
+        });
+    }
+
+    /// Makes springs between particles that have met.
+    fn bond(&self, grid: &Grid, springs: &mut Springs, graph: &mut SpringGraph, bonds: &mut Bonds) {
+        let particles = self.particles;
+        let flows = |elastic: &ElasticCoefficients| elastic.plasticity > 0.0;
+        let any_flows =
+            self.pressure.classes.iter().filter_map(|class| class.elastic.as_ref()).any(flows);
+        if !any_flows && !particles.any_new() {
+            return;
+        }
+        graph.connect(particles.len());
+        let radius = self.coefficients.interaction_radius;
+        // `connected_to[other]` is the place whose springs lead to `other`.
+        let Bonds { connected_to, made } = bonds;
+        connected_to.clear();
+        connected_to.resize(particles.len(), u32::MAX);
+        made.clear();
+        let mut blocks = grid.blocks(0..particles.len());
+        while let Some(block) = blocks.following() {
+            for place in block.particles.clone() {
+                for (_, other) in graph.of(springs, place) {
+                    connected_to[other] = place as u32;
+                }
+                for other in block.spans().flatten().filter(|other| *other > place) {
+                    let Some(elastic) = self.between(place, other) else { continue };
+                    let ends = [particles.id[place], particles.id[other]];
+                    let new_together = ends.iter().all(|end| particles.is_new(*end));
+                    if connected_to[other] == place as u32 || !(flows(elastic) || new_together) {
+                        continue;
+                    }
+                    let length = particles.position[place].distance(particles.position[other]);
+                    if length < radius {
+                        let rest_length = length.max(elastic.least_rest_length);
+                        made.push((Spring { ends, rest_length }, [place as u32, other as u32]));
+                    }
+                }
+            }
+        }
+        let room = springs.capacity.saturating_sub(springs.list.len());
+        springs.refused += made.len().saturating_sub(room) as u64;
+        for (spring, places) in made.iter().take(room) {
+            springs.list.push(*spring);
+            graph.places.push(*places);
+        }
+    }
+
+    /// Lets the springs of flowing classes yield, and drops those of particles that parted.
+    fn flow(&self, springs: &mut Springs, graph: &mut SpringGraph) {
+        let radius = self.coefficients.interaction_radius;
+        let position = &self.particles.position;
+        let mut kept = 0;
+        for index in 0..springs.list.len() {
+            let [a, b] = graph.places[index].map(|place| place as usize);
+            let spring = &mut springs.list[index];
+            let Some(elastic) = self.between(a, b) else { continue };
+            if elastic.plasticity > 0.0 {
+                let length = position[a].distance(position[b]);
+                let rest = spring.rest_length;
+                let tolerated = elastic.yield_ratio * rest;
+                if length > rest + tolerated {
+                    spring.rest_length += elastic.plasticity * (length - rest - tolerated);
+                } else if length < rest - tolerated {
+                    spring.rest_length -= elastic.plasticity * (rest - tolerated - length);
+                }
+                spring.rest_length = spring.rest_length.max(elastic.least_rest_length);
+                if spring.rest_length > radius {
+                    continue;
+                }
+            }
+            springs.list[kept] = springs.list[index];
+            graph.places[kept] = graph.places[index];
+            kept += 1;
+        }
+        springs.list.truncate(kept);
+        graph.places.truncate(kept);
+    }
+
+    /// Algorithm 3, as a gather.
+    fn find_displacements<E: Executor>(
+        &self,
+        springs: &Springs,
+        graph: &SpringGraph,
+        displacements: &mut Vec<Vec2>,
+        executor: &E,
+    ) {
+        displacements.clear();
+        displacements.resize(self.particles.len(), Vec2::ZERO);
+        executor.for_each_chunk(&mut displacements[..], CHUNK, |chunk_index, chunk| {
+            let start = chunk_index * CHUNK;
+            if idle(&self.particles.activity[start..start + chunk.len()]) {
+                return;
+            }
+            for (offset, displacement) in chunk.iter_mut().enumerate() {
+                *displacement = self.displacement_of(springs, graph, start + offset);
+            }
+        });
+    }
+
+    /// What a particle's springs move it by. Both ends have the same mass, being of one class.
+    fn displacement_of(&self, springs: &Springs, graph: &SpringGraph, place: usize) -> Vec2 {
+        let Self { coefficients, particles, pressure } = self;
+        let class = particles.class[place].index();
+        let Some(elastic) = &pressure.classes[class].elastic else {
+            return Vec2::ZERO;
+        };
+        let mut sum = Vec2::ZERO;
+        for (spring, other) in graph.of(springs, place) {
+            let offset = particles.position[other] - particles.position[place];
+            let length = offset.length();
+            let direction = if length < coefficients.coincidence {
+                separation_axis(particles.id[place], particles.id[other])
+            } else {
+                offset / length
+            };
+            let softness = 1.0 - spring.rest_length * coefficients.inverse_radius;
+            sum -= direction * (softness * (spring.rest_length - length));
+        }
+        sum * (0.5 * elastic.stiffness)
+    }
+}

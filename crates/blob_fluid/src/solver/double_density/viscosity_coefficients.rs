@@ -1,0 +1,124 @@
+//! Viscosity as the sweeps over the pairs use it: in world units and seconds, for one substep.
+
+use crate::settings::class::ClassViscosity;
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::{FluidParameters, Viscosity};
+use crate::solver::coefficients::Coefficients;
+
+/// Most sweeps over the pairs that viscosity takes in a substep.
+const MOST_SWEEPS: f32 = 8.0;
+
+/// Viscosity between two classes during a sweep: `dt sigma`, `dt beta` and `dt` times the linear
+/// part, each sweep with its part of `dt`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PairViscosity {
+    /// In how many sweeps the pair takes part, from the first.
+    pub sweeps: u32,
+    /// In how many more it would, were they not too much effort.
+    pub given_up: u32,
+    pub approach: f32,
+    pub quadratic: f32,
+    pub linear: f32,
+}
+
+/// The viscosity of all pairs of classes during a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ViscosityCoefficients {
+    /// Viscosity of all pairs, if it is the same up to a factor (see `shares`).
+    pub uniform: Option<PairViscosity>,
+    /// `[i * classes + j]`: viscosity between two classes, if it is not uniform.
+    pub pairs: Vec<PairViscosity>,
+    /// Largest `dt (sigma + beta u)`.
+    pub limit: f32,
+    /// `[i * classes + j]`: share of a pair's exchange that a particle of class `i` takes against one
+    /// of class `j`, `m_j / (m_i + m_j)`; times the factor between the two classes where viscosity is
+    /// uniform.
+    pub shares: Vec<f32>,
+    /// In how many sweeps some pair of each class takes part.
+    pub class_sweeps: Vec<u32>,
+}
+
+impl ViscosityCoefficients {
+    /// For valid settings, reusing its own memory.
+    pub(super) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+        most_sweeps: u32,
+    ) {
+        let viscosity = &parameters.viscosity;
+        let &Viscosity { approach, quadratic, linear, .. } = viscosity;
+        let of_liquid = ClassViscosity { approach, quadratic, linear };
+        let count = classes.len();
+        self.limit = viscosity.limit;
+        let (per_time_unit, time_step) = (shared.per_time_unit, shared.time_step);
+        let per_sweep = |own: ClassViscosity| {
+            let wanted = own.linear * per_time_unit / viscosity.limit;
+            let wanted = wanted.ceil().clamp(1.0, MOST_SWEEPS);
+            let sweeps = wanted.min(most_sweeps.max(1) as f32);
+            PairViscosity {
+                sweeps: sweeps as u32,
+                given_up: (wanted - sweeps) as u32,
+                approach: own.approach * per_time_unit / sweeps,
+                quadratic: own.quadratic * time_step / parameters.particle_spacing / sweeps,
+                linear: (own.linear * per_time_unit / sweeps).min(viscosity.limit),
+            }
+        };
+        self.pairs.clear();
+        self.shares.clear();
+        let is_uniform = classes.iter().all(|class| class.viscosity.is_none())
+            && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
+        self.uniform = is_uniform.then(|| per_sweep(of_liquid));
+        if let Some(uniform) = self.uniform {
+            let shares = shared.mass_shares.iter().enumerate().map(|(index, share)| {
+                let same = index / count == index % count;
+                share * if same { 1.0 } else { viscosity.cross_class }
+            });
+            self.shares.extend(shares);
+            self.class_sweeps.clear();
+            self.class_sweeps.resize(count, uniform.sweeps);
+            return;
+        }
+        self.shares.extend_from_slice(&shared.mass_shares);
+        for (i, of_i) in classes.iter().enumerate() {
+            for (j, of_j) in classes.iter().enumerate() {
+                let (of_i, of_j) =
+                    (of_i.viscosity.unwrap_or(of_liquid), of_j.viscosity.unwrap_or(of_liquid));
+                let factor = 0.5 * if i == j { 1.0 } else { viscosity.cross_class };
+                self.pairs.push(per_sweep(ClassViscosity {
+                    approach: factor * (of_i.approach + of_j.approach),
+                    quadratic: factor * (of_i.quadratic + of_j.quadratic),
+                    linear: factor * (of_i.linear + of_j.linear),
+                }));
+            }
+        }
+        for pair in classes.pairs() {
+            if let (Some((i, j)), Some(own)) = (classes.indices_of(&pair.classes), pair.viscosity) {
+                self.pairs[i * count + j] = per_sweep(own);
+                self.pairs[j * count + i] = per_sweep(own);
+            }
+        }
+        self.class_sweeps.clear();
+        let most =
+            |pairs: &[PairViscosity]| pairs.iter().map(|pair| pair.sweeps).max().unwrap_or(1);
+        self.class_sweeps.extend(self.pairs.chunks(count).map(most));
+    }
+
+    /// How often viscosity goes over the pairs.
+    pub(crate) fn sweeps(&self) -> u32 {
+        self.class_sweeps.iter().copied().max().unwrap_or(0)
+    }
+
+    /// How many more sweeps the most viscous pair would take, were they not too much effort.
+    pub(crate) fn sweeps_given_up(&self) -> u32 {
+        let all = self.uniform.iter().chain(&self.pairs);
+        all.map(|pair| pair.given_up).max().unwrap_or(0)
+    }
+
+    /// Whether viscosity does anything.
+    pub(crate) fn is_viscous(&self) -> bool {
+        let acts = |own: &PairViscosity| own.approach + own.quadratic + own.linear > 0.0;
+        self.uniform.iter().chain(&self.pairs).any(acts)
+    }
+}

@@ -1,0 +1,96 @@
+//! The viscosity between the particles of a block and each class.
+
+use std::ops::Range;
+
+use crate::parallel::lanes::{LANES, Lanes, least, positive};
+use crate::settings::class::ClassId;
+use crate::solver::double_density::viscosity_coefficients::{PairViscosity, ViscosityCoefficients};
+use crate::solver::neighbours::class_lanes::ClassLanes;
+
+/// The viscosity of a block's particles against every class, found when it is asked for.
+#[derive(Debug, Default)]
+pub(crate) struct ViscosityRows {
+    /// One for each class.
+    rows: Vec<ViscosityRow>,
+    /// Of which class all particles are that they were filled for, if it is one.
+    filled_for: Option<usize>,
+}
+
+impl Clone for ViscosityRows {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// The viscosity of a block's particles against one class, each times what the particle takes of
+/// what the pair exchanges: `m_j/(m_i + m_j)`, times the factor between the two classes and what the
+/// pass multiplies it by.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ViscosityRow {
+    /// `dt sigma`.
+    approach: Lanes,
+    /// `dt beta`.
+    quadratic: Lanes,
+    /// Of `dt (sigma + beta u)`.
+    limit: Lanes,
+    /// `dt` times the linear part.
+    linear: Lanes,
+}
+
+impl ViscosityRows {
+    /// For the blocks to come, of one sweep.
+    pub(crate) fn prepare(&mut self, classes: usize) {
+        self.filled_for = None;
+        self.rows.resize(classes, ViscosityRow::default());
+    }
+
+    /// For the pairs of a block, in one of the sweeps; times what `per_share` says of the particle's
+    /// own class.
+    pub(crate) fn of(
+        &mut self,
+        coefficients: &ViscosityCoefficients,
+        classes: &[ClassId],
+        particles: &Range<usize>,
+        sweep: u32,
+        per_share: impl Fn(usize) -> f32,
+    ) -> &[ViscosityRow] {
+        let count = self.rows.len();
+        let own_classes = ClassLanes::of(particles, classes);
+        let only = own_classes.only();
+        if only.is_some() && self.filled_for == only {
+            return &self.rows;
+        }
+        self.filled_for = only;
+        let in_sweep =
+            |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
+        for (other, row) in self.rows.iter_mut().enumerate() {
+            let shares = &coefficients.shares;
+            let share = own_classes.map(|own| shares[own * count + other] * per_share(own));
+            let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
+            let pairs = &coefficients.pairs;
+            let of_pair = |number: fn(PairViscosity) -> f32| match coefficients.uniform {
+                Some(uniform) => [number(in_sweep(uniform)); LANES],
+                None => own_classes.map(|own| number(in_sweep(pairs[own * count + other]))),
+            };
+            *row = ViscosityRow {
+                approach: times_share(of_pair(|pair| pair.approach)),
+                quadratic: times_share(of_pair(|pair| pair.quadratic)),
+                limit: times_share([coefficients.limit; LANES]),
+                linear: times_share(of_pair(|pair| pair.linear)),
+            };
+        }
+        &self.rows
+    }
+}
+
+impl ViscosityRow {
+    /// `strength` and what a particle takes from a pair that approaches with a speed `u`, per `q` of
+    /// its closeness: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
+    #[inline(always)]
+    pub(crate) fn added_to(&self, strength: f32, lane: usize, approach: f32) -> f32 {
+        // In an order in which little waits for what comes before.
+        let rate = self.approach[lane] + self.quadratic[lane] * approach;
+        let strength = strength + self.linear[lane] * approach;
+        strength + least(rate, self.limit[lane]) * positive(approach)
+    }
+}

@@ -1,0 +1,47 @@
+//! What double density relaxation derives from the liquid, and memory it keeps.
+
+use glam::Vec2;
+
+use crate::settings::class_table::ClassTable;
+use crate::settings::effort::Effort;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::coefficients::PressureCoefficients;
+use crate::solver::double_density::frozen::Pressures;
+use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
+use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
+use crate::solver::double_density::viscosity_rows::ViscosityRows;
+
+/// The workspace of double density relaxation. Nothing in it outlives a tick.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DoubleDensity {
+    pub pressure: PressureCoefficients,
+    pub viscosity: ViscosityCoefficients,
+    /// One for each particle.
+    pub pressures: Vec<Pressures>,
+    /// One for each chunk.
+    pub near: Vec<ChunkNeighbours>,
+    /// One for each chunk.
+    pub rows: Vec<ViscosityRows>,
+    /// One for each particle.
+    pub displacements: Vec<Vec2>,
+    /// One for each particle: those that a sweep of the viscosity leaves.
+    pub velocities: Vec<Vec2>,
+    pub springs: SpringGraph,
+    pub bonds: Bonds,
+}
+
+impl DoubleDensity {
+    /// Derives the coefficients of substeps from valid settings.
+    pub(crate) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+        effort: Effort,
+    ) {
+        self.pressure.derive(parameters, classes, shared);
+        self.viscosity.derive(parameters, classes, shared, effort.viscosity_sweeps);
+    }
+}

@@ -1,0 +1,232 @@
+//! Keeps ticks within a budget of real time.
+
+use crate::settings::effort::{Budget, Effort};
+use crate::settings::range::OutOfRange;
+use crate::solver::report::StepReport;
+
+/// Ticks between two changes for the better, and between two of the sweeps.
+const PATIENCE: u32 = 30;
+
+/// Part of the budget that a better quality must fit into.
+const MARGIN: f64 = 0.85;
+
+/// How much the latest tick counts in what a substep costs on average.
+const WEIGHT_OF_LATEST: f64 = 0.2;
+
+/// Chooses an [`Effort`] that keeps ticks within a [`Budget`]: first fewer substeps, then fewer
+/// sweeps; back the other way when there is time again.
+///
+/// What it chooses depends on how fast the machine is, so that with one in charge the same ticks no
+/// longer give the same bits.
+///
+/// ```
+/// use blob_fluid::{Budget, FluidWorld, Governor, SerialExecutor};
+/// use std::time::Instant;
+///
+/// let mut world = FluidWorld::default();
+/// let mut governor = Governor::new(Budget { milliseconds: 2.0, ..Budget::default() })?;
+/// for _ in 0..10 {
+///     world.set_effort(governor.effort());
+///     let begin = Instant::now();
+///     let report = world.step(1.0 / 60.0, &SerialExecutor)?;
+///     governor.observe(&report, begin.elapsed().as_secs_f64());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Governor {
+    budget: Budget,
+    effort: Effort,
+    /// Average seconds of a substep; 0 before the first.
+    substep_seconds: f64,
+    ticks_since_change: u32,
+}
+
+impl Governor {
+    /// One that has not given up anything yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`Budget::validate`].
+    pub fn new(budget: Budget) -> Result<Self, OutOfRange> {
+        budget.validate()?;
+        Ok(Self { budget, effort: Effort::FULL, substep_seconds: 0.0, ticks_since_change: 0 })
+    }
+
+    /// The budget.
+    pub fn budget(&self) -> Budget {
+        self.budget
+    }
+
+    /// What the next tick may take.
+    pub fn effort(&self) -> Effort {
+        self.effort
+    }
+
+    /// Learns what a tick was and how many seconds it took.
+    pub fn observe(&mut self, report: &StepReport, seconds: f64) {
+        if report.substeps == 0 || !seconds.is_finite() {
+            return;
+        }
+        let latest = seconds / f64::from(report.substeps);
+        if self.substep_seconds == 0.0 {
+            self.substep_seconds = latest;
+        }
+        // A single tick that something else on the machine held up says little.
+        let latest = latest.min(3.0 * self.substep_seconds);
+        self.substep_seconds += WEIGHT_OF_LATEST * (latest - self.substep_seconds);
+        self.ticks_since_change += 1;
+
+        let budget = 1e-3 * f64::from(self.budget.milliseconds);
+        let wanted = report.substeps + report.given_up.substeps;
+        let fits =
+            |substeps: u32, part: f64| self.substep_seconds * f64::from(substeps) <= part * budget;
+        let least = self.budget.least_substeps.min(wanted);
+        if !fits(report.substeps, 1.0) {
+            let fewer = (least..report.substeps).rev().find(|substeps| fits(*substeps, 1.0));
+            let fewer = fewer.unwrap_or(least);
+            if fewer < report.substeps {
+                self.change(Effort { substeps: fewer, ..self.effort });
+            } else if self.ticks_since_change >= PATIENCE {
+                self.give_up_a_sweep(report);
+            }
+        } else if self.ticks_since_change >= PATIENCE && fits(report.substeps, MARGIN) {
+            if report.given_up.viscosity_sweeps > 0 {
+                let more = self.effort.viscosity_sweeps + 1;
+                self.change(Effort { viscosity_sweeps: more, ..self.effort });
+            } else if report.given_up.substeps > 0 && fits(report.substeps + 1, MARGIN) {
+                self.change(Effort { substeps: report.substeps + 1, ..self.effort });
+            }
+        }
+    }
+
+    fn give_up_a_sweep(&mut self, report: &StepReport) {
+        let taken = report.viscosity_sweeps;
+        if taken > self.budget.least_viscosity_sweeps {
+            self.change(Effort { viscosity_sweeps: taken - 1, ..self.effort });
+        }
+    }
+
+    fn change(&mut self, effort: Effort) {
+        if effort != self.effort {
+            self.effort = effort;
+            self.ticks_since_change = 0;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::effort::GivenUp;
+
+    /// A liquid that wants so many substeps and sweeps, whose ticks cost what they do.
+    struct Machine {
+        substeps: u32,
+        sweeps: u32,
+        milliseconds_per_sweep: f64,
+    }
+
+    impl Machine {
+        fn tick(&self, effort: Effort, noise: f64) -> (StepReport, f64) {
+            let substeps = self.substeps.min(effort.substeps);
+            let sweeps = self.sweeps.min(effort.viscosity_sweeps);
+            let report = StepReport {
+                substeps,
+                viscosity_sweeps: sweeps,
+                given_up: GivenUp {
+                    substeps: self.substeps - substeps,
+                    viscosity_sweeps: self.sweeps - sweeps,
+                },
+                ..StepReport::default()
+            };
+            let milliseconds = f64::from(substeps * sweeps) * self.milliseconds_per_sweep;
+            (report, 1e-3 * milliseconds * noise)
+        }
+
+        /// Runs until nothing changes any more, and returns the last report.
+        fn settle(&self, governor: &mut Governor) -> StepReport {
+            let mut last = StepReport::default();
+            for tick in 0..2000 {
+                // A machine's noise: up to 10 %, and sometimes much more.
+                let noise = 0.9 + 0.02 * f64::from(tick % 10) + f64::from(tick % 97 / 96) * 5.0;
+                let (report, seconds) = self.tick(governor.effort(), noise);
+                governor.observe(&report, seconds);
+                last = report;
+            }
+            last
+        }
+    }
+
+    fn governor(milliseconds: f32) -> Governor {
+        let budget = Budget { milliseconds, least_substeps: 2, least_viscosity_sweeps: 3 };
+        Governor::new(budget).expect("valid")
+    }
+
+    #[test]
+    fn with_time_enough_nothing_is_given_up() {
+        let machine = Machine { substeps: 6, sweeps: 8, milliseconds_per_sweep: 0.1 };
+        let mut governor = governor(8.0);
+        assert_eq!(machine.settle(&mut governor).given_up, GivenUp::default());
+    }
+
+    #[test]
+    fn substeps_go_first_then_sweeps_and_both_come_back() {
+        let mut machine = Machine { substeps: 6, sweeps: 8, milliseconds_per_sweep: 0.1 };
+        let mut governor = governor(4.0);
+        let report = machine.settle(&mut governor);
+        // 3.2 ms with four substeps, 4 ms with five.
+        assert_eq!(report.given_up, GivenUp { substeps: 2, viscosity_sweeps: 0 });
+
+        machine.milliseconds_per_sweep = 0.4;
+        let report = machine.settle(&mut governor);
+        // 4 ms with two substeps of five sweeps: too little room for noise.
+        assert_eq!(report.given_up.substeps, 4);
+        assert!((3..=4).contains(&report.given_up.viscosity_sweeps), "{report:?}");
+
+        machine.milliseconds_per_sweep = 0.01;
+        assert_eq!(machine.settle(&mut governor).given_up, GivenUp::default());
+    }
+
+    #[test]
+    fn it_never_leaves_its_bounds() {
+        let machine = Machine { substeps: 6, sweeps: 8, milliseconds_per_sweep: 100.0 };
+        let mut governor = governor(1.0);
+        let report = machine.settle(&mut governor);
+        assert_eq!((report.substeps, report.viscosity_sweeps), (2, 3));
+    }
+
+    #[test]
+    fn quality_does_not_flicker() {
+        let machine = Machine { substeps: 6, sweeps: 1, milliseconds_per_sweep: 1.0 };
+        let mut governor = governor(4.3);
+        machine.settle(&mut governor);
+        let settled = governor.effort();
+        for _ in 0..3 {
+            machine.settle(&mut governor);
+            assert_eq!(governor.effort(), settled);
+        }
+    }
+
+    #[test]
+    fn a_sleeping_liquid_says_nothing_about_its_cost() {
+        let mut governor = governor(1.0);
+        governor.observe(&StepReport::default(), 1.0);
+        assert_eq!(governor.effort(), Effort::FULL);
+    }
+
+    #[test]
+    fn bad_budgets_are_refused_by_field() {
+        let bad: [(&str, fn(&mut Budget)); 4] = [
+            ("milliseconds", |b| b.milliseconds = 0.0),
+            ("milliseconds", |b| b.milliseconds = f32::NAN),
+            ("least_substeps", |b| b.least_substeps = 0),
+            ("least_viscosity_sweeps", |b| b.least_viscosity_sweeps = 65),
+        ];
+        for (field, change) in bad {
+            let mut budget = Budget::default();
+            change(&mut budget);
+            assert_eq!(Governor::new(budget).expect_err(field).field, field);
+        }
+    }
+}

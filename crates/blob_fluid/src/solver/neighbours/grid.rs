@@ -1,0 +1,466 @@
+//! Uniform grid over the particles, sorted by counting: cells hold consecutive particles.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::{LANES, floor};
+
+/// Cells of which an interaction radius is as wide as this many: narrow ones leave fewer candidates
+/// beside a block that are too far away to count.
+const COLUMNS_PER_RADIUS: i32 = 8;
+
+/// Widest block, in columns. A wider one has more candidates, a narrower one fewer particles where
+/// they are sparse.
+const BLOCK_COLUMNS: u32 = 12;
+
+/// Cells as high as the interaction radius and a fraction as wide, row by row over the box around
+/// all particles.
+///
+/// Where that box would need far more cells than there are particles it is folded: cells a whole
+/// number of folds apart share one. They only add candidates that lie too far away to count, so
+/// a stray particle costs no memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Grid {
+    columns: i32,
+    rows: i32,
+    folded_columns: bool,
+    folded_rows: bool,
+    /// Place of each cell's first particle, and of the end.
+    starts: Vec<u32>,
+    /// Cell of each particle, in sorted order.
+    cells: Vec<u32>,
+    order: Vec<u32>,
+    scratch: SortScratch,
+}
+
+/// Memory that sorting needs, kept between sorts.
+#[derive(Debug, Default)]
+struct SortScratch {
+    /// Box around each chunk of particles.
+    bounds: Vec<Bounds>,
+    unsorted_cells: Vec<u32>,
+    /// How many particles of a chunk lie in each bucket; then where the next of them goes.
+    cursors: Vec<[u32; BUCKETS]>,
+    /// Cell and old place of each particle, bucket by bucket. Atomic because all chunks write into
+    /// all buckets, each into places of its own.
+    buckets: Vec<AtomicU64>,
+}
+
+impl Clone for SortScratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// How many ranges of cells are sorted at the same time.
+const BUCKETS: usize = 64;
+
+/// Most particles that are sorted in one bucket: with fewer, two rounds do not pay.
+const UNDIVIDED: usize = 16_384;
+
+/// The cells of a bucket and the particles in them.
+struct Bucket<'a> {
+    starts: &'a mut [u32],
+    cells: &'a mut [u32],
+    order: &'a mut [u32],
+    /// Number of its first cell, and place of its first particle.
+    first_cell: u32,
+    first_place: u32,
+}
+
+impl Bucket<'_> {
+    /// Sorts particles, given by cell and old place, by counting.
+    fn sort(&mut self, particles: impl DoubleEndedIterator<Item = (u32, u32)> + Clone) {
+        self.starts.fill(0);
+        for (cell, _) in particles.clone() {
+            self.starts[(cell - self.first_cell) as usize] += 1;
+        }
+        let mut end = self.first_place;
+        for start in &mut *self.starts {
+            end += *start;
+            *start = end;
+        }
+        // From the last, so that every cell's end becomes its start.
+        for (cell, old) in particles.rev() {
+            let start = &mut self.starts[(cell - self.first_cell) as usize];
+            *start -= 1;
+            let place = (*start - self.first_place) as usize;
+            self.order[place] = old;
+            self.cells[place] = cell;
+        }
+    }
+}
+
+/// Column and row of the cell a point lies in.
+#[inline(always)]
+fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
+    let scaled = *point * inverse_cell_size;
+    (floor(scaled.x), floor(scaled.y))
+}
+
+/// Cells this many columns and rows from the origin are found without a conversion that saturates.
+const NEAR_CELLS: i32 = 1 << 22;
+
+/// Numbers of the cells that points lie in, where none is folded and all are within [`NEAR_CELLS`].
+struct CellsOf<'a> {
+    positions: &'a [Vec2],
+    inverse: Vec2,
+    low: (i32, i32),
+    columns: i32,
+    cells: &'a mut [u32],
+}
+
+impl LaneKernel for CellsOf<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        let first = self.low.1.wrapping_mul(self.columns).wrapping_add(self.low.0);
+        for (cell, position) in self.cells.iter_mut().zip(self.positions) {
+            let scaled = *position * self.inverse;
+            let (x, y) = (near_floor(scaled.x), near_floor(scaled.y));
+            *cell = y.wrapping_mul(self.columns).wrapping_add(x).wrapping_sub(first) as u32;
+        }
+    }
+}
+
+/// [`floor`] within `±NEAR_CELLS`, in vector instructions: the last digits of a sum with a number
+/// that leaves none for a fraction.
+#[inline(always)]
+fn near_floor(x: f32) -> i32 {
+    const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
+    let shifted = x + SHIFT;
+    let nearest = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
+    nearest - i32::from(x < shifted - SHIFT)
+}
+
+/// Up to [`LANES`] consecutive particles of neighbouring cells and all that may be near any of
+/// them.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub particles: Range<usize>,
+    spans: [Range<u32>; 6],
+    span_count: usize,
+}
+
+impl Block {
+    /// Ranges of particles that hold every neighbour of the block's particles, the block included,
+    /// each particle once, always in the same order.
+    #[inline(always)]
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.spans[..self.span_count].iter().map(|span| span.start as usize..span.end as usize)
+    }
+}
+
+impl Grid {
+    /// Sorts `positions` (finite, within `i32` cells of the origin) into the cells for an
+    /// interaction radius; returns the order: `order[new]` is the old place. Particles of one cell
+    /// keep their order, so that the result depends on no division of the work.
+    pub(crate) fn sort<E: Executor>(
+        &mut self,
+        positions: &[Vec2],
+        interaction_radius: f32,
+        executor: &E,
+    ) -> &[u32] {
+        let Self { starts, cells, order, scratch, .. } = self;
+        let SortScratch { bounds, unsorted_cells, cursors, buckets } = scratch;
+        let count = positions.len();
+        let chunks = count.div_ceil(LONG_CHUNK);
+        let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+        let inverse = 1.0 / interaction_radius;
+        let inverse = Vec2::new(COLUMNS_PER_RADIUS as f32 * inverse, inverse);
+        bounds.resize(chunks, Bounds::NONE);
+        executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
+            bounds[0] = Bounds::of(&positions[chunk(index)]);
+        });
+        let all = bounds.iter().copied().reduce(Bounds::and);
+        let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
+        let (low, high) = (cell_of(&all.low, inverse), cell_of(&all.high, inverse));
+
+        let most_cells = (16 * count as i64).max(4096);
+        let (mut columns, mut rows) =
+            (i64::from(high.0) - i64::from(low.0) + 1, i64::from(high.1) - i64::from(low.1) + 1);
+        let unfolded = (columns, rows);
+        while columns * rows > most_cells {
+            let longer = if columns >= rows { &mut columns } else { &mut rows };
+            *longer = (*longer + 1) / 2;
+        }
+        let (folded_columns, folded_rows) = (columns != unfolded.0, rows != unfolded.1);
+        let cell_count = (columns * rows) as usize;
+        let (columns, rows) = (columns as i32, rows as i32);
+        (self.columns, self.rows) = (columns, rows);
+        (self.folded_columns, self.folded_rows) = (folded_columns, folded_rows);
+
+        let within = |cell: i32| (-NEAR_CELLS..NEAR_CELLS).contains(&cell);
+        let all_near = !(folded_columns || folded_rows)
+            && [low.0, low.1, high.0, high.1].into_iter().all(within);
+        unsorted_cells.resize(count, 0);
+        executor.for_each_chunk(&mut unsorted_cells[..], LONG_CHUNK, |index, cells| {
+            let positions = &positions[chunk(index)];
+            if all_near {
+                instructions::run(CellsOf { positions, inverse, low, columns, cells });
+                return;
+            }
+            for (cell, position) in cells.iter_mut().zip(positions) {
+                let (x, y) = cell_of(position, inverse);
+                let (x, y) = ((x - low.0) % columns, (y - low.1) % rows);
+                *cell = (y * columns + x) as u32;
+            }
+        });
+
+        starts.resize(cell_count + 1, 0);
+        starts[cell_count] = count as u32;
+        cells.resize(count, 0);
+        order.resize(count, 0);
+        if count <= UNDIVIDED || executor.is_serial() {
+            let starts = &mut starts[..cell_count];
+            let mut all = Bucket { starts, cells, order, first_cell: 0, first_place: 0 };
+            all.sort(unsorted_cells.iter().copied().zip(0..count as u32));
+            return &self.order;
+        }
+
+        let cells_per_bucket = cell_count.div_ceil(BUCKETS).next_power_of_two();
+        let bucket_of = |cell: u32| (cell >> cells_per_bucket.trailing_zeros()) as usize;
+        cursors.resize(chunks, [0; BUCKETS]);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
+            counts[0] = [0; BUCKETS];
+            for cell in &unsorted_cells[chunk(index)] {
+                counts[0][bucket_of(*cell)] += 1;
+            }
+        });
+        let mut bucket_starts = [0; BUCKETS + 1];
+        let mut next = 0;
+        for bucket in 0..BUCKETS {
+            bucket_starts[bucket] = next as usize;
+            for cursors in &mut *cursors {
+                let particles = std::mem::replace(&mut cursors[bucket], next);
+                next += particles;
+            }
+        }
+        bucket_starts[BUCKETS] = count;
+        buckets.resize_with(count, AtomicU64::default);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, cursors| {
+            for (cell, old) in unsorted_cells[chunk(index)].iter().zip(chunk(index)) {
+                let cursor = &mut cursors[0][bucket_of(*cell)];
+                buckets[*cursor as usize].store(u64::from(*cell) << 32 | old as u64, Relaxed);
+                *cursor += 1;
+            }
+        });
+
+        let (mut starts, mut cells) = (&mut starts[..cell_count], &mut cells[..]);
+        let mut unsorted = &mut order[..];
+        let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
+            let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
+            let own_cells = cells_per_bucket.min(starts.len());
+            Bucket {
+                starts: take(&mut starts, own_cells),
+                cells: take(&mut cells, particles),
+                order: take(&mut unsorted, particles),
+                first_cell: (bucket * cells_per_bucket) as u32,
+                first_place: bucket_starts[bucket] as u32,
+            }
+        });
+        executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
+            let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
+            bucket[0].sort(particles.iter().map(|key| {
+                let key = key.load(Relaxed);
+                ((key >> 32) as u32, key as u32)
+            }));
+        });
+        &self.order
+    }
+
+    /// The order of the last sort.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// Divides a range of sorted particles into blocks.
+    pub(crate) fn blocks(&self, range: Range<usize>) -> Blocks<'_> {
+        let block = Block { particles: 0..0, spans: Default::default(), span_count: 0 };
+        Blocks { grid: self, left: range, block }
+    }
+
+    /// Finds the spans of a block from a row, between two columns.
+    #[inline]
+    fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
+        block.span_count = 0;
+        if self.folded_columns || self.folded_rows {
+            return self.find_folded_spans(block, row, first, last);
+        }
+        let start = (first - COLUMNS_PER_RADIUS).max(0) as usize;
+        let end = (last + 1 + COLUMNS_PER_RADIUS).min(self.columns) as usize;
+        for row in (row - 1).max(0)..(row + 2).min(self.rows) {
+            let row = &self.starts[(row * self.columns) as usize..];
+            block.spans[block.span_count] = row[start]..row[end];
+            block.span_count += 1;
+        }
+    }
+
+    /// The same where some rows or columns share their cells with others.
+    #[cold]
+    fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
+        let mut visit = |row: i32, columns: Range<i32>| {
+            if columns.start < columns.end {
+                let cells = row * self.columns;
+                block.spans[block.span_count] = self.starts[(cells + columns.start) as usize]
+                    ..self.starts[(cells + columns.end) as usize];
+                block.span_count += 1;
+            }
+        };
+        let mut visit_row = |row: i32| {
+            let (start, end) = (first - COLUMNS_PER_RADIUS, last + 1 + COLUMNS_PER_RADIUS);
+            if !self.folded_columns || end - start >= self.columns {
+                let whole = self.folded_columns;
+                let start = if whole { 0 } else { start.max(0) };
+                visit(row, start..if whole { self.columns } else { end.min(self.columns) });
+            } else if start < 0 {
+                visit(row, start + self.columns..self.columns);
+                visit(row, 0..end);
+            } else if end > self.columns {
+                visit(row, start..self.columns);
+                visit(row, 0..end - self.columns);
+            } else {
+                visit(row, start..end);
+            }
+        };
+        if !self.folded_rows {
+            for row in (row - 1).max(0)..(row + 2).min(self.rows) {
+                visit_row(row);
+            }
+        } else if self.rows <= 3 {
+            for row in 0..self.rows {
+                visit_row(row);
+            }
+        } else {
+            for row in row - 1..row + 2 {
+                visit_row(row.rem_euclid(self.rows));
+            }
+        }
+    }
+}
+
+/// The blocks of a range of particles, one after the other in the same memory.
+pub(crate) struct Blocks<'a> {
+    grid: &'a Grid,
+    left: Range<usize>,
+    block: Block,
+}
+
+impl Blocks<'_> {
+    /// The next one, if any is left.
+    #[inline]
+    pub(crate) fn following(&mut self) -> Option<&Block> {
+        let Self { grid, left, block } = self;
+        let first = left.start;
+        if first >= left.end {
+            return None;
+        }
+        let columns = grid.columns as u32;
+        let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
+        let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
+        let most = left.end.min(first + LANES);
+        let cells = &grid.cells[first..most];
+        let count = cells.iter().take_while(|cell| **cell <= last_cell).count();
+        let last_column = cells[count - 1] - row * columns;
+        left.start += count;
+        block.particles = first..left.start;
+        grid.find_spans(block, row as i32, first_column as i32, last_column as i32);
+        Some(block)
+    }
+}
+
+/// Divides the first elements off a slice.
+fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
+    let (first, rest) = std::mem::take(slice).split_at_mut(count);
+    *slice = rest;
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+    use crate::parallel::executor::SerialExecutor;
+
+    /// Every pair closer than the radius, found by trying all.
+    fn brute_force(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
+        let near = |i: usize| {
+            let close = |j: &usize| positions[i].distance_squared(positions[*j]) < radius * radius;
+            (0..positions.len()).filter(close).collect()
+        };
+        (0..positions.len()).map(near).collect()
+    }
+
+    fn by_grid(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
+        let mut grid = Grid::default();
+        let order = grid.sort(positions, radius, &SerialExecutor).to_vec();
+        let sorted: Vec<_> = order.iter().map(|old| positions[*old as usize]).collect();
+        let mut neighbours = vec![Vec::new(); positions.len()];
+        let mut visited = 0;
+        let mut blocks = grid.blocks(0..positions.len());
+        while let Some(block) = blocks.following() {
+            for place in block.particles.clone() {
+                visited += 1;
+                for candidate in block.spans().flatten() {
+                    if sorted[place].distance_squared(sorted[candidate]) < radius * radius {
+                        neighbours[order[place] as usize].push(order[candidate] as usize);
+                    }
+                }
+            }
+        }
+        assert_eq!(visited, positions.len(), "blocks cover every particle once");
+        for list in &mut neighbours {
+            list.sort_unstable();
+        }
+        neighbours
+    }
+
+    #[test]
+    fn finds_the_pairs_that_brute_force_finds() {
+        let cloud = |count: u32, size: Vec2, centre: Vec2| -> Vec<Vec2> {
+            (0..count).map(|i| centre + scatter(i) * size).collect()
+        };
+        let mut scattered = cloud(300, Vec2::splat(40.0), Vec2::ZERO);
+        scattered.extend(cloud(200, Vec2::splat(20.0), Vec2::new(1e6, -3e5)));
+        scattered.push(Vec2::new(-9e6, 9e6));
+        for positions in [
+            cloud(700, Vec2::splat(80.0), Vec2::new(-17.0, 3.0)),
+            cloud(500, Vec2::new(4000.0, 2.0), Vec2::ZERO),
+            cloud(500, Vec2::new(2.0, 60_000.0), Vec2::ZERO),
+            cloud(400, Vec2::splat(1e5), Vec2::ZERO),
+            cloud(100, Vec2::splat(0.5), Vec2::splat(-3.0)),
+            vec![Vec2::ZERO; 20],
+            scattered,
+            vec![Vec2::ONE],
+            vec![],
+        ] {
+            assert_eq!(by_grid(&positions, 10.0), brute_force(&positions, 10.0));
+        }
+    }
+
+    #[test]
+    fn near_cells_are_found_as_others_are() {
+        let limit = NEAR_CELLS as f32;
+        let numbers = (0..200_000).map(|index| scatter(index).x * limit);
+        let small = (-4000..4000).map(|index| index as f32 / 512.0);
+        let edges = [-limit, -limit + 0.5, limit - 1.0, limit - 0.5, -0.0, 0.0, -1e-30, 1e-30];
+        let next = |x: f32| [x, x.next_up(), x.next_down()];
+        for x in numbers.chain(small.flat_map(next)).chain(edges) {
+            assert_eq!(near_floor(x), floor(x), "{x}");
+        }
+    }
+
+    #[test]
+    fn a_stray_particle_costs_no_memory() {
+        let mut grid = Grid::default();
+        grid.sort(&[Vec2::ZERO, Vec2::splat(1e9)], 1.0, &SerialExecutor);
+        assert!(grid.starts.len() <= 4097);
+    }
+}

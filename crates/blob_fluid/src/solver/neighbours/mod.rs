@@ -1,0 +1,7 @@
+//! Who is near whom.
+
+pub(crate) mod class_lanes;
+pub(crate) mod grid;
+pub(crate) mod hash;
+pub(crate) mod refresh;
+pub(crate) mod separation;

@@ -1,0 +1,22 @@
+//! Neighbours for passes that come before the hashing, or after something moved since.
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::neighbours::hash::{Neighbours, hash_positions};
+use crate::solver::pass::quarantine::quarantine;
+
+/// Quarantines and hashes unless nothing has moved since the last time.
+pub(crate) fn refresh<E: Executor>(
+    liquid: &mut Liquid,
+    neighbours: &mut Neighbours,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    if !liquid.particles.sorted {
+        quarantine(liquid, coefficients.time_step, executor);
+        let may_sleep = liquid.parameters.sleeping.is_on();
+        let radius = coefficients.interaction_radius;
+        hash_positions(&mut liquid.particles, neighbours, radius, may_sleep, executor);
+    }
+}

@@ -1,0 +1,39 @@
+//! Prediction (Clavet et al. 2005, Algorithm 1, lines 6-10).
+
+use glam::Vec2;
+
+use crate::boundary::solids::Solids;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::solver::coefficients::Coefficients;
+
+/// `x_prev = x; x += dt v`, for containers and colliders that move as well.
+pub(crate) fn advance_positions<E: Executor>(
+    particles: &mut Particles,
+    boundary: &mut Solids,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let time_step = coefficients.time_step;
+    let (velocities, activity) = (&particles.velocity, &particles.activity);
+    let changed = (
+        &mut particles.position[..],
+        &mut particles.previous_position[..],
+        &mut particles.displacement[..],
+    );
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (positions, previous, displacements)| {
+        let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + positions.len()]) {
+            return;
+        }
+        previous.copy_from_slice(positions);
+        displacements.fill(Vec2::ZERO);
+        for (position, velocity) in positions.iter_mut().zip(&velocities[start..]) {
+            *position += *velocity * time_step;
+        }
+    });
+    boundary.advance(time_step, coefficients.per_time_unit);
+    particles.has_moved();
+}

@@ -1,0 +1,232 @@
+//! Walls and colliders (Clavet et al. 2005, Algorithm 1, line 16, and Algorithm 6).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::boundary::container::{Container, container_of};
+use crate::boundary::load::ChunkLoads;
+use crate::boundary::load::Loads;
+use crate::boundary::solids::{Near, Solids};
+use crate::boundary::surface::NearSurface;
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::CHUNK;
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::settings::class::ClassId;
+use crate::solver::coefficients::Coefficients;
+
+/// How often a particle between several surfaces is put from one onto another before it is left
+/// where it came from.
+const ROUNDS: u32 = 4;
+
+/// How far beyond a surface, in its slack, rounding alone may leave what was put onto it.
+const ROUNDED: f32 = 0.25;
+
+/// A particle at the end of its way through a substep.
+pub(crate) struct Traveller<'a> {
+    pub coefficients: &'a Coefficients,
+    class: ClassId,
+    pub velocity: Vec2,
+    pub previous_position: Vec2,
+    pub position: &'a mut Vec2,
+    pub displacement: &'a mut Vec2,
+    loads: &'a mut ChunkLoads,
+}
+
+/// Calls `visit` for every particle that may have met a surface, with those it may have met.
+pub(crate) fn for_each_traveller<E: Executor>(
+    particles: &mut Particles,
+    solids: &Solids,
+    loads: &mut Loads,
+    coefficients: &Coefficients,
+    executor: &E,
+    visit: impl Fn(&Solids, &Near, Traveller) + Sync,
+) {
+    particles.has_moved();
+    // Convex walls are met wherever a particle came from.
+    let way_matters =
+        !solids.colliders.is_empty() || !solids.containers.iter().all(Container::is_convex);
+    let count = particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let (previous, velocities) = (&particles.previous_position, &particles.velocity);
+    let (activity, classes) = (&particles.activity, &particles.class);
+    let moved = (
+        &mut particles.position[..],
+        &mut particles.displacement[..],
+        PerChunk::new(&mut loads.chunks, count, CHUNK),
+    );
+    executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements, loads)| {
+        let loads = loads.item();
+        let start = index * CHUNK;
+        let previous = &previous[start..start + positions.len()];
+        if idle(&activity[start..start + positions.len()]) {
+            return;
+        }
+        let bounds_of = |part: Range<usize>| {
+            let bounds = Bounds::of(&positions[part.clone()]);
+            if way_matters { bounds.and(Bounds::of(&previous[part])) } else { bounds }
+        };
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, 0.0) else { return };
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let traveller = Traveller {
+                    coefficients,
+                    class: classes[start + offset],
+                    velocity: velocities[start + offset],
+                    previous_position: previous[offset],
+                    position: &mut positions[offset],
+                    displacement: &mut displacements[offset],
+                    loads: &mut *loads,
+                };
+                visit(solids, near, traveller);
+            }
+        });
+    });
+    loads.end_pass();
+}
+
+/// Keeps every particle inside the container it was in before the substep, and out of colliders.
+///
+/// A particle that met a surface is moved onto it, and its velocity follows: it loses the speed with
+/// which it would have gone on beyond, relative to the surface, and along with it of the tangential
+/// speed as much as the surface's friction says: `I = v_n - mu v_t`. It may be sent back inside
+/// ("unsticking"). Without `walls` those of convex containers are left to the solver.
+///
+/// The velocity follows by no more than cancels the speed into the surface plus V0, so that a lone
+/// particle which a jumping container leaves outside comes back slowly. Liquid that such a jump
+/// packs together at the wall spreads again as fast as pressure drives it, which is bounded.
+pub(crate) fn contain<E: Executor>(
+    particles: &mut Particles,
+    solids: &Solids,
+    loads: &mut Loads,
+    coefficients: &Coefficients,
+    walls: bool,
+    executor: &E,
+) {
+    let convex = solids.containers.iter().all(Container::is_convex);
+    if solids.colliders.is_empty() && convex && !walls || solids.is_empty() {
+        return;
+    }
+    let keep_inside = |solids: &Solids, near: &Near, mut traveller: Traveller| {
+        let home = traveller.previous_position;
+        let by_containers = near.has_containers();
+        let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
+        // Walls that are not convex stop, and do not reflect: how a particle came to them matters.
+        let container = container.filter(|container| walls || !container.is_convex());
+        let mut near = Cow::Borrowed(near);
+        // Moves it onto the walls; says whether that may have been into a collider that stands there.
+        let stay = |traveller: &mut Traveller, near: &mut Cow<Near>| {
+            let Some(container) = container else { return false };
+            let beyond = traveller.stay(container);
+            let moved = beyond > ROUNDED * container.slack() && !solids.colliders.is_empty();
+            if moved {
+                *near = Cow::Owned(solids.around(traveller.way(), 0.0).unwrap_or(Near::NONE));
+            }
+            moved && !near.has_no_colliders()
+        };
+        if near.has_no_colliders() && !stay(&mut traveller, &mut near) {
+            return;
+        }
+        // Out of one surface may be into another.
+        let mut settles = |traveller: &mut Traveller, moving: bool| {
+            (0..ROUNDS).any(|_| {
+                let was_inside = traveller.keep_out(solids, &near, moving);
+                !stay(traveller, &mut near) && !was_inside
+            })
+        };
+        // Squeezed between what moves and what does not it gives way to the latter.
+        if !(settles(&mut traveller, true) || settles(&mut traveller, false)) {
+            *traveller.position = home;
+            *traveller.displacement = -traveller.velocity * traveller.coefficients.time_step;
+            if let Some(container) = container {
+                traveller.stay(container);
+            }
+        }
+    };
+    for_each_traveller(particles, solids, loads, coefficients, executor, keep_inside);
+}
+
+impl Traveller<'_> {
+    /// Moves it onto the walls of a container that it is beyond; returns how far it was beyond.
+    fn stay(&mut self, container: &Container) -> f32 {
+        if !container.is_convex() {
+            let stop = container.stop(self.previous_position, *self.position);
+            return stop.map_or(0.0, |(stopped, near)| self.put(stopped, &near, true));
+        }
+        let mut deepest = 0.0_f32;
+        container.near_walls(*self.position, 0.0, |near| {
+            self.meet(&near);
+            *self.position -= near.normal * near.distance;
+            deepest = deepest.max(-near.distance);
+        });
+        deepest
+    }
+
+    /// A box around its way through the substep.
+    fn way(&self) -> Bounds {
+        let (before, after) = (self.previous_position, *self.position);
+        Bounds { low: before.min(after), high: before.max(after) }
+    }
+
+    /// Moves it onto the surfaces of colliders that it is inside of, or passed through, of those
+    /// that stand still or also of those `moving`; says whether it was, by more than rounding.
+    fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
+        let mut was_inside = false;
+        let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
+        let near = solids.near_one(near, self.way(), 0.0);
+        for (index, collider) in solids.stopping(&near, self.class) {
+            if collider.moves() && !moving {
+                continue;
+            }
+            let (before, after) = (self.previous_position, *self.position);
+            if !solids.is_in_the_way(index, before, after) {
+                continue;
+            }
+            if let Some((stopped, near)) = collider.stop(before, after, ejection) {
+                let before = *self.displacement;
+                let beyond = self.put(stopped, &near, collider.has_sides());
+                if collider.feels() {
+                    let given = (*self.displacement - before) * self.momentum_per_way();
+                    self.loads.add(index as u32, collider, stopped, given);
+                }
+                // What goes on coming out need not be put anywhere else.
+                was_inside |= near.distance != -ejection && beyond > ROUNDED * collider.slack();
+            }
+        }
+        was_inside
+    }
+
+    /// Puts it where a surface stopped it; returns how far it was beyond, which is endless for a
+    /// surface that has sides, since it may be as thin as nothing.
+    fn put(&mut self, stopped: Vec2, near: &NearSurface, has_sides: bool) -> f32 {
+        self.meet(near);
+        *self.position = stopped;
+        if has_sides { f32::INFINITY } else { -near.distance }
+    }
+
+    /// Momentum that goes with a displacement in this substep, per world unit.
+    fn momentum_per_way(&self) -> f32 {
+        self.coefficients.classes[self.class.index()].mass / self.coefficients.time_step
+    }
+
+    /// Lets the velocity follow from meeting a surface.
+    fn meet(&mut self, near: &NearSurface) {
+        let time_step = self.coefficients.time_step;
+        let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
+        let along = travel.dot(near.normal);
+        let ejection = self.coefficients.speed_unit * time_step;
+        let followed = (-near.distance).min((ejection - along).max(0.0));
+        *self.displacement +=
+            near.normal * (followed + self.coefficients.unsticking_speed * time_step);
+        if let Some(friction) = near.surface.friction
+            && along < 0.0
+        {
+            // Along with as much of the normal speed.
+            let part = (followed / -along).min(1.0);
+            *self.displacement -= (travel - near.normal * along) * (friction * part);
+        }
+    }
+}

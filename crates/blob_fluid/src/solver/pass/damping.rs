@@ -1,0 +1,33 @@
+//! The drags that bring a pool to rest. Not in the paper: plain viscosity alone lets it rock on.
+
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::parallel::lanes::positive;
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::solver::coefficients::Coefficients;
+
+/// Drag on everything and drag on slow particles, both implicit: `v /= 1 + dt c`.
+///
+/// The calm drag fades as `(1 - |v|/v_calm)^2`. Both are off while gravity is zero.
+pub(crate) fn apply_damping<E: Executor>(
+    particles: &mut Particles,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    if coefficients.drag <= 0.0 && coefficients.calm_drag <= 0.0 {
+        return;
+    }
+    let activity = &particles.activity;
+    executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
+        let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + velocities.len()]) {
+            return;
+        }
+        for velocity in velocities {
+            let slowness = positive(1.0 - velocity.length() * coefficients.inverse_calm_speed);
+            let drag = coefficients.drag + coefficients.calm_drag * slowness * slowness;
+            *velocity /= 1.0 + drag;
+        }
+    });
+}

@@ -1,0 +1,39 @@
+//! Gravity (Clavet et al. 2005, Algorithm 1, lines 1-3).
+
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::solver::coefficients::Coefficients;
+
+/// `v += dt g s`, where `s` is the class's gravity scale, less `expansion (T - T_ambient)` of it
+/// where heat makes it lighter.
+pub(crate) fn apply_gravity<E: Executor>(
+    particles: &mut Particles,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let classes = &coefficients.classes;
+    let ambient = coefficients.ambient_temperature;
+    let expands = classes.iter().any(|class| class.expansion != 0.0);
+    let (own, temperatures) = (&particles.class, &particles.temperature);
+    let activity = &particles.activity;
+    executor.for_each_chunk(&mut particles.velocity[..], LONG_CHUNK, |index, velocities| {
+        let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + velocities.len()]) {
+            return;
+        }
+        let own = &own[start..start + velocities.len()];
+        for (velocity, class) in velocities.iter_mut().zip(own) {
+            *velocity += classes[class.index()].gravity_impulse;
+        }
+        if !expands {
+            return;
+        }
+        let warmth = temperatures[start..].iter().map(|temperature| temperature - ambient);
+        for ((velocity, class), warmth) in velocities.iter_mut().zip(own).zip(warmth) {
+            let class = &classes[class.index()];
+            *velocity -= class.gravity_impulse * (class.expansion * warmth).clamp(-2.0, 2.0);
+        }
+    });
+}

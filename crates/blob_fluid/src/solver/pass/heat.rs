@@ -1,0 +1,162 @@
+//! Heat: conduction between particles, from surfaces, and to the surroundings. Not in the paper.
+
+use crate::boundary::solids::Solids;
+use crate::geometry::bounds::Bounds;
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
+use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::LANES;
+use crate::parallel::lanes::positive;
+use crate::parallel::lanes::{Lanes, gather};
+use crate::particles::arrays::Particles;
+use crate::settings::class::ClassId;
+use crate::settings::class_table::ClassTable;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::hash::Neighbours;
+use crate::solver::neighbours::refresh::refresh;
+
+/// How many particles at no distance a surface counts as when it warms one that touches it.
+const SURFACE_CONTACTS: f32 = 6.0;
+
+/// `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which keeps `sum m T`; then the heat of
+/// surfaces within half an interaction radius, and `dT/dt = cooling (T_ambient - T)`, both implicit.
+///
+/// `kappa_ij` is the harmonic mean of both classes' conductivities, of which only as much acts as is
+/// stable. Where liquid is packed so tightly that this is still too much, a particle takes the whole
+/// difference to its neighbours' mean and no more: nothing gets hotter than the hottest around it.
+pub(crate) fn exchange_heat<E: Executor>(
+    liquid: &mut Liquid,
+    neighbours: &mut Neighbours,
+    work: &mut Vec<f32>,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    if !coefficients.conductivities.is_empty() {
+        refresh(liquid, neighbours, coefficients, executor);
+        conduct(&mut liquid.particles, &neighbours.grid, work, coefficients, executor);
+        if liquid.boundary.any_heats() {
+            heat_by_surfaces(&mut liquid.particles, &liquid.boundary, coefficients, executor);
+        }
+    }
+    if coefficients.classes.iter().any(|class| class.cooling > 0.0) {
+        let ambient = coefficients.ambient_temperature;
+        let classes = &liquid.particles.class;
+        let temperatures = &mut liquid.particles.temperature[..];
+        executor.for_each_chunk(temperatures, LONG_CHUNK, |index, temperatures| {
+            let classes = &classes[index * LONG_CHUNK..];
+            for (temperature, class) in temperatures.iter_mut().zip(classes) {
+                let rate = coefficients.classes[class.index()].cooling;
+                *temperature += (ambient - *temperature) * (rate / (1.0 + rate));
+            }
+        });
+    }
+}
+
+fn conduct<E: Executor>(
+    particles: &mut Particles,
+    grid: &Grid,
+    after: &mut Vec<f32>,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    after.clear();
+    after.extend_from_slice(&particles.temperature);
+    let frozen = &*particles;
+    executor.for_each_chunk(&mut after[..], CHUNK, |chunk_index, chunk| {
+        let start = chunk_index * CHUNK;
+        let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        let mut blocks = grid.blocks(start..start + chunk.len());
+        while let Some(block) = blocks.following() {
+            let class_count = coefficients.classes.len();
+            let classes: &[ClassId] = frozen.classes();
+            let own_classes = ClassLanes::of(&block.particles, classes);
+            for (other, rate) in rates[..class_count].iter_mut().enumerate() {
+                let conductivities = &coefficients.conductivities;
+                *rate = own_classes.map(|own| conductivities[own * class_count + other]);
+            }
+            let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
+            let (weights, gains) = instructions::run(gains);
+            for (lane, place) in block.particles.clone().enumerate() {
+                chunk[place - start] += gains[lane] / weights[lane].max(1.0);
+            }
+        }
+    });
+    std::mem::swap(&mut particles.temperature, after);
+}
+
+/// Sums of the pairs' weights and of what they exchange, for each particle of a block.
+struct GainsOfBlock<'a> {
+    particles: &'a Particles,
+    coefficients: &'a Coefficients,
+    block: &'a Block,
+    /// Of the block's particles against every class.
+    rates: &'a [Lanes; ClassTable::MAX_CLASSES],
+}
+
+impl LaneKernel for GainsOfBlock<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run(self) -> (Lanes, Lanes) {
+        let Self { particles, coefficients, block, rates } = self;
+        let positions = particles.positions();
+        let temperatures = particles.temperatures();
+        let classes: &[ClassId] = particles.classes();
+        let class_count = coefficients.classes.len();
+        let x = gather(&block.particles, positions, |own| own.x);
+        let y = gather(&block.particles, positions, |own| own.y);
+        let own = gather(&block.particles, temperatures, |own| *own);
+        // The particle is its own neighbour, which exchanges nothing.
+        let own_classes = ClassLanes::of(&block.particles, classes);
+        let itself = own_classes.map(|own| coefficients.conductivities[own * (class_count + 1)]);
+        let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
+        for span in block.spans() {
+            let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
+            for ((position, temperature), class) in others.zip(&classes[span]) {
+                let rate = &rates[class.index()];
+                for lane in 0..LANES {
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let distance = (dx * dx + dy * dy).sqrt();
+                    let q = positive(1.0 - distance * coefficients.inverse_radius);
+                    let weight = q * rate[lane];
+                    weights[lane] += weight;
+                    gains[lane] += weight * (temperature - own[lane]);
+                }
+            }
+        }
+        (weights, gains)
+    }
+}
+
+fn heat_by_surfaces<E: Executor>(
+    particles: &mut Particles,
+    solids: &Solids,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let reach = 0.5 * coefficients.interaction_radius;
+    let (positions, classes) = (&particles.position, &particles.class);
+    executor.for_each_chunk(&mut particles.temperature[..], CHUNK, |index, temperatures| {
+        let start = index * CHUNK;
+        let positions = &positions[start..start + temperatures.len()];
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let (position, class) = (positions[offset], classes[start + offset]);
+                let conductivity = coefficients.classes[class.index()].conductivity;
+                solids.visit(near, (position, position, class), reach, |near| {
+                    if let Some(of_surface) = near.surface.temperature {
+                        let closeness = 1.0 - positive(near.distance) / reach;
+                        let rate = SURFACE_CONTACTS * conductivity * closeness;
+                        temperatures[offset] +=
+                            (of_surface - temperatures[offset]) * (rate / (1.0 + rate));
+                    }
+                });
+            }
+        });
+    });
+}

@@ -1,0 +1,104 @@
+//! Particles that went wrong leave the liquid.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+use glam::Vec2;
+
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::LANES;
+use crate::particles::arrays::Particles;
+
+/// Removes and counts particles that would spread NaN or do not fit the grid.
+pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, executor: &E) {
+    let limit = liquid.reach();
+    // Faster than that it leaves the world within a substep, wherever it is.
+    let fastest = (2.0 * limit / time_step).min(f32::MAX);
+    let healthy = |particles: &Particles, place: usize| {
+        within(particles.position[place], limit)
+            & within(particles.velocity[place], fastest)
+            & within(particles.displacement[place], f32::MAX)
+            & (particles.temperature[place].abs() <= f32::MAX)
+    };
+    // Else they end up in the velocities before anyone reads them.
+    let felt = liquid.boundary.any_feels();
+    let all_healthy = AtomicBool::new(true);
+    let all = &liquid.particles;
+    executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, places| {
+        let farthest = instructions::run(Farthest {
+            positions: &all.position[places.clone()],
+            velocities: &all.velocity[places.clone()],
+            displacements: &all.displacement[if felt { places.clone() } else { 0..0 }],
+            temperatures: &all.temperature[places],
+        });
+        let limits = [limit, fastest, f32::MAX, f32::MAX];
+        if farthest.into_iter().zip(limits).any(|(farthest, limit)| farthest > limit.to_bits()) {
+            all_healthy.store(false, Relaxed);
+        }
+    });
+    if !all_healthy.load(Relaxed) {
+        let Liquid { particles, sleep, population, .. } = liquid;
+        let removed = particles.remove_where(|all, place| {
+            let dies = !healthy(all, place);
+            if dies {
+                sleep.disturb(all.resting_place[place]);
+            }
+            dies
+        });
+        population.quarantined += removed as u64;
+        particles.has_moved();
+    }
+}
+
+/// Whether a vector's components are numbers within `±limit`: comparisons with NaN are false.
+#[inline(always)]
+fn within(vector: Vec2, limit: f32) -> bool {
+    (vector.x.abs() <= limit) & (vector.y.abs() <= limit)
+}
+
+/// What is farthest from 0 in each array, as the bits of its magnitude: these are in the order of the
+/// numbers, and those of NaN come last.
+struct Farthest<'a> {
+    positions: &'a [Vec2],
+    velocities: &'a [Vec2],
+    displacements: &'a [Vec2],
+    temperatures: &'a [f32],
+}
+
+impl LaneKernel for Farthest<'_> {
+    type Output = [u32; 4];
+
+    #[inline(always)]
+    fn run(self) -> [u32; 4] {
+        [
+            farthest(self.positions, |vector| vector.to_array()),
+            farthest(self.velocities, |vector| vector.to_array()),
+            farthest(self.displacements, |vector| vector.to_array()),
+            farthest(self.temperatures, |temperature| [*temperature]),
+        ]
+    }
+}
+
+/// The largest magnitude of some numbers, as its bits.
+#[inline(always)]
+fn farthest<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) -> u32 {
+    let magnitude = |number: f32| number.to_bits() & !SIGN;
+    // Several side by side, so that they fit vector instructions.
+    let mut all = [[0; N]; LANES];
+    let (groups, rest) = items.as_chunks::<LANES>();
+    for group in groups {
+        for lane in 0..LANES {
+            let numbers = numbers(&group[lane]);
+            for index in 0..N {
+                all[lane][index] = all[lane][index].max(magnitude(numbers[index]));
+            }
+        }
+    }
+    let rest = rest.iter().flat_map(numbers).map(magnitude);
+    rest.chain(all.into_iter().flatten()).max().unwrap_or(0)
+}
+
+/// The bit of a number that holds its sign.
+const SIGN: u32 = 1 << 31;

@@ -1,0 +1,130 @@
+//! Reactions: classes that turn into others by heat or on contact. Not in the paper.
+
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
+use crate::parallel::executor::Executor;
+use crate::particles::arrays::Particles;
+use crate::settings::class::ClassId;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::coefficients::ReactionCoefficients;
+use crate::solver::neighbours::grid::Block;
+use crate::solver::neighbours::hash::Neighbours;
+use crate::solver::neighbours::refresh::refresh;
+
+/// What becomes of a particle in a substep.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Fate {
+    class: ClassId,
+    exposure: f32,
+    temperature: f32,
+}
+
+/// First what temperature does: a particle above or below its class's limit becomes another. Then
+/// what contact does: exposure grows by `dt rate min(1, sum q)` over the partners around, at the
+/// rate of the nearest of them, and at 1 the particle becomes what that one makes of it.
+///
+/// All particles decide by what was before the pass, each changes at most once in it, and none
+/// depends on the order.
+pub(crate) fn react<E: Executor>(
+    liquid: &mut Liquid,
+    neighbours: &mut Neighbours,
+    fates: &mut Vec<Fate>,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    if !liquid.classes.react() {
+        return;
+    }
+    refresh(liquid, neighbours, coefficients, executor);
+    let particles = &mut liquid.particles;
+    fates.clear();
+    fates.resize(particles.len(), Fate::default());
+    let (frozen, grid) = (&*particles, &neighbours.grid);
+    executor.for_each_chunk(&mut fates[..], CHUNK, |chunk_index, chunk| {
+        let start = chunk_index * CHUNK;
+        let mut blocks = grid.blocks(start..start + chunk.len());
+        while let Some(block) = blocks.following() {
+            for place in block.particles.clone() {
+                chunk[place - start] = fate_of(frozen, coefficients, block, place);
+            }
+        }
+    });
+    let changed = (&mut particles.exposure[..], &mut particles.temperature[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (exposures, temperatures)| {
+        let fates = &fates[index * LONG_CHUNK..];
+        for (fate, (exposure, temperature)) in
+            fates.iter().zip(exposures.iter_mut().zip(temperatures))
+        {
+            *exposure = fate.exposure;
+            *temperature = fate.temperature;
+        }
+    });
+    for (place, fate) in fates.iter().enumerate() {
+        if fate.class != particles.class[place] {
+            particles.change_class(place, fate.class);
+        }
+    }
+}
+
+fn fate_of(
+    particles: &Particles,
+    coefficients: &Coefficients,
+    block: &Block,
+    place: usize,
+) -> Fate {
+    let class = particles.class[place];
+    let own = &coefficients.classes[class.index()];
+    let (temperature, exposure) = (particles.temperature[place], particles.exposure[place]);
+    let heated = own.above.filter(|(limit, _)| temperature > *limit);
+    let cooled = own.below.filter(|(limit, _)| temperature < *limit);
+    if let Some((_, class)) = heated.or(cooled) {
+        return Fate { class, exposure: 0.0, temperature };
+    }
+    let unchanged = Fate { class, exposure, temperature };
+    if !own.reacts {
+        return unchanged;
+    }
+    let Some((contact, reaction)) = contact_of(particles, coefficients, block, place) else {
+        return unchanged;
+    };
+    let exposure = exposure + reaction.rate * contact.min(1.0);
+    match reaction.becomes {
+        Some(class) if exposure >= 1.0 => {
+            let temperature = reaction.temperature.unwrap_or(temperature);
+            Fate { class, exposure: 0.0, temperature }
+        }
+        Some(_) => Fate { exposure, ..unchanged },
+        None => unchanged,
+    }
+}
+
+/// `sum q` over the particles that one reacts with, and the reaction with the nearest.
+fn contact_of(
+    particles: &Particles,
+    coefficients: &Coefficients,
+    block: &Block,
+    place: usize,
+) -> Option<(f32, ReactionCoefficients)> {
+    let row = particles.class[place].index() * coefficients.classes.len();
+    let mut contact = 0.0;
+    let mut nearest = None;
+    let mut best = (f32::INFINITY, u32::MAX);
+    for other in block.spans().flatten() {
+        let reaction = coefficients.reactions[row + particles.class[other].index()];
+        let Some(reaction) = reaction.filter(|reaction| reaction.becomes.is_some()) else {
+            continue;
+        };
+        let distance = particles.position[place].distance(particles.position[other]);
+        let q = 1.0 - distance * coefficients.inverse_radius;
+        if q <= 0.0 {
+            continue;
+        }
+        contact += q;
+        let key = (distance, particles.id[other].index());
+        if key < best {
+            best = key;
+            nearest = Some(reaction);
+        }
+    }
+    nearest.map(|reaction| (contact, reaction))
+}

@@ -1,0 +1,49 @@
+//! Velocity from displacement (Clavet et al. 2005, Algorithm 1, lines 17-19).
+
+use glam::Vec2;
+
+use crate::liquid::sleep::Sleep;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::activity::{Activity, idle};
+use crate::particles::arrays::Particles;
+
+/// `v += (sum of displacements)/dt`.
+///
+/// On paper the same as the paper's `v = (x - x_prev)/dt`; in 32 bits far from the origin it keeps
+/// momentum ten thousand times better, because the difference of two large positions is never
+/// taken. Particles that sleep are brought back to where they were.
+pub(crate) fn update_velocities<E: Executor>(
+    particles: &mut Particles,
+    sleep: &Sleep,
+    time_step: f32,
+    executor: &E,
+) {
+    let rate = 1.0 / time_step;
+    particles.has_moved();
+    let all_awake = sleep.asleep == 0;
+    let (previous, activity) = (&particles.previous_position, &particles.activity);
+    let changed =
+        (&mut particles.velocity[..], &mut particles.displacement[..], &mut particles.position[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, changed| {
+        let (velocities, displacements, positions) = changed;
+        let start = index * LONG_CHUNK;
+        let activity = &activity[start..start + velocities.len()];
+        if idle(activity) {
+            return;
+        }
+        for (velocity, displacement) in velocities.iter_mut().zip(&*displacements) {
+            *velocity += *displacement * rate;
+        }
+        if all_awake {
+            return;
+        }
+        for (offset, activity) in activity.iter().enumerate() {
+            if *activity < Activity::Awake {
+                velocities[offset] = Vec2::ZERO;
+                displacements[offset] = Vec2::ZERO;
+                positions[offset] = previous[start + offset];
+            }
+        }
+    });
+}

@@ -1,0 +1,109 @@
+//! What surfaces do to the liquid close to them (Clavet et al. 2005, Algorithm 6 and section 6.1).
+
+use crate::boundary::load::Loads;
+use crate::boundary::solids::Solids;
+use crate::boundary::surface::NearSurface;
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::CHUNK;
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::solver::coefficients::Coefficients;
+
+/// Friction: the tangential velocity relative to the surface is divided by `1 + dt c (1 - d/reach)`
+/// for `d < reach`. A surface's own has `c = mu/(1 - mu)` per T0 and reaches one particle spacing:
+/// what touches it. Where it has none the settling's wall friction reaches half an interaction
+/// radius.
+///
+/// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
+///
+/// The impulse on impact is the matter of [`contain`](crate::pass::contain).
+pub(crate) fn apply_wall_friction<E: Executor>(
+    particles: &mut Particles,
+    solids: &Solids,
+    loads: &mut Loads,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let surfaces = || {
+        let of_containers = solids.containers.iter().map(|container| container.surface());
+        of_containers.chain(solids.colliders.iter().map(|collider| collider.surface()))
+    };
+    let rubs = coefficients.wall_friction > 0.0 || surfaces().any(|own| own.friction.is_some());
+    let sticks = surfaces().any(|own| own.stickiness > 0.0);
+    if solids.is_empty() || !(rubs || sticks) {
+        return;
+    }
+    let radius = coefficients.interaction_radius;
+    let reach = if sticks { radius } else { 0.5 * radius };
+    let count = particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let (positions, activity) = (&particles.position, &particles.activity);
+    let classes = &particles.class;
+    let changed = (&mut particles.velocity[..], PerChunk::new(&mut loads.chunks, count, CHUNK));
+    executor.for_each_chunk(changed, CHUNK, |index, (velocities, loads)| {
+        let loads = loads.item();
+        let start = index * CHUNK;
+        let positions = &positions[start..start + velocities.len()];
+        if idle(&activity[start..start + velocities.len()]) {
+            return;
+        }
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let (position, class) = (positions[offset], classes[start + offset]);
+                let velocity = &mut velocities[offset];
+                solids.visit(near, (position, position, class), reach, |near| {
+                    let before = *velocity;
+                    let tangent = near.normal.perp();
+                    let sliding = (*velocity - near.velocity).dot(tangent);
+                    *velocity -= tangent * (sliding * friction(coefficients, &near));
+                    *velocity -= near.normal * stickiness(coefficients, &near);
+                    if let Some((index, collider)) = solids.that_feels(near.collider) {
+                        let mass = coefficients.classes[class.index()].mass;
+                        loads.add(index, collider, position, (*velocity - before) * mass);
+                    }
+                });
+            }
+        });
+    });
+    loads.end_pass();
+}
+
+/// Part of its tangential velocity that a particle loses.
+fn friction(coefficients: &Coefficients, near: &NearSurface) -> f32 {
+    let reach = match near.surface.friction {
+        None => 0.5 * coefficients.interaction_radius,
+        Some(_) => coefficients.particle_spacing,
+    };
+    let closeness = 1.0 - near.distance.max(0.0) / reach;
+    if closeness <= 0.0 {
+        return 0.0;
+    }
+    match near.surface.friction {
+        None => {
+            let drag = coefficients.wall_friction * closeness;
+            drag / (1.0 + drag)
+        }
+        Some(friction) => {
+            let drag = friction * coefficients.per_time_unit * closeness;
+            // What holds everything holds at once, whatever the time step.
+            if friction < 1.0 { drag / (1.0 - friction + drag) } else { 1.0 }
+        }
+    }
+}
+
+/// Speed towards the surface that a particle gains.
+fn stickiness(coefficients: &Coefficients, near: &NearSurface) -> f32 {
+    let reach = near.surface.stick_distance * coefficients.particle_spacing;
+    let reach = reach.min(coefficients.interaction_radius);
+    if near.distance <= 0.0 || near.distance >= reach {
+        return 0.0;
+    }
+    let stiffness =
+        near.surface.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
+    // `dt^2 k` beyond a quarter would overshoot the surface.
+    let per_step = stiffness.min(0.25) / coefficients.time_step;
+    per_step * near.distance * (1.0 - near.distance / reach)
+}

@@ -1,0 +1,4 @@
+//! Who sleeps.
+
+pub(crate) mod tiles;
+pub(crate) mod wake;

@@ -1,0 +1,260 @@
+//! Sleeping: liquid at rest costs next to nothing until something touches it. Not in the paper.
+//!
+//! A particle has settled once it has not drifted from its place for as long as
+//! [`Sleeping`](crate::Sleeping) says. Settled liquid more than an interaction radius away from all
+//! that moves sleeps: it has no velocity and stays where it is. Particles that appear, die, become
+//! another class's or are given a velocity wake what lies around them, as do containers and
+//! colliders that move or are changed, and forces where they act.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
+use crate::parallel::executor::Executor;
+use crate::particles::activity::{Activity, ROUSED, idle};
+use crate::solver::sleep::tiles::Tiles;
+
+/// Mark of a tile in which something moves; those around it have as much less as they are away.
+const MOVES: u8 = 4;
+
+/// Speed, in V0, at which what lies awake but settled must have been pushed by the host.
+const PUSHED: f32 = 0.05;
+
+/// Speed, in V0, above which a particle among settled ones is more than one that finds its place.
+const ON_ITS_WAY: f32 = 0.1;
+
+/// Speed, in V0, above which particles that move together are more than ones that find their
+/// places.
+const CARRIED_ALONG: f32 = 0.02;
+
+/// One particle in so many may find its place without waking the others.
+const RESTLESS_SHARE: u32 = 4;
+
+/// Decides which particles take part in a tick of `time` seconds, or says that none does.
+pub(crate) fn wake<E: Executor>(
+    liquid: &mut Liquid,
+    tiles: &mut Tiles,
+    time: f32,
+    executor: &E,
+) -> bool {
+    let sleeping = liquid.parameters.sleeping;
+    if !sleeping.is_on() {
+        if liquid.sleep.asleep > 0 {
+            liquid.sleep.asleep = 0;
+            liquid.particles.activity.fill(Activity::Awake);
+        }
+        liquid.sleep.disturbances.clear();
+        return true;
+    }
+    let settling_time = sleeping.after * liquid.parameters.time_unit();
+    if sleeps_undisturbed(liquid) {
+        liquid.sleep.asleep = liquid.particles.len();
+        return false;
+    }
+    disturb_where_solids_move(liquid, time);
+    rouse(liquid, tiles, executor);
+    let any_settled = AtomicBool::new(false);
+    let quiet = &liquid.particles.quiet;
+    executor.for_each_chunk(0..quiet.len(), LONG_CHUNK, |_, places| {
+        if quiet[places].iter().any(|quiet| *quiet >= settling_time) {
+            any_settled.store(true, Relaxed);
+        }
+    });
+    if any_settled.load(Relaxed) {
+        choose(liquid, tiles, settling_time, time, executor);
+    } else {
+        liquid.sleep.asleep = 0;
+        liquid.particles.activity.fill(Activity::Awake);
+    }
+    let quiet = &mut liquid.particles.quiet[..];
+    executor.for_each_chunk(quiet, LONG_CHUNK, |_, quiet| {
+        for quiet in quiet {
+            *quiet = quiet.max(0.0);
+        }
+    });
+    true
+}
+
+/// Whether all particles have settled and nothing wakes any.
+fn sleeps_undisturbed(liquid: &Liquid) -> bool {
+    let sleep = &liquid.sleep;
+    let happened = !sleep.disturbances.is_empty() || sleep.everywhere || sleep.touched;
+    let goes_on = liquid.boundary.any_moves()
+        || liquid.boundary.any_feels()
+        || liquid.classes.exchange_heat()
+        || liquid.classes.react();
+    let pushed = || liquid.forces.restless().any(|bounds| liquid.any_in(bounds));
+    sleep.all_settled && !happened && !goes_on && !pushed()
+}
+
+fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
+    let Liquid { boundary: solids, sleep, forces, .. } = liquid;
+    sleep.everywhere |= solids.containers.iter().any(|container| container.moves());
+    // Liquid asleep would bear on nothing.
+    let moving = solids.colliders.iter().filter(|own| own.moves() || own.feels());
+    sleep.disturbances.extend(moving.map(|collider| {
+        let mut ahead = collider.clone();
+        ahead.advance(time);
+        ahead.swept()
+    }));
+    sleep.disturbances.extend(forces.restless());
+}
+
+/// Lets the particles where something happened count as if they had just moved.
+fn rouse<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
+    let Liquid { particles, sleep, parameters, .. } = liquid;
+    let everywhere = std::mem::take(&mut sleep.everywhere);
+    let touched = std::mem::take(&mut sleep.touched);
+    if !(everywhere || touched || !sleep.disturbances.is_empty()) {
+        return;
+    }
+    let radius = parameters.interaction_radius();
+    let pushed_speed = PUSHED * parameters.speed_unit();
+    tiles.clear(radius, particles.len());
+    for bounds in sleep.disturbances.drain(..) {
+        tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
+    }
+    let tiles = &*tiles;
+    let (positions, activity) = (&particles.position, &particles.activity);
+    let (previous, velocities) = (&particles.previous_position, &particles.velocity);
+    executor.for_each_chunk(&mut particles.quiet[..], CHUNK, |index, quiet| {
+        let start = index * CHUNK;
+        let bounds = Bounds::of(&positions[start..start + quiet.len()]);
+        if !(everywhere || touched || tiles.any_marked(bounds)) {
+            return;
+        }
+        for (offset, quiet) in quiet.iter_mut().enumerate() {
+            let place = start + offset;
+            let position = positions[place];
+            // What sleeps has no velocity; what lies awake has hardly any.
+            let pushed = if activity[place] < Activity::Awake {
+                velocities[place] != Vec2::ZERO || position != previous[place]
+            } else {
+                let squared_speed = velocities[place].length_squared();
+                squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
+            };
+            if everywhere || touched && pushed || tiles.mark_at(position) != 0 {
+                *quiet = ROUSED;
+            }
+        }
+    });
+}
+
+/// Marks the tiles in which something moves, and lets every particle know how far from one it is.
+fn choose<E: Executor>(
+    liquid: &mut Liquid,
+    tiles: &mut Tiles,
+    settling_time: f32,
+    time: f32,
+    executor: &E,
+) {
+    let Liquid { particles, sleep, parameters, .. } = liquid;
+    tiles.clear(parameters.interaction_radius(), particles.len());
+    let fast = ON_ITS_WAY * parameters.speed_unit();
+    let slow = CARRIED_ALONG * parameters.speed_unit();
+    let chunks = particles.quiet.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
+    for (index, (quiet, activity)) in chunks.enumerate() {
+        // In a tile either all slept or none: those that did, and go on, need not be counted.
+        let slept = activity.iter().fold(true, |all, own| all & (*own < Activity::Awake));
+        if slept && quiet.iter().fold(true, |all, quiet| all & (*quiet >= settling_time)) {
+            continue;
+        }
+        for (offset, quiet) in quiet.iter().enumerate() {
+            let place = index * CHUNK + offset;
+            let (position, velocity) = (particles.position[place], particles.velocity[place]);
+            let squared_speed = velocity.length_squared();
+            tiles.count(position, *quiet < settling_time || squared_speed > slow * slow);
+            if *quiet < 0.0 || squared_speed > fast * fast {
+                let travel = velocity * time;
+                let there = if travel.is_finite() { position + travel } else { position };
+                let way = Bounds { low: position.min(there), high: position.max(there) };
+                tiles.mark(way, MOVES);
+            }
+        }
+    }
+    tiles.mark_restless(RESTLESS_SHARE, MOVES);
+    tiles.spread(u32::from(MOVES) - 1);
+    let tiles = &*tiles;
+    let positions = &particles.position;
+    let awake = AtomicUsize::new(0);
+    let changed = (
+        &mut particles.activity[..],
+        &mut particles.velocity[..],
+        &mut particles.previous_position[..],
+    );
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (activity, velocities, previous)| {
+        let positions = &positions[index * LONG_CHUNK..][..activity.len()];
+        let mut awake_here = 0;
+        let all_asleep = idle(activity) && !tiles.any_marked(Bounds::of(positions));
+        if all_asleep {
+            return;
+        }
+        for (offset, activity) in activity.iter_mut().enumerate() {
+            *activity = match tiles.mark_at(positions[offset]) {
+                0 => Activity::Asleep,
+                1 => Activity::Predicted,
+                2 => Activity::Pressing,
+                _ => Activity::Awake,
+            };
+            if *activity == Activity::Awake {
+                awake_here += 1;
+            } else {
+                velocities[offset] = Vec2::ZERO;
+                previous[offset] = positions[offset];
+            }
+        }
+        // Passes skip whole chunks in which nothing takes part, and no single particles: what lies
+        // between such as do is predicted with them, and brought back.
+        if activity.iter().any(|activity| *activity != Activity::Asleep) {
+            for activity in activity {
+                *activity = (*activity).max(Activity::Predicted);
+            }
+        }
+        awake.fetch_add(awake_here, Relaxed);
+    });
+    sleep.asleep = particles.len() - awake.load(Relaxed);
+}
+
+/// At the end of a tick: for how long particles have been at their places.
+pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) {
+    let Liquid { parameters, classes: table, particles, sleep, .. } = liquid;
+    if !parameters.sleeping.is_on() {
+        return;
+    }
+    let drift = parameters.sleeping.drift * parameters.particle_spacing;
+    let settling_time = parameters.sleeping.after * parameters.time_unit();
+    let exchange_heat = table.exchange_heat();
+    // Liquid that rises or sinks as it warms or cools has no rest.
+    let restless = |class| exchange_heat && table[class].thermal.expansion != 0.0;
+    let (positions, classes) = (&particles.position, &particles.class);
+    let all_settled = AtomicBool::new(true);
+    let changed = (&mut particles.quiet[..], &mut particles.resting_place[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (quiet, resting_places)| {
+        let start = index * LONG_CHUNK;
+        let mut settled = true;
+        for (offset, (quiet, resting_place)) in quiet.iter_mut().zip(resting_places).enumerate() {
+            let position = positions[start + offset];
+            let left = (position - *resting_place).length_squared() > drift * drift;
+            if left || restless(classes[start + offset]) {
+                *resting_place = position;
+                *quiet = quiet.min(0.0);
+            } else if *quiet >= 0.0 {
+                *quiet = (*quiet + time).min(settling_time);
+            }
+            settled &= *quiet >= settling_time;
+        }
+        if !settled {
+            all_settled.store(false, Relaxed);
+        }
+    });
+    sleep.all_settled = all_settled.load(Relaxed);
+    if sleep.all_settled {
+        sleep.asleep = particles.len();
+        particles.activity.fill(Activity::Asleep);
+        particles.velocity.fill(Vec2::ZERO);
+        particles.previous_position.copy_from_slice(&particles.position);
+    }
+}

@@ -1,0 +1,88 @@
+//! How many substeps a tick is divided into.
+
+use glam::{DVec2, Vec2};
+
+use crate::liquid::state::Liquid;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::settings::parameters::{Solver, Substeps};
+use crate::solver::double_density::coefficients::STABLE_SPRING;
+
+/// How much of a substep the wanted number must fall before fewer are taken, so that their number
+/// does not flicker.
+const SUBSTEP_HYSTERESIS: f32 = 0.2;
+
+/// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, and as many as keep springs stable, within
+/// bounds.
+///
+/// Returns how many are wanted, and how many it takes at least for nothing to blow up.
+pub(crate) fn choose_substeps<E: Executor>(
+    liquid: &Liquid,
+    moments: &mut Vec<(DVec2, DVec2)>,
+    time_step: f32,
+    executor: &E,
+) -> (u32, u32) {
+    let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
+    let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+    let for_springs = time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt();
+    let least = match liquid.parameters.solver {
+        Solver::DoubleDensity => for_springs.ceil().max(1.0) as u32,
+        Solver::Classic => u32::MAX,
+    };
+    let (compression, max) = match liquid.parameters.substeps {
+        Substeps::Fixed(substeps) => return (substeps, least),
+        Substeps::Automatic { compression, max } => (compression, max),
+    };
+    let head = liquid.parameters.gravity.length() * depth_of_liquid(liquid, moments, executor);
+    let for_depth =
+        time_step / liquid.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
+    let wanted = for_depth.max(for_springs);
+    let needed = (wanted.ceil() as u32).clamp(1, max);
+    let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
+    let before = liquid.clock.wanted_substeps;
+    (if needed < before { relaxed.min(before) } else { needed }, least)
+}
+
+/// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if
+/// less, with the same area and spread across.
+fn depth_of_liquid<E: Executor>(
+    liquid: &Liquid,
+    moments: &mut Vec<(DVec2, DVec2)>,
+    executor: &E,
+) -> f32 {
+    let down = liquid.parameters.gravity.normalize_or_zero();
+    let positions = &liquid.particles.position;
+    let count = positions.len();
+    // Spread against the first particle, because sums of squares lose small spreads far from
+    // the origin.
+    let Some(origin) = positions.first().filter(|origin| origin.is_finite()) else {
+        return 0.0;
+    };
+    moments.resize(count.div_ceil(LONG_CHUNK), (DVec2::ZERO, DVec2::ZERO));
+    executor.for_each_chunk(&mut moments[..], 1, |index, moments| {
+        let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
+        let chunk = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+        for position in &positions[chunk] {
+            let offset = *position - *origin;
+            if !offset.is_finite() {
+                continue;
+            }
+            let split = Vec2::new(offset.dot(down), offset.dot(down.perp())).as_dvec2();
+            sum += split;
+            squares += split * split;
+        }
+        moments[0] = (sum, squares);
+    });
+    let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
+    for (of_chunk, squares_of_chunk) in &*moments {
+        sum += *of_chunk;
+        squares += *squares_of_chunk;
+    }
+    let mean = sum / count as f64;
+    let variance = (squares / count as f64 - mean * mean).max(DVec2::ZERO);
+    // A uniform spread over a length L has the variance L^2/12.
+    let (height, width) = ((12.0 * variance.x).sqrt(), (12.0 * variance.y).sqrt());
+    let spacing = f64::from(liquid.parameters.particle_spacing);
+    let by_area = count as f64 * spacing * spacing / width.max(spacing);
+    height.min(by_area) as f32
+}

@@ -1,0 +1,160 @@
+//! All that is derived from a liquid to step it, and the step itself.
+
+use glam::DVec2;
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::settings::parameters::Solver;
+use crate::solver::classic::bounce::bounce;
+use crate::solver::classic::relaxation as classic_relaxation;
+use crate::solver::classic::viscosity as classic_viscosity;
+use crate::solver::classic::workspace::Classic;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::relaxation::relax_density;
+use crate::solver::double_density::springs::apply_springs;
+use crate::solver::double_density::viscosity::apply_viscosity;
+use crate::solver::double_density::workspace::DoubleDensity;
+use crate::solver::neighbours::hash::{Neighbours, hash_positions};
+use crate::solver::pass::advance::advance_positions;
+use crate::solver::pass::bodies::{Contact, move_bodies};
+use crate::solver::pass::containment::contain;
+use crate::solver::pass::damping::apply_damping;
+use crate::solver::pass::forces::apply_forces;
+use crate::solver::pass::gravity::apply_gravity;
+use crate::solver::pass::heat::exchange_heat;
+use crate::solver::pass::quarantine::quarantine;
+use crate::solver::pass::reactions::{Fate, react};
+use crate::solver::pass::table::Pass;
+use crate::solver::pass::velocity::update_velocities;
+use crate::solver::pass::wall_friction::apply_wall_friction;
+use crate::solver::sleep::tiles::Tiles;
+
+/// All that is derived from a liquid to step it. It can be thrown away between two ticks without changing
+/// a bit of what follows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Workspace {
+    pub coefficients: Coefficients,
+    pub neighbours: Neighbours,
+    pub tiles: Tiles,
+    /// Sums of offsets and of their squares, by chunk.
+    pub moments: Vec<(DVec2, DVec2)>,
+    temperatures: Vec<f32>,
+    fates: Vec<Fate>,
+    contacts: Vec<Contact>,
+    pub method: Method,
+}
+
+/// The workspace of the solver in charge.
+#[derive(Clone, Debug)]
+pub(crate) enum Method {
+    DoubleDensity(DoubleDensity),
+    Classic(Classic),
+}
+
+impl Default for Method {
+    fn default() -> Self {
+        Self::of(Solver::default())
+    }
+}
+
+impl Method {
+    /// An empty workspace of a solver.
+    fn of(solver: Solver) -> Self {
+        match solver {
+            Solver::DoubleDensity => Self::DoubleDensity(DoubleDensity::default()),
+            Solver::Classic => Self::Classic(Classic::default()),
+        }
+    }
+
+    /// How many sweeps over the pairs viscosity takes in a substep, and how many were given up.
+    pub(crate) fn viscosity_sweeps(&self) -> (u32, u32) {
+        match self {
+            Self::DoubleDensity(DoubleDensity { viscosity, .. }) => {
+                let sweeps = if viscosity.is_viscous() { viscosity.sweeps() } else { 0 };
+                (sweeps, viscosity.sweeps_given_up())
+            }
+            Self::Classic(work) => (u32::from(work.is_viscous()), 0),
+        }
+    }
+
+    fn solver(&self) -> Solver {
+        match self {
+            Self::DoubleDensity(_) => Solver::DoubleDensity,
+            Self::Classic(_) => Solver::Classic,
+        }
+    }
+}
+
+impl Workspace {
+    /// Derives the coefficients of substeps of `time_step` seconds, for the solver that the liquid's
+    /// parameters name.
+    pub(crate) fn derive(&mut self, liquid: &Liquid, time_step: f32) {
+        let Liquid { parameters, classes, effort, .. } = liquid;
+        if self.method.solver() != parameters.solver {
+            self.method = Method::of(parameters.solver);
+        }
+        self.coefficients.derive(parameters, classes, time_step);
+        match &mut self.method {
+            Method::DoubleDensity(work) => {
+                work.derive(parameters, classes, &self.coefficients, *effort);
+            }
+            Method::Classic(work) => work.derive(parameters, classes, &self.coefficients),
+        }
+    }
+
+    /// Runs one pass of a substep. This is the table of who does what: what `Method` chooses is the
+    /// solver's own, and all else is shared.
+    pub(crate) fn run<E: Executor>(&mut self, pass: Pass, liquid: &mut Liquid, executor: &E) {
+        let Self { coefficients: c, neighbours, method, .. } = self;
+        let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;
+        match (pass, method) {
+            (Pass::ApplyGravity, _) => apply_gravity(particles, c, executor),
+            (Pass::ApplyForces, _) => apply_forces(particles, forces, c.time_step, executor),
+            (Pass::ApplyDamping, _) => apply_damping(particles, c, executor),
+            (Pass::ApplyWallFriction, _) => {
+                apply_wall_friction(particles, boundary, loads, c, executor);
+            }
+            (Pass::ApplyViscosity, Method::DoubleDensity(work)) => {
+                apply_viscosity(liquid, neighbours, work, c, executor);
+            }
+            (Pass::ApplyViscosity, Method::Classic(work)) => {
+                classic_viscosity::apply_viscosity(liquid, neighbours, work, c, executor);
+            }
+            (Pass::ExchangeHeat, _) => {
+                exchange_heat(liquid, neighbours, &mut self.temperatures, c, executor);
+            }
+            (Pass::React, _) => react(liquid, neighbours, &mut self.fates, c, executor),
+            (Pass::AdvancePositions, _) => advance_positions(particles, boundary, c, executor),
+            (Pass::ContainPrediction, Method::DoubleDensity(_)) => {
+                contain(particles, boundary, loads, c, true, executor);
+            }
+            (Pass::ContainPrediction, Method::Classic(_)) => {}
+            (Pass::Quarantine, _) => quarantine(liquid, c.time_step, executor),
+            (Pass::HashPositions, _) => {
+                let may_sleep = parameters.sleeping.is_on();
+                hash_positions(particles, neighbours, c.interaction_radius, may_sleep, executor);
+            }
+            (Pass::ApplySprings, Method::DoubleDensity(work)) => {
+                apply_springs(liquid, neighbours, work, c, executor);
+            }
+            (Pass::ApplySprings, Method::Classic(_)) => {}
+            (Pass::RelaxDensity, Method::DoubleDensity(work)) => {
+                relax_density(liquid, neighbours, work, c, executor);
+            }
+            (Pass::RelaxDensity, Method::Classic(work)) => {
+                classic_relaxation::relax_density(liquid, neighbours, work, c, executor);
+            }
+            (Pass::Contain, Method::DoubleDensity(_)) => {
+                contain(particles, boundary, loads, c, true, executor);
+            }
+            (Pass::Contain, Method::Classic(work)) => {
+                contain(particles, boundary, loads, c, false, executor);
+                bounce(particles, boundary, loads, work, c, executor);
+            }
+            (Pass::UpdateVelocities, _) => {
+                update_velocities(particles, sleep, c.time_step, executor);
+            }
+            (Pass::MoveBodies, _) => move_bodies(boundary, loads, &mut self.contacts, c),
+        }
+    }
+}

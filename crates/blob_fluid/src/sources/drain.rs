@@ -1,0 +1,169 @@
+//! Drains: where liquid leaves.
+
+use crate::geometry::region::Region;
+use crate::liquid::state::Liquid;
+use crate::particles::id::ParticleId;
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::range::{Check, OutOfRange};
+
+/// A region that removes the particles in it.
+///
+/// ```
+/// use blob_fluid::{ClassFilter, ClassId, Drain, FluidWorld, ParticleSpawn, Region};
+/// use glam::Vec2;
+///
+/// let mut world = FluidWorld::default();
+/// for x in 0..10 {
+///     let position = Vec2::new(8.0 * x as f32, 0.0);
+///     world.spawn(ParticleSpawn { position, class: ClassId::HEAVY, ..Default::default() })?;
+/// }
+/// let region = Region::rectangle(Vec2::ZERO, Vec2::new(20.0, 5.0))?;
+/// // 60 a second, the nearest first.
+/// let mut hole = Drain::new(region).with_rate(60.0)?;
+/// assert_eq!(hole.drain(&mut world, 1.0 / 30.0)?, 2);
+/// assert_eq!(hole.drained()[ClassId::HEAVY.index()], 2);
+/// assert!(world.particles().positions().iter().all(|position| position.x > 10.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Drain {
+    region: Region,
+    classes: ClassFilter,
+    rate: Option<f32>,
+    /// Part of a particle that it may still remove.
+    part: f64,
+    drained: Vec<u64>,
+    /// Those in the region, by their distance squared.
+    found: Vec<(f32, ParticleId)>,
+}
+
+impl Drain {
+    /// A drain for all classes that removes whatever is in a region at once.
+    pub fn new(region: Region) -> Self {
+        Self {
+            region,
+            classes: ClassFilter::ALL,
+            rate: None,
+            part: 0.0,
+            drained: Vec::new(),
+            found: Vec::new(),
+        }
+    }
+
+    /// The same drain for these classes only.
+    #[must_use]
+    pub fn with_classes(mut self, classes: ClassFilter) -> Self {
+        self.classes = classes;
+        self
+    }
+
+    /// The same drain, removing that many particles/s, 0 to 1e6, those nearest to the region's
+    /// centre first.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for another rate.
+    pub fn with_rate(mut self, rate: f32) -> Result<Self, OutOfRange> {
+        self.set_rate(Some(rate))?;
+        Ok(self)
+    }
+
+    /// Where it drains.
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// Changes where it drains.
+    pub fn set_region(&mut self, region: Region) {
+        self.region = region;
+    }
+
+    /// The classes it drains.
+    pub fn classes(&self) -> ClassFilter {
+        self.classes
+    }
+
+    /// Changes which classes it drains.
+    pub fn set_classes(&mut self, classes: ClassFilter) {
+        self.classes = classes;
+    }
+
+    /// How many particles/s it removes; `None` for all at once.
+    pub fn rate(&self) -> Option<f32> {
+        self.rate
+    }
+
+    /// Changes how many particles/s it removes, 0 to 1e6; `None` for all at once.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for another rate; the old one stays.
+    pub fn set_rate(&mut self, rate: Option<f32>) -> Result<(), OutOfRange> {
+        let value = rate.unwrap_or(0.0);
+        let valid = (0.0..=1e6).contains(&value);
+        Check("drain").that(valid, "rate", value, "between 0 and 1e6")?;
+        self.rate = rate;
+        Ok(())
+    }
+
+    /// How many particles of each class it ever removed, by the class's index; as long as the
+    /// highest of these needs.
+    pub fn drained(&self) -> &[u64] {
+        &self.drained
+    }
+
+    /// Removes what drains in `time` seconds, and says how many: to be called before each tick. Of
+    /// particles equally near to the centre the lower slot goes first. A drain that finds fewer
+    /// than it may remove does not make up for it later.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a time that is not finite or below 0; nothing drains then. Time beyond
+    /// the longest tick ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
+    pub fn drain(&mut self, world: &mut Liquid, time: f32) -> Result<usize, OutOfRange> {
+        let valid = time.is_finite() && time >= 0.0;
+        Check("drain").that(valid, "time", time, "finite and >= 0")?;
+        let time = time.min(world.parameters().max_time_step);
+        if time <= 1e-9 {
+            return Ok(0);
+        }
+        let most = match self.rate {
+            None => usize::MAX,
+            Some(rate) => {
+                self.part += f64::from(rate) * f64::from(time);
+                let whole = self.part.floor();
+                self.part -= whole;
+                whole as usize
+            }
+        };
+        if most == 0 {
+            return Ok(0);
+        }
+        let (particles, found) = (world.particles(), &mut self.found);
+        found.clear();
+        let centre = self.region.centre();
+        world.for_each_in(&self.region, self.classes, |place| {
+            let distance = particles.positions()[place].distance_squared(centre);
+            found.push((distance, particles.ids()[place]));
+        });
+        let nearer = |a: &(f32, ParticleId), b: &(f32, ParticleId)| {
+            a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index()))
+        };
+        if found.len() > most {
+            found.select_nth_unstable_by(most, nearer);
+            found.truncate(most);
+        }
+        // The order in which slots become vacant decides who gets them.
+        found.sort_unstable_by(nearer);
+        for (_, id) in found.iter() {
+            let Some(place) = world.particles().place(*id) else { continue };
+            let class = world.particles().classes()[place].index();
+            if self.drained.len() <= class {
+                self.drained.resize(class + 1, 0);
+            }
+            self.drained[class] += 1;
+            world.despawn(*id);
+        }
+        Ok(found.len())
+    }
+}

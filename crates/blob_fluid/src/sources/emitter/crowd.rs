@@ -1,0 +1,101 @@
+//! Who is near whom among particles about to be added.
+
+use glam::Vec2;
+
+use crate::parallel::lanes::floor;
+
+/// Marks the end of a chain.
+const NONE: u32 = u32::MAX;
+
+/// Points in cells that are found by hashing.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Crowd {
+    points: Vec<Vec2>,
+    /// Of each bucket the last point in it.
+    last: Vec<u32>,
+    /// Of each point the one before it in its bucket.
+    before: Vec<u32>,
+    cell: f32,
+}
+
+impl Crowd {
+    /// Forgets all points; the next ones are asked for within `radius` of a place.
+    pub(super) fn clear(&mut self, radius: f32) {
+        self.points.clear();
+        self.before.clear();
+        self.last.fill(NONE);
+        self.cell = radius;
+    }
+
+    fn cell_of(&self, point: Vec2) -> (i32, i32) {
+        (floor(point.x / self.cell), floor(point.y / self.cell))
+    }
+
+    fn bucket(&self, (x, y): (i32, i32)) -> usize {
+        let hash = (x as u32).wrapping_mul(0x9e37_79b9) ^ (y as u32).wrapping_mul(0x85eb_ca6b);
+        (hash ^ (hash >> 15)) as usize & (self.last.len() - 1)
+    }
+
+    /// Adds a point.
+    pub(super) fn add(&mut self, point: Vec2) {
+        if self.points.len() >= self.last.len() {
+            let buckets = (2 * self.last.len()).max(64);
+            self.last.clear();
+            self.last.resize(buckets, NONE);
+            self.before.clear();
+            for index in 0..self.points.len() {
+                self.link(index);
+            }
+        }
+        self.points.push(point);
+        self.link(self.points.len() - 1);
+    }
+
+    fn link(&mut self, index: usize) {
+        let bucket = self.bucket(self.cell_of(self.points[index]));
+        self.before.push(self.last[bucket]);
+        self.last[bucket] = index as u32;
+    }
+
+    /// Whether no point lies within the radius of a place.
+    pub(super) fn is_free(&self, place: Vec2) -> bool {
+        if self.points.is_empty() {
+            return true;
+        }
+        let (x, y) = self.cell_of(place);
+        let squared = self.cell * self.cell;
+        for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
+            let bucket = self.bucket((x.saturating_add(dx), y.saturating_add(dy)));
+            let mut next = self.last[bucket];
+            while let Some(point) = self.points.get(next as usize) {
+                if point.distance_squared(place) < squared {
+                    return false;
+                }
+                next = self.before[next as usize];
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::shape::scatter;
+
+    #[test]
+    fn it_finds_what_comparing_with_all_finds() {
+        let mut crowd = Crowd::default();
+        for round in 0..2 {
+            crowd.clear(3.0);
+            let mut points: Vec<Vec2> = Vec::new();
+            for index in 0..2000 {
+                let point = scatter(index + 5000 * round) * 80.0;
+                let free = points.iter().all(|other| other.distance(point) >= 3.0);
+                assert_eq!(crowd.is_free(point), free);
+                crowd.add(point);
+                points.push(point);
+            }
+        }
+    }
+}

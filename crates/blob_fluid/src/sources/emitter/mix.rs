@@ -1,0 +1,70 @@
+//! Dealing classes by their shares.
+
+use crate::settings::class::ClassId;
+
+/// Deals classes so that each has had its share, to within one, whenever one looks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Dealer {
+    /// How many each entry of the mix was dealt.
+    dealt: Vec<u64>,
+    all: u64,
+}
+
+impl Dealer {
+    /// Which entry of a mix is next: the one farthest behind its share; the first of several.
+    pub(super) fn next(&self, mix: &[(ClassId, f32)]) -> usize {
+        let whole: f64 = mix.iter().map(|(_, weight)| f64::from(*weight)).sum();
+        let (mut next, mut farthest) = (0, f64::NEG_INFINITY);
+        for (index, (_, weight)) in mix.iter().enumerate() {
+            let due = f64::from(*weight) / whole * (self.all + 1) as f64;
+            let behind = due - self.dealt.get(index).copied().unwrap_or(0) as f64;
+            if *weight > 0.0 && behind > farthest {
+                (next, farthest) = (index, behind);
+            }
+        }
+        next
+    }
+
+    /// That entry was dealt.
+    pub(super) fn deal(&mut self, entry: usize) {
+        if self.dealt.len() <= entry {
+            self.dealt.resize(entry + 1, 0);
+        }
+        self.dealt[entry] += 1;
+        self.all += 1;
+    }
+
+    /// That entry was given back.
+    pub(super) fn take_back(&mut self, entry: usize) {
+        self.dealt[entry] -= 1;
+        self.all -= 1;
+    }
+
+    /// Forgets what was dealt.
+    pub(super) fn clear(&mut self) {
+        self.dealt.clear();
+        self.all = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_has_its_share_at_any_time() {
+        let mix = [(ClassId(0), 5.0), (ClassId(1), 0.0), (ClassId(2), 2.0), (ClassId(3), 1.0)];
+        let mut dealer = Dealer::default();
+        let mut dealt = [0.0_f64; 4];
+        for number in 1..=4000 {
+            let entry = dealer.next(&mix);
+            dealer.deal(entry);
+            dealt[entry] += 1.0;
+            for (dealt, (_, weight)) in dealt.iter().zip(mix) {
+                let share = f64::from(weight) / 8.0 * f64::from(number);
+                assert!((dealt - share).abs() <= 1.0, "{dealt} against {share}");
+            }
+        }
+        assert_eq!(dealt, [2500.0, 0.0, 1000.0, 500.0]);
+    }
+}

@@ -1,0 +1,491 @@
+//! Emitters: nozzles that let liquid in, evenly, however fast, and however they move.
+
+mod crowd;
+mod mix;
+mod settings;
+
+pub use settings::{EmitterSettings, Nozzle};
+
+use glam::Vec2;
+
+use crate::boundary::container::Container;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::pose::Pose;
+use crate::geometry::region::Region;
+use crate::geometry::shape::{Shape, scatter};
+use crate::liquid::state::Liquid;
+use crate::particles::spawn::{ParticleSpawn, SpawnError};
+use crate::settings::class::ClassId;
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::range::{Check, OutOfRange};
+use crowd::Crowd;
+use mix::Dealer;
+use settings::MOST_AT_ONCE;
+
+/// How far others must be from where a particle comes out of a slot, in particle spacings. Liquid
+/// that is pressed together lies closer than where it rests, and a nozzle presses.
+const SLOT_CLEARANCE: f32 = 0.6;
+
+/// The same in an area: there is no place in liquid at rest.
+const AREA_CLEARANCE: f32 = 0.9;
+
+/// How many places in an area are tried for a particle.
+const TRIES: u32 = 64;
+
+/// How far inside of a solid, in particle spacings, a place counts as on its surface.
+const TOUCHING: f32 = 0.05;
+
+/// How far inside of a solid, in particle spacings, a nozzle is stopped up.
+const STOPPED_UP: f32 = 0.5;
+
+/// What an [`Emitter`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EmitReport {
+    /// How many particles came out.
+    pub emitted: usize,
+    /// How many did not because there was no free place for them. They do not come later.
+    pub held_back: usize,
+    /// How many the world refused.
+    pub refused: usize,
+    /// Why it refused the first of them.
+    pub error: Option<SpawnError>,
+}
+
+/// A nozzle that lets particles out, evenly spaced whatever the length of ticks and its motion.
+///
+/// Particles leave at their moment within a tick: one that left `tau` seconds before its end has
+/// gone `v tau` from where the nozzle was then. What finds no free place, outside of all containers,
+/// inside a collider or with others too near, is held back and counted.
+///
+/// ```
+/// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, SerialExecutor};
+/// use glam::Vec2;
+///
+/// let mut world = FluidWorld::default();
+/// let mut tap = Emitter::new(EmitterSettings::jet(40.0, 300.0))?;
+/// // Turned by half: its +Y axis points down.
+/// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
+/// for _ in 0..60 {
+///     tap.emit(&mut world, pose, pose, 1.0 / 60.0)?;
+///     world.step(1.0 / 60.0, &SerialExecutor)?;
+/// }
+/// let full = tap.settings().full_rate(300.0, world.parameters().particle_spacing);
+/// assert!((tap.emitted() as f32 - full).abs() <= 5.0, "a second's worth");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Emitter {
+    settings: EmitterSettings,
+    /// Part of a row, or of a particle in an area, that has already come up.
+    phase: f64,
+    rows: u32,
+    draws: u32,
+    dealer: Dealer,
+    burst_is_out: bool,
+    emitted: u64,
+    held_back: u64,
+    refused: u64,
+    /// Part of a particle that was held back.
+    held_part: f64,
+    crowd: Crowd,
+    accepted: Vec<(ParticleSpawn, usize)>,
+}
+
+/// The nozzle's way in a tick.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    before: Pose,
+    now: Pose,
+    time: f32,
+}
+
+impl Way {
+    /// Where the nozzle was, for 0 at the beginning of the tick and 1 at its end.
+    fn at(&self, fraction: f32) -> Pose {
+        let Self { before, now, .. } = *self;
+        let blend = |a: Vec2, b: Vec2| a * (1.0 - fraction) + b * fraction;
+        // Half a turn has no direction.
+        let turned = if before.rotation.dot(now.rotation) > -0.99 {
+            blend(before.rotation, now.rotation).normalize_or(now.rotation)
+        } else {
+            now.rotation
+        };
+        Pose { centre: blend(before.centre, now.centre), rotation: turned }
+    }
+
+    /// Velocity of a point of the nozzle.
+    fn velocity(&self, local: Vec2) -> Vec2 {
+        (self.now.to_world(local) - self.before.to_world(local)) / self.time
+    }
+}
+
+/// A particle about to leave.
+#[derive(Clone, Copy, Debug)]
+struct Leaving {
+    /// Where in the nozzle.
+    local: Vec2,
+    /// How far it is ahead of it already.
+    ahead: f32,
+    /// When, as part of the tick.
+    fraction: f32,
+    speed: f32,
+}
+
+/// A row about to leave a slot.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    width: f32,
+    columns: u32,
+    ahead: f32,
+    fraction: f32,
+}
+
+/// What became of a particle about to leave.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Outcome {
+    Accepted,
+    NoPlace,
+    /// The limit is reached.
+    Enough,
+}
+
+impl Emitter {
+    /// An emitter that has emitted nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// As [`EmitterSettings::validate`].
+    pub fn new(settings: EmitterSettings) -> Result<Self, OutOfRange> {
+        settings.validate()?;
+        Ok(Self {
+            settings,
+            // The first row comes after half a row's time, so that counts are to the nearest.
+            phase: 0.5,
+            rows: 0,
+            draws: 0,
+            dealer: Dealer::default(),
+            burst_is_out: false,
+            emitted: 0,
+            held_back: 0,
+            refused: 0,
+            held_part: 0.0,
+            crowd: Crowd::default(),
+            accepted: Vec::new(),
+        })
+    }
+
+    /// Settings.
+    pub fn settings(&self) -> &EmitterSettings {
+        &self.settings
+    }
+
+    /// Changes the settings; what was emitted still counts.
+    ///
+    /// # Errors
+    ///
+    /// As [`EmitterSettings::validate`]; the old ones stay.
+    pub fn set_settings(&mut self, settings: EmitterSettings) -> Result<(), OutOfRange> {
+        settings.validate()?;
+        if settings.mix != self.settings.mix {
+            self.dealer.clear();
+        }
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// Begins from the start, as if it had emitted nothing.
+    pub fn restart(&mut self) {
+        self.phase = 0.5;
+        (self.rows, self.draws, self.burst_is_out) = (0, 0, false);
+        (self.emitted, self.held_back, self.refused, self.held_part) = (0, 0, 0, 0.0);
+        self.dealer.clear();
+    }
+
+    /// How many particles ever came out.
+    pub fn emitted(&self) -> u64 {
+        self.emitted
+    }
+
+    /// How many particles were ever held back, because there was no free place for them.
+    pub fn held_back(&self) -> u64 {
+        self.held_back
+    }
+
+    /// How many particles the world ever refused.
+    pub fn refused(&self) -> u64 {
+        self.refused
+    }
+
+    /// Whether its burst is out or its limit reached: it emits no more.
+    pub fn is_finished(&self) -> bool {
+        let full = self.settings.limit.is_some_and(|limit| self.emitted >= limit);
+        full || self.settings.burst.is_some() && self.burst_is_out
+    }
+
+    /// Lets out what leaves in `time` seconds, in which the nozzle moved from `before` to `now`
+    /// (centre, in world units, and the cosine and sine of the angle it is turned by): to be called
+    /// before each tick, with the time that a tick takes.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a centre that is not finite, a rotation whose length is not 1, and a time
+    /// that is not finite or below 0; nothing comes out then. Time beyond the longest tick
+    /// ([`max_time_step`](crate::FluidParameters::max_time_step)) does not count.
+    pub fn emit(
+        &mut self,
+        world: &mut Liquid,
+        before: (Vec2, Vec2),
+        now: (Vec2, Vec2),
+        time: f32,
+    ) -> Result<EmitReport, OutOfRange> {
+        let check = Check("emitter");
+        let (before, now) =
+            (Pose::new(check, before.0, before.1)?, Pose::new(check, now.0, now.1)?);
+        check.that(time.is_finite() && time >= 0.0, "time", time, "finite and >= 0")?;
+        let time = time.min(world.parameters().max_time_step);
+        let mut report = EmitReport::default();
+        if time <= 1e-9 || !self.settings.running || self.is_finished() {
+            return Ok(report);
+        }
+        let way = Way { before, now, time };
+        let spacing = world.parameters().particle_spacing;
+        self.accepted.clear();
+        match self.settings.nozzle.clone() {
+            Nozzle::Slot { width } => {
+                self.crowd.clear(SLOT_CLEARANCE * spacing);
+                if let Some(burst) = self.settings.burst {
+                    self.let_out_block(world, &way, width, burst, &mut report);
+                } else {
+                    self.let_out_rows(world, &way, width, &mut report);
+                }
+            }
+            Nozzle::Area(shape) => {
+                self.crowd.clear(AREA_CLEARANCE * spacing);
+                self.rain(world, &way, &shape, &mut report);
+            }
+        }
+        self.add_accepted(world, &mut report);
+        self.emitted += report.emitted as u64;
+        self.held_back += report.held_back as u64;
+        self.refused += report.refused as u64;
+        Ok(report)
+    }
+
+    /// The rows whose time has come.
+    fn let_out_rows(&mut self, world: &Liquid, way: &Way, width: f32, report: &mut EmitReport) {
+        let spacing = world.parameters().particle_spacing;
+        let flow = self.settings.flow(width, spacing);
+        // Liquid that the nozzle runs after leaves more slowly, as seen from there.
+        let outwards = way.now.direction(Vec2::Y);
+        let own = way.velocity(Vec2::ZERO).dot(outwards);
+        let leaves_at = (flow.speed + (self.settings.inherit - 1.0) * own).max(0.0);
+        let rows = f64::from(flow.rate / flow.columns);
+        let fitting = rows.min(f64::from(leaves_at / spacing));
+        let time = f64::from(way.time);
+        self.hold_back((rows - fitting) * time * f64::from(flow.columns), report);
+
+        let step = fitting * time;
+        let (begin, end) = (self.phase, self.phase + step);
+        let due = end.floor();
+        self.phase = end - due;
+        let most = f64::from((MOST_AT_ONCE as f32 / flow.columns).max(1.0).floor());
+        self.hold_back((due - most).max(0.0) * f64::from(flow.columns), report);
+        for number in 1..=due.min(most) as u64 {
+            let fraction = ((number as f64 - begin) / step).clamp(0.0, 1.0) as f32;
+            let row = Row { width, columns: flow.columns as u32, ahead: 0.0, fraction };
+            self.let_out_row(world, way, row, u32::MAX, flow.speed, report);
+        }
+    }
+
+    /// A burst out of a slot.
+    fn let_out_block(
+        &mut self,
+        world: &Liquid,
+        way: &Way,
+        width: f32,
+        burst: u32,
+        report: &mut EmitReport,
+    ) {
+        self.burst_is_out = true;
+        let spacing = world.parameters().particle_spacing;
+        let speed = self.settings.flow(width, spacing).speed;
+        let columns = self.settings.full_rate(spacing, spacing) as u32;
+        for number in 0..burst.div_ceil(columns) {
+            let row = Row { width, columns, ahead: number as f32 * spacing, fraction: 1.0 };
+            self.let_out_row(world, way, row, burst - number * columns, speed, report);
+        }
+    }
+
+    /// A row of particles side by side, of which `most` may come.
+    fn let_out_row(
+        &mut self,
+        world: &Liquid,
+        way: &Way,
+        row: Row,
+        most: u32,
+        speed: f32,
+        report: &mut EmitReport,
+    ) {
+        let Row { width, columns, ahead, fraction } = row;
+        // Rows are staggered. A mix is dealt from another end each time, or else it came in stripes.
+        let shift = if self.rows.is_multiple_of(2) { 0.25 } else { 0.75 };
+        let first = self.rows.wrapping_mul(0x9e37_79b9) >> 16;
+        self.rows = self.rows.wrapping_add(1);
+        for number in 0..columns.min(most) {
+            let column = (first + number) % columns;
+            let x = ((column as f32 + shift) / columns as f32 - 0.5) * width;
+            let leaving = Leaving { local: Vec2::new(x, 0.0), ahead, fraction, speed };
+            match self.try_out(world, way, leaving, SLOT_CLEARANCE) {
+                Outcome::Accepted => {}
+                Outcome::NoPlace => report.held_back += 1,
+                Outcome::Enough => return,
+            }
+        }
+    }
+
+    /// Particles anywhere in a shape.
+    fn rain(&mut self, world: &Liquid, way: &Way, shape: &Shape, report: &mut EmitReport) {
+        let speed = self.settings.speed.unwrap_or(0.0);
+        let (begin, step, due) = if let Some(burst) = self.settings.burst {
+            self.burst_is_out = true;
+            (0.0, 0.0, u64::from(burst))
+        } else {
+            let step = f64::from(self.settings.rate.unwrap_or(0.0)) * f64::from(way.time);
+            let (begin, end) = (self.phase, self.phase + step);
+            self.phase = end - end.floor();
+            (begin, step, end.floor() as u64)
+        };
+        let bounds = shape.bounds();
+        let (centre, half_size) = (bounds.centre(), bounds.half_size());
+        for number in 1..=due {
+            let moment = if step > 0.0 { (number as f64 - begin) / step } else { 1.0 };
+            let fraction = moment.clamp(0.0, 1.0) as f32;
+            let mut outcome = Outcome::NoPlace;
+            for _ in 0..TRIES {
+                let local = centre + half_size * scatter(self.draws);
+                self.draws = self.draws.wrapping_add(1);
+                if shape.contains(local) {
+                    let leaving = Leaving { local, ahead: 0.0, fraction, speed };
+                    outcome = self.try_out(world, way, leaving, AREA_CLEARANCE);
+                }
+                if outcome != Outcome::NoPlace {
+                    break;
+                }
+            }
+            match outcome {
+                Outcome::Accepted => {}
+                Outcome::NoPlace => report.held_back += 1,
+                Outcome::Enough => return,
+            }
+        }
+    }
+
+    /// Accepts a particle if its place is free.
+    fn try_out(&mut self, world: &Liquid, way: &Way, leaving: Leaving, clearance: f32) -> Outcome {
+        let settings = &self.settings;
+        let out = self.emitted + self.accepted.len() as u64;
+        if settings.limit.is_some_and(|limit| out >= limit) {
+            return Outcome::Enough;
+        }
+        let entry = self.dealer.next(&settings.mix);
+        let class = settings.mix.get(entry).map_or(settings.class, |(class, _)| *class);
+        let pose = way.at(leaving.fraction);
+        let aside = scatter(!self.draws).x * settings.spread;
+        self.draws = self.draws.wrapping_add(1);
+        let direction = Vec2::new(aside, 1.0).normalize();
+        let velocity = pose.direction(direction) * leaving.speed
+            + way.velocity(leaving.local) * settings.inherit;
+        // It has fallen since it left: in a world that takes steps, as had it been there since.
+        let since = (1.0 - leaving.fraction) * way.time;
+        let substep = way.time / world.substeps() as f32;
+        let falls = world.fall(class, velocity);
+        let fallen = falls * (0.5 * since * (since + substep));
+        let mouth = pose.to_world(leaving.local);
+        let ahead = pose.direction(Vec2::Y) * leaving.ahead;
+        let place = mouth + ahead + velocity * since + fallen;
+        let spacing = world.parameters().particle_spacing;
+        if !place.is_finite()
+            || !self.crowd.is_free(place)
+            || !world.is_free(place, clearance * spacing)
+            || !world.is_open(mouth, place, class)
+        {
+            return Outcome::NoPlace;
+        }
+        self.crowd.add(place);
+        let spawn = ParticleSpawn {
+            position: place,
+            velocity: velocity + falls * since,
+            class,
+            temperature: settings.temperature,
+            lifetime: settings.lifetime,
+            tag: settings.tag,
+        };
+        self.accepted.push((spawn, entry));
+        self.dealer.deal(entry);
+        Outcome::Accepted
+    }
+
+    /// Brings what was accepted into the world.
+    fn add_accepted(&mut self, world: &mut Liquid, report: &mut EmitReport) {
+        for (spawn, entry) in &self.accepted {
+            // What a full world refused once it refuses to the end of the tick.
+            let full = matches!(report.error, Some(SpawnError::Full { .. }));
+            let error = if full { report.error } else { world.spawn(*spawn).err() };
+            if error.is_some() {
+                self.dealer.take_back(*entry);
+                report.refused += 1;
+                report.error = report.error.or(error);
+            } else {
+                report.emitted += 1;
+            }
+        }
+    }
+
+    /// Counts what is held back, parts of particles included.
+    fn hold_back(&mut self, part: f64, report: &mut EmitReport) {
+        self.held_part += part;
+        report.held_back += self.held_part.floor() as usize;
+        self.held_part -= self.held_part.floor();
+    }
+}
+
+impl Liquid {
+    /// Acceleration of a class's particles by gravity and drag.
+    fn fall(&self, class: ClassId, velocity: Vec2) -> Vec2 {
+        let scale = self.classes().get(class).map_or(1.0, |class| class.gravity_scale);
+        // What acts in a substep, per second.
+        let substep = self.clock.substep;
+        let drag = self.parameters.drag_in(substep) / substep;
+        self.parameters().gravity * scale - velocity * drag
+    }
+
+    /// Whether no particle lies within that distance of a place.
+    fn is_free(&self, place: Vec2, clearance: f32) -> bool {
+        let mut free = true;
+        if let Ok(around) = Region::circle(place, clearance) {
+            self.for_each_in(&around, ClassFilter::ALL, |_| free = false);
+        }
+        free
+    }
+
+    /// Whether a particle can get from the mouth of a nozzle to a place: within one container, if
+    /// there are any, and past all colliders.
+    fn is_open(&self, mouth: Vec2, place: Vec2, class: ClassId) -> bool {
+        let solids = &self.boundary;
+        let spacing = self.parameters().particle_spacing;
+        let (touching, stopped_up) = (TOUCHING * spacing, STOPPED_UP * spacing);
+        let holds = |container: &Container| {
+            container.depth(place) >= -touching && container.depth(mouth) >= -stopped_up
+        };
+        if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
+            return false;
+        }
+        let Some(near) = solids.around(Bounds::of(&[mouth, place]), 0.0) else { return true };
+        solids.stopping(&near, class).all(|(_, collider)| {
+            let membrane = collider.kind().one_way;
+            let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;
+            let stopped = collider.stop(mouth, place, f32::INFINITY);
+            !stopped_up && stopped.is_none_or(|(_, surface)| surface.distance > -touching)
+        })
+    }
+}

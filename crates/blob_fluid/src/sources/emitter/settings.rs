@@ -1,0 +1,200 @@
+//! What an emitter emits, and how.
+
+use crate::geometry::shape::Shape;
+use crate::particles::life::{Lifetime, ParticleTag};
+use crate::settings::class::ClassId;
+use crate::settings::range::{Check, OutOfRange};
+
+/// Where an emitter's particles come out.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
+pub enum Nozzle {
+    /// A straight slot along the nozzle's own X axis, which liquid leaves along its own +Y axis:
+    /// rows of as many particles as fit side by side.
+    Slot {
+        /// Width, in world units; above 0. Less than a particle spacing lets single particles out.
+        width: f32,
+    },
+    /// Anywhere in a shape, one by one: rain. Half planes are refused, being endless.
+    Area(Shape),
+}
+
+/// What an [`Emitter`](crate::Emitter) emits, and how.
+///
+/// ```
+/// use blob_fluid::EmitterSettings;
+/// // As dense as liquid is, 5 particles of 8 units wide: 5/8 of a particle per unit of its way.
+/// let jet = EmitterSettings::jet(40.0, 300.0);
+/// assert_eq!(jet.full_rate(300.0, 8.0), 187.5);
+/// // The same jet, a third as dense.
+/// let spray = EmitterSettings { rate: Some(62.5), spread: 0.3, ..jet };
+/// assert!(spray.validate().is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+#[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
+pub struct EmitterSettings {
+    /// Where particles come out.
+    pub nozzle: Nozzle,
+    /// How many particles come out, in 1/s; 0 to 1e6. A slot without one emits as many as its
+    /// speed makes room for, and never more than that ([`full_rate`](Self::full_rate)). An area
+    /// needs one.
+    pub rate: Option<f32>,
+    /// Speed along the nozzle's +Y axis, in world units/s, 0 to 1e6. A slot without one emits as
+    /// fast as its rate needs for liquid of full density; an area without one drops particles at
+    /// rest.
+    pub speed: Option<f32>,
+    /// Tangent of the largest angle by which particles leave to either side of the nozzle's
+    /// direction; 0 to 10. Default 0: all straight.
+    pub spread: f32,
+    /// Share of the nozzle's own velocity that particles take along; 0 to 1. Default 1.
+    pub inherit: f32,
+    /// The class of all particles, where there is no mix.
+    pub class: ClassId,
+    /// Classes and their shares, finite and >= 0, dealt so that the shares are exact in the long
+    /// run; empty for one class.
+    pub mix: Vec<(ClassId, f32)>,
+    /// Temperature, finite; `None` for that of their class.
+    pub temperature: Option<f32>,
+    /// How long particles live; `None` for ever.
+    pub lifetime: Option<Lifetime>,
+    /// What group particles belong to.
+    pub tag: ParticleTag,
+    /// That many at once and then no more; up to 100000. Out of a slot they come as a block, one
+    /// row in front of the other.
+    pub burst: Option<u32>,
+    /// Most particles it ever emits; `None` for no end.
+    pub limit: Option<u64>,
+    /// Whether it emits at all.
+    pub running: bool,
+}
+
+/// Most particles that come out at once.
+pub(super) const MOST_AT_ONCE: u32 = 100_000;
+
+impl EmitterSettings {
+    fn new(nozzle: Nozzle) -> Self {
+        Self {
+            nozzle,
+            rate: None,
+            speed: None,
+            spread: 0.0,
+            inherit: 1.0,
+            class: ClassId::default(),
+            mix: Vec::new(),
+            temperature: None,
+            lifetime: None,
+            tag: ParticleTag::NONE,
+            burst: None,
+            limit: None,
+            running: true,
+        }
+    }
+
+    /// A jet as dense as liquid is, out of a slot `width` world units wide, at `speed` world
+    /// units/s.
+    pub fn jet(width: f32, speed: f32) -> Self {
+        Self { speed: Some(speed), ..Self::new(Nozzle::Slot { width }) }
+    }
+
+    /// `rate` particles/s out of a slot `width` world units wide, as dense as liquid is.
+    pub fn pour(width: f32, rate: f32) -> Self {
+        Self { rate: Some(rate), ..Self::new(Nozzle::Slot { width }) }
+    }
+
+    /// `rate` particles/s that appear anywhere in a shape, at rest.
+    pub fn rain(shape: Shape, rate: f32) -> Self {
+        Self { rate: Some(rate), ..Self::new(Nozzle::Area(shape)) }
+    }
+
+    /// Checks every field.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] names the first field outside its range, or that is missing.
+    pub fn validate(&self) -> Result<(), OutOfRange> {
+        let check = Check("emitter");
+        let between = |field, value: f32, most: f32, range| {
+            check.that((0.0..=most).contains(&value), field, value, range)
+        };
+        let needs = |field, given: bool| {
+            let given = given || self.burst.is_some();
+            check.that(given, field, f32::NAN, "given")
+        };
+        match &self.nozzle {
+            Nozzle::Slot { width } => {
+                check.size("width", *width)?;
+                needs("rate or speed", self.rate.is_some() || self.speed.is_some())?;
+            }
+            Nozzle::Area(shape) => {
+                shape.validate()?;
+                let size = shape.bounds().half_size().max_element();
+                check.that(size.is_finite(), "area", size, "no half plane")?;
+                needs("rate", self.rate.is_some())?;
+            }
+        }
+        for (field, value) in [("rate", self.rate), ("speed", self.speed)] {
+            let value = value.unwrap_or(0.0);
+            between(field, value, 1e6, "between 0 and 1e6")?;
+        }
+        between("spread", self.spread, 10.0, "between 0 and 10")?;
+        between("inherit", self.inherit, 1.0, "between 0 and 1")?;
+        for (_, weight) in &self.mix {
+            between("mix", *weight, f32::MAX, "finite and >= 0")?;
+        }
+        let any = self.mix.is_empty() || self.mix.iter().any(|(_, weight)| *weight > 0.0);
+        check.that(any, "mix", 0.0, "above 0 for some class")?;
+        check.finite("temperature", &[self.temperature.unwrap_or(0.0)])?;
+        let burst = self.burst.unwrap_or(0);
+        check.that(burst <= MOST_AT_ONCE, "burst", burst as f32, "at most 100000")?;
+        self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
+    }
+
+    /// How many particles/s a slot lets out at a speed (world units/s) when as dense as liquid is,
+    /// whose particles have that spacing (world units): one per spacing of its way for each that
+    /// fits side by side. 0 for an area.
+    pub fn full_rate(&self, speed: f32, spacing: f32) -> f32 {
+        match self.nozzle {
+            Nozzle::Slot { width } => speed / spacing * columns(width, spacing),
+            Nozzle::Area(_) => 0.0,
+        }
+    }
+
+    /// How the particles of a slot of that width come out, for a spacing of the liquid's.
+    pub(super) fn flow(&self, width: f32, spacing: f32) -> Flow {
+        let most = columns(width, spacing);
+        let speed = match (self.speed, self.rate) {
+            (Some(speed), _) => speed,
+            (None, rate) => rate.unwrap_or(0.0) / most * spacing,
+        };
+        let full = speed / spacing * most;
+        let rate = self.rate.unwrap_or(full).min(full);
+        if rate <= 0.0 {
+            return Flow { columns: most, rate: 0.0, speed };
+        }
+        // A thinner jet has fewer particles in a row, so that it is thinner both ways.
+        let area = speed / rate * most * spacing;
+        let mut columns = (most * spacing / area.sqrt()).round().clamp(1.0, most);
+        if columns < most && speed / rate * columns < 0.999 * spacing {
+            columns += 1.0;
+        }
+        Flow { columns, rate, speed }
+    }
+}
+
+/// How many particles of a spacing fit side by side; at least 1.
+fn columns(width: f32, spacing: f32) -> f32 {
+    (width / spacing + 1e-3).floor().clamp(1.0, MOST_AT_ONCE as f32)
+}
+
+/// How the particles of a slot come out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Flow {
+    /// Particles in a row; a whole number.
+    pub columns: f32,
+    /// Particles/s.
+    pub rate: f32,
+    /// World units/s.
+    pub speed: f32,
+}

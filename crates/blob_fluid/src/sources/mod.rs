@@ -1,0 +1,4 @@
+//! Where liquid comes in and goes out.
+
+pub(crate) mod drain;
+pub(crate) mod emitter;
