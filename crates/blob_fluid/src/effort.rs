@@ -1,6 +1,7 @@
 //! How much work a tick may take, and a governor that keeps it within a budget of real time.
 
-use crate::range::{Check, OutOfRange};
+use crate::range::OutOfRange;
+use crate::ranges::worlds::budget as row;
 use crate::world::StepReport;
 
 /// How much work a tick takes at most.
@@ -63,16 +64,9 @@ impl Budget {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("budget");
-        let valid = (0.01..=1e3).contains(&self.milliseconds);
-        check.that(valid, "milliseconds", self.milliseconds, "between 0.01 and 1000")?;
-        for (field, least) in [
-            ("least_substeps", self.least_substeps),
-            ("least_viscosity_sweeps", self.least_viscosity_sweeps),
-        ] {
-            check.that((1..=64).contains(&least), field, least as f32, "between 1 and 64")?;
-        }
-        Ok(())
+        row::MILLISECONDS.check(self.milliseconds)?;
+        row::LEAST_SUBSTEPS.check(self.least_substeps as f32)?;
+        row::LEAST_VISCOSITY_SWEEPS.check(self.least_viscosity_sweeps as f32)
     }
 }
 

@@ -102,6 +102,7 @@ pub mod pass;
 mod population;
 mod query;
 mod range;
+pub mod ranges;
 mod region;
 #[cfg(feature = "scene")]
 pub mod scene;

@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use crate::class::DensityClass;
-use crate::range::{Check, OutOfRange};
+use crate::range::OutOfRange;
+use crate::ranges::parameters as row;
 
 /// Settings of a liquid.
 ///
@@ -25,20 +26,20 @@ use crate::range::{Check, OutOfRange};
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct FluidParameters {
-    /// `d`: the distance particles keep at rest, in world units; > 0. Smaller means finer and more
-    /// particles. Default 30/3.8, an interaction radius of 30 pixels.
+    /// `d`: the distance particles keep at rest, in world units; 0.000001 to 1000000. Smaller means
+    /// finer and more particles. Default 7.894737, an interaction radius of 30 pixels.
     pub particle_spacing: f32,
-    /// Acceleration of all particles, in world units/s²; finite. Default 200 downwards. At zero
-    /// all settling drags are off.
+    /// Acceleration of all particles, in world units/s²; within ±1000000. Default 200 downwards.
+    /// At zero all settling drags are off.
     pub gravity: Vec2,
-    /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; > 0.
-    /// Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
+    /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; 0.000001
+    /// to 1000000. Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
     pub reference_acceleration: f32,
     /// `h/d`: interaction radius per spacing, 2 to 6. More is smoother and slower; default 3.8,
     /// about 45 neighbours. 3.0 is 1.6 times cheaper and separates more slowly.
     pub radius_ratio: f32,
-    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; > 0. `None` (default)
-    /// derives the value at which particles keep `particle_spacing` apart.
+    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; 0.1 to 1000. `None`
+    /// (default) derives the value at which particles keep `particle_spacing` apart.
     pub rest_density: Option<f32>,
     /// Density above which the liquid resists compression, relative to the rest density, 0.1 to 1.
     /// Default 0.65.
@@ -113,7 +114,7 @@ pub struct Viscosity {
     /// oil, 10 honey. It takes several sweeps over the pairs where it is large.
     pub linear: f32,
     /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair in a sweep;
-    /// above 0 up to 1. Default 0.1. Without it a fast impact gains energy.
+    /// above 0, up to 1. Default 0.1. Without it a fast impact gains energy.
     pub limit: f32,
     /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers
     /// slide past each other and sort faster.
@@ -159,11 +160,11 @@ pub enum Wall {
     /// Inelastic, with the density of liquid behind the wall counted in: particles neither pack
     /// nor boil there, and a film of liquid wets it.
     Ghost {
-        /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4; usually
+        /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4. Default
         /// 1.
         density: f32,
-        /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100,
-        /// usually 0. The ancestors need it because their walls lack a ghost density.
+        /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100.
+        /// Default 0. The ancestors need it because their walls lack a ghost density.
         unsticking: f32,
     },
     /// Particles beyond the dead zone are snapped inside and reflected, as the ancestors of this
@@ -188,9 +189,9 @@ pub enum Substeps {
     /// As many as keep the deepest liquid from being compressed more than `compression`:
     /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, where `D` is the depth of the liquid.
     Automatic {
-        /// Wanted compression at the bottom, 0.001 to 0.5; usually 0.03.
+        /// Wanted compression at the bottom, 0.001 to 0.5. Default 0.03.
         compression: f32,
-        /// At most this many, 1 to 64; usually 8.
+        /// At most this many, 1 to 64. Default 8.
         max: u32,
     },
     /// Always this many, 1 to 64.
@@ -327,76 +328,48 @@ impl FluidParameters {
     /// assert_eq!(bad.validate().unwrap_err().field, "particle_spacing");
     /// ```
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let parameters = Check("fluid parameters");
-        let check = |field, value, valid, range| parameters.that(valid, field, value, range);
-        let scale = |field, value: f32| {
-            check(field, value, (1e-6..=1e6).contains(&value), "between 0.000001 and 1000000")
-        };
-        let rate = |field, value: f32| {
-            check(field, value, (0.0..=1e3).contains(&value), "between 0 and 1000")
-        };
-        scale("particle_spacing", self.particle_spacing)?;
-        scale("reference_acceleration", self.reference_acceleration)?;
-        for value in self.gravity.to_array() {
-            check("gravity", value, value.abs() <= 1e6, "finite and within ±1000000")?;
-        }
-        let ratio = self.radius_ratio;
-        check("radius_ratio", ratio, (2.0..=6.0).contains(&ratio), "between 2 and 6")?;
-        if let Some(density) = self.rest_density {
-            check("rest_density", density, (0.1..=1e3).contains(&density), "between 0.1 and 1000")?;
-        }
-        let ratio = self.equilibrium_ratio;
-        check("equilibrium_ratio", ratio, (0.1..=1.0).contains(&ratio), "between 0.1 and 1")?;
-        rate("stiffness", self.stiffness)?;
-        let near = self.near_stiffness_ratio;
-        check("near_stiffness_ratio", near, (0.0..=100.0).contains(&near), "between 0 and 100")?;
+        row::PARTICLE_SPACING.check(self.particle_spacing)?;
+        row::REFERENCE_ACCELERATION.check(self.reference_acceleration)?;
+        row::GRAVITY.check_all(self.gravity.to_array())?;
+        row::RADIUS_RATIO.check(self.radius_ratio)?;
+        row::REST_DENSITY.check_all(self.rest_density)?;
+        row::EQUILIBRIUM_RATIO.check(self.equilibrium_ratio)?;
+        row::STIFFNESS.check(self.stiffness)?;
+        row::NEAR_STIFFNESS_RATIO.check(self.near_stiffness_ratio)?;
         let viscosity = &self.viscosity;
-        rate("viscosity.approach", viscosity.approach)?;
-        rate("viscosity.quadratic", viscosity.quadratic)?;
-        rate("viscosity.linear", viscosity.linear)?;
-        let limit = viscosity.limit;
-        check("viscosity.limit", limit, limit > 0.0 && limit <= 1.0, "above 0 and at most 1")?;
-        let cross = viscosity.cross_class;
-        check("viscosity.cross_class", cross, (0.0..=10.0).contains(&cross), "between 0 and 10")?;
+        row::VISCOSITY_APPROACH.check(viscosity.approach)?;
+        row::VISCOSITY_QUADRATIC.check(viscosity.quadratic)?;
+        row::VISCOSITY_LINEAR.check(viscosity.linear)?;
+        row::VISCOSITY_LIMIT.check(viscosity.limit)?;
+        row::VISCOSITY_CROSS_CLASS.check(viscosity.cross_class)?;
         let settling = &self.settling;
-        rate("settling.calm_drag", settling.calm_drag)?;
-        rate("settling.calm_speed", settling.calm_speed)?;
-        rate("settling.drag", settling.drag)?;
-        rate("settling.wall_friction", settling.wall_friction)?;
-        let after = self.sleeping.after;
-        let valid = (1e-3..=1e3).contains(&after);
-        check("sleeping.after", after, valid, "between 0.001 and 1000")?;
-        let drift = self.sleeping.drift;
-        check("sleeping.drift", drift, (0.0..=1.0).contains(&drift), "between 0 and 1")?;
+        row::SETTLING_CALM_DRAG.check(settling.calm_drag)?;
+        row::SETTLING_CALM_SPEED.check(settling.calm_speed)?;
+        row::SETTLING_DRAG.check(settling.drag)?;
+        row::SETTLING_WALL_FRICTION.check(settling.wall_friction)?;
+        row::SLEEPING_AFTER.check(self.sleeping.after)?;
+        row::SLEEPING_DRIFT.check(self.sleeping.drift)?;
         let unsticking = match self.wall {
             Wall::Ghost { density, unsticking } => {
-                check("wall.density", density, (0.0..=4.0).contains(&density), "between 0 and 4")?;
+                row::WALL_DENSITY.check(density)?;
                 unsticking
             }
-            Wall::Reflect { restitution: kept, dead_zone, unsticking } => {
-                check("wall.restitution", kept, (0.0..=1.0).contains(&kept), "between 0 and 1")?;
-                let valid = (0.0..=1.0).contains(&dead_zone);
-                check("wall.dead_zone", dead_zone, valid, "between 0 and 1")?;
+            Wall::Reflect { restitution, dead_zone, unsticking } => {
+                row::WALL_RESTITUTION.check(restitution)?;
+                row::WALL_DEAD_ZONE.check(dead_zone)?;
                 unsticking
             }
         };
-        let valid = (0.0..=100.0).contains(&unsticking);
-        check("wall.unsticking", unsticking, valid, "between 0 and 100")?;
-        let ambient = self.ambient_temperature;
-        check("ambient_temperature", ambient, ambient.abs() <= 1e6, "within ±1000000")?;
-        let count = |field, count: u32| {
-            check(field, count as f32, (1..=64).contains(&count), "between 1 and 64")
-        };
+        row::WALL_UNSTICKING.check(unsticking)?;
+        row::AMBIENT_TEMPERATURE.check(self.ambient_temperature)?;
         match self.substeps {
-            Substeps::Fixed(substeps) => count("substeps", substeps)?,
+            Substeps::Fixed(substeps) => row::SUBSTEPS.check(substeps as f32)?,
             Substeps::Automatic { compression, max } => {
-                let valid = (1e-3..=0.5).contains(&compression);
-                check("substeps.compression", compression, valid, "between 0.001 and 0.5")?;
-                count("substeps.max", max)?;
+                row::SUBSTEPS_COMPRESSION.check(compression)?;
+                row::SUBSTEPS_MAX.check(max as f32)?;
             }
         }
-        let longest = self.max_time_step;
-        check("max_time_step", longest, (1e-4..=1.0).contains(&longest), "between 0.0001 and 1")
+        row::MAX_TIME_STEP.check(self.max_time_step)
     }
 }
 
