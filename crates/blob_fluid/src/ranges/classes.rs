@@ -32,7 +32,7 @@ pub mod class {
             "attraction among its own particles beyond the soft pressure's; 1 makes beads, more than 2 sets like a gel"
         ELASTICITY_STIFFNESS = "elasticity.stiffness" in "1/T0²", [Limits::between(0.0, 1e5)], default 40.0;
             "of the springs; per substep at most 0.25/dt² acts"
-        ELASTICITY_YIELD_RATIO = "elasticity.yield_ratio" in "rest length", [Limits::between(0.0, 10.0)], default 0.1;
+        ELASTICITY_YIELD_RATIO = "elasticity.yield_ratio" in "rest lengths", [Limits::between(0.0, 10.0)], default 0.1;
             "strain beyond which a spring flows"
         ELASTICITY_PLASTICITY = "elasticity.plasticity" in "1/T0", [RATE], default 0.0;
             "how fast it flows; 0 is a jelly, more a dough"

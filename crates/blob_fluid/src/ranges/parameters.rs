@@ -18,14 +18,14 @@ rows! { "fluid parameters":
         "what stiffness and drags are measured in, a0"
     RADIUS_RATIO = "radius_ratio" in "d", [Limits::between(2.0, 6.0)], default 3.8;
         "interaction radius"
-    REST_DENSITY = "rest_density" in "", [Limits::between(0.1, 1e3)];
+    REST_DENSITY = "rest_density" in "sum of q²", [Limits::between(0.1, 1e3)];
         "density that the soft pressure pulls towards"
-    EQUILIBRIUM_RATIO = "equilibrium_ratio" in "rest density", [Limits::between(0.1, 1.0)], default 0.65;
+    EQUILIBRIUM_RATIO = "equilibrium_ratio" in "rest densities", [Limits::between(0.1, 1.0)], default 0.65;
         "density above which compression is resisted"
     STIFFNESS = "stiffness" in "a0", [RATE], default 0.144;
         "cohesion and surface tension"
-    NEAR_STIFFNESS_RATIO = "near_stiffness_ratio" in "stiffness", [Limits::between(0.0, 100.0)], default 2.5;
-        "repulsion of close particles"
+    NEAR_STIFFNESS_RATIO = "near_stiffness_ratio" in "", [Limits::between(0.0, 100.0)], default 2.5;
+        "repulsion of close particles, relative to `stiffness`"
     VISCOSITY_APPROACH = "viscosity.approach" in "1/T0", [RATE], default 0.004;
         "sigma, of approaching pairs"
     VISCOSITY_QUADRATIC = "viscosity.quadratic" in "1/d", [RATE], default 0.08;

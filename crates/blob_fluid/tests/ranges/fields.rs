@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use blob_fluid::ranges;
+use blob_fluid::ranges::{self, SettingRange};
 
 /// What the source says of fields, variants and functions: by type and name, what is said of each
 /// of that name and the type it has.
@@ -122,25 +122,47 @@ fn has(text: &str, phrase: &str) -> bool {
     })
 }
 
+/// What the documentation of a row's field should state, and what it says instead, unless it does.
+fn missing(fields: &Fields, of: &[&str], row: &SettingRange) -> Option<String> {
+    let said: Vec<String> = of.iter().flat_map(|of| said_of(fields, of, row.path)).collect();
+    let limits = format!("{:#}", row.limits);
+    let default = row.default.map(|default| format!("default {default}"));
+    let states = |text: &String| {
+        let stated = default.as_ref().is_none_or(|default| has(&text.to_lowercase(), default));
+        has(text, &limits) && stated
+    };
+    let default = default.as_deref().unwrap_or("any default");
+    (!said.iter().any(states))
+        .then(|| format!("{of:?} {}: {limits}, {default}: {said:?}", row.path))
+}
+
+fn source(folder: &str) -> Fields {
+    let mut fields = Fields::new();
+    read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut fields);
+    fields
+}
+
 #[test]
 fn what_is_said_of_fields_states_their_ranges_and_defaults() {
-    let mut fields = Fields::new();
-    read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut fields);
-    let mut missing = Vec::new();
-    for row in ranges::all() {
-        let types = types_of(row.subject).iter();
-        let said: Vec<String> = types.flat_map(|of| said_of(&fields, of, row.path)).collect();
-        let limits = format!("{:#}", row.limits);
-        let default = row.default.map(|default| format!("default {default}"));
-        let states = |text: &String| {
-            let stated = default.as_ref().is_none_or(|default| has(&text.to_lowercase(), default));
-            has(text, &limits) && stated
-        };
-        if !said.iter().any(states) {
-            let default = default.map_or(String::new(), |default| format!(", {default}"));
-            missing
-                .push(format!("{}: {}: {limits}{default}\n  in {said:?}", row.subject, row.path));
-        }
-    }
+    let fields = source("src");
+    let missing = ranges::all().filter_map(|row| missing(&fields, types_of(row.subject), row));
+    let missing: Vec<String> = missing.collect();
     assert!(missing.is_empty(), "the documentation of fields lacks\n{}", missing.join("\n"));
+}
+
+/// Of the plugin's components whose fields are those of the core's settings.
+#[test]
+fn what_is_said_of_components_states_their_ranges_and_defaults() {
+    let fields = source("../bevy_blob_fluid/src/scene");
+    for (subject, component, own) in [
+        ("force", "FluidForce", "centre"),
+        ("body", "FluidBuoyant", "mass moment_of_inertia"),
+        ("drain", "FluidDrain", ""),
+    ] {
+        // Some are the entity's matter.
+        let rows = ranges::all().filter(|row| row.subject == subject && !own.contains(row.path));
+        let missing: Vec<String> =
+            rows.filter_map(|row| missing(&fields, &[component], row)).collect();
+        assert!(missing.is_empty(), "the documentation of fields lacks\n{}", missing.join("\n"));
+    }
 }
