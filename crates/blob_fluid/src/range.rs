@@ -86,6 +86,17 @@ impl Limits {
         Self::between(-most, most)
     }
 
+    /// The smallest number that is valid.
+    pub const fn smallest(self) -> f32 {
+        if self.least_included {
+            self.least
+        } else if self.least == 0.0 {
+            f32::MIN_POSITIVE
+        } else {
+            self.least.next_up()
+        }
+    }
+
     /// Whether a number is valid.
     pub fn contains(self, value: f32) -> bool {
         let above = if self.least_included {
@@ -231,6 +242,7 @@ mod tests {
             (Limits::between(1e-6, 1.0), "between 0.000001 and 1", 1e-6, 9e-7, 1.0, 1.1),
         ] {
             assert_eq!(limits.to_string(), words);
+            assert_eq!(limits.smallest(), least, "{limits}");
             assert!(limits.contains(least) && limits.contains(most), "{limits}");
             assert!(!limits.contains(below) && !limits.contains(above), "{limits}");
             assert!(!limits.contains(f32::NAN), "{limits}");

@@ -14,13 +14,12 @@ use examples::{apply, examples, number_at, numbers_in, set};
 /// A value just inside of the lower limit, and one just outside.
 fn around_least(row: &SettingRange) -> (f64, f64) {
     let Limits { least, least_included, .. } = row.limits;
-    let (inside, outside) = match (row.whole, least_included) {
-        (true, _) => (least, least - 1.0),
-        (false, true) => (least, least.next_down()),
-        (false, false) if least == 0.0 => (f32::MIN_POSITIVE, least),
-        (false, false) => (least.next_up(), least),
+    let outside = match (row.whole, least_included) {
+        (true, _) => least - 1.0,
+        (false, true) => least.next_down(),
+        (false, false) => least,
     };
-    (inside.into(), outside.into())
+    (row.limits.smallest().into(), outside.into())
 }
 
 /// A value just inside of the upper limit, and one just outside.
