@@ -83,6 +83,7 @@ mod world;
 
 pub use geometry::shape;
 pub use observe::{doctor, measure};
+pub use settings::ranges;
 pub use solver::kernel;
 
 #[cfg(feature = "scene")]

@@ -38,11 +38,12 @@ use crate::simulation::FluidSimulation;
 pub struct FluidBuoyant {
     /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above 0.
     pub density: f32,
-    /// Factor on gravity, -1000 to 1000.
+    /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to 1e6.
+    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
+    /// 1000000. Default 0.
     pub drag: f32,
-    /// How much it rubs on containers, colliders and other bodies; 0 to 10.
+    /// How much it rubs on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
     /// Whether it stays where it is and only turns, like a wheel.
     pub pinned: bool,

@@ -37,8 +37,8 @@ pub struct FluidDrain {
     pub shape: Shape,
     /// The classes that drain. Default all.
     pub classes: ClassFilter,
-    /// How many particles/s drain, 0 to 1e6, those nearest to the entity first; `None`, the
-    /// default, for all at once.
+    /// How many particles/s drain, 0 to 1000000, those nearest to the entity first; `None`,
+    /// the default, for all at once.
     pub rate: Option<f32>,
 }
 

@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::solids::surface;
 
 /// How a wall or a collider grips the liquid (Clavet et al. 2005, Algorithm 6), and how warm it is.
 ///
@@ -29,11 +30,12 @@ pub struct Surface {
     /// [`stick_distance`](Self::stick_distance) towards the surface by
     /// `dt k_stick d (1 - d/d_stick)`: 4 holds a film against gravity. Default 0.
     pub stickiness: f32,
-    /// `d_stick`, in particle spacings; above 0 up to the interaction radius counts. Default 2.
+    /// `d_stick`, in particle spacings; above 0, up to 6. No more than the interaction radius counts.
+    /// Default 2.
     pub stick_distance: f32,
     /// How much the liquid clings of itself, where walls count liquid in behind them
-    /// ([`Wall::Ghost`](crate::Wall::Ghost)); 0 to 1. At 1 (default) a thin film and a few drops
-    /// stay behind, at 0 the surface is dry: it holds the liquid off, and pulls at nothing.
+    /// ([`Wall::Ghost`](crate::Wall::Ghost)); 0 to 1. Default 1: a thin film and a few drops
+    /// stay behind. At 0 the surface is dry: it holds the liquid off, and pulls at nothing.
     pub wetting: f32,
     /// Temperature, within ±1000000, that it gives to the liquid that touches it; `None` (default)
     /// gives and takes no heat.
@@ -59,23 +61,11 @@ impl Surface {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("surface");
-        if let Some(friction) = self.friction {
-            let valid = (0.0..=1.0).contains(&friction);
-            check.that(valid, "friction", friction, "between 0 and 1")?;
-        }
-        let valid = (0.0..=1e3).contains(&self.stickiness);
-        check.that(valid, "stickiness", self.stickiness, "between 0 and 1000")?;
-        let distance = self.stick_distance;
-        let valid = distance > 0.0 && distance <= 6.0;
-        check.that(valid, "stick_distance", distance, "above 0 and at most 6")?;
-        let valid = (0.0..=1.0).contains(&self.wetting);
-        check.that(valid, "wetting", self.wetting, "between 0 and 1")?;
-        if let Some(temperature) = self.temperature {
-            let valid = temperature.abs() <= 1e6;
-            check.that(valid, "temperature", temperature, "within ±1000000")?;
-        }
-        Ok(())
+        surface::FRICTION.check_all(self.friction)?;
+        surface::STICKINESS.check(self.stickiness)?;
+        surface::STICK_DISTANCE.check(self.stick_distance)?;
+        surface::WETTING.check(self.wetting)?;
+        surface::TEMPERATURE.check_all(self.temperature)
     }
 }
 

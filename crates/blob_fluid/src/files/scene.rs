@@ -23,6 +23,7 @@ use crate::settings::class_pair::ClassPair;
 use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::worlds::scene as row;
 use crate::solver::report::StepError;
 use crate::world::FluidWorld;
 
@@ -41,9 +42,9 @@ use crate::world::FluidWorld;
 pub struct Scene {
     /// What it shows, in a sentence.
     pub description: String,
-    /// How long to simulate, in seconds; > 0.
+    /// How long to simulate, in seconds; above 0, up to 1000000. Default 60.
     pub duration: f64,
-    /// Ticks per second; 1 to 10000.
+    /// Ticks per second; 1 to 10000. Default 60.
     pub tick_rate: f64,
     /// Settings of the liquid.
     pub parameters: FluidParameters,
@@ -330,11 +331,8 @@ impl Scene {
     ///
     /// [`SceneError`] for whatever is impossible.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
-        let check = Check("scene");
-        let valid = self.duration > 0.0 && self.duration <= 1e6;
-        check.that(valid, "duration", self.duration as f32, "above 0 and at most 1000000")?;
-        let valid = (1.0..=1e4).contains(&self.tick_rate);
-        check.that(valid, "tick_rate", self.tick_rate as f32, "between 1 and 10000")?;
+        row::DURATION.check(self.duration as f32)?;
+        row::TICK_RATE.check(self.tick_rate as f32)?;
         let mut world = FluidWorld::new(self.parameters)?;
         if let Some(table) = self.class_table()? {
             world.set_classes(table)?;

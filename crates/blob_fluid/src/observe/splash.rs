@@ -6,7 +6,8 @@ use crate::liquid::state::Liquid;
 use crate::parallel::lanes::floor;
 use crate::particles::id::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::sensing::splashes as row;
 
 /// What counts as a splash.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,17 +46,11 @@ impl SplashDetection {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("splash detection");
-        let valid = (0.01..=1e3).contains(&self.least_speed);
-        check.that(valid, "least_speed", self.least_speed, "between 0.01 and 1000")?;
-        let valid = (0.0..=1e9).contains(&self.least_energy);
-        check.that(valid, "least_energy", self.least_energy, "between 0 and 1e9")?;
-        let valid = (1.0..=1e3).contains(&self.tile);
-        check.that(valid, "tile", self.tile, "between 1 and 1000")?;
-        let valid = (0.0..=10.0).contains(&self.gathering);
-        check.that(valid, "gathering", self.gathering, "between 0 and 10")?;
-        let valid = (0.0..=1e3).contains(&self.refractory);
-        check.that(valid, "refractory", self.refractory, "between 0 and 1000")
+        row::LEAST_SPEED.check(self.least_speed)?;
+        row::LEAST_ENERGY.check(self.least_energy)?;
+        row::TILE.check(self.tile)?;
+        row::GATHERING.check(self.gathering)?;
+        row::REFRACTORY.check(self.refractory)
     }
 }
 

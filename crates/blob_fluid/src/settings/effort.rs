@@ -1,6 +1,7 @@
 //! How much work a tick may take, and what a limit to it costs.
 
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::worlds::budget as row;
 
 /// How much work a tick takes at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,15 +63,8 @@ impl Budget {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("budget");
-        let valid = (0.01..=1e3).contains(&self.milliseconds);
-        check.that(valid, "milliseconds", self.milliseconds, "between 0.01 and 1000")?;
-        for (field, least) in [
-            ("least_substeps", self.least_substeps),
-            ("least_viscosity_sweeps", self.least_viscosity_sweeps),
-        ] {
-            check.that((1..=64).contains(&least), field, least as f32, "between 1 and 64")?;
-        }
-        Ok(())
+        row::MILLISECONDS.check(self.milliseconds)?;
+        row::LEAST_SUBSTEPS.check(self.least_substeps as f32)?;
+        row::LEAST_VISCOSITY_SWEEPS.check(self.least_viscosity_sweeps as f32)
     }
 }

@@ -5,6 +5,7 @@ use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::sources::drain as row;
 
 /// A region that removes the particles in it.
 ///
@@ -93,15 +94,13 @@ impl Drain {
         self.rate
     }
 
-    /// Changes how many particles/s it removes, 0 to 1e6; `None` for all at once.
+    /// Changes how many particles/s it removes, 0 to 1000000; `None` for all at once.
     ///
     /// # Errors
     ///
     /// [`OutOfRange`] for another rate; the old one stays.
     pub fn set_rate(&mut self, rate: Option<f32>) -> Result<(), OutOfRange> {
-        let value = rate.unwrap_or(0.0);
-        let valid = (0.0..=1e6).contains(&value);
-        Check("drain").that(valid, "rate", value, "between 0 and 1e6")?;
+        row::RATE.check_all(rate)?;
         self.rate = rate;
         Ok(())
     }

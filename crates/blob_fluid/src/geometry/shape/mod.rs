@@ -12,6 +12,7 @@ use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::solids::shape as row;
 use edges::cross_edge;
 
 pub use field::DistanceField;
@@ -29,19 +30,19 @@ pub use polygon::{Polygon, Polyline};
 pub enum Shape {
     /// A disc.
     Circle {
-        /// Radius in world units.
+        /// Radius in world units; above 0, up to 1e9.
         radius: f32,
     },
     /// A rectangle along the axes.
     Rectangle {
-        /// Half of the width and of the height, in world units.
+        /// Half of the width and of the height, in world units; above 0, up to 1e9.
         half_size: Vec2,
     },
     /// An upright bar with round ends.
     Capsule {
-        /// Half of the height without the round ends, in world units.
+        /// Half of the height without the round ends, in world units; above 0, up to 1e9.
         half_length: f32,
-        /// Radius of the ends, half of the width, in world units.
+        /// Radius of the ends, half of the width, in world units; above 0, up to 1e9.
         radius: f32,
     },
     /// Everything on one side of a straight line through the centre.
@@ -86,14 +87,11 @@ impl Shape {
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("shape");
         match self {
-            Self::Circle { radius } => check.size("radius", *radius),
-            Self::Rectangle { half_size } => {
-                check.size("half_size", half_size.x)?;
-                check.size("half_size", half_size.y)
-            }
+            Self::Circle { radius } => row::RADIUS.check(*radius),
+            Self::Rectangle { half_size } => row::HALF_SIZE.check_all(half_size.to_array()),
             Self::Capsule { half_length, radius } => {
-                check.size("half_length", *half_length)?;
-                check.size("radius", *radius)
+                row::HALF_LENGTH.check(*half_length)?;
+                row::RADIUS.check(*radius)
             }
             Self::HalfPlane { normal } => {
                 let length = normal.length();

@@ -6,7 +6,8 @@ use crate::geometry::bounds::Bounds;
 use crate::geometry::region::Region;
 use crate::geometry::shape::Shape;
 use crate::settings::class_filter::ClassFilter;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::sources::force as row;
 
 use crate::liquid::force::field::FieldParticles;
 
@@ -63,24 +64,28 @@ pub struct Force {
     /// How it fades towards the region's edge.
     pub falloff: Falloff,
     /// What [`attraction`](Self::attraction) and [`swirl`](Self::swirl) are around, in world units;
-    /// finite. There they have no direction, and do nothing.
+    /// finite. Default 0. There they have no direction, and do nothing.
     pub centre: Vec2,
-    /// Acceleration towards the centre, in world units/s²; negative repels.
+    /// Acceleration towards the centre, in world units/s²; finite. Default 0. Negative repels.
     pub attraction: f32,
-    /// Acceleration around the centre, counter-clockwise, in world units/s²; negative turns the
-    /// other way.
+    /// Acceleration around the centre, counter-clockwise, in world units/s²; finite. Default 0.
+    /// Negative turns the other way.
     pub swirl: f32,
-    /// Acceleration the same everywhere, in world units/s².
+    /// Acceleration the same everywhere, in world units/s²; finite. Default 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world units/s.
+    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
+    /// units/s; finite. Default 0.
     pub wind: Vec2,
-    /// Rate at which the velocity becomes the wind's, in 1/s; >= 0. Without wind it slows.
+    /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
+    /// Without wind it slows.
     pub drag: f32,
-    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s.
+    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s;
+    /// finite. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; >= 0.
+    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; finite and at least
+    /// 0. Default 0.
     pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; negative cools.
+    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. Negative cools.
     pub heat: f32,
 }
 
@@ -179,17 +184,15 @@ impl Force {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("force");
-        check.finite("centre", &self.centre.to_array())?;
-        check.finite("attraction", &[self.attraction])?;
-        check.finite("swirl", &[self.swirl])?;
-        check.finite("acceleration", &self.acceleration.to_array())?;
-        check.finite("wind", &self.wind.to_array())?;
-        check.finite("conveyor", &self.conveyor.to_array())?;
-        for (field, rate) in [("drag", self.drag), ("grip", self.grip)] {
-            check.that(rate.is_finite() && rate >= 0.0, field, rate, "finite and >= 0")?;
-        }
-        check.finite("heat", &[self.heat])
+        row::CENTRE.check_all(self.centre.to_array())?;
+        row::ATTRACTION.check(self.attraction)?;
+        row::SWIRL.check(self.swirl)?;
+        row::ACCELERATION.check_all(self.acceleration.to_array())?;
+        row::WIND.check_all(self.wind.to_array())?;
+        row::CONVEYOR.check_all(self.conveyor.to_array())?;
+        row::DRAG.check(self.drag)?;
+        row::GRIP.check(self.grip)?;
+        row::HEAT.check(self.heat)
     }
 
     /// Whether it does anything to liquid at rest.
