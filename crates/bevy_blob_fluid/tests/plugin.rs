@@ -67,28 +67,11 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
 #[derive(Resource, Default)]
 struct Log(Vec<FluidStepSystems>);
 
-const STEP_ORDER: [FluidStepSystems; 14] = [
-    FluidStepSystems::ApplyGravity,
-    FluidStepSystems::ApplyForces,
-    FluidStepSystems::ApplyDamping,
-    FluidStepSystems::GripSurfaces,
-    FluidStepSystems::ApplyViscosity,
-    FluidStepSystems::ExchangeHeat,
-    FluidStepSystems::React,
-    FluidStepSystems::AdvancePositions,
-    FluidStepSystems::HashPositions,
-    FluidStepSystems::ApplySprings,
-    FluidStepSystems::RelaxDensity,
-    FluidStepSystems::Contain,
-    FluidStepSystems::UpdateVelocities,
-    FluidStepSystems::MoveBodies,
-];
-
 #[test]
 fn passes_run_in_the_order_of_the_paper_once_per_substep() {
     let mut app = headless();
     app.init_resource::<Log>();
-    for set in STEP_ORDER {
+    for set in FluidStepSystems::ALL {
         app.add_systems(
             FluidSubstepSchedule,
             (move |mut log: ResMut<Log>| log.0.push(set)).in_set(set),
@@ -105,9 +88,13 @@ fn passes_run_in_the_order_of_the_paper_once_per_substep() {
     app.update();
     let substeps = fluid(&app).substeps() as usize;
     let log = &app.world().resource::<Log>().0;
-    assert_eq!(log.len(), STEP_ORDER.len() * substeps);
+    assert_eq!(log.len(), FluidStepSystems::ALL.len() * substeps);
     for (index, set) in log.iter().enumerate() {
-        assert_eq!(*set, STEP_ORDER[index % STEP_ORDER.len()], "entry {index}");
+        assert_eq!(
+            *set,
+            FluidStepSystems::ALL[index % FluidStepSystems::ALL.len()],
+            "entry {index}"
+        );
     }
 }
 

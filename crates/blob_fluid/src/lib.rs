@@ -103,6 +103,7 @@ pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{Falloff, Force};
 pub use liquid::population::CapacityPolicy;
 pub use liquid::state::Liquid;
+pub use liquid::velocities::MovingParticle;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
 pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorReading};
@@ -126,6 +127,7 @@ pub use settings::parameters::{
 pub use settings::range::OutOfRange;
 pub use settings::thermal::{Thermal, Transition};
 pub use solver::governor::Governor;
+pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::Pass;
 pub use solver::report::{StepError, StepReport};
 pub use sources::drain::Drain;

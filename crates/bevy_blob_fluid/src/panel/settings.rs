@@ -2,9 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui::Ui;
-use blob_fluid::{
-    Bounds, Budget, CapacityPolicy, FluidParameters, MassSplit, Relaxation, Substeps, Wall,
-};
+use blob_fluid::{Bounds, Budget, CapacityPolicy, FluidParameters, Solver, Substeps};
 
 use super::form::{Form, Number, Problem, complain, derived, section, short};
 use super::viscosity::{APPROACH, LINEAR, QUADRATIC, RATE};
@@ -27,7 +25,7 @@ pub(super) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSe
     section(ui, "Pressure", true, |ui| pressure(ui, &form, parameters, usual));
     section(ui, "Viscosity", true, |ui| viscosity(ui, &form, parameters, usual));
     section(ui, "Coming to rest", false, |ui| settling(ui, &form, parameters, usual));
-    section(ui, "Walls", false, |ui| walls(ui, &form, parameters));
+    section(ui, "Walls", false, |ui| walls(ui, &form, parameters, usual));
     section(ui, "Time steps", false, |ui| time(ui, &form, parameters, usual, now));
     section(ui, "World", false, |ui| world(ui, &form, settings, defaults));
 }
@@ -124,6 +122,13 @@ const NEAR_STIFFNESS: Number = Number::new(
 .usually(0.0, 10.0);
 
 fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    form.choice(
+        ui,
+        "Solver",
+        "Double density holds any depth and never blows up. Classic is the ancestors' way: one pair after the other, walls bounce.",
+        &mut parameters.solver,
+        &[(Solver::DoubleDensity, "Double density"), (Solver::Classic, "Classic")],
+    );
     form.number(ui, &STIFFNESS, &mut parameters.stiffness, usual.stiffness);
     let default = usual.near_stiffness_ratio;
     form.number(ui, &NEAR_STIFFNESS, &mut parameters.near_stiffness_ratio, default);
@@ -149,20 +154,6 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
             short(derived_density),
         ),
     }
-    form.choice(
-        ui,
-        "Relaxation",
-        "Capped holds any depth and never blows up. Classic is the paper's.",
-        &mut parameters.relaxation,
-        &[(Relaxation::Capped, "Capped"), (Relaxation::Classic, "Classic")],
-    );
-    form.choice(
-        ui,
-        "Mass split",
-        "How a pair's displacement is shared. By pressure light liquid floats by Archimedes.",
-        &mut parameters.mass_split,
-        &[(MassSplit::PressurePerMass, "By pressure"), (MassSplit::InverseMass, "By inverse mass")],
-    );
 }
 
 const LIMIT: Number = Number::new(
@@ -240,14 +231,14 @@ fn settling(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
 
 const WALL_DENSITY: Number = Number::new(
     "Wall density",
-    "wall.density",
+    "ghost_walls.density",
     "1.5 equilibrium densities",
     (0.0, 4.0),
     "Density counted in behind the wall.",
 );
 const UNSTICKING: Number = Number::new(
     "Unsticking",
-    "wall.unsticking",
+    "ghost_walls.unsticking",
     "V0",
     (0.0, 100.0),
     "Speed at which a particle that touches the wall is sent back inside.",
@@ -255,43 +246,32 @@ const UNSTICKING: Number = Number::new(
 .usually(0.0, 5.0);
 const RESTITUTION: Number = Number::new(
     "Restitution",
-    "wall.restitution",
+    "classic.restitution",
     "",
     (0.0, 1.0),
     "Part of the speed towards the wall that is kept.",
 );
 const DEAD_ZONE: Number = Number::new(
     "Dead zone",
-    "wall.dead_zone",
+    "classic.dead_zone",
     "spacings",
     (0.0, 1.0),
     "How far beyond the wall a particle may be before it is snapped back.",
 );
-/// What a reflecting wall starts from: the ancestors' values.
-const REFLECT: Wall = Wall::Reflect { restitution: 0.3, dead_zone: 0.1, unsticking: 0.0 };
+const BOUNCE_UNSTICKING: Number = Number { field: "classic.unsticking", ..UNSTICKING };
 
-fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters) {
-    let reflects = matches!(parameters.wall, Wall::Reflect { .. });
-    let mut chosen = reflects;
-    form.choice(
-        ui,
-        "Walls",
-        "Ghost walls count in liquid behind them; reflecting ones bounce.",
-        &mut chosen,
-        &[(false, "Ghost"), (true, "Reflect")],
-    );
-    if chosen != reflects {
-        parameters.wall = if chosen { REFLECT } else { Wall::default() };
-    }
-    match &mut parameters.wall {
-        Wall::Ghost { density, unsticking } => {
-            form.number(ui, &WALL_DENSITY, density, 1.0);
-            form.number(ui, &UNSTICKING, unsticking, 0.0);
+fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    match parameters.solver {
+        Solver::DoubleDensity => {
+            let (own, usual) = (&mut parameters.ghost_walls, &usual.ghost_walls);
+            form.number(ui, &WALL_DENSITY, &mut own.density, usual.density);
+            form.number(ui, &UNSTICKING, &mut own.unsticking, usual.unsticking);
         }
-        Wall::Reflect { restitution, dead_zone, unsticking } => {
-            form.number(ui, &RESTITUTION, restitution, 0.3);
-            form.number(ui, &DEAD_ZONE, dead_zone, 0.1);
-            form.number(ui, &UNSTICKING, unsticking, 0.0);
+        Solver::Classic => {
+            let (own, usual) = (&mut parameters.classic, &usual.classic);
+            form.number(ui, &RESTITUTION, &mut own.restitution, usual.restitution);
+            form.number(ui, &DEAD_ZONE, &mut own.dead_zone, usual.dead_zone);
+            form.number(ui, &BOUNCE_UNSTICKING, &mut own.unsticking, usual.unsticking);
         }
     }
 }

@@ -150,7 +150,7 @@ pub(crate) fn sync_colliders(
         return;
     }
     let in_force = known.0.replace(&colliders, fluid.colliders());
-    fluid.set_colliders(in_force);
+    fluid.world_mut().set_colliders(in_force);
 }
 
 /// All that a collider is built from but its scale: what it is as a body, whether account is kept of

@@ -108,9 +108,9 @@ pub(crate) fn sync_containers(
     }
     for (index, (entity, _)) in known.0.0.iter().enumerate() {
         if !entities.contains(*entity) {
-            fluid.despawn_held_by(index);
+            fluid.world_mut().despawn_held_by(index);
         }
     }
     let in_force = known.0.replace(&containers, fluid.containers());
-    fluid.set_containers(in_force);
+    fluid.world_mut().set_containers(in_force);
 }

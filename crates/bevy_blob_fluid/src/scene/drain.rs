@@ -146,7 +146,7 @@ pub(crate) fn drain_into_drains(
         misplaced.settle(entity);
         let set = state.set(component, placement);
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
-            if drain.drain(&mut fluid, time.delta_secs())? > 0 {
+            if drain.drain(fluid.world_mut(), time.delta_secs())? > 0 {
                 let by_class = drain.drained();
                 totals.total = by_class.iter().sum();
                 totals.by_class.clear();

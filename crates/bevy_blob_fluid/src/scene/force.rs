@@ -250,7 +250,7 @@ pub(crate) fn sync_forces(
     plain.clear();
     plain.extend(forces.drain(..).map(|(_, force)| force));
     if fluid.forces() != plain.as_slice()
-        && let Err(error) = fluid.set_forces(&plain)
+        && let Err(error) = fluid.world_mut().set_forces(&plain)
     {
         warn_once!("fluid forces refused: {error}");
     }

@@ -154,9 +154,9 @@ pub(crate) fn move_solids(
     let ticks = fluid_time.context().ticks_ahead().max(1);
     let radius = fluid.parameters().interaction_radius();
     if let Some(moving) = containers.0.set_out(fluid.containers(), tick, ticks, radius) {
-        fluid.set_containers(moving);
+        fluid.world_mut().set_containers(moving);
     }
     if let Some(moving) = colliders.0.set_out(fluid.colliders(), tick, ticks, radius) {
-        fluid.set_colliders(moving);
+        fluid.world_mut().set_colliders(moving);
     }
 }

@@ -123,11 +123,11 @@ fn bring_into_force(
     settings.parameters = *world.parameters();
     settings.capacity = settings.capacity.max(world.particles().len());
     *classes = classes_of(world.classes());
-    fluid.set_capacity(settings.capacity);
-    if let Err(error) = fluid.set_parameters(settings.parameters) {
+    fluid.world_mut().set_capacity(settings.capacity);
+    if let Err(error) = fluid.world_mut().set_parameters(settings.parameters) {
         warn!("fluid settings refused, the last valid ones stay: {error}");
     }
-    if let Err(error) = fluid.set_classes(world.classes().clone()) {
+    if let Err(error) = fluid.world_mut().set_classes(world.classes().clone()) {
         warn!("fluid classes refused, the last valid ones stay: {error}");
     }
 }
@@ -223,7 +223,7 @@ pub(crate) fn fill_scene(
             Err("a scene cannot be scaled".to_owned())
         }
         Ok(place) => {
-            let filled = shown.scene.fill(&mut fluid, place.position, place.rotation);
+            let filled = shown.scene.fill(fluid.world_mut(), place.position, place.rotation);
             filled.map_err(|error| error.to_string())
         }
         Err(error) => Err(error.to_string()),
