@@ -37,7 +37,7 @@
 //! use glam::Vec2;
 //!
 //! let mut world = FluidWorld::default();
-//! world.set_containers(vec![Container::circle(Vec2::ZERO, 400.0)?]);
+//! world.insert_container(Container::circle(Vec2::ZERO, 400.0)?);
 //! let spacing = world.parameters().particle_spacing * 1.03;
 //! let drop = Shape::Circle { radius: 60.0 }.fill(Vec2::ZERO, spacing);
 //! for position in drop {
@@ -78,6 +78,7 @@ mod class_pair;
 mod class_table;
 mod coefficients;
 mod collider;
+mod collider_boxes;
 mod connection;
 mod container;
 pub mod doctor;
@@ -96,6 +97,7 @@ mod load;
 #[cfg(feature = "scene")]
 pub mod material;
 pub mod measure;
+mod near;
 mod parameters;
 mod particle;
 pub mod pass;
@@ -108,6 +110,7 @@ pub mod scene;
 mod sensor;
 pub mod shape;
 mod sleep;
+mod slots;
 mod solid;
 mod solids;
 mod splash;
@@ -116,6 +119,7 @@ mod substeps;
 mod surface;
 mod thermal;
 mod world;
+mod world_solids;
 
 pub use body::Body;
 pub use bounds::Bounds;
@@ -123,8 +127,8 @@ pub use class::{ClassId, ClassViscosity, DensityClass, Elasticity};
 pub use class_filter::ClassFilter;
 pub use class_pair::{ClassPair, Reaction};
 pub use class_table::{ClassError, ClassTable};
-pub use collider::{Collider, Obstacle};
-pub use container::{Container, Vessel};
+pub use collider::{Collider, ColliderId, Obstacle};
+pub use container::{Container, ContainerId, Vessel};
 pub use drain::Drain;
 pub use effort::{Budget, Effort, GivenUp, Governor};
 pub use emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};

@@ -9,8 +9,6 @@ use crate::bounds::Bounds;
 use crate::class::ClassId;
 use crate::class_table::{ClassError, ClassTable};
 use crate::coefficients::{Coefficients, GHOST_DENSITY_PER_EQUILIBRIUM};
-use crate::collider::Collider;
-use crate::container::{Container, container_of};
 use crate::effort::{Effort, GivenUp};
 use crate::executor::Executor;
 use crate::force::Forces;
@@ -18,7 +16,7 @@ use crate::grid::Grid;
 use crate::index::ParticleIndex;
 use crate::kernel::ghost_wall;
 use crate::life::Lifetime;
-use crate::load::{Load, Loads};
+use crate::load::Loads;
 use crate::parameters::{FluidParameters, Wall};
 use crate::particle::{ParticleId, ParticleSpawn, Particles, ReorderScratch, SpawnError};
 use crate::pass::{self, Contact, Fate, LONG_CHUNK, Neighbours, Pressures, ViscosityRows};
@@ -103,7 +101,7 @@ pub struct FluidWorld {
     /// Of the positions there are, once someone has asked.
     index: OnceLock<ParticleIndex>,
     parameters: FluidParameters,
-    classes: ClassTable,
+    pub(crate) classes: ClassTable,
     capacity: usize,
     spring_capacity: usize,
     time: f64,
@@ -342,21 +340,6 @@ impl FluidWorld {
         })
     }
 
-    /// Removes the particles that the container at `index` holds, and says how many; none if there
-    /// is no such container.
-    pub fn despawn_held_by(&mut self, index: usize) -> usize {
-        self.has_moved();
-        let containers = &self.solids.containers;
-        let Some(holder) = containers.get(index) else {
-            return 0;
-        };
-        self.sleep.everywhere = true;
-        self.particles.remove_where(|all, place| {
-            let home = container_of(containers, all.position[place]);
-            home.is_some_and(|home| std::ptr::eq(home, holder))
-        })
-    }
-
     /// Removes all particles. Their handles become invalid.
     pub fn clear(&mut self) {
         self.despawn_where(|_, _| true);
@@ -435,7 +418,7 @@ impl FluidWorld {
             }
         }
         self.sleep.everywhere |= classes != self.classes;
-        self.solids.set_classes(classes.iter());
+        self.solids.set_classes(&classes);
         self.classes = classes;
         self.derive_coefficients(self.coefficients.time_step);
         Ok(())
@@ -511,63 +494,6 @@ impl FluidWorld {
         let FluidParameters { particle_spacing, .. } = self.parameters;
         self.solids.set_scale(self.parameters.interaction_radius(), particle_spacing);
         self.coefficients.derive(&self.parameters, &self.classes, self.effort, time_step);
-    }
-
-    /// Containers. Without any the liquid is free.
-    pub fn containers(&self) -> &[Container] {
-        &self.solids.containers
-    }
-
-    /// Changes the containers; they count from the next pass on. Those that move do so from where
-    /// they are now. Liquid that a container farther away than the world [reaches](Self::reach)
-    /// takes along is quarantined.
-    pub fn set_containers(&mut self, containers: Vec<Container>) {
-        self.sleep.everywhere |= containers != self.solids.containers;
-        self.solids.containers = containers;
-    }
-
-    /// Colliders.
-    pub fn colliders(&self) -> &[Collider] {
-        &self.solids.colliders
-    }
-
-    /// What the liquid did to the collider at `index` in the last tick; `None` if there is none. All
-    /// zero unless the collider is a body or [`feels`](crate::Obstacle::feels).
-    pub fn load_on(&self, index: usize) -> Option<Load> {
-        let there = index < self.solids.colliders.len();
-        there.then(|| self.loads.of(index).unwrap_or_default())
-    }
-
-    /// How much of the liquid's pressure each collider bears, 0 to 1: less than all of it for a
-    /// moment after it has jumped into liquid, which comes out gently.
-    pub fn collider_presence(&self) -> &[f32] {
-        self.solids.presence()
-    }
-
-    /// Changes the colliders; they count from the next pass on. Those that move do so from where
-    /// they are now.
-    pub fn set_colliders(&mut self, colliders: Vec<Collider>) {
-        let before = &self.solids.colliders;
-        for index in 0..before.len().max(colliders.len()) {
-            let (before, after) = (before.get(index), colliders.get(index));
-            if before != after {
-                let places = before.into_iter().chain(after).map(Collider::swept);
-                self.sleep.disturbances.extend(places);
-            }
-        }
-        let Self { index, particles, solids, classes, .. } = self;
-        let positions = &particles.position;
-        let deepest = solids.deepest();
-        let jumps_into_liquid = |collider: &Collider| {
-            let index = index.get_or_init(|| ParticleIndex::of(positions));
-            let mut inside = false;
-            index.visit(
-                |bounds| collider.may_meet(bounds, 0.0),
-                |mut run| inside |= run.any(|place| collider.distance(positions[place]) < -deepest),
-            );
-            inside
-        };
-        solids.set_colliders(colliders, classes.iter(), jumps_into_liquid);
     }
 
     /// Most particles the world may hold.

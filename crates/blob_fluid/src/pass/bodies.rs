@@ -52,7 +52,7 @@ pub fn move_bodies<E: Executor>(world: &mut FluidWorld, _executor: &E) {
         }
     }
     put_out(contacts, &mut solids.colliders, ALLOWED_DEPTH * spacing);
-    for collider in &mut solids.colliders {
+    for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || !collider.shift.is_finite() {
             (collider.motion, collider.shift) = (Motion::STILL, Vec2::ZERO);
         }

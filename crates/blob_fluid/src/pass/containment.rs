@@ -11,10 +11,11 @@ use crate::coefficients::Coefficients;
 use crate::container::{Container, container_of};
 use crate::executor::{Executor, PerChunk};
 use crate::load::ChunkLoads;
+use crate::near::Near;
 use crate::parameters::Wall;
 use crate::pass::CHUNK;
 use crate::sleep::idle;
-use crate::solids::{Near, Solids};
+use crate::solids::Solids;
 use crate::surface::NearSurface;
 use crate::world::FluidWorld;
 

@@ -7,11 +7,11 @@ use glam::Vec2;
 use crate::bounds::Bounds;
 use crate::executor::{Executor, PerChunk};
 use crate::kernel::{GhostWall, ghost_wall};
+use crate::near::Near;
 use crate::pass::CHUNK;
 use crate::pass::pair::{Lanes, gather};
 use crate::pass::relaxation::{pressure_mass, takes_part};
 use crate::sleep::Activity;
-use crate::solids::Near;
 use crate::world::FluidWorld;
 
 /// A wall near a particle, found with the densities and needed again for the displacements.

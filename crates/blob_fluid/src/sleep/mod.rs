@@ -15,6 +15,7 @@ use glam::Vec2;
 use crate::bounds::Bounds;
 use crate::executor::Executor;
 use crate::pass::{CHUNK, LONG_CHUNK};
+use crate::solid::{Solid, SolidKind};
 use crate::world::FluidWorld;
 use tiles::Tiles;
 
@@ -48,6 +49,9 @@ pub(crate) fn idle(activity: &[Activity]) -> bool {
 pub(crate) struct Sleep {
     /// Where something happened that wakes whatever lies there.
     pub disturbances: Vec<Bounds>,
+    /// Boxes in which all wakes, and no more than that: containers are large, and what the next one
+    /// holds sleeps on.
+    pub regions: Vec<Bounds>,
     /// Something happened that wakes all.
     pub everywhere: bool,
     /// The host may have changed particles since the last tick.
@@ -62,12 +66,33 @@ pub(crate) struct Sleep {
 impl Sleep {
     /// Wakes what lies around a point.
     pub(crate) fn disturb(&mut self, point: Vec2) {
-        if self.disturbances.len() < MOST_DISTURBANCES {
-            self.disturbances.push(Bounds { low: point, high: point });
-        } else {
-            self.everywhere = true;
-        }
+        self.disturb_around(Bounds { low: point, high: point });
     }
+
+    /// Wakes what lies around a box.
+    pub(crate) fn disturb_around(&mut self, bounds: Bounds) {
+        self.everywhere |= !push(&mut self.disturbances, bounds);
+    }
+
+    /// Wakes what lies in a box, however large it is.
+    pub(crate) fn disturb_all_in(&mut self, bounds: Bounds) {
+        self.everywhere |= !push(&mut self.regions, bounds);
+    }
+
+    /// Whether anything happened since the last tick that wakes something.
+    fn is_disturbed(&self) -> bool {
+        let local = !self.disturbances.is_empty() || !self.regions.is_empty();
+        local || self.everywhere || self.touched
+    }
+}
+
+/// Adds a box unless there are too many.
+fn push(boxes: &mut Vec<Bounds>, bounds: Bounds) -> bool {
+    let has_room = boxes.len() < MOST_DISTURBANCES;
+    if has_room {
+        boxes.push(bounds);
+    }
+    has_room
 }
 
 /// So much happens at once only where a scene begins or ends.
@@ -102,6 +127,7 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
             world.particles.activity.fill(Activity::Awake);
         }
         world.sleep.disturbances.clear();
+        world.sleep.regions.clear();
         return true;
     }
     let settling_time = sleeping.after * world.parameters().time_unit();
@@ -135,50 +161,59 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
 
 /// Whether all particles have settled and nothing wakes any.
 fn sleeps_undisturbed(world: &FluidWorld) -> bool {
-    let sleep = &world.sleep;
-    let happened = !sleep.disturbances.is_empty() || sleep.everywhere || sleep.touched;
     let goes_on = world.solids.any_moves()
         || world.solids.any_feels()
         || world.coefficients.exchanges_heat()
         || world.coefficients.reacts();
     let pushed = || world.forces.restless().any(|bounds| world.any_in(bounds));
-    sleep.all_settled && !happened && !goes_on && !pushed()
+    world.sleep.all_settled && !world.sleep.is_disturbed() && !goes_on && !pushed()
 }
 
 fn disturb_where_solids_move(world: &mut FluidWorld, time: f32) {
     let FluidWorld { solids, sleep, forces, .. } = world;
-    sleep.everywhere |= solids.containers.iter().any(|container| container.moves());
+    let moving = solids.containers.iter().filter(|own| own.moves());
+    match &*solids.containers {
+        // All belongs to it, wherever it is.
+        [only] => sleep.everywhere |= only.moves(),
+        _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
+    }
     // Liquid asleep would bear on nothing.
     let moving = solids.colliders.iter().filter(|own| own.moves() || own.feels());
-    sleep.disturbances.extend(moving.map(|collider| {
-        let mut ahead = collider.clone();
-        ahead.advance(time);
-        ahead.swept()
-    }));
+    sleep.disturbances.extend(moving.map(|collider| swept_in(collider, time)));
     sleep.disturbances.extend(forces.restless());
+}
+
+/// A box around all that a solid sweeps over in so much time.
+fn swept_in<Kind: SolidKind>(solid: &Solid<Kind>, time: f32) -> Bounds {
+    let mut ahead = solid.clone();
+    ahead.advance(time);
+    ahead.swept()
 }
 
 /// Lets the particles where something happened count as if they had just moved.
 fn rouse<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let FluidWorld { particles, sleep, coefficients, .. } = world;
-    let everywhere = std::mem::take(&mut sleep.everywhere);
-    let touched = std::mem::take(&mut sleep.touched);
-    if !(everywhere || touched || !sleep.disturbances.is_empty()) {
+    if !sleep.is_disturbed() {
         return;
     }
+    let everywhere = std::mem::take(&mut sleep.everywhere);
+    let touched = std::mem::take(&mut sleep.touched);
     let radius = coefficients.interaction_radius;
     let pushed_speed = PUSHED * coefficients.speed_unit;
     sleep.tiles.clear(radius, particles.len());
     for bounds in sleep.disturbances.drain(..) {
         sleep.tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
-    let tiles = &sleep.tiles;
+    // What touches the walls from the other side wakes with what they hold.
+    sleep.regions.iter_mut().for_each(|region| *region = region.grown(radius));
+    let (regions, tiles) = (&sleep.regions, &sleep.tiles);
     let (positions, activity) = (&particles.position, &particles.activity);
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
     executor.for_each_chunk(&mut particles.quiet[..], CHUNK, |index, quiet| {
         let start = index * CHUNK;
         let bounds = Bounds::of(&positions[start..start + quiet.len()]);
-        if !(everywhere || touched || tiles.any_marked(bounds)) {
+        let in_region = regions.iter().any(|region| region.meets(bounds));
+        if !(everywhere || touched || in_region || tiles.any_marked(bounds)) {
             return;
         }
         for (offset, quiet) in quiet.iter_mut().enumerate() {
@@ -191,11 +226,13 @@ fn rouse<E: Executor>(world: &mut FluidWorld, executor: &E) {
                 let squared_speed = velocities[place].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
             };
-            if everywhere || touched && pushed || tiles.mark_at(position) != 0 {
+            let held = || in_region && regions.iter().any(|region| region.contains(position));
+            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || held() {
                 *quiet = ROUSED;
             }
         }
     });
+    sleep.regions.clear();
 }
 
 /// Marks the tiles in which something moves, and lets every particle know how far from one it is.
