@@ -12,6 +12,7 @@ use crate::collider_boxes::{ColliderBoxes, close_gap};
 use crate::container::{Container, ContainerId};
 use crate::shape::Shape;
 use crate::slots::Slots;
+use crate::surface::Motion;
 
 /// All containers and colliders. What belongs to colliders is held by their indices.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +29,8 @@ pub(crate) struct Solids {
     fading_in: Vec<u32>,
     /// The corners of each collider's outlines, at most [`MOST_CORNERS`].
     corners: Vec<Arc<[Vec2]>>,
-    any_feels: bool,
+    /// How many colliders account is kept of.
+    feeling: usize,
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
     pub deepest: f32,
@@ -63,13 +65,13 @@ impl Solids {
 
     /// Whether account is kept of what the liquid does to any collider.
     pub(crate) fn any_feels(&self) -> bool {
-        self.any_feels
+        self.feeling > 0
     }
 
     /// The collider of an index, and that, if account is kept of what is done to it.
     #[inline]
     pub(crate) fn that_feels(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
-        let index = collider.filter(|_| self.any_feels)?;
+        let index = collider.filter(|_| self.any_feels())?;
         Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.feels())
     }
 
@@ -88,7 +90,7 @@ impl Solids {
         self.boxes.push(&collider);
         self.stops.push(stopped_by(&collider, classes));
         self.corners.push(corners_of(&collider.shape));
-        self.any_feels |= collider.feels();
+        self.feeling += usize::from(collider.feels());
         self.presence.push(1.0);
         self.set_presence(self.colliders.len(), presence);
         self.colliders.insert(collider)
@@ -106,8 +108,15 @@ impl Solids {
         }
         self.stops[index] = stopped_by(&collider, classes);
         self.boxes.update(index, &collider);
+        self.feeling += usize::from(collider.feels());
+        self.feeling -= usize::from(self.colliders[index].feels());
         self.colliders[index] = collider;
-        self.any_feels = self.colliders.iter().any(Collider::feels);
+    }
+
+    /// Lets a collider move from where it is.
+    pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
+        self.colliders[index].motion = motion;
+        self.boxes.update(index, &self.colliders[index]);
     }
 
     /// Lets a collider bear that part of the liquid's pressure for now, and more from then on.
@@ -127,7 +136,7 @@ impl Solids {
         self.presence.remove(index);
         close_gap(&mut self.fading_in, index);
         let collider = self.colliders.remove(index);
-        self.any_feels = self.colliders.iter().any(Collider::feels);
+        self.feeling -= usize::from(collider.feels());
         collider
     }
 
@@ -139,7 +148,7 @@ impl Solids {
         self.presence.clear();
         self.fading_in.clear();
         self.colliders.clear();
-        self.any_feels = false;
+        self.feeling = 0;
     }
 
     /// Finds out which classes each collider stops.
@@ -156,10 +165,9 @@ impl Solids {
         surfaces.any(|surface| surface.temperature.is_some())
     }
 
-    /// Whether anything moves.
-    pub(crate) fn any_moves(&self) -> bool {
-        self.containers.iter().any(Container::moves)
-            || self.boxes.movers().any(|index| self.colliders[index].moves())
+    /// The colliders that move.
+    pub(crate) fn moving_colliders(&self) -> impl Iterator<Item = &Collider> {
+        self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| own.moves())
     }
 
     /// Moves everything on by `time` seconds, so many T0.

@@ -87,8 +87,9 @@ impl FluidWorld {
         id: ContainerId,
         motion: Motion,
     ) -> Result<bool, OutOfRange> {
+        motion.validate()?;
         let Some(container) = self.container(id) else { return Ok(false) };
-        let moving = container.clone().with_motion(motion)?;
+        let moving = Container { motion, ..container.clone() };
         Ok(self.set_container(id, moving))
     }
 
@@ -222,9 +223,14 @@ impl FluidWorld {
         id: ColliderId,
         motion: Motion,
     ) -> Result<bool, OutOfRange> {
-        let Some(collider) = self.collider(id) else { return Ok(false) };
-        let moving = collider.clone().with_motion(motion)?;
-        Ok(self.set_collider(id, moving))
+        motion.validate()?;
+        let Some(index) = self.solids.colliders.index_of(id) else { return Ok(false) };
+        let collider = &self.solids.colliders[index];
+        if collider.motion != motion {
+            self.sleep.disturb_around(collider.swept());
+            self.solids.set_motion(index, motion);
+        }
+        Ok(true)
     }
 
     /// Removes a collider and returns it; `None` if it was removed before.

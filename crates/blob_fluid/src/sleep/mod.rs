@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::bounds::Bounds;
+use crate::collider::Collider;
 use crate::executor::Executor;
 use crate::pass::{CHUNK, LONG_CHUNK};
 use crate::solid::{Solid, SolidKind};
@@ -131,8 +132,10 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
         return true;
     }
     let settling_time = sleeping.after * world.parameters().time_unit();
-    if sleeps_undisturbed(world) {
+    if sleeps_undisturbed(world, time) {
         world.sleep.asleep = world.particles.len();
+        // What moves goes on where no liquid is.
+        world.solids.advance(time, time / world.parameters().time_unit());
         return false;
     }
     disturb_where_solids_move(world, time);
@@ -159,14 +162,23 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
     true
 }
 
-/// Whether all particles have settled and nothing wakes any.
-fn sleeps_undisturbed(world: &FluidWorld) -> bool {
-    let goes_on = world.solids.any_moves()
-        || world.solids.any_feels()
-        || world.coefficients.exchanges_heat()
-        || world.coefficients.reacts();
-    let pushed = || world.forces.restless().any(|bounds| world.any_in(bounds));
-    world.sleep.all_settled && !world.sleep.is_disturbed() && !goes_on && !pushed()
+/// Whether all particles have settled and nothing wakes any within the next `time` seconds.
+fn sleeps_undisturbed(world: &FluidWorld, time: f32) -> bool {
+    let FluidWorld { solids, sleep, coefficients, .. } = world;
+    if !sleep.all_settled || sleep.is_disturbed() {
+        return false;
+    }
+    let goes_on = solids.containers.iter().any(|own| own.moves())
+        || solids.any_feels()
+        || coefficients.exchanges_heat()
+        || coefficients.reacts();
+    let meets_liquid = |collider: &Collider| {
+        let swept = swept_in(collider, time).grown(coefficients.interaction_radius);
+        collider.kind.inside_out || world.any_in(swept)
+    };
+    !goes_on
+        && !solids.moving_colliders().any(meets_liquid)
+        && !world.forces.restless().any(|bounds| world.any_in(bounds))
 }
 
 fn disturb_where_solids_move(world: &mut FluidWorld, time: f32) {
@@ -200,7 +212,7 @@ fn rouse<E: Executor>(world: &mut FluidWorld, executor: &E) {
     let touched = std::mem::take(&mut sleep.touched);
     let radius = coefficients.interaction_radius;
     let pushed_speed = PUSHED * coefficients.speed_unit;
-    sleep.tiles.clear(radius, particles.len());
+    sleep.tiles.clear(radius, particles.len(), Bounds::of(&particles.position));
     for bounds in sleep.disturbances.drain(..) {
         sleep.tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
@@ -239,7 +251,8 @@ fn rouse<E: Executor>(world: &mut FluidWorld, executor: &E) {
 fn choose<E: Executor>(world: &mut FluidWorld, settling_time: f32, time: f32, executor: &E) {
     let FluidWorld { particles, sleep, coefficients, .. } = world;
     let tiles = &mut sleep.tiles;
-    tiles.clear(coefficients.interaction_radius, particles.len());
+    let bounds = Bounds::of(&particles.position);
+    tiles.clear(coefficients.interaction_radius, particles.len(), bounds);
     let fast = ON_ITS_WAY * coefficients.speed_unit;
     let slow = CARRIED_ALONG * coefficients.speed_unit;
     let chunks = particles.quiet.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
