@@ -77,12 +77,12 @@ fn look_at_scene(
     fluid: Res<FluidSimulation>,
     mut cameras: Query<(&mut Transform, &mut Projection), With<Camera>>,
 ) {
-    let held = fluid.containers().iter().flat_map(|container| {
+    let held = fluid.containers().flat_map(|(_, container)| {
         let bounds = container.shape().bounds();
         let place = |corner: Vec2| container.centre() + container.rotation().rotate(corner);
         [place(bounds.low), place(bounds.high)]
     });
-    let corners: Vec<Vec2> = if fluid.containers().is_empty() {
+    let corners: Vec<Vec2> = if fluid.containers().len() == 0 {
         fluid.particles().positions().to_vec()
     } else {
         held.collect()

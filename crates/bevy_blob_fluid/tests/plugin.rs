@@ -42,6 +42,16 @@ fn spawn_container(app: &mut App, x: f32) -> Entity {
     app.world_mut().spawn((FluidContainer::from(Circle::new(100.0)), place)).id()
 }
 
+/// The first collider of the liquid.
+fn first_collider(fluid: &FluidSimulation) -> &blob_fluid::Collider {
+    fluid.colliders().next().expect("there is one").1
+}
+
+/// The first container of the liquid.
+fn first_container(fluid: &FluidSimulation) -> &blob_fluid::Container {
+    fluid.containers().next().expect("there is one").1
+}
+
 #[test]
 fn a_blob_becomes_particles_of_its_class_and_falls() {
     let mut app = headless();
@@ -248,7 +258,7 @@ fn despawning_a_container_frees_what_it_held() {
     app.update();
     assert!(fluid(&app).particles().is_empty());
     assert_eq!(app.world().resource::<FluidContainers>().iter().count(), 0);
-    assert!(fluid(&app).containers().is_empty());
+    assert_eq!(fluid(&app).containers().len(), 0);
 }
 
 #[test]
@@ -263,7 +273,7 @@ fn entering_and_leaving_a_level_a_hundred_times_leaves_nothing_behind() {
         app.world_mut().despawn(blob);
         app.update();
         assert!(fluid(&app).particles().is_empty());
-        assert!(fluid(&app).containers().is_empty());
+        assert_eq!(fluid(&app).containers().len(), 0);
     }
 }
 
@@ -276,7 +286,7 @@ fn spawned_and_despawned_in_one_frame_is_as_if_never_spawned() {
     app.world_mut().despawn(container);
     app.update();
     assert!(fluid(&app).particles().is_empty());
-    assert!(fluid(&app).containers().is_empty());
+    assert_eq!(fluid(&app).containers().len(), 0);
 }
 
 #[test]
@@ -287,7 +297,7 @@ fn transforms_place_containers_blobs_and_forces() {
         .with_scale(Vec3::new(2.0, 1.0, 1.0));
     app.world_mut().spawn((FluidContainer::from(Rectangle::new(100.0, 50.0)), quarter_turn));
     app.update();
-    let container = fluid(&app).containers()[0].clone();
+    let container = first_container(fluid(&app)).clone();
     assert!((container.depth(Vec2::new(10.0, 20.0)) - 25.0).abs() < 1e-3);
     assert!(container.depth(Vec2::new(10.0, 110.0)) > 0.0, "200 high after the turn");
     assert!(container.depth(Vec2::new(50.0, 20.0)) < 0.0, "50 wide after the turn");
@@ -304,7 +314,7 @@ fn degenerate_transforms_are_left_out() {
     let mut app = headless();
     let container = spawn_container(&mut app, 0.0);
     app.update();
-    let valid = fluid(&app).containers()[0].clone();
+    let valid = first_container(fluid(&app)).clone();
     let bad = [
         Transform::from_scale(Vec3::ZERO),
         Transform::from_scale(Vec3::new(0.0, 1.0, 1.0)),
@@ -316,11 +326,7 @@ fn degenerate_transforms_are_left_out() {
         app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), transform));
         app.world_mut().spawn((FluidForce::repel(50.0, 100.0), transform.with_scale(Vec3::ZERO)));
         app.update();
-        assert_eq!(
-            fluid(&app).containers(),
-            std::slice::from_ref(&valid),
-            "the last valid place stays"
-        );
+        assert_eq!(*first_container(fluid(&app)), valid, "the last valid place stays");
         assert!(fluid(&app).particles().is_empty());
         assert!(fluid(&app).forces().is_empty());
     }
@@ -345,7 +351,7 @@ fn a_container_that_is_moved_takes_its_liquid_along() {
         carry(&mut app, cup, Vec2::new(x, 0.0));
         app.update();
         // There at the end of the very tick, having moved all the way in it.
-        let container = fluid(&app).containers()[0].clone();
+        let container = first_container(fluid(&app)).clone();
         assert!((container.centre().x - x).abs() < 1e-3, "{container:?}");
         assert!((container.motion().velocity.x - 64.0).abs() < 0.1, "{container:?}");
     }
@@ -354,7 +360,7 @@ fn a_container_that_is_moved_takes_its_liquid_along() {
     assert!((mean.x - 128.0).abs() < 30.0, "{mean}");
     assert_eq!(particles.len(), count);
     app.update();
-    let container = fluid(&app).containers()[0].clone();
+    let container = first_container(fluid(&app)).clone();
     assert_eq!(
         (container.centre(), container.motion().velocity),
         (Vec2::new(128.0, 0.0), Vec2::ZERO)
@@ -362,7 +368,7 @@ fn a_container_that_is_moved_takes_its_liquid_along() {
     // Too far to have moved: it jumps, and throws nothing.
     carry(&mut app, cup, Vec2::new(5000.0, 0.0));
     app.update();
-    let container = fluid(&app).containers()[0].clone();
+    let container = first_container(fluid(&app)).clone();
     assert_eq!((container.centre().x, container.motion().velocity.x), (5000.0, 0.0));
 }
 
@@ -379,7 +385,7 @@ fn what_moves_is_there_after_the_last_of_several_ticks() {
     let ticks = fluid(&app).ticks();
     app.update();
     assert_eq!(fluid(&app).ticks(), ticks + 5);
-    let collider = fluid(&app).colliders()[0].clone();
+    let collider = first_collider(fluid(&app)).clone();
     assert!((collider.centre() - Vec2::new(10.0, -20.0)).length() < 1e-3, "{collider:?}");
     assert!((collider.rotation() - Vec2::from_angle(0.5)).length() < 1e-3, "{collider:?}");
     let velocity = Vec2::new(10.0, -20.0) / 0.05;
@@ -416,7 +422,7 @@ fn colliders_hold_liquid_up_until_they_go() {
     for _ in 0..60 {
         app.update();
     }
-    assert!(fluid(&app).colliders().is_empty());
+    assert_eq!(fluid(&app).colliders().len(), 0);
     assert!(lowest(&app) < -80.0, "{}", lowest(&app));
 }
 

@@ -3,6 +3,7 @@
 mod headless;
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
@@ -34,6 +35,11 @@ fn corner() -> Triangle2d {
     Triangle2d::new(Vec2::ZERO, Vec2::new(60.0, 0.0), Vec2::new(0.0, 20.0))
 }
 
+/// The first collider of the liquid.
+fn first_collider(fluid: &FluidSimulation) -> &Collider {
+    fluid.colliders().next().expect("there is one").1
+}
+
 #[test]
 fn shapes_are_mirrored_with_their_entities() {
     for place in mirrored() {
@@ -41,7 +47,7 @@ fn shapes_are_mirrored_with_their_entities() {
         spawn(&mut app, place, FluidCollider::from(corner()));
         spawn(&mut app, place, FluidSensor::from(corner()));
         app.update();
-        let collider = &fluid(&app).colliders()[0];
+        let collider = first_collider(fluid(&app));
         for (point, inside) in [
             (Vec2::new(4.0, 4.0), true),
             (Vec2::new(50.0, 2.0), true),
@@ -149,7 +155,7 @@ fn bodies_are_drawn_as_they_are_simulated_whatever_their_scale() {
         // At rest what is drawn is what was simulated last.
         app.world_mut().resource_mut::<Time<Fluid>>().pause();
         app.update();
-        let collider = &fluid(&app).colliders()[0];
+        let collider = first_collider(fluid(&app));
         let drawn = app.world().get::<GlobalTransform>(entity).expect("it has one");
         for corner in corner().vertices {
             let seen = drawn.transform_point(corner.extend(0.0)).truncate();

@@ -9,7 +9,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
-use blob_fluid::{ClassFilter, Collider, FluidWorld, Force, Region, Sensor, SerialExecutor, Shape};
+use blob_fluid::{
+    ClassFilter, Collider, Container, FluidWorld, Force, Region, Sensor, SerialExecutor, Shape,
+};
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec2;
 
@@ -24,8 +26,18 @@ struct Scene {
     forces: Vec<Force>,
 }
 
+fn tank(world: &FluidWorld) -> &Container {
+    world.containers().next().expect("there is one").1
+}
+
+fn insert_all(world: &mut FluidWorld, colliders: Vec<Collider>) {
+    for collider in colliders {
+        world.insert_collider(collider);
+    }
+}
+
 fn scene(world: &FluidWorld) -> Scene {
-    let tank = world.containers()[0].centre();
+    let tank = tank(world).centre();
     let place = |index: u32| tank + tank * 0.96 * scatter(index);
     let spacing = world.parameters().particle_spacing;
     let star = [(0.0, 3.0), (-1.0, -1.0), (3.0, 0.5), (-3.0, 0.5), (1.0, -1.0)];
@@ -57,7 +69,7 @@ fn scene(world: &FluidWorld) -> Scene {
 
 /// Hilly ground of square tiles, a collider each.
 fn tiles(world: &FluidWorld) -> Vec<Collider> {
-    let tank = &world.containers()[0];
+    let tank = tank(world);
     let half = world.parameters().particle_spacing;
     let columns = (tank.centre().x / half) as u32;
     // Triangles, 12 tiles high and 64 wide.
@@ -81,7 +93,7 @@ fn gameplay(criterion: &mut Criterion) {
     let mut plain = settled_pool(SIZE);
     let mut full = plain.clone();
     let Scene { colliders, mut sensors, forces } = scene(&plain);
-    full.set_colliders(colliders);
+    insert_all(&mut full, colliders);
     full.set_forces(&forces).expect("valid");
     // What the colliders displace finds its place first.
     for _ in 0..60 {
@@ -92,7 +104,7 @@ fn gameplay(criterion: &mut Criterion) {
     level.despawn_where(|position, _| ground.iter().any(|tile| tile.distance(position) <= 0.0));
     let share = level.particles().len() as f64 / SIZE as f64;
     println!("{} particles on {} tiles", level.particles().len(), ground.len());
-    level.set_colliders(ground);
+    insert_all(&mut level, ground);
     for _ in 0..60 {
         frame(&mut level, &mut []);
     }

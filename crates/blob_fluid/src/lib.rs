@@ -37,7 +37,7 @@
 //! use glam::Vec2;
 //!
 //! let mut world = FluidWorld::default();
-//! world.set_containers(vec![Container::circle(Vec2::ZERO, 400.0)?]);
+//! world.insert_container(Container::circle(Vec2::ZERO, 400.0)?);
 //! let spacing = world.parameters().particle_spacing * 1.03;
 //! let drop = Shape::Circle { radius: 60.0 }.fill(Vec2::ZERO, spacing);
 //! for position in drop {
@@ -90,8 +90,8 @@ pub use solver::kernel;
 pub use files::{material, scene};
 
 pub use boundary::body::Body;
-pub use boundary::collider::{Collider, Obstacle};
-pub use boundary::container::{Container, Vessel};
+pub use boundary::collider::{Collider, ColliderId, Obstacle};
+pub use boundary::container::{Container, ContainerId, Vessel};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidKind};
 pub use boundary::surface::Surface;

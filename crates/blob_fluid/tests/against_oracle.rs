@@ -18,7 +18,9 @@ const TICK: f32 = 1.0 / 60.0;
 /// A world of mixed classes in a disc of that radius, moving in all directions.
 fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
-    world.set_containers(containers);
+    for container in containers {
+        world.insert_container(container);
+    }
     let spacing = parameters.particle_spacing;
     let count = (3.0 * radius * radius / (spacing * spacing)) as usize;
     for (index, place) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
@@ -173,7 +175,7 @@ fn in_a_round_container_that_it_touches() {
 fn in_a_round_container_off_centre() {
     let container = Container::circle(Vec2::new(300.0, -200.0), 90.0).expect("valid");
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container.clone()]);
+    world.insert_container(container.clone());
     for (index, place) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(index as u32) * 150.0;
@@ -200,7 +202,7 @@ fn in_a_turned_rectangle_with_corners() {
 fn in_a_channel_whose_walls_are_both_near() {
     let container = rectangle(Vec2::ZERO, Vec2::new(90.0, 11.0), Vec2::new(0.6, -0.8));
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container.clone()]);
+    world.insert_container(container.clone());
     for index in 0..150 {
         let along = (index as f32 - 75.0) * 1.3;
         let place = container.rotation() * along + scatter(index) * 12.0;
@@ -230,8 +232,7 @@ fn in_containers_that_overlap() {
 fn a_second_container_far_away_makes_no_difference() {
     let mut alone = cloud(FluidParameters::default(), circle(80.0), 79.0);
     let mut beside = alone.clone();
-    let far = Container::circle(Vec2::new(1000.0, 0.0), 80.0).expect("valid");
-    beside.set_containers([circle(80.0), vec![far]].concat());
+    beside.insert_container(Container::circle(Vec2::new(1000.0, 0.0), 80.0).expect("valid"));
     for _ in 0..60 {
         alone.step(TICK, &SerialExecutor).expect("valid");
         beside.step(TICK, &SerialExecutor).expect("valid");
@@ -522,7 +523,9 @@ fn around_colliders() {
         });
         for parameters in [FluidParameters::default(), ancestral()] {
             let mut world = cloud(parameters, circle(80.0), 84.0);
-            world.set_colliders(colliders.to_vec());
+            for collider in &colliders {
+                world.insert_collider(collider.clone());
+            }
             check_every_pass(world);
         }
     }
@@ -534,7 +537,7 @@ fn packed_hot_and_stuck() {
     let glue = Surface { stickiness: 1000.0, ..Surface::default() };
     let pot = circle(16.0).remove(0).with_surface(glue).expect("valid");
     let mut world = FluidWorld::default();
-    world.set_containers(vec![pot]);
+    world.insert_container(pot);
     world.set_classes(a_rich_table(4.0)).expect("no particles yet");
     for index in 0..500 {
         let position = scatter(index) * 11.0;

@@ -19,7 +19,7 @@ fn allocations(name: &str, seconds: u32, busy: bool) -> u64 {
         let stirrer = Collider::rectangle(Vec2::new(0.0, 60.0), half_size)
             .and_then(|stirrer| stirrer.with_surface(surface))
             .and_then(|stirrer| stirrer.with_motion(motion));
-        world.set_colliders(vec![stirrer.expect("valid")]);
+        world.insert_collider(stirrer.expect("valid"));
         let attraction = Force::attract(Vec2::ZERO, 100.0, 300.0).expect("valid");
         let force = Force { heat: 20.0, ..attraction };
         world.set_forces(&[force]).expect("valid");

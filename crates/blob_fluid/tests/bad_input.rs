@@ -42,7 +42,7 @@ fn at(position: Vec2) -> ParticleSpawn {
 /// Five hundred mixed particles in a round container.
 fn bowl() -> FluidWorld {
     let mut world = FluidWorld::default();
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 150.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
     for (index, position) in fermat_spiral(Vec2::ZERO, 120.0, 500).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         world.spawn(ParticleSpawn { class, ..at(position) }).expect("valid");
@@ -351,7 +351,7 @@ fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     ];
     for container in tiny {
         let mut world = FluidWorld::default();
-        world.set_containers(vec![container.expect("valid")]);
+        world.insert_container(container.expect("valid"));
         for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.0) {
             world.spawn(at(position)).expect("valid");
         }
@@ -367,8 +367,8 @@ fn a_container_that_jumps_takes_its_liquid_along() {
     for jump in [20.0, 150.0, 5000.0] {
         let mut world = bowl();
         run(&mut world, 120);
-        let moved = Container::circle(Vec2::new(jump, 0.0), 150.0).expect("valid");
-        world.set_containers(vec![moved]);
+        let (id, _) = world.containers().next().expect("one");
+        assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
         // What it leaves outside ends up on its wall, packed: no faster than any other heap.
         let mut fastest = 0.0_f64;
         for _ in 0..30 {
@@ -390,11 +390,10 @@ fn a_container_that_jumps_takes_its_liquid_along() {
 fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
     for jump in [1.0, 40.0, 5000.0] {
         let mut world = FluidWorld::default();
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 150.0).expect("valid")]);
+        let id = world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
         // One alone, so that only the wall moves it.
         world.spawn(at(Vec2::new(-149.0, 0.0))).expect("valid");
-        let moved = Container::circle(Vec2::new(jump, 0.0), 150.0).expect("valid");
-        world.set_containers(vec![moved]);
+        assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
         run(&mut world, 1);
         assert_eq!(measure(&world).escaped, 0);
         let speed = world.particles().velocities()[0].x;
@@ -410,7 +409,7 @@ fn a_thin_turned_container_leaks_nothing() {
             let shape = Shape::Rectangle { half_size };
             let container = Container::new(shape, Vec2::new(30.0, -7.0), turn).expect("valid");
             let mut world = FluidWorld::default();
-            world.set_containers(vec![container]);
+            world.insert_container(container);
             for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
                 let velocity = scatter(index as u32) * 3000.0;
                 world.spawn(ParticleSpawn { velocity, ..at(position) }).expect("valid");
@@ -592,7 +591,7 @@ fn scenes_of_more_particles_than_there_can_be_are_refused() {
 fn a_radius_beyond_the_container_costs_no_more_than_all_pairs() {
     let parameters = FluidParameters::new(200.0, Vec2::new(0.0, -200.0));
     let mut world = FluidWorld::new(parameters).expect("valid");
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 50.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 50.0).expect("valid"));
     for position in fermat_spiral(Vec2::ZERO, 40.0, 200) {
         world.spawn(at(position)).expect("valid");
     }

@@ -15,7 +15,7 @@ fn column(class: DensityClass) -> FluidWorld {
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("empty");
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(6.0, 50.0) * spacing;
-    world.set_containers(vec![Container::rectangle(half_size, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
     for number in 0..960 {
         let cell = Vec2::new((number % 12) as f32, (number / 12) as f32);
         let position = (cell + 0.5) * spacing;

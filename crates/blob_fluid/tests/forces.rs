@@ -277,7 +277,7 @@ fn asleep() -> FluidWorld {
     let mut world = FluidWorld::default();
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(40.0, 20.0) * spacing;
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     for number in 0..80 * 10 {
         let cell = Vec2::new((number % 80) as f32, (number / 80) as f32);
         spawn(&mut world, (cell + 0.5) * spacing - half_size, Vec2::ZERO);

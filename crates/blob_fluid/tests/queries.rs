@@ -51,7 +51,7 @@ fn settled_pool() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
     let tank = Container::rectangle(Vec2::new(0.0, 150.0), half_size).expect("valid");
-    world.set_containers(vec![tank]);
+    world.insert_container(tank);
     let half_size = Vec2::new(195.0, 60.0);
     body(&mut world, &Shape::Rectangle { half_size }, Vec2::new(0.0, 65.0), f32::MAX);
     run(&mut world, 600);
@@ -511,7 +511,7 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
         for (radius, centre) in [(50.0, Vec2::new(-80.0, 60.0)), (40.0, Vec2::new(80.0, -60.0))] {
             body(&mut world, &Shape::Circle { radius }, centre, 0.0);
         }
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 170.0).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 170.0).expect("valid"));
         world
     };
     let executor = RayonExecutor::new(3).expect("threads");
@@ -612,7 +612,7 @@ fn splashes_of_nonsense_are_refused() {
 fn what_questions_cost() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(1000.0, 500.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     body(&mut world, &Shape::Rectangle { half_size: half_size * 0.98 }, Vec2::ZERO, 0.0);
     run(&mut world, 5);
     println!("{} particles", world.particles().len());

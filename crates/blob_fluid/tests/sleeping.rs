@@ -1,9 +1,9 @@
 //! Liquid at rest sleeps; whatever touches it wakes what lies around, and leaves no trace of sleep.
 
 use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld, Force,
-    Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling, Sleeping, Thermal,
-    Transition,
+    ClassId, ClassTable, Collider, Container, ContainerId, DensityClass, FluidParameters,
+    FluidWorld, Force, Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling,
+    Sleeping, Thermal, Transition,
 };
 use glam::Vec2;
 
@@ -21,7 +21,7 @@ fn pool(sleeping: Sleeping) -> FluidWorld {
     let settling = Settling { drag: 2.0, ..Settling::default() };
     let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
     let half_size = Vec2::new(0.5 * COLUMNS as f32, 30.0) * spacing();
-    world.set_containers(vec![Container::rectangle(half_size, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
     for number in 0..COLUMNS * ROWS {
         let cell = Vec2::new((number % COLUMNS) as f32, (number / COLUMNS) as f32);
         let position = (cell + 0.5) * spacing();
@@ -47,6 +47,10 @@ fn asleep() -> FluidWorld {
         }
     }
     panic!("only {} of {} sleep after a minute", world.asleep(), world.particles().len());
+}
+
+fn only_container(world: &FluidWorld) -> ContainerId {
+    world.containers().next().expect("there is one").0
 }
 
 /// Fastest particle for which `counts` holds.
@@ -92,7 +96,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
     };
     let collider = &Collider::circle(left, 2.0 * spacing()).expect("valid");
     let mut with_collider = asleep.clone();
-    with_collider.set_colliders(vec![collider.clone()]);
+    let post = with_collider.insert_collider(collider.clone());
     run(&mut with_collider, 3600);
     assert_eq!(with_collider.asleep(), COLUMNS * ROWS, "rests around the collider");
     let moving = Motion { velocity: Vec2::new(30.0, 0.0), angular_velocity: 0.0 };
@@ -138,14 +142,31 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             }),
         ),
         ("a force", &asleep, Box::new(force(300.0))),
-        ("a collider", &asleep, Box::new(move |world| world.set_colliders(vec![collider.clone()]))),
-        ("a collider that goes", &with_collider, Box::new(|world| world.set_colliders(vec![]))),
+        (
+            "a collider",
+            &asleep,
+            Box::new(|world| {
+                world.insert_collider(collider.clone());
+            }),
+        ),
+        ("a collider that goes", &with_collider, Box::new(|world| world.clear_colliders())),
+        (
+            "a collider that is removed",
+            &with_collider,
+            Box::new(|world| assert!(world.remove_collider(post).is_some())),
+        ),
+        (
+            "a collider that jumps",
+            &with_collider,
+            Box::new(|world| {
+                let beside = left + Vec2::new(spacing(), 0.0);
+                assert_eq!(world.move_collider(post, beside, Vec2::X), Ok(true));
+            }),
+        ),
         (
             "a collider that moves",
             &with_collider,
-            Box::new(move |world| {
-                world.set_colliders(vec![collider.clone().with_motion(moving).expect("valid")]);
-            }),
+            Box::new(|world| assert_eq!(world.set_collider_motion(post, moving), Ok(true))),
         ),
         (
             "a quarantined particle",
@@ -179,8 +200,9 @@ fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
     let liquid = world.liquid_mut();
     liquid.set_parameters(*liquid.parameters()).expect("valid");
     liquid.set_classes(liquid.classes().clone()).expect("as many");
-    liquid.set_containers(liquid.containers().to_vec());
-    world.set_colliders(vec![]);
+    let (id, tank) = world.containers().next().map(|(id, own)| (id, own.clone())).expect("one");
+    assert!(world.set_container(id, tank));
+    world.clear_colliders();
     assert_eq!(world.step(TICK, &SerialExecutor).expect("valid").substeps, 0);
 }
 
@@ -204,12 +226,14 @@ fn what_concerns_all_wakes_all() {
         }),
         ("a container", |world| {
             let wider = Vec2::new(70.0, 30.0) * spacing();
-            world.set_containers(vec![Container::rectangle(wider, wider).expect("valid")]);
+            let wider = Container::rectangle(wider, wider).expect("valid");
+            let tank = only_container(world);
+            assert!(world.set_container(tank, wider));
         }),
         ("a container that moves", |world| {
             let motion = Motion { velocity: Vec2::new(5.0, 0.0), angular_velocity: 0.0 };
-            let moving = world.containers()[0].clone().with_motion(motion).expect("valid");
-            world.set_containers(vec![moving]);
+            let tank = only_container(world);
+            assert_eq!(world.set_container_motion(tank, motion), Ok(true));
         }),
     ];
     let asleep = asleep();
@@ -228,15 +252,20 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
     let asleep = asleep();
     let mut world = asleep.clone();
     let drifting = Motion { velocity: Vec2::new(0.3, 0.0), angular_velocity: 0.0 };
-    let moving = world.containers()[0].clone().with_motion(drifting).expect("valid");
-    world.set_containers(vec![moving]);
+    assert_eq!(
+        {
+            let tank = only_container(&world);
+            world.set_container_motion(tank, drifting)
+        },
+        Ok(true)
+    );
     run(&mut world, 300);
     assert_eq!(world.asleep(), 0, "in a container that drifts");
 
     let post = Collider::circle(Vec2::new(15.0, 10.0) * spacing(), 2.0 * spacing());
     let post = post.and_then(|post| post.with_motion(drifting)).expect("valid");
     let mut world = asleep;
-    world.set_colliders(vec![post]);
+    world.insert_collider(post);
     run(&mut world, 1800);
     // Slower than what finds its place, so that only the collider itself can tell.
     for _ in 0..60 {

@@ -263,14 +263,14 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     assert!(free.emitted == 10 && free.held_back == 0, "{free:?}");
 
     let mut world = weightless();
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
     assert_eq!(emit(&mut world, STILL), free);
     assert!(nothing(emit(&mut world, (Vec2::new(0.0, 150.0), Vec2::X))), "outside");
     assert!(nothing(emit(&mut world, (Vec2::new(0.0, -110.0), Vec2::X))), "through the wall");
 
     let mut world = weightless();
     let plate = Collider::rectangle(Vec2::new(0.0, 1.0), Vec2::new(50.0, 0.5)).expect("valid");
-    world.set_colliders(vec![plate.clone()]);
+    let id = world.insert_collider(plate.clone());
     let report = emit(&mut world, STILL);
     assert_eq!((report.emitted, report.held_back), (5, 5));
     let highest = Bounds::of(world.particles().positions()).high.y;
@@ -278,7 +278,7 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     let mut kind = plate.kind();
     kind.classes = ClassFilter::from(ClassId::HEAVY);
     world.clear();
-    world.set_colliders(vec![plate.with_kind(kind).expect("valid")]);
+    assert!(world.set_collider(id, plate.with_kind(kind).expect("valid")));
     assert_eq!(emit(&mut world, STILL), free, "a plate that is not for this class");
 
     let mut world = weightless();
@@ -471,7 +471,7 @@ fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
     let gravity = Vec2::new(0.0, -600.0);
     let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
     let jar = Container::rectangle(Vec2::ZERO, Vec2::new(60.0, 80.0)).expect("valid");
-    world.set_containers(vec![jar]);
+    world.insert_container(jar);
     let lower = Shape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
     for offset in lower.fill(Vec2::new(0.0, -64.0), SPACING) {
         let lifetime = Some(Lifetime::new(60.0));

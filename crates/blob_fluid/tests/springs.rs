@@ -203,7 +203,7 @@ fn the_stiffest_springs_stay_stable() {
         let mut world = disc(Elasticity { stiffness: 1e5, ..Elasticity::default() });
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
         let floor = Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid");
-        world.set_containers(vec![floor]);
+        world.insert_container(floor);
         run(&mut world, 10.0);
         let report = blob_fluid::measure::measure(&world);
         assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);

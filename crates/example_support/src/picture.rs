@@ -38,15 +38,15 @@ impl Picture {
             scale: (room / size).min_element(),
             centre: 0.5 * (low + high),
         };
-        for container in world.containers() {
+        for (_, container) in world.containers() {
             picture.fill(linear(INTERIOR), |place| container.depth(place));
         }
         picture.draw_particles(world, &FluidMaterial::default());
-        for container in world.containers() {
+        for (_, container) in world.containers() {
             let thickness = |depth: f32| (-depth).min(depth + WALL_THICKNESS);
             picture.fill(linear(WALL), |place| thickness(container.depth(place)));
         }
-        for collider in world.colliders() {
+        for (_, collider) in world.colliders() {
             picture.fill(linear(WALL), |place| -collider.distance(place));
         }
         picture
@@ -145,8 +145,7 @@ fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let of_particles = world.particles().positions().iter().map(|position| (*position, *position));
     world
         .containers()
-        .iter()
-        .map(of_container)
+        .map(|(_, container)| of_container(container))
         .reduce(join)
         .or_else(|| of_particles.reduce(join))
         .unwrap_or((Vec2::splat(-1.0), Vec2::ONE))
@@ -173,7 +172,7 @@ mod tests {
 
     fn world_with(particles: &[(Vec2, ClassId)]) -> FluidWorld {
         let mut world = FluidWorld::default();
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
         for (position, class) in particles {
             let spawn = ParticleSpawn { position: *position, class: *class, ..default() };
             world.spawn(spawn).expect("valid");
@@ -203,7 +202,7 @@ mod tests {
         assert_eq!(empty.pixel(5, 5), bytes(BACKGROUND));
         Picture::of(&world_with(&[(Vec2::ZERO, ClassId::LIGHT)]), 1, 1);
         let mut free = world_with(&[(Vec2::splat(3.0), ClassId::LIGHT)]);
-        free.set_containers(vec![]);
+        free.clear_containers();
         Picture::of(&free, 16, 9);
     }
 }

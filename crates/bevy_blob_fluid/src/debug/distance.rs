@@ -18,7 +18,7 @@ const MOST_STEPS: f32 = 144.0;
 /// somewhere; without any around the liquid.
 pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
-    if !*distances || fluid.containers().is_empty() && fluid.colliders().is_empty() {
+    if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
         return;
     }
     let radius = fluid.parameters().interaction_radius();
@@ -45,16 +45,16 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
 
 /// Distance to the nearest wall, positive where liquid may be.
 fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
-    let colliders = fluid.colliders().iter().map(|collider| collider.distance(point));
+    let colliders = fluid.colliders().map(|(_, collider)| collider.distance(point));
     // Inside of any container is inside.
-    let depth = fluid.containers().iter().map(|container| container.depth(point)).reduce(f32::max);
+    let depth = fluid.containers().map(|(_, own)| own.depth(point)).reduce(f32::max);
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 
 /// A box around all solids that end somewhere, or else around the liquid.
 fn around_solids(fluid: &FluidWorld) -> Bounds {
-    let containers = fluid.containers().iter().map(|solid| (solid.shape(), solid.centre()));
-    let colliders = fluid.colliders().iter().map(|solid| (solid.shape(), solid.centre()));
+    let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
+    let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));
     let bounds = containers.chain(colliders).filter_map(|(shape, centre)| {
         // However it is turned.
         let Bounds { low, high } = shape.bounds();

@@ -13,13 +13,13 @@ use crate::simulation::FluidSimulation;
 pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { containers, colliders, colors, .. } = gizmos.config_ext;
     if *containers {
-        for container in fluid.containers() {
+        for (_, container) in fluid.containers() {
             let place = (container.centre(), container.rotation());
             pen::outline(&mut gizmos, container.shape(), place, colors.container);
         }
     }
     if *colliders {
-        for collider in fluid.colliders() {
+        for (_, collider) in fluid.colliders() {
             let place = (collider.centre(), collider.rotation());
             pen::outline(&mut gizmos, collider.shape(), place, colors.collider);
         }

@@ -295,11 +295,11 @@ fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<
         room.push(centre);
     }
     room.retain(|place| {
-        let containers = fluid.containers();
-        let inside = containers.is_empty()
-            || containers.iter().any(|container| container.depth(*place) > 0.3 * spacing);
+        let mut containers = fluid.containers();
+        let inside = containers.len() == 0
+            || containers.any(|(_, container)| container.depth(*place) > 0.3 * spacing);
         let solid =
-            fluid.colliders().iter().any(|collider| collider.distance(*place) < 0.3 * spacing);
+            fluid.colliders().any(|(_, collider)| collider.distance(*place) < 0.3 * spacing);
         inside && !solid && fluid.nearest(*place, ELBOW_ROOM * spacing, ClassFilter::ALL).is_none()
     });
 }

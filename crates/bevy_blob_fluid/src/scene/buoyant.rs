@@ -8,6 +8,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
 
 use super::collider::{FluidCollider, FluidColliders};
+use super::motion::Target;
 use super::placement::Placement;
 use crate::simulation::FluidSimulation;
 
@@ -195,16 +196,12 @@ pub(crate) fn read_bodies(
     mut bodies: Query<(&mut FluidMotion, &mut BodyState, &Transform), With<FluidBuoyant>>,
     mut loads: Query<&mut FluidLoad>,
 ) {
-    if known.0.0.len() != fluid.colliders().len() {
-        // Someone else's doing.
-        return;
-    }
     let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
     let changed = known.bypass_change_detection();
-    for (index, (entity, target)) in changed.0.0.iter_mut().enumerate() {
-        let collider = &fluid.colliders()[index];
+    for Target { entity, id, wanted: target } in &mut changed.0.0 {
+        let Some(collider) = fluid.collider(*id) else { continue };
         if let Ok(mut load) = loads.get_mut(*entity)
-            && let Some(own) = fluid.load_on(index)
+            && let Some(own) = fluid.load_on(*id)
         {
             let force = own.impulse * rate;
             load.set_if_neq(FluidLoad { force, torque: own.angular_impulse * rate });

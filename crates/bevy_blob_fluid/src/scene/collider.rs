@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
-use blob_fluid::{ClassFilter, Collider, Obstacle, OutOfRange, Shape, Surface};
+use blob_fluid::{ClassFilter, Collider, ColliderId, Obstacle, OutOfRange, Shape, Surface};
 
 use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
@@ -106,6 +106,22 @@ impl FluidCollider {
 }
 
 /// The colliders by entity, where their entities are.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::FluidColliders;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// /// Says which colliders are still coming out of liquid that they appeared in.
+/// fn report(colliders: Res<FluidColliders>, fluid: Res<FluidSimulation>) {
+///     for (entity, _) in colliders.iter() {
+///         let presence = colliders.id(entity).and_then(|id| fluid.collider_presence(id));
+///         if let Some(presence) = presence.filter(|presence| *presence < 1.0) {
+///             info!("{entity} bears {presence} of the pressure");
+///         }
+///     }
+/// }
+/// ```
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidColliders(pub(super) Targets<Obstacle>);
@@ -113,7 +129,17 @@ pub struct FluidColliders(pub(super) Targets<Obstacle>);
 impl FluidColliders {
     /// Every collider and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Collider)> {
-        self.0.0.iter().map(|(entity, collider)| (*entity, collider))
+        self.0.0.iter().map(|target| (target.entity, &target.wanted))
+    }
+
+    /// Handle of an entity's collider in the simulation; `None` if it has none.
+    pub fn id(&self, entity: Entity) -> Option<ColliderId> {
+        self.0.of(entity).map(|target| target.id)
+    }
+
+    /// The entity that a collider of the simulation belongs to; `None` if that is removed.
+    pub fn entity(&self, id: ColliderId) -> Option<Entity> {
+        self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
     }
 }
 
@@ -146,11 +172,9 @@ pub(crate) fn sync_colliders(
     known.0.gather(wanted, &mut complaints, &mut colliders);
     built.keep(|entity| entities.contains(entity));
     complaints.keep(|entity| entities.contains(entity));
-    if *colliders == known.0.0 && colliders.len() == fluid.colliders().len() {
-        return;
+    if !known.0.are(&colliders, &fluid) {
+        known.0.replace(&colliders, &mut fluid);
     }
-    let in_force = known.0.replace(&colliders, fluid.colliders());
-    fluid.world_mut().set_colliders(in_force);
 }
 
 /// All that a collider is built from but its scale: what it is as a body, whether account is kept of

@@ -2,7 +2,7 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Container, OutOfRange, Shape, Surface, Vessel};
+use blob_fluid::{Container, ContainerId, OutOfRange, Shape, Surface, Vessel};
 
 use super::built::Built;
 use super::motion::Targets;
@@ -75,7 +75,17 @@ pub struct FluidContainers(pub(super) Targets<Vessel>);
 impl FluidContainers {
     /// Every container and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
-        self.0.0.iter().map(|(entity, container)| (*entity, container))
+        self.0.0.iter().map(|target| (target.entity, &target.wanted))
+    }
+
+    /// Handle of an entity's container in the simulation; `None` if it has none.
+    pub fn id(&self, entity: Entity) -> Option<ContainerId> {
+        self.0.of(entity).map(|target| target.id)
+    }
+
+    /// The entity that a container of the simulation belongs to; `None` if that is removed.
+    pub fn entity(&self, id: ContainerId) -> Option<Entity> {
+        self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
     }
 }
 
@@ -103,14 +113,11 @@ pub(crate) fn sync_containers(
     known.0.gather(wanted, &mut complaints, &mut containers);
     built.keep(|entity| entities.contains(entity));
     complaints.keep(|entity| entities.contains(entity));
-    if *containers == known.0.0 && containers.len() == fluid.containers().len() {
+    if known.0.are(&containers, &fluid) {
         return;
     }
-    for (index, (entity, _)) in known.0.0.iter().enumerate() {
-        if !entities.contains(*entity) {
-            fluid.world_mut().despawn_held_by(index);
-        }
+    for target in known.0.0.iter().filter(|target| !entities.contains(target.entity)) {
+        fluid.world_mut().despawn_held_by(target.id);
     }
-    let in_force = known.0.replace(&containers, fluid.containers());
-    fluid.world_mut().set_containers(in_force);
+    known.0.replace(&containers, &mut fluid);
 }

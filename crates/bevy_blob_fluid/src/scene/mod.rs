@@ -10,6 +10,7 @@ mod container;
 mod drain;
 mod emitter;
 mod force;
+mod held;
 mod motion;
 mod outline;
 #[cfg(feature = "picture")]

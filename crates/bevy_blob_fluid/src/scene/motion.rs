@@ -1,35 +1,47 @@
 //! Containers and colliders follow their entities, at a speed the liquid can feel.
 
 use bevy::prelude::*;
-use blob_fluid::{Motion, Solid, SolidKind};
+use blob_fluid::{FluidWorld, Motion, Solid};
 
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
+use super::held::Held;
 use super::placement::Complaints;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
 pub(super) const LONGEST_WAY: f32 = 10.0;
 
-/// Where the entities want their solids, and where those are.
+/// Where the entities want their solids, and which those are, in the order of the entities.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets<Kind>(pub Vec<(Entity, Solid<Kind>)>);
+pub(crate) struct Targets<Kind: Held>(pub Vec<Target<Kind>>);
 
-impl<Kind> Default for Targets<Kind> {
+/// Where an entity wants its solid.
+#[derive(Clone, Debug)]
+pub(crate) struct Target<Kind: Held> {
+    pub entity: Entity,
+    /// The solid in the simulation.
+    pub id: Kind::Id,
+    /// The solid as the entity wants it.
+    pub wanted: Solid<Kind>,
+}
+
+impl<Kind: Held> Default for Targets<Kind> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<Kind: SolidKind> Targets<Kind> {
-    /// Where an entity's is.
-    fn place(&self, entity: Entity) -> Option<usize> {
-        self.0.binary_search_by_key(&entity, |(held, _)| *held).ok()
+impl<Kind: Held> Targets<Kind> {
+    /// An entity's.
+    pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Kind>> {
+        let index = self.0.binary_search_by_key(&entity, |target| target.entity).ok()?;
+        Some(&self.0[index])
     }
 
     /// What an entity wanted last.
     pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Kind>> {
-        self.place(entity).map(|place| &self.0[place].1)
+        self.of(entity).map(|target| &target.wanted)
     }
 
     /// Where all entities want their solids, in the order of the entities, given where each does. An entity
@@ -57,85 +69,108 @@ impl<Kind: SolidKind> Targets<Kind> {
         targets.sort_unstable_by_key(|(entity, _)| *entity);
     }
 
-    /// Takes over new targets, given what is in force; returns what is to be in force at once. That
-    /// is new targets where they want to be, and old ones where they are, as the new ones look.
-    pub(crate) fn replace(
-        &mut self,
-        targets: &[(Entity, Solid<Kind>)],
-        in_force: &[Solid<Kind>],
-    ) -> Vec<Solid<Kind>> {
-        let present = |entity: Entity, target: &Solid<Kind>| {
-            let index = self.place(entity)?;
-            let (before, now) = (&self.0[index].1, in_force.get(index)?);
-            let put_elsewhere =
-                (before.centre(), before.rotation()) != (target.centre(), target.rotation());
-            if target.is_body() {
-                // It goes on as it is, wherever that is, unless someone else has put it elsewhere.
-                let motion = target.motion();
-                let going_on = placed(target, now.centre(), now.rotation());
-                return (!put_elsewhere).then(|| going_on.with_motion(motion).ok()).flatten();
-            }
-            Some(placed(target, now.centre(), now.rotation()))
+    /// Whether the simulation has the solids of these entities, and no others, as they want them.
+    pub(crate) fn are(&self, targets: &[(Entity, Solid<Kind>)], fluid: &FluidWorld) -> bool {
+        let is = |own: &Target<Kind>, (entity, solid): &(Entity, Solid<Kind>)| {
+            own.entity == *entity && own.wanted == *solid && Kind::find(fluid, own.id).is_some()
         };
-        let now = targets
-            .iter()
-            .map(|(entity, target)| present(*entity, target).unwrap_or_else(|| target.clone()));
-        let now = now.collect();
-        self.0.clear();
-        self.0.extend_from_slice(targets);
-        now
+        self.0.len() == targets.len()
+            && Kind::ids(fluid).len() == targets.len()
+            && self.0.iter().zip(targets).all(|(own, target)| is(own, target))
     }
 
-    /// What is to be in force in the coming tick, of which there are `ticks` before entities can
-    /// move again; `None` if all are where they want to be.
-    fn set_out(
-        &self,
-        in_force: &[Solid<Kind>],
-        tick: f32,
-        ticks: u32,
-        radius: f32,
-    ) -> Option<Vec<Solid<Kind>>> {
-        let wanted = || self.0.iter().map(|(_, target)| target);
-        // Someone else's doing.
-        if in_force.len() != self.0.len()
-            || wanted().zip(in_force).all(|(target, now)| is_at(now, target))
-        {
-            return None;
-        }
-        let set_out = |(target, now): (&Solid<Kind>, &Solid<Kind>)| {
-            if target.is_body() {
-                return now.clone();
+    /// Takes over what entities want, in their order, and inserts, changes and removes the solids for
+    /// which that is something else than before.
+    pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Kind>)], fluid: &mut FluidWorld) {
+        let mut before = std::mem::take(&mut self.0).into_iter().peekable();
+        for (entity, wanted) in targets {
+            let (entity, wanted) = (*entity, wanted.clone());
+            while let Some(gone) = before.next_if(|own| own.entity < entity) {
+                Kind::remove(fluid, gone.id);
             }
-            let (turned, rotation) = (target.rotation(), now.rotation());
-            let way = target.centre() - now.centre();
+            let held = before.next_if(|own| own.entity == entity);
+            let id = match held.filter(|own| Kind::find(fluid, own.id).is_some()) {
+                Some(held) => {
+                    if held.wanted != wanted {
+                        change(&held, &wanted, fluid);
+                    }
+                    held.id
+                }
+                None => Kind::insert(fluid, wanted.clone()),
+            };
+            self.0.push(Target { entity, id, wanted });
+        }
+        before.for_each(|gone| Kind::remove(fluid, gone.id));
+        if Kind::ids(fluid).len() != self.0.len() {
+            // Someone else's doing.
+            let known = |id: &Kind::Id| self.0.iter().any(|own| own.id == *id);
+            let others: Vec<Kind::Id> = Kind::ids(fluid).filter(|id| !known(id)).collect();
+            others.into_iter().for_each(|id| Kind::remove(fluid, id));
+        }
+    }
+
+    /// Lets the solids that are not where their entities want them set out for there, to arrive after
+    /// `ticks` ticks of that many seconds.
+    fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
+        for Target { id, wanted, .. } in &self.0 {
+            let Some(now) = Kind::find(fluid, *id).filter(|now| !is_at(now, wanted)) else {
+                continue;
+            };
+            let (turned, rotation) = (wanted.rotation(), now.rotation());
+            let way = wanted.centre() - now.centre();
             let (cos, sin) = (rotation.dot(turned), rotation.perp_dot(turned));
             let farthest = LONGEST_WAY * radius * ticks as f32;
             // What rounding leaves of a way is no motion.
             let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
-            // A half turn is a jump as well.
-            if arrived || way.length() > farthest || cos < -0.99 {
-                return target.clone();
-            }
             let time = tick * ticks as f32;
             // Twice the tangent of half the angle, which is what the solids turn by: without a
             // trigonometric function, the last bits of which differ between platforms.
             let angle = 2.0 * sin / (1.0 + cos);
             let motion = Motion { velocity: way / time, angular_velocity: angle / time };
-            let setting_out = placed(target, now.centre(), rotation);
-            setting_out.with_motion(motion).unwrap_or_else(|_| target.clone())
-        };
-        Some(wanted().zip(in_force).map(set_out).collect())
+            // A half turn is a jump as well.
+            let jumps = way.length() > farthest || cos < -0.99;
+            if arrived || jumps || Kind::set_motion(fluid, *id, motion).is_err() {
+                Kind::set(fluid, *id, wanted.clone());
+            }
+        }
     }
 }
 
+/// Lets a solid be as its entity wants it, where it is: it sets out for where that wants it with the
+/// next tick.
+fn change<Kind: Held>(before: &Target<Kind>, wanted: &Solid<Kind>, fluid: &mut FluidWorld) {
+    let Some(now) = Kind::find(fluid, before.id) else { return };
+    let as_it_is = placed(wanted, now.centre(), now.rotation());
+    let changed = if wanted.is_body() {
+        let place = |solid: &Solid<Kind>| (solid.centre(), solid.rotation());
+        if place(&before.wanted) == place(wanted) {
+            // It goes on as it is, wherever that is.
+            as_it_is.with_motion(wanted.motion()).unwrap_or_else(|_| wanted.clone())
+        } else {
+            // Someone else has put it elsewhere.
+            wanted.clone()
+        }
+    } else if looks_like(&before.wanted, wanted) {
+        return;
+    } else {
+        as_it_is
+    };
+    Kind::set(fluid, before.id, changed);
+}
+
+/// Whether two solids are the same but for their places.
+fn looks_like<Kind: Held>(a: &Solid<Kind>, b: &Solid<Kind>) -> bool {
+    a.shape() == b.shape() && a.surface() == b.surface() && Kind::kind_of(a) == Kind::kind_of(b)
+}
+
 /// A solid elsewhere, standing still; where it is if that is no place.
-fn placed<Kind: SolidKind>(solid: &Solid<Kind>, centre: Vec2, rotation: Vec2) -> Solid<Kind> {
+fn placed<Kind: Held>(solid: &Solid<Kind>, centre: Vec2, rotation: Vec2) -> Solid<Kind> {
     solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
 }
 
 /// Whether a solid stands still where it is wanted, or is not moved by its entity. What it is like it
 /// has been since the entities were looked at.
-fn is_at<Kind: SolidKind>(now: &Solid<Kind>, target: &Solid<Kind>) -> bool {
+fn is_at<Kind: Held>(now: &Solid<Kind>, target: &Solid<Kind>) -> bool {
     let place = |solid: &Solid<Kind>| (solid.centre(), solid.rotation(), solid.motion());
     target.is_body() || place(now) == place(target)
 }
@@ -153,10 +188,6 @@ pub(crate) fn move_solids(
     }
     let ticks = fluid_time.context().ticks_ahead().max(1);
     let radius = fluid.parameters().interaction_radius();
-    if let Some(moving) = containers.0.set_out(fluid.containers(), tick, ticks, radius) {
-        fluid.world_mut().set_containers(moving);
-    }
-    if let Some(moving) = colliders.0.set_out(fluid.colliders(), tick, ticks, radius) {
-        fluid.world_mut().set_colliders(moving);
-    }
+    containers.0.set_out(&mut fluid, tick, ticks, radius);
+    colliders.0.set_out(&mut fluid, tick, ticks, radius);
 }

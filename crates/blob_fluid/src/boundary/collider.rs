@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use crate::boundary::body::Body;
+use crate::boundary::slots::Handle;
 use crate::boundary::solid::{Solid, SolidKind};
 use crate::boundary::surface::NearSurface;
 use crate::geometry::bounds::Bounds;
@@ -29,6 +30,40 @@ use crate::settings::range::OutOfRange;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 pub type Collider = Solid<Obstacle>;
+
+/// A handle of one collider of a world: valid until that collider is removed, and never another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct ColliderId {
+    index: u32,
+    generation: u32,
+}
+
+impl ColliderId {
+    /// The slot: small, unique among the colliders there are, reused after a removal.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How often the slot was reused.
+    pub fn generation(self) -> u32 {
+        self.generation
+    }
+}
+
+impl Handle for ColliderId {
+    fn new(slot: u32, generation: u32) -> Self {
+        Self { index: slot, generation }
+    }
+
+    fn slot(self) -> u32 {
+        self.index
+    }
+
+    fn generation(self) -> u32 {
+        self.generation
+    }
+}
 
 /// What makes a [`Solid`] a collider, and what it stops.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::boundary::slots::Handle;
 use crate::boundary::solid::{Solid, SolidKind};
 use crate::boundary::surface::NearSurface;
 use crate::geometry::bounds::Bounds;
@@ -12,6 +13,40 @@ use crate::geometry::shape::{Entry, Nearest, Shape};
 /// With several containers a particle belongs to the first one it is inside of, and else to the
 /// nearest.
 pub type Container = Solid<Vessel>;
+
+/// A handle of one container of a world: valid until that container is removed, and never another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct ContainerId {
+    index: u32,
+    generation: u32,
+}
+
+impl ContainerId {
+    /// The slot: small, unique among the containers there are, reused after a removal.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How often the slot was reused.
+    pub fn generation(self) -> u32 {
+        self.generation
+    }
+}
+
+impl Handle for ContainerId {
+    fn new(slot: u32, generation: u32) -> Self {
+        Self { index: slot, generation }
+    }
+
+    fn slot(self) -> u32 {
+        self.index
+    }
+
+    fn generation(self) -> u32 {
+        self.generation
+    }
+}
 
 /// What makes a [`Solid`] a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

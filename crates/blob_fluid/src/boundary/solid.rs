@@ -148,6 +148,11 @@ impl<Kind: SolidKind> Solid<Kind> {
         self.motion != Motion::STILL || self.kind.is_body()
     }
 
+    /// Whether the next advance changes anything of it.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.moves() || self.before != self.pose || self.shift != Vec2::ZERO
+    }
+
     /// Moves on by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
         self.before = self.pose;

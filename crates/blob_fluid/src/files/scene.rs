@@ -2,6 +2,9 @@
 //!
 //! `docs/scenes.md` lists every field.
 
+#[path = "scene_solids.rs"]
+mod solids;
+
 use std::fs;
 use std::path::Path;
 
@@ -9,12 +12,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::boundary::collider::Obstacle;
-use crate::boundary::container::Vessel;
-use crate::boundary::solid::{Solid, SolidKind};
-use crate::boundary::surface::Surface;
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
-use crate::geometry::motion::Motion;
 use crate::geometry::shape::{Shape, fermat_spiral, scatter};
 use crate::parallel::executor::Executor;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
@@ -26,6 +24,9 @@ use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::worlds::scene as row;
 use crate::solver::report::StepError;
 use crate::world::FluidWorld;
+use solids::{set_containers, set_obstacles};
+
+pub use solids::{SceneContainer, SceneObstacle, SceneSolid};
 
 /// A world to be, and how long to watch it.
 ///
@@ -69,35 +70,6 @@ pub struct Scene {
     /// Width of the liquid column of a dam break, in world units; repeated in reports.
     pub column_width: Option<f32>,
 }
-
-/// A container or an obstacle of a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SceneSolid<Kind> {
-    /// Its outline.
-    pub shape: Shape,
-    /// Its centre, in world units.
-    #[serde(default)]
-    pub centre: Vec2,
-    /// Cosine and sine of the angle it is turned by, counter-clockwise.
-    #[serde(default = "upright")]
-    pub rotation: Vec2,
-    /// How its surface grips.
-    #[serde(default)]
-    pub surface: Surface,
-    /// How it moves.
-    #[serde(default)]
-    pub motion: Motion,
-    /// What else there is to it.
-    #[serde(default)]
-    pub kind: Kind,
-}
-
-/// A container of a scene.
-pub type SceneContainer = SceneSolid<Vessel>;
-
-/// A solid body of a scene.
-pub type SceneObstacle = SceneSolid<Obstacle>;
 
 /// A body of particles of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -167,10 +139,6 @@ pub struct SceneSettling {
     /// The only container meanwhile, such as one with a dam; the scene's own if `None`.
     #[serde(default)]
     pub container: Option<SceneContainer>,
-}
-
-const fn upright() -> Vec2 {
-    Vec2::X
 }
 
 const fn one() -> f32 {
@@ -337,8 +305,8 @@ impl Scene {
         if let Some(table) = self.class_table()? {
             world.set_classes(table)?;
         }
-        world.set_containers(build_solids(&self.containers)?);
-        world.set_colliders(build_solids(&self.obstacles)?);
+        set_containers(&mut world, &self.containers)?;
+        set_obstacles(&mut world, &self.obstacles)?;
         self.fill(&mut world, Vec2::ZERO, Vec2::X)?;
         Ok(world)
     }
@@ -376,15 +344,15 @@ impl Scene {
         parameters.settling.drag = settling.drag;
         world.set_parameters(parameters)?;
         if let Some(container) = settling.container.clone() {
-            world.set_containers(build_solids(&[container])?);
+            set_containers(&mut world, &[container])?;
         }
         for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
             world.step(self.time_step(), executor)?;
         }
         world.set_parameters(self.parameters)?;
         // What moves has moved meanwhile.
-        world.set_containers(build_solids(&self.containers)?);
-        world.set_colliders(build_solids(&self.obstacles)?);
+        set_containers(&mut world, &self.containers)?;
+        set_obstacles(&mut world, &self.obstacles)?;
         world.restart_clock();
         Ok(world)
     }
@@ -484,16 +452,4 @@ impl SceneFill {
             }
         }
     }
-}
-
-fn build_solids<Kind: SolidKind>(
-    stated: &[SceneSolid<Kind>],
-) -> Result<Vec<Solid<Kind>>, OutOfRange> {
-    let build = |own: &SceneSolid<Kind>| {
-        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
-        own.kind.validate()?;
-        let solid = Solid { kind: own.kind.clone(), ..solid };
-        solid.with_surface(own.surface)?.with_motion(own.motion)
-    };
-    stated.iter().map(build).collect()
 }

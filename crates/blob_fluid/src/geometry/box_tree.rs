@@ -34,11 +34,17 @@ impl Node {
 impl BoxTree {
     /// A tree of things with these boxes, which are put in the order of its leaves.
     pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) -> Self {
-        let mut nodes = Vec::new();
+        let mut tree = Self::default();
+        tree.rebuild(things, bounds_of);
+        tree
+    }
+
+    /// Becomes a tree of things with these boxes, in the memory that it has.
+    pub(crate) fn rebuild<T>(&mut self, things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) {
+        self.nodes.clear();
         if !things.is_empty() {
-            divide(things, 0, &bounds_of, &mut nodes);
+            divide(things, 0, &bounds_of, &mut self.nodes);
         }
-        Self { nodes }
     }
 
     /// Follows things that have moved, where they are in the order of the leaves. The farther they

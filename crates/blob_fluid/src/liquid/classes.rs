@@ -35,7 +35,7 @@ impl Liquid {
             }
         }
         self.sleep.everywhere |= classes != self.classes;
-        self.boundary.set_classes(classes.iter());
+        self.boundary.set_classes(&classes);
         self.classes = classes;
         Ok(())
     }

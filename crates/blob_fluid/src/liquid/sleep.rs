@@ -9,6 +9,9 @@ use crate::geometry::bounds::Bounds;
 pub(crate) struct Sleep {
     /// Where something happened that wakes whatever lies there.
     pub disturbances: Vec<Bounds>,
+    /// Boxes in which all wakes, and no more than that: containers are large, and what the next one
+    /// holds sleeps on.
+    pub regions: Vec<Bounds>,
     /// Something happened that wakes all.
     pub everywhere: bool,
     /// The host may have changed particles since the last tick.
@@ -24,12 +27,33 @@ pub(crate) struct Sleep {
 impl Sleep {
     /// Wakes what lies around a point.
     pub(crate) fn disturb(&mut self, point: Vec2) {
-        if self.disturbances.len() < MOST_DISTURBANCES {
-            self.disturbances.push(Bounds { low: point, high: point });
-        } else {
-            self.everywhere = true;
-        }
+        self.disturb_around(Bounds { low: point, high: point });
     }
+
+    /// Wakes what lies around a box.
+    pub(crate) fn disturb_around(&mut self, bounds: Bounds) {
+        self.everywhere |= !push(&mut self.disturbances, bounds);
+    }
+
+    /// Wakes what lies in a box, however large it is.
+    pub(crate) fn disturb_all_in(&mut self, bounds: Bounds) {
+        self.everywhere |= !push(&mut self.regions, bounds);
+    }
+
+    /// Whether anything happened since the last tick that wakes something.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        let local = !self.disturbances.is_empty() || !self.regions.is_empty();
+        local || self.everywhere || self.touched
+    }
+}
+
+/// Adds a box unless there are too many.
+fn push(boxes: &mut Vec<Bounds>, bounds: Bounds) -> bool {
+    let has_room = boxes.len() < MOST_DISTURBANCES;
+    if has_room {
+        boxes.push(bounds);
+    }
+    has_room
 }
 
 /// So much happens at once only where a scene begins or ends.

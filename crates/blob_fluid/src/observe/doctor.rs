@@ -147,12 +147,14 @@ fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
 /// How many particles are outside of every container, where there are any.
 fn lost(world: &Liquid) -> usize {
     let containers = world.containers();
-    if containers.is_empty() {
+    if containers.len() == 0 {
         return 0;
     }
     let far = -LOST_IN_RADII * world.parameters().interaction_radius();
     let positions = world.particles().positions().iter();
-    positions.filter(|at| containers.iter().all(|container| container.depth(**at) < far)).count()
+    positions
+        .filter(|at| containers.clone().all(|(_, container)| container.depth(**at) < far))
+        .count()
 }
 
 /// Work that was left out.
@@ -318,7 +320,7 @@ mod tests {
     /// A pool in a round container, after so many ticks.
     fn pool(parameters: FluidParameters, ticks: u32) -> FluidWorld {
         let mut world = FluidWorld::new(parameters).expect("valid settings");
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 120.0).expect("a valid circle")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 120.0).expect("a valid circle"));
         let fill = Shape::Circle { radius: 80.0 }.fill(Vec2::ZERO, 8.1);
         for (index, position) in fill.enumerate() {
             let class = ClassId((index % 3) as u8);
@@ -468,7 +470,7 @@ mod tests {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
         assert_eq!(named(&world, &History::default()), ["kill_bounds"]);
         let mut still = FluidWorld::default();
-        still.set_containers(vec![Container::circle(Vec2::ZERO, 120.0).expect("a circle")]);
+        still.insert_container(Container::circle(Vec2::ZERO, 120.0).expect("a circle"));
         let position = Vec2::new(0.0, -115.0);
         still.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
         for _ in 0..600 {

@@ -171,7 +171,7 @@ mod tests {
         let half_size = 0.5 * spacing * Vec2::new(columns, rows);
         let container =
             Container::rectangle(Vec2::Y * half_size.y, half_size * Vec2::new(1.0, 2.0));
-        world.set_containers(vec![container.expect("valid")]);
+        world.insert_container(container.expect("valid"));
         let liquid = Shape::Rectangle { half_size };
         for position in liquid.fill(Vec2::Y * half_size.y, spacing) {
             let position = position - Vec2::Y * half_size.y;

@@ -82,7 +82,7 @@ pub struct Splash {
 /// };
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
-/// world.set_containers(vec![Container::circle(Vec2::ZERO, 300.0)?]);
+/// world.insert_container(Container::circle(Vec2::ZERO, 300.0)?);
 /// for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
 ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
 /// }

@@ -102,10 +102,9 @@ impl Oracle {
                 errors: Errors::default(),
             })
             .collect();
-        let colliders = world.colliders().iter().zip(world.collider_presence());
-        let colliders = colliders.map(|(collider, presence)| {
+        let colliders = world.colliders().map(|(id, collider)| {
             let mut solid = Solid::from(collider);
-            solid.presence = f64::from(*presence);
+            solid.presence = f64::from(world.collider_presence(id).expect("there"));
             solid
         });
         Self {
@@ -114,7 +113,7 @@ impl Oracle {
             settings: *world.parameters(),
             classes: world.classes().iter().cloned().collect(),
             pairs: world.classes().pairs().to_vec(),
-            containers: world.containers().iter().map(Solid::from).collect(),
+            containers: world.containers().map(|(_, own)| Solid::from(own)).collect(),
             colliders: colliders.collect(),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,

@@ -5,7 +5,7 @@ use blob_fluid::shape::{Polyline, Shape};
 use blob_fluid::{
     Body, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
     Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, Lifetime, Motion, Nozzle,
-    Reaction, Region, Sensor, SplashDetection, Substeps, Surface, Thermal, Transition, Wall,
+    Reaction, Region, Sensor, SplashDetection, Substeps, Surface, Thermal, Transition,
     ranges::SettingRange,
 };
 use glam::Vec2;
@@ -22,9 +22,8 @@ pub fn examples(subject: &str) -> Vec<Value> {
         "fluid parameters" => {
             let default =
                 FluidParameters { rest_density: Some(10.0), ..FluidParameters::default() };
-            let wall = Wall::Reflect { restitution: 0.3, dead_zone: 0.1, unsticking: 0.0 };
             let substeps = Substeps::Fixed(2);
-            vec![data(default), data(FluidParameters { wall, substeps, ..default })]
+            vec![data(default), data(FluidParameters { substeps, ..default })]
         }
         "class" => {
             let transition = || Some(Transition { temperature: 1.0, becomes: "any".into() });

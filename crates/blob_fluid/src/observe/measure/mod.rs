@@ -299,8 +299,8 @@ fn escaped(world: &Liquid) -> usize {
     let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
     let containers = world.containers();
     let outside = |position: &&Vec2| {
-        !containers.is_empty() && containers.iter().all(|c| c.depth(**position) < -slack)
-            || world.colliders().iter().any(|c| c.distance(**position) < -slack)
+        containers.len() > 0 && containers.clone().all(|(_, own)| own.depth(**position) < -slack)
+            || world.colliders().any(|(_, own)| own.distance(**position) < -slack)
     };
     world.particles().position.iter().filter(outside).count()
 }

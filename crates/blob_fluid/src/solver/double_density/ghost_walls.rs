@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::boundary::load::Loads;
-use crate::boundary::solids::Near;
+use crate::boundary::near::Near;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};

@@ -55,7 +55,7 @@ pub(crate) fn move_bodies(
         }
     }
     put_out(contacts, &mut solids.colliders, ALLOWED_DEPTH * spacing);
-    for collider in &mut solids.colliders {
+    for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || !collider.shift.is_finite() {
             (collider.motion, collider.shift) = (Motion::STILL, Vec2::ZERO);
         }

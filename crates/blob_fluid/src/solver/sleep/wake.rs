@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use glam::Vec2;
 
+use crate::boundary::collider::Collider;
+use crate::boundary::solid::{Solid, SolidKind};
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
@@ -47,11 +49,14 @@ pub(crate) fn wake<E: Executor>(
             liquid.particles.activity.fill(Activity::Awake);
         }
         liquid.sleep.disturbances.clear();
+        liquid.sleep.regions.clear();
         return true;
     }
     let settling_time = sleeping.after * liquid.parameters.time_unit();
-    if sleeps_undisturbed(liquid) {
+    if sleeps_undisturbed(liquid, time) {
         liquid.sleep.asleep = liquid.particles.len();
+        // What moves goes on where no liquid is.
+        liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
     disturb_where_solids_move(liquid, time);
@@ -78,52 +83,70 @@ pub(crate) fn wake<E: Executor>(
     true
 }
 
-/// Whether all particles have settled and nothing wakes any.
-fn sleeps_undisturbed(liquid: &Liquid) -> bool {
-    let sleep = &liquid.sleep;
-    let happened = !sleep.disturbances.is_empty() || sleep.everywhere || sleep.touched;
-    let goes_on = liquid.boundary.any_moves()
-        || liquid.boundary.any_feels()
+/// Whether all particles have settled and nothing wakes any within the next `time` seconds.
+fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
+    let Liquid { boundary: solids, sleep, .. } = liquid;
+    if !sleep.all_settled || sleep.is_disturbed() {
+        return false;
+    }
+    let goes_on = solids.containers.iter().any(|own| own.moves())
+        || solids.any_feels()
         || liquid.classes.exchange_heat()
         || liquid.classes.react();
-    let pushed = || liquid.forces.restless().any(|bounds| liquid.any_in(bounds));
-    sleep.all_settled && !happened && !goes_on && !pushed()
+    let meets_liquid = |collider: &Collider| {
+        let swept = swept_in(collider, time).grown(liquid.parameters.interaction_radius());
+        collider.kind.inside_out || liquid.any_in(swept)
+    };
+    !goes_on
+        && !solids.moving_colliders().any(meets_liquid)
+        && !liquid.forces.restless().any(|bounds| liquid.any_in(bounds))
 }
 
 fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
     let Liquid { boundary: solids, sleep, forces, .. } = liquid;
-    sleep.everywhere |= solids.containers.iter().any(|container| container.moves());
+    let moving = solids.containers.iter().filter(|own| own.moves());
+    match &*solids.containers {
+        // All belongs to it, wherever it is.
+        [only] => sleep.everywhere |= only.moves(),
+        _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
+    }
     // Liquid asleep would bear on nothing.
     let moving = solids.colliders.iter().filter(|own| own.moves() || own.feels());
-    sleep.disturbances.extend(moving.map(|collider| {
-        let mut ahead = collider.clone();
-        ahead.advance(time);
-        ahead.swept()
-    }));
+    sleep.disturbances.extend(moving.map(|collider| swept_in(collider, time)));
     sleep.disturbances.extend(forces.restless());
+}
+
+/// A box around all that a solid sweeps over in so much time.
+fn swept_in<Kind: SolidKind>(solid: &Solid<Kind>, time: f32) -> Bounds {
+    let mut ahead = solid.clone();
+    ahead.advance(time);
+    ahead.swept()
 }
 
 /// Lets the particles where something happened count as if they had just moved.
 fn rouse<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
-    let everywhere = std::mem::take(&mut sleep.everywhere);
-    let touched = std::mem::take(&mut sleep.touched);
-    if !(everywhere || touched || !sleep.disturbances.is_empty()) {
+    if !sleep.is_disturbed() {
         return;
     }
+    let everywhere = std::mem::take(&mut sleep.everywhere);
+    let touched = std::mem::take(&mut sleep.touched);
     let radius = parameters.interaction_radius();
     let pushed_speed = PUSHED * parameters.speed_unit();
-    tiles.clear(radius, particles.len());
+    tiles.clear(radius, particles.len(), Bounds::of(&particles.position));
     for bounds in sleep.disturbances.drain(..) {
         tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
-    let tiles = &*tiles;
+    // What touches the walls from the other side wakes with what they hold.
+    sleep.regions.iter_mut().for_each(|region| *region = region.grown(radius));
+    let (regions, tiles) = (&sleep.regions, &*tiles);
     let (positions, activity) = (&particles.position, &particles.activity);
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
     executor.for_each_chunk(&mut particles.quiet[..], CHUNK, |index, quiet| {
         let start = index * CHUNK;
         let bounds = Bounds::of(&positions[start..start + quiet.len()]);
-        if !(everywhere || touched || tiles.any_marked(bounds)) {
+        let in_region = regions.iter().any(|region| region.meets(bounds));
+        if !(everywhere || touched || in_region || tiles.any_marked(bounds)) {
             return;
         }
         for (offset, quiet) in quiet.iter_mut().enumerate() {
@@ -136,11 +159,13 @@ fn rouse<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
                 let squared_speed = velocities[place].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
             };
-            if everywhere || touched && pushed || tiles.mark_at(position) != 0 {
+            let held = || in_region && regions.iter().any(|region| region.contains(position));
+            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || held() {
                 *quiet = ROUSED;
             }
         }
     });
+    sleep.regions.clear();
 }
 
 /// Marks the tiles in which something moves, and lets every particle know how far from one it is.
@@ -152,7 +177,8 @@ fn choose<E: Executor>(
     executor: &E,
 ) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
-    tiles.clear(parameters.interaction_radius(), particles.len());
+    let bounds = Bounds::of(&particles.position);
+    tiles.clear(parameters.interaction_radius(), particles.len(), bounds);
     let fast = ON_ITS_WAY * parameters.speed_unit();
     let slow = CARRIED_ALONG * parameters.speed_unit();
     let chunks = particles.quiet.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));

@@ -31,7 +31,7 @@ pub fn run() -> Finding {
     let half_size = Vec2::new(500.0, 500.0);
     let floor = Container::rectangle(Vec2::new(500.0, 500.0), half_size)
         .and_then(|tank| tank.with_surface(Surface { friction: Some(1.0), ..Default::default() }));
-    world.set_containers(vec![floor.expect("valid")]);
+    world.insert_container(floor.expect("valid"));
     let step = 1.007 * SPACING;
     let rows = (SIDE / step) as usize;
     for number in 0..rows * rows {

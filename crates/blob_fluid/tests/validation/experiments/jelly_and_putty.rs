@@ -55,7 +55,7 @@ fn fallen_block(elasticity: Elasticity) -> (FluidWorld, Vec<DVec2>) {
     world.set_classes(class(None)).expect("no particles yet");
     let half_size = Vec2::new(10.0 * resting.interaction_radius(), 1000.0);
     let floor = Container::rectangle(Vec2::new(0.0, 1000.0), half_size).expect("valid");
-    world.set_containers(vec![floor]);
+    world.insert_container(floor);
     let spacing = 1.007 * resting.particle_spacing;
     for number in 0..24 * 24 {
         let cell = Vec2::new((number % 24) as f32 - 11.5, (number / 24) as f32 + 0.5);

@@ -47,7 +47,7 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     let mut world = FluidWorld::new(tilted).expect("valid");
     let half_size = Vec2::new(0.5 * length, 2.0 * length.max(spacing * rows as f32));
     let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size).expect("valid");
-    world.set_containers(vec![tank]);
+    world.insert_container(tank);
     for number in 0..rows * columns {
         let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
         let position = (cell + 0.5) * spacing - Vec2::new(0.5 * length, 0.0);

@@ -69,7 +69,7 @@ fn shuffled_start() -> (f64, Vec<(f64, f64)>) {
     let mut pack: Vec<usize> = (0..places.len()).collect();
     pack.sort_by(|a, b| scatter(*a as u32).x.total_cmp(&scatter(*b as u32).x));
     let mut world = FluidWorld::default();
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 400.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 400.0).expect("valid"));
     for (place, card) in places.into_iter().zip(pack) {
         let class = ClassId((card / 1000) as u8);
         world.spawn(ParticleSpawn { position: place, class, ..Default::default() }).expect("valid");

@@ -1,0 +1,89 @@
+//! Containers and obstacles of scenes.
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+use crate::boundary::collider::Obstacle;
+use crate::boundary::container::Vessel;
+use crate::boundary::solid::{Solid, SolidKind};
+use crate::boundary::surface::Surface;
+use crate::geometry::motion::Motion;
+use crate::geometry::shape::Shape;
+use crate::settings::range::OutOfRange;
+use crate::world::FluidWorld;
+
+/// A container or an obstacle of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneSolid<Kind> {
+    /// Its outline.
+    pub shape: Shape,
+    /// Its centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    #[serde(default = "upright")]
+    pub rotation: Vec2,
+    /// How its surface grips.
+    #[serde(default)]
+    pub surface: Surface,
+    /// How it moves.
+    #[serde(default)]
+    pub motion: Motion,
+    /// What else there is to it.
+    #[serde(default)]
+    pub kind: Kind,
+}
+
+/// A container of a scene.
+pub type SceneContainer = SceneSolid<Vessel>;
+
+/// A solid body of a scene.
+pub type SceneObstacle = SceneSolid<Obstacle>;
+
+const fn upright() -> Vec2 {
+    Vec2::X
+}
+
+/// Replaces the containers of a world.
+pub(super) fn set_containers(
+    world: &mut FluidWorld,
+    stated: &[SceneContainer],
+) -> Result<(), OutOfRange> {
+    let containers = build(stated)?;
+    world.clear_containers();
+    for container in containers {
+        world.insert_container(container);
+    }
+    Ok(())
+}
+
+/// Puts the obstacles of a world where they begin, or inserts them.
+pub(super) fn set_obstacles(
+    world: &mut FluidWorld,
+    stated: &[SceneObstacle],
+) -> Result<(), OutOfRange> {
+    let colliders = build(stated)?;
+    let present: Vec<_> = world.colliders().map(|(id, _)| id).collect();
+    for (index, collider) in colliders.into_iter().enumerate() {
+        match present.get(index) {
+            Some(id) => {
+                world.set_collider(*id, collider);
+            }
+            None => {
+                world.insert_collider(collider);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn build<Kind: SolidKind>(stated: &[SceneSolid<Kind>]) -> Result<Vec<Solid<Kind>>, OutOfRange> {
+    let build = |own: &SceneSolid<Kind>| {
+        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
+        own.kind.validate()?;
+        let solid = Solid { kind: own.kind.clone(), ..solid };
+        solid.with_surface(own.surface)?.with_motion(own.motion)
+    };
+    stated.iter().map(build).collect()
+}
