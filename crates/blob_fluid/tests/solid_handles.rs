@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use blob_fluid::{
     Body, Collider, Container, FluidWorld, Load, Motion, Obstacle, ParticleSpawn, SerialExecutor,
-    Shape, pass,
+    Shape, Pass,
 };
 use glam::Vec2;
 
@@ -158,23 +158,6 @@ fn loads_stay_with_their_colliders() {
 
 #[test]
 fn all_may_be_removed_between_any_two_passes() {
-    type Pass = fn(&mut FluidWorld, &SerialExecutor);
-    let passes: [Pass; 14] = [
-        pass::apply_gravity,
-        pass::apply_forces,
-        pass::apply_damping,
-        pass::grip_surfaces,
-        pass::apply_viscosity,
-        pass::exchange_heat,
-        pass::react,
-        pass::advance_positions,
-        pass::hash_positions,
-        pass::apply_springs,
-        pass::relax_density,
-        pass::contain,
-        pass::update_velocities,
-        pass::move_bodies,
-    ];
     let mut full = filled();
     full.insert_collider(feeling(post(-100.0)));
     let stirring = Motion { velocity: Vec2::new(20.0, 0.0), angular_velocity: 3.0 };
@@ -183,17 +166,17 @@ fn all_may_be_removed_between_any_two_passes() {
     let body = Obstacle { body: Some(body), ..Default::default() };
     full.insert_collider(post(100.0).with_kind(body).expect("valid"));
     run(&mut full, 5);
-    for before in 0..passes.len() {
+    for before in 0..Pass::ALL.len() {
         for inserts in [false, true] {
             let mut world = full.clone();
             let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            for (index, pass) in passes.iter().enumerate() {
+            for (index, pass) in Pass::ALL.into_iter().enumerate() {
                 if index == before {
                     world.clear_containers();
                     let ids: Vec<_> = world.colliders().map(|(id, _)| id).collect();
                     assert!(ids.into_iter().all(|id| world.remove_collider(id).is_some()));
                 }
-                pass(&mut world, &SerialExecutor);
+                world.run_pass(pass, &SerialExecutor);
                 if index == before && inserts {
                     world.insert_container(tank());
                     world.insert_collider(feeling(post(20.0)));
