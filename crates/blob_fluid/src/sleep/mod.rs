@@ -50,8 +50,8 @@ pub(crate) fn idle(activity: &[Activity]) -> bool {
 pub(crate) struct Sleep {
     /// Where something happened that wakes whatever lies there.
     pub disturbances: Vec<Bounds>,
-    /// Boxes in which all wakes, and no more than that: containers are large, and what the next one
-    /// holds sleeps on.
+    /// Boxes in which all particles wake, and none outside of them. They may be as large as
+    /// containers: marks on tiles that far apart may also wake what the next container holds.
     pub regions: Vec<Bounds>,
     /// Something happened that wakes all.
     pub everywhere: bool,
@@ -134,7 +134,7 @@ pub(crate) fn wake<E: Executor>(world: &mut FluidWorld, time: f32, executor: &E)
     let settling_time = sleeping.after * world.parameters().time_unit();
     if sleeps_undisturbed(world, time) {
         world.sleep.asleep = world.particles.len();
-        // What moves goes on where no liquid is.
+        // Colliders that meet no liquid move on all the same.
         world.solids.advance(time, time / world.parameters().time_unit());
         return false;
     }
