@@ -1,5 +1,5 @@
-//! What a game's scene adds to a frame of 30,000 particles: 100 colliders, 20 sensors and 20 forces, or
-//! the ground as tiles.
+//! What a game's scene adds to a frame of 30,000 particles: 100 colliders, 20 sensors and 20 forces, the
+//! ground as tiles, or a wheel that turns among a thousand of them.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -133,5 +133,49 @@ fn gameplay(criterion: &mut Criterion) {
     println!("and {:.2} times as long per particle on tiles", tiles / plain / share);
 }
 
-criterion_group!(benches, gameplay);
+/// A level of a thousand tiles with a wheel so many spacings above the floor.
+fn with_wheel(plain: &FluidWorld, height: f32) -> (FluidWorld, ColliderId) {
+    let mut level = plain.clone();
+    let ground = tiles(plain).into_iter().take(1000).collect::<Vec<_>>();
+    let spacing = plain.parameters().particle_spacing;
+    let centre = Vec2::new(tank(plain).centre().x, height * spacing);
+    let wheel = Collider::rectangle(centre, Vec2::new(10.0, 1.0) * spacing).expect("valid");
+    let solid = |position| ground.iter().chain([&wheel]).any(|own| own.distance(position) <= 0.0);
+    level.despawn_where(|position, _| solid(position));
+    insert_all(&mut level, ground);
+    let wheel = level.insert_collider(wheel);
+    for _ in 0..60 {
+        frame(&mut level, &mut []);
+    }
+    (level, wheel)
+}
+
+/// How much longer a frame takes while the wheel turns, told so before each frame as by a game. The
+/// least of many, because the machine may be busy with something else.
+fn turning(plain: &FluidWorld, height: f32) -> f64 {
+    let (mut still, wheel) = with_wheel(plain, height);
+    let mut turning = still.clone();
+    let mut least = [f64::INFINITY; 2];
+    for round in 0..if cfg!(debug_assertions) { 1 } else { 200 } {
+        let begin = Instant::now();
+        frame(&mut still, &mut []);
+        least[0] = least[0].min(begin.elapsed().as_secs_f64());
+        let begin = Instant::now();
+        let angular_velocity = 3.0 + 0.1 * (round % 2) as f32;
+        let motion = Motion { angular_velocity, ..Motion::STILL };
+        turning.set_collider_motion(wheel, motion).expect("finite");
+        frame(&mut turning, &mut []);
+        least[1] = least[1].min(begin.elapsed().as_secs_f64());
+    }
+    println!("{:.3} ms a frame, and {:.3} ms with it turning", 1e3 * least[0], 1e3 * least[1]);
+    least[1] / least[0]
+}
+
+fn wheel(_: &mut Criterion) {
+    let plain = settled_pool(SIZE);
+    println!("a dry wheel that turns among 1000 tiles: {:.4} times", turning(&plain, 85.0));
+    println!("a wheel that turns in the water: {:.4} times", turning(&plain, 35.0));
+}
+
+criterion_group!(benches, gameplay, wheel);
 criterion_main!(benches);

@@ -1,4 +1,5 @@
-//! Boxes around colliders, and trees of them to find those near a place without looking at all.
+//! A box around each collider, and trees of these boxes, which find the colliders near a place
+//! without looking at all of them.
 
 use std::ops::Index;
 use std::sync::OnceLock;
@@ -7,27 +8,29 @@ use crate::boundary::collider::Collider;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::box_tree::BoxTree;
 
-/// How often the tree of those that move follows them before it is built anew, from where they have
-/// come to.
+/// After so many refits the tree of the colliders that move is built anew. A tree that is only refitted
+/// leaves out less and less as its colliders move apart.
 const MOST_REFITS: u32 = 60;
 
-/// A box around each collider. Those that have ever moved are in a tree of their own, so that what
-/// moves costs nothing for all that does not.
+/// A box around each collider, by its index.
+///
+/// Colliders that have ever moved are in a tree of their own. A substep updates only that tree, so
+/// its cost does not depend on how many colliders stand still.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColliderBoxes {
-    /// By collider, around all that it sweeps over in the present substep.
+    /// Each box contains all that its collider sweeps over in the present substep.
     boxes: Vec<Bounds>,
-    /// Indices of the colliders that have ever moved, in order.
+    /// Sorted indices of the colliders that have ever moved.
     movers: Vec<u32>,
-    /// Of all others, once someone has asked.
+    /// The tree of all other colliders. It is built when it is first needed after a change.
     standing: OnceLock<IndexTree>,
-    /// Of the movers, once someone has asked.
+    /// The tree of the movers. It is built when it is first needed after a change.
     moving: OnceLock<IndexTree>,
-    /// How often the tree of the movers followed them.
+    /// Number of refits since the tree of the movers was built.
     refits: u32,
 }
 
-/// A tree of some of the boxes.
+/// A tree that holds some of the boxes.
 #[derive(Clone, Debug)]
 struct IndexTree {
     tree: BoxTree,
@@ -41,7 +44,7 @@ impl IndexTree {
         Self { tree, indices }
     }
 
-    /// As [`ColliderBoxes::visit`]; says whether it was enough.
+    /// As [`ColliderBoxes::visit`]; returns whether `visit` returned `true`.
     #[inline]
     fn visit(&self, bounds: Bounds, visit: &mut impl FnMut(u32) -> bool) -> bool {
         let mut enough = false;
@@ -97,7 +100,7 @@ impl ColliderBoxes {
         *self = Self::default();
     }
 
-    /// Follows a collider that was replaced or put elsewhere, or begins to move.
+    /// Updates the box of a collider that was replaced or moved, or whose motion has changed.
     pub(crate) fn update(&mut self, index: usize, collider: &Collider) {
         let bounds = around(collider);
         let elsewhere = self.boxes[index] != bounds;
@@ -115,7 +118,7 @@ impl ColliderBoxes {
         }
     }
 
-    /// Lets the colliders that are under way `advance`, and follows them.
+    /// Calls `advance` for the colliders that are under way, and updates their boxes.
     pub(crate) fn advance(
         &mut self,
         colliders: &mut [Collider],
@@ -144,7 +147,7 @@ impl ColliderBoxes {
         }
     }
 
-    /// Indices of the colliders that have ever moved, in order.
+    /// The sorted indices of the colliders that have ever moved.
     pub(crate) fn movers(&self) -> impl Iterator<Item = usize> + '_ {
         self.movers.iter().map(|index| *index as usize)
     }
@@ -153,8 +156,8 @@ impl ColliderBoxes {
         self.movers.binary_search(&(index as u32)).is_ok()
     }
 
-    /// Calls `visit` for colliders whose boxes may meet another, in no order, until it says that it
-    /// is enough.
+    /// Calls `visit` with the index of every collider whose box may meet `bounds`, in no particular
+    /// order, until it returns `true`.
     #[inline]
     pub(crate) fn visit(&self, bounds: Bounds, mut visit: impl FnMut(u32) -> bool) {
         let standing = self.standing.get_or_init(|| {
@@ -185,7 +188,7 @@ pub(crate) fn close_gap(indices: &mut Vec<u32>, index: usize) {
     }
 }
 
-/// A box around all that a collider sweeps over.
+/// Returns a box around all that a collider sweeps over in the present substep.
 fn around(collider: &Collider) -> Bounds {
     if collider.kind.inside_out {
         Bounds::ALL

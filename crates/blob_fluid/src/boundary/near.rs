@@ -1,4 +1,4 @@
-//! Which surfaces are near particles, and what those see of them.
+//! Finds the surfaces near particles, and tells what each particle sees of them.
 
 use std::borrow::Cow;
 use std::ops::Range;

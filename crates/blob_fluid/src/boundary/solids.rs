@@ -14,22 +14,23 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::class_table::ClassTable;
 
-/// All containers and colliders. What belongs to colliders is held by their indices.
+/// All containers and colliders. The lists beside the colliders have one entry for each of them, at
+/// the same index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub containers: Slots<ContainerId, Container>,
     pub colliders: Slots<ColliderId, Collider>,
-    /// Around all that each collider sweeps over in the present substep.
+    /// The boxes around the colliders.
     pub boxes: ColliderBoxes,
     /// Which classes each collider stops.
     pub stops: Vec<ClassFilter>,
     /// How much of the liquid's pressure each collider bears, 0 to 1.
     pub presence: Vec<f32>,
-    /// Indices of the colliders that bear less than all of it.
+    /// Indices of the colliders whose presence is less than 1.
     fading_in: Vec<u32>,
     /// The corners of each collider's outlines, at most [`MOST_CORNERS`].
     corners: Vec<Arc<[Vec2]>>,
-    /// How many colliders account is kept of.
+    /// Number of colliders for which the world keeps account of what the liquid does to them.
     feeling: usize,
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
@@ -113,13 +114,13 @@ impl Solids {
         self.colliders[index] = collider;
     }
 
-    /// Lets a collider move from where it is.
+    /// Changes how a collider moves.
     pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
         self.colliders[index].motion = motion;
         self.boxes.update(index, &self.colliders[index]);
     }
 
-    /// Lets a collider bear that part of the liquid's pressure for now, and more from then on.
+    /// Sets which part of the liquid's pressure a collider bears; it grows from then on.
     pub(crate) fn set_presence(&mut self, index: usize, presence: f32) {
         self.presence[index] = presence;
         self.fading_in.retain(|own| *own as usize != index);

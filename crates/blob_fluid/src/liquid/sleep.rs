@@ -9,8 +9,8 @@ use crate::geometry::bounds::Bounds;
 pub(crate) struct Sleep {
     /// Where something happened that wakes whatever lies there.
     pub disturbances: Vec<Bounds>,
-    /// Boxes in which all wakes, and no more than that: containers are large, and what the next one
-    /// holds sleeps on.
+    /// Boxes in which all particles wake, and none outside of them. They may be as large as
+    /// containers: marks on tiles that far apart may also wake what the next container holds.
     pub regions: Vec<Bounds>,
     /// Something happened that wakes all.
     pub everywhere: bool,

@@ -55,7 +55,7 @@ pub(crate) fn wake<E: Executor>(
     let settling_time = sleeping.after * liquid.parameters.time_unit();
     if sleeps_undisturbed(liquid, time) {
         liquid.sleep.asleep = liquid.particles.len();
-        // What moves goes on where no liquid is.
+        // Colliders that meet no liquid move on all the same.
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
