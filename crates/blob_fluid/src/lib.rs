@@ -102,6 +102,7 @@ pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{Falloff, Force};
 pub use liquid::population::CapacityPolicy;
 pub use liquid::state::Liquid;
+pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
 pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorReading};
