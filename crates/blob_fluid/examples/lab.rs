@@ -113,11 +113,20 @@ fn find(name: &str) -> Result<PathBuf, String> {
     Err(format!("there is no scene `{name}`; there are {}", known.join(", ")))
 }
 
+/// Names of parameters until 0.1, which choose a solver if none is named.
+const OLD_PARAMETERS: [&str; 3] = ["relaxation", "mass_split", "wall"];
+
 /// Applies `path=value` to a scene. The value is JSON, or else a string.
 fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
     let (path, text) = assignment
         .split_once('=')
         .ok_or_else(|| format!("--set {assignment}: expected PATH=VALUE"))?;
+    if let Some(old) = path.strip_prefix("parameters.").filter(|own| OLD_PARAMETERS.contains(own))
+        && let Some(Value::Object(parameters)) = scene.get_mut("parameters")
+    {
+        parameters.insert(old.to_owned(), Value::Null);
+        parameters.remove("solver");
+    }
     let mut target = scene;
     for part in path.split('.') {
         target = match target {

@@ -104,6 +104,7 @@ pub use liquid::force::region_force::{Falloff, Force};
 pub use liquid::population::CapacityPolicy;
 pub use liquid::state::Liquid;
 pub use liquid::velocities::MovingParticle;
+pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
 pub use observe::sensor::{FillLevels, LevelCrossing, Sensor, SensorReading};

@@ -100,6 +100,7 @@ pub fn examine(world: &Liquid, history: &History) -> Vec<Finding> {
     compression(world, &mut findings);
     classes(world, history, &mut findings);
     crowd(world, &mut findings);
+    ignored(world, &mut findings);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
 }
@@ -302,6 +303,17 @@ fn crowd(world: &Liquid, findings: &mut Vec<Finding>) {
     }
 }
 
+/// Settings that the solver takes no notice of.
+fn ignored(world: &Liquid, findings: &mut Vec<Finding>) {
+    for setting in world.ignored_settings() {
+        let suggestion = match world.parameters().solver {
+            Solver::Classic => "Take double_density, which does.",
+            Solver::DoubleDensity => "Take classic, which does.",
+        };
+        add(findings, Severity::Note, setting.setting, setting.meaning, suggestion);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use glam::Vec2;
@@ -457,6 +469,18 @@ mod tests {
         // Nor does any in an empty world.
         world.clear();
         assert_eq!(examine(&world, &History::default()), []);
+    }
+
+    #[test]
+    fn settings_that_the_solver_ignores_are_noted() {
+        let classic = FluidParameters { solver: Solver::Classic, ..Default::default() };
+        let mut world = pool(classic, 0);
+        let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
+        classes[1].surface_tension = 1.0;
+        world.set_classes(ClassTable::new(classes).expect("valid")).expect("none in use");
+        assert_eq!(named(&world, &History::default()), ["class.surface_tension"]);
+        world.set_parameters(FluidParameters::default()).expect("valid");
+        assert_eq!(named(&world, &History::default()), <[&str; 0]>::default());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub(crate) mod connection;
 pub mod doctor;
+pub(crate) mod ignored;
 pub(crate) mod inspect;
 pub mod measure;
 pub(crate) mod query;

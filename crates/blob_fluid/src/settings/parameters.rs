@@ -126,18 +126,26 @@ pub struct Sleeping {
 
 /// What steps the liquid.
 ///
-/// All share containers and colliders, bodies, forces, heat, reactions, sensors and sleep. In files and in
-/// the lab a solver is chosen by its [name](Self::name).
+/// All share containers and colliders, bodies, forces, heat, reactions, friction and stickiness of surfaces,
+/// drags, sensors, sleep and quarantine. In files and in the lab a solver is chosen by its
+/// [name](Self::name).
 ///
 /// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) |
 /// |---|---|---|
 /// | pairs | all at once, from frozen positions | one after the other, in place |
-/// | threads | any number | one |
-/// | stiff or deep liquid | stays stable | compresses, and may explode |
-/// | walls of containers | count liquid in behind them | bounce |
-/// | viscosity of classes and pairs | yes | the liquid's own only |
-/// | springs (elastic classes) | yes | no |
-/// | surface tension, cohesion of pairs | yes | no |
+/// | threads | any number | one for the pairs; the rest as many as there are |
+/// | stiff or deep liquid | stays stable | is compressed, and may fly apart |
+/// | at rest | comes to rest, and sleeps | boils |
+/// | walls of containers | stop, with liquid counted in behind them | bounce; those that are not convex stop |
+/// | share of a displacement | pressure per mass | in inverse proportion to the masses |
+/// | viscosity of a class or a pair of classes | yes | no: that of the liquid for all |
+/// | springs of elastic classes | yes | no |
+/// | surface tension of a class, cohesion of a pair | yes | no |
+/// | [`ghost_walls`](FluidParameters::ghost_walls), [`Surface::wetting`](crate::Surface::wetting) | yes | no |
+/// | [`classic`](FluidParameters::classic) | no | yes |
+///
+/// What is set and has no effect is listed by
+/// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]

@@ -136,6 +136,13 @@ impl Coefficients {
         self.derive_reactions(classes);
     }
 
+    /// Which part of what moves a pair apart moves the particle of class `i`, and which that of class `j`:
+    /// `m_j/(m_i + m_j)` and `m_i/(m_i + m_j)`.
+    pub(crate) fn shares(&self, i: usize, j: usize) -> (f32, f32) {
+        let count = self.classes.len();
+        (self.mass_shares[i * count + j], self.mass_shares[j * count + i])
+    }
+
     fn derive_conductivities(&mut self) {
         self.conductivities.clear();
         if self.classes.iter().all(|class| class.conductivity == 0.0) {

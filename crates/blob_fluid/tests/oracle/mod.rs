@@ -7,13 +7,16 @@
 //! error in a density becomes one in a pressure by its derivative. Counting an `EPSILON` for every
 //! half leaves a factor of two for the orders left out.
 
+mod classic;
 mod heat;
 mod surfaces;
 mod wall;
 
+use std::collections::HashMap;
+
 use blob_fluid::{
-    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Shape,
-    Solver,
+    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass,
+    Shape, Solver,
 };
 use glam::DVec2;
 use wall::{FIT_ERROR, Near, Solid};
@@ -63,6 +66,8 @@ pub struct Oracle {
     /// How many times the fit's error the walls' integrals are off by: 0, but 1 in a copy that
     /// shows what becomes of it.
     fit_errors: f64,
+    /// Whether pairs that are moved one after the other are so in 32 bits.
+    narrow: bool,
 }
 
 /// Pressure and near pressure of a particle, and how wrong they may be in 32 bits.
@@ -117,28 +122,33 @@ impl Oracle {
             colliders: colliders.collect(),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,
+            narrow: false,
         }
     }
 
-    /// A substep in the order of the paper's Algorithm 1.
-    pub fn substep(&mut self) {
-        self.apply_gravity();
-        self.apply_forces();
-        self.apply_damping();
-        self.apply_wall_friction();
-        self.apply_viscosity();
-        self.exchange_heat();
-        self.react();
-        self.advance_positions();
-        self.contain_prediction();
-        self.relax_density();
-        self.contain();
-        self.update_velocities();
+    /// Does what a pass does.
+    pub fn run(&mut self, pass: Pass) {
+        macro_rules! run {
+            ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+                match pass {
+                    $(Pass::$pass => self.$name(),)*
+                }
+            };
+        }
+        blob_fluid::for_each_pass!(run);
     }
 
-    /// The same liquid, but with walls as wrong as their fit may be.
-    pub fn with_fitted_walls(mut self) -> Self {
+    /// Puts the particles into another order, of which the solver `classic` visits them in.
+    pub fn sort(&mut self, order: &[ParticleId]) {
+        let by_id: HashMap<_, _> = self.particles.iter().map(|own| (own.id, *own)).collect();
+        self.particles = order.iter().map(|id| by_id[id]).collect();
+    }
+
+    /// The same liquid, but with walls as wrong as their fit may be, and 32 bits for whatever is changed
+    /// pair after pair.
+    pub fn with_errors(mut self) -> Self {
         self.fit_errors = 1.0;
+        self.narrow = true;
         self
     }
 
@@ -311,6 +321,9 @@ impl Oracle {
 
     /// The sweeps but the first, which the relaxation makes.
     pub fn apply_viscosity(&mut self) {
+        if self.settings.solver == Solver::Classic {
+            return self.exchange_in_place();
+        }
         for number in 1..8 {
             let changes = self.exchanged(number);
             for (particle, (change, error)) in self.particles.iter_mut().zip(changes) {
@@ -457,10 +470,19 @@ impl Oracle {
             density_error += wrong + 16.0 * EPSILON * density;
             near_error += wrong + 16.0 * EPSILON * near_density;
         }
+        self.pressures_at(here.class, (density, density_error), (near_density, near_error))
+    }
+
+    /// Those of a class at two densities, each with how wrong it may be.
+    fn pressures_at(
+        &self,
+        class: usize,
+        (density, density_error): (f64, f64),
+        (near_density, near_error): (f64, f64),
+    ) -> Pressures {
         let scale = self.radius() / (self.dt * self.dt);
-        let (rest, equilibrium) =
-            (self.rest_density(here.class), self.equilibrium_density(here.class));
-        let class = &self.classes[here.class];
+        let (rest, equilibrium) = (self.rest_density(class), self.equilibrium_density(class));
+        let class = &self.classes[class];
         let k = self.stiffness() * f64::from(class.stiffness);
         let k_near = self.stiffness()
             * f64::from(self.settings.near_stiffness_ratio)
@@ -516,6 +538,9 @@ impl Oracle {
     }
 
     pub fn relax_density(&mut self) {
+        if self.settings.solver == Solver::Classic {
+            return self.relax_in_place();
+        }
         let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
         let displacement = |i: usize| {
             let here = &self.particles[i];

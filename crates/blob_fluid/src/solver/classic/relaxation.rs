@@ -5,6 +5,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::Activity;
+use crate::solver::classic::neighbours::find_neighbours;
 use crate::solver::classic::workspace::Classic;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::pressures;
@@ -12,12 +13,16 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::neighbours::separation::separation_axis;
 
-/// For every particle in turn, from the positions that the particles before it left:
+/// For every particle `i` in the order of the arrays, which is that of the grid's cells, from the
+/// positions that the particles before it left:
 ///
 /// 1. `rho = sum q^2` and `rho_near = sum q^3`
-/// 2. `P = k (rho - rho0)` and `P_near = k_near rho_near`, each at most what the substep bears
-/// 3. every neighbour moves by `D m_i/(m_i + m_j)`, with `D = dt^2 (P q + P_near q^2) r_hat`, and the
-///    particle by the sum of `-D m_j/(m_i + m_j)`
+/// 2. `P = k (rho - rho0)` and `P_near = k_near rho_near`, each at most `(h/dt^2)/rho`
+/// 3. every neighbour `j`, in the order of the arrays, moves by `D m_i/(m_i + m_j)`, with
+///    `D = dt^2 (P q + P_near q^2) r_hat`, and the particle by the sum of `-D m_j/(m_i + m_j)`
+///
+/// Neighbours are those that were closer than `h` when the particles were hashed, which is before the
+/// first of them moved.
 pub(crate) fn relax_density<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -27,50 +32,52 @@ pub(crate) fn relax_density<E: Executor>(
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
-    let squared_step = coefficients.time_step * coefficients.time_step;
+    let Classic { classes, pressure_limit, near, hashed, .. } = work;
+    hashed.clone_from(&particles.position);
     let radius = coefficients.interaction_radius;
-    let count = coefficients.classes.len();
+    let squared_step = coefficients.time_step * coefficients.time_step;
     let mut blocks = neighbours.grid.blocks(0..particles.len());
     while let Some(block) = blocks.following() {
         for i in block.particles.clone() {
             if particles.activity[i] < Activity::Pressing {
                 continue;
             }
-            let own = &work.classes[particles.class[i].index()];
+            find_neighbours(near, hashed, block, i, radius);
+            let class = particles.class[i].index();
+            let own = &classes[class];
+
             let (mut density, mut near_density) = (0.0, 0.0);
-            work.near.clear();
-            for j in block.spans().flatten().filter(|j| *j != i) {
-                let squared = particles.position[j].distance_squared(particles.position[i]);
-                if squared < radius * radius {
-                    let q = 1.0 - squared.sqrt() * coefficients.inverse_radius;
-                    density += q * q;
-                    near_density += q * q * q;
-                    work.near.push(j as u32);
-                }
+            for j in &*near {
+                let distance = particles.position[i].distance(particles.position[*j]);
+                let q = (1.0 - distance * coefficients.inverse_radius).max(0.0);
+                density += q * q;
+                near_density += q * q * q;
             }
             particles.relative_density[i] = density / own.equilibrium_density;
             let (pressure, near_pressure) = pressures(
-                (work.pressure_limit, 0.0),
+                (*pressure_limit, 0.0),
                 density,
                 near_density,
                 (own.stiffness, own.near_stiffness),
                 (own.rest_density, own.equilibrium_density),
             );
+
             let mut moved = Vec2::ZERO;
-            for j in work.near.iter().map(|j| *j as usize) {
-                let offset = particles.position[j] - particles.position[i];
+            for j in &*near {
+                let offset = particles.position[*j] - particles.position[i];
                 let distance = offset.length();
                 let q = (1.0 - distance * coefficients.inverse_radius).max(0.0);
                 let direction = if distance < coefficients.coincidence {
-                    separation_axis(particles.id[i], particles.id[j])
+                    separation_axis(particles.id[i], particles.id[*j])
                 } else {
                     offset / distance
                 };
-                let displacement =
-                    direction * (squared_step * (pressure * q + near_pressure * q * q));
-                let (a, b) = (particles.class[i].index(), particles.class[j].index());
-                particles.displace(j, displacement * coefficients.mass_shares[b * count + a]);
-                moved -= displacement * coefficients.mass_shares[a * count + b];
+                let size = squared_step * (pressure * q + near_pressure * q * q);
+                let (share, other_share) = coefficients.shares(class, particles.class[*j].index());
+                if particles.activity[*j] > Activity::Asleep {
+                    particles.displace(*j, direction * (size * other_share));
+                }
+                moved -= direction * (size * share);
             }
             particles.displace(i, moved);
         }

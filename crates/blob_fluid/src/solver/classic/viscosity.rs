@@ -3,14 +3,16 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::Activity;
+use crate::solver::classic::neighbours::find_neighbours;
 use crate::solver::classic::workspace::Classic;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
-/// For every pair that approaches with a speed `u`, from the velocities that the pairs before it left:
-/// `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`, with
-/// `I = q u (dt (sigma + beta u) + dt linear)`.
+/// For every pair `i < j` in the order of the arrays, which is that of the grid's cells, from the
+/// velocities that the pairs before it left: with `u` the speed at which the two approach,
+/// `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`, where
+/// `I = q u (dt (sigma + beta u) + dt linear)`. The part in brackets counts only if `u > 0`.
 pub(crate) fn apply_viscosity<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -23,32 +25,33 @@ pub(crate) fn apply_viscosity<E: Executor>(
     }
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
-    let count = coefficients.classes.len();
+    let radius = coefficients.interaction_radius;
+    let mut near = std::mem::take(&mut work.near);
     let mut blocks = neighbours.grid.blocks(0..particles.len());
     while let Some(block) = blocks.following() {
         for i in block.particles.clone() {
             if particles.activity[i] == Activity::Asleep {
                 continue;
             }
-            for j in block.spans().flatten().filter(|j| *j > i) {
+            find_neighbours(&mut near, &particles.position, block, i, radius);
+            for j in near.iter().copied().filter(|j| *j > i) {
                 let offset = particles.position[j] - particles.position[i];
                 let distance = offset.length();
-                let q = 1.0 - distance * coefficients.inverse_radius;
-                if q <= 0.0 || distance < coefficients.coincidence {
+                let coincide = distance < coefficients.coincidence;
+                if coincide || particles.activity[j] == Activity::Asleep {
                     continue;
                 }
+                let q = 1.0 - distance * coefficients.inverse_radius;
                 let direction = offset / distance;
                 let approach = (particles.velocity[i] - particles.velocity[j]).dot(direction);
-                let mut rate = work.linear;
-                if approach > 0.0 {
-                    rate += (work.approach + work.quadratic * approach).min(work.viscosity_limit);
-                }
-                let (a, b) = (particles.class[i].index(), particles.class[j].index());
-                let factor = if a == b { 1.0 } else { work.cross_class };
-                let impulse = direction * (q * approach * rate * factor);
-                particles.velocity[i] -= impulse * coefficients.mass_shares[a * count + b];
-                particles.velocity[j] += impulse * coefficients.mass_shares[b * count + a];
+                let (class, other) = (particles.class[i].index(), particles.class[j].index());
+                let rate = work.viscosity_rate(approach, class == other);
+                let impulse = direction * (q * approach * rate);
+                let (share, other_share) = coefficients.shares(class, other);
+                particles.velocity[i] -= impulse * share;
+                particles.velocity[j] += impulse * other_share;
             }
         }
     }
+    work.near = near;
 }

@@ -1,5 +1,7 @@
 //! What the classic solver derives from the liquid.
 
+use glam::Vec2;
+
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
@@ -24,8 +26,10 @@ pub(crate) struct Classic {
     pub restitution: f32,
     /// In world units.
     pub dead_zone: f32,
-    /// The indices of those near one particle.
-    pub near: Vec<u32>,
+    /// Where those near one particle are in the arrays.
+    pub near: Vec<usize>,
+    /// Positions as they were hashed.
+    pub hashed: Vec<Vec2>,
 }
 
 impl Classic {
@@ -47,6 +51,15 @@ impl Classic {
         self.cross_class = viscosity.cross_class;
         self.restitution = parameters.classic.restitution;
         self.dead_zone = parameters.classic.dead_zone * parameters.particle_spacing;
+    }
+
+    /// What a pair that approaches at that speed loses of it in a substep, before `q`.
+    pub(crate) fn viscosity_rate(&self, approach: f32, same_class: bool) -> f32 {
+        let mut rate = self.linear;
+        if approach > 0.0 {
+            rate += (self.approach + self.quadratic * approach).min(self.viscosity_limit);
+        }
+        if same_class { rate } else { rate * self.cross_class }
     }
 
     /// Whether viscosity does anything.

@@ -1,0 +1,158 @@
+//! Settings that the solver in charge takes no notice of.
+
+use std::fmt;
+
+use crate::boundary::surface::Surface;
+use crate::liquid::state::Liquid;
+use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
+
+/// A setting that someone has changed, and that the solver in charge takes no notice of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IgnoredSetting {
+    /// Path of the setting, such as `class.elasticity`.
+    pub setting: &'static str,
+    /// What that means, in a sentence.
+    pub meaning: String,
+}
+
+impl fmt::Display for IgnoredSetting {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({})", self.meaning, self.setting)
+    }
+}
+
+impl Liquid {
+    /// Settings that differ from their defaults, and that the [solver](Solver) in charge takes no notice
+    /// of. Classes count whether they have particles or not.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassTable, DensityClass, Elasticity, FluidParameters, FluidWorld, Solver};
+    /// let parameters = FluidParameters { solver: Solver::Classic, ..FluidParameters::default() };
+    /// let mut world = FluidWorld::new(parameters)?;
+    /// assert_eq!(world.ignored_settings(), []);
+    /// let jelly = DensityClass {
+    ///     name: "jelly".into(),
+    ///     elasticity: Some(Elasticity::default()),
+    ///     ..DensityClass::default()
+    /// };
+    /// world.set_classes(ClassTable::new(vec![jelly])?)?;
+    /// assert_eq!(world.ignored_settings()[0].setting, "class.elasticity");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ignored_settings(&self) -> Vec<IgnoredSetting> {
+        let mut ignored = Vec::new();
+        let mut add = |applies: bool, setting, meaning: String| {
+            if applies {
+                ignored.push(IgnoredSetting { setting, meaning });
+            }
+        };
+        let solver = self.parameters.solver;
+        let name = solver.name();
+        if solver == Solver::DoubleDensity {
+            let differs = self.parameters.classic != ClassicSettings::default();
+            let meaning = format!("The solver `{name}` has no walls that bounce.");
+            add(differs, "classic", meaning);
+            return ignored;
+        }
+        for class in self.classes.iter() {
+            let own = &class.name;
+            let meaning = format!("The solver `{name}` has no springs: `{own}` is a plain liquid.");
+            add(class.elasticity.is_some(), "class.elasticity", meaning);
+            let meaning =
+                format!("The solver `{name}` gives `{own}` the viscosity of the whole liquid.");
+            add(class.viscosity.is_some(), "class.viscosity", meaning);
+            let meaning = format!(
+                "The solver `{name}` gives `{own}` no surface tension but that of its pressure."
+            );
+            add(class.surface_tension != 0.0, "class.surface_tension", meaning);
+        }
+        for pair in self.classes.pairs() {
+            let [one, other] = &pair.classes;
+            let meaning = format!(
+                "The solver `{name}` takes `viscosity.cross_class` between `{one}` and `{other}`."
+            );
+            add(pair.viscosity.is_some(), "pair.viscosity", meaning);
+            let meaning =
+                format!("The solver `{name}` lets `{one}` and `{other}` not attract each other.");
+            add(pair.cohesion != 0.0, "pair.cohesion", meaning);
+        }
+        let meaning = format!("The solver `{name}` counts no liquid behind walls.");
+        add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
+        let of_containers = self.boundary.containers.iter().map(|container| container.surface());
+        let of_colliders = self.boundary.colliders.iter().map(|collider| collider.surface());
+        let wetting = Surface::default().wetting;
+        let differs = of_containers.chain(of_colliders).any(|surface| surface.wetting != wetting);
+        let meaning = format!("The solver `{name}` wets no surface, and holds off from none.");
+        add(differs, "surface.wetting", meaning);
+        ignored
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::boundary::container::Container;
+    use crate::settings::class::{ClassViscosity, DensityClass, Elasticity};
+    use crate::settings::class_pair::ClassPair;
+    use crate::settings::class_table::ClassTable;
+    use crate::settings::parameters::FluidParameters;
+    use crate::world::FluidWorld;
+
+    /// A world in which everything is set that some solver ignores.
+    fn rich(solver: Solver) -> FluidWorld {
+        let ghost_walls = GhostWalls { density: 0.5, unsticking: 0.0 };
+        let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
+        let parameters =
+            FluidParameters { solver, ghost_walls, classic, ..FluidParameters::default() };
+        let jelly = DensityClass {
+            name: "jelly".into(),
+            elasticity: Some(Elasticity::default()),
+            viscosity: Some(ClassViscosity::default()),
+            surface_tension: 1.0,
+            ..DensityClass::default()
+        };
+        let water = DensityClass { name: "water".into(), ..DensityClass::default() };
+        let pair = ClassPair {
+            viscosity: Some(ClassViscosity::default()),
+            cohesion: 0.5,
+            ..ClassPair::new("jelly", "water")
+        };
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let classes = ClassTable::with_pairs(vec![jelly, water], vec![pair]).expect("valid");
+        world.set_classes(classes).expect("none in use");
+        let dry = Surface { wetting: 0.0, ..Surface::default() };
+        let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_surface(dry));
+        world.set_containers(vec![container.expect("valid")]);
+        world
+    }
+
+    #[test]
+    fn each_solver_says_what_it_ignores() {
+        let ignored = |world: &FluidWorld| {
+            world.ignored_settings().into_iter().map(|own| own.setting).collect::<Vec<_>>()
+        };
+        assert_eq!(ignored(&rich(Solver::DoubleDensity)), ["classic"]);
+        assert_eq!(
+            ignored(&rich(Solver::Classic)),
+            [
+                "class.elasticity",
+                "class.viscosity",
+                "class.surface_tension",
+                "pair.viscosity",
+                "pair.cohesion",
+                "ghost_walls",
+                "surface.wetting"
+            ]
+        );
+        for solver in Solver::ALL {
+            let plain = FluidParameters { solver, ..FluidParameters::default() };
+            let world = FluidWorld::new(plain).expect("valid");
+            assert_eq!(world.ignored_settings(), [], "nothing was asked of {solver:?}");
+            for own in rich(solver).ignored_settings() {
+                assert!(own.to_string().contains(solver.name()), "{own}");
+            }
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! Who is near one particle.
+
+use glam::Vec2;
+
+use crate::solver::neighbours::grid::Block;
+
+/// Fills `near` with the places of all particles that are closer to the one at place `i` of a block than
+/// the interaction radius, in the order of the arrays. `positions` are those that the grid was sorted by.
+pub(super) fn find_neighbours(
+    near: &mut Vec<usize>,
+    positions: &[Vec2],
+    block: &Block,
+    i: usize,
+    interaction_radius: f32,
+) {
+    let squared_radius = interaction_radius * interaction_radius;
+    let is_near =
+        |j: &usize| *j != i && positions[i].distance_squared(positions[*j]) < squared_radius;
+    near.clear();
+    near.extend(block.spans().flatten().filter(is_near));
+    // Where the grid is folded its spans are not in order.
+    near.sort_unstable();
+}
