@@ -20,9 +20,9 @@ fn bowl(parameters: FluidParameters, count: usize) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let spacing = parameters.particle_spacing;
     let radius = 0.6 * (count as f32).sqrt() * spacing;
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 1.3 * radius).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 1.3 * radius).expect("valid"));
     let post = Collider::circle(Vec2::new(0.0, -0.8 * radius), 2.0 * spacing);
-    world.set_colliders(vec![post.expect("valid")]);
+    world.insert_collider(post.expect("valid"));
     for (index, position) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
@@ -68,7 +68,7 @@ fn particles_on_one_point_separate_the_same_way_every_time() {
     for count in [2, 2000] {
         let heap = || {
             let mut world = FluidWorld::new(classic()).expect("valid");
-            world.set_containers(vec![Container::circle(Vec2::ZERO, 500.0).expect("valid")]);
+            world.insert_container(Container::circle(Vec2::ZERO, 500.0).expect("valid"));
             for index in 0..count {
                 let class = ClassId((index % 3) as u8);
                 world.spawn(ParticleSpawn { class, ..Default::default() }).expect("valid");
@@ -246,7 +246,7 @@ fn walls_bounce_beyond_the_dead_zone_only() {
     let dead_zone = settings.dead_zone * spacing;
     for (beyond, bounces) in [(0.9 * dead_zone, false), (1.1 * dead_zone, true)] {
         let mut world = FluidWorld::new(parameters).expect("valid");
-        world.set_containers(vec![Container::circle(Vec2::ZERO, radius).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, radius).expect("valid"));
         let speed = 60.0;
         let position = Vec2::new(radius + beyond - speed * TICK, 0.0);
         let velocity = Vec2::new(speed, 0.0);

@@ -124,7 +124,7 @@ mod tests {
         world.set_classes(classes).expect("none in use");
         let dry = Surface { wetting: 0.0, ..Surface::default() };
         let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_surface(dry));
-        world.set_containers(vec![container.expect("valid")]);
+        world.insert_container(container.expect("valid"));
         world
     }
 
