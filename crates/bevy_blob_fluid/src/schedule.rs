@@ -8,7 +8,7 @@ use blob_fluid::Pass;
 ///
 /// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
 ///    simulation.
-/// 2. [`SyncScene`](Self::SyncScene): so are containers, colliders and forces, and new blobs are
+/// 2. [`SyncEntities`](Self::SyncEntities): so are containers, colliders and forces, and new blobs are
 ///    filled.
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
@@ -20,7 +20,7 @@ pub enum FluidSystems {
     SyncSettings,
     /// Containers, colliders and forces are copied into the simulation and new blobs are filled,
     /// even while the fluid is paused. What moved moves in the coming ticks.
-    SyncScene,
+    SyncEntities,
     /// [`FluidSchedule`] runs once for every tick that is due.
     Tick,
 }
@@ -157,7 +157,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         .register_type::<FluidStepSystems>();
     app.configure_sets(
         outer,
-        (FluidSystems::SyncSettings, FluidSystems::SyncScene, FluidSystems::Tick).chain(),
+        (FluidSystems::SyncSettings, FluidSystems::SyncEntities, FluidSystems::Tick).chain(),
     );
     app.init_schedule(FluidSchedule).init_schedule(FluidSubstepSchedule);
     let strict = || ScheduleBuildSettings {

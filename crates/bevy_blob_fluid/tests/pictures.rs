@@ -80,8 +80,8 @@ fn first_collider(fluid: &FluidSimulation) -> &Collider {
 fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let mut app = headless();
     let quarter = add(&mut app, quarter());
-    let surface = Surface { stickiness: 1.0, ..default() };
-    let target = FluidCollider::default().with_surface(surface);
+    let wall = FluidWallProperties { stickiness: 1.0, ..default() };
+    let target = FluidCollider::default().with_wall(wall);
     let picture = FluidPicture::new(quarter.clone(), target);
     let entity = app.world_mut().spawn((picture, Transform::from_xyz(100.0, 0.0, 0.0))).id();
     wait(&mut app, |app| fluid(app).colliders().len() > 0);
@@ -95,7 +95,7 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     };
     assert_eq!(corners(&app), [true, false, false, false], "rows count downwards");
     assert!(inside(&app, -18.0, 8.0) && !inside(&app, -22.0, 8.0), "a unit per pixel");
-    assert_eq!(first_collider(fluid(&app)).surface(), surface);
+    assert_eq!(first_collider(fluid(&app)).wall(), wall);
 
     // Other settings of the component.
     let mut picture = app.world_mut().get_mut::<FluidPicture>(entity).expect("there");
@@ -122,21 +122,21 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
 #[test]
 fn an_image_is_filled_with_liquid_once_it_is_there() {
     let mut app = headless();
-    let place = app.world().resource::<Assets<Image>>().reserve_handle();
+    let handle = app.world().resource::<Assets<Image>>().reserve_handle();
     let target = FluidBlob::default().with_velocity(Vec2::X);
-    let picture = FluidPicture::new(place.clone(), target).with_size(Vec2::new(160.0, 80.0));
+    let picture = FluidPicture::new(handle.clone(), target).with_size(Vec2::new(160.0, 80.0));
     let entity = app.world_mut().spawn((picture, FluidClass::LIGHT)).id();
     rest(&mut app);
     assert!(fluid(&app).particles().is_empty());
     assert!(!app.world().entity(entity).contains::<FluidBlob>());
     let mut images = app.world_mut().resource_mut::<Assets<Image>>();
-    images.insert(&place, quarter()).expect("a place");
+    images.insert(&handle, quarter()).expect("a place");
     wait(&mut app, |app| !fluid(app).particles().is_empty());
     let particles = fluid(&app).particles();
     let expected = 80.0 * 40.0 / (4.0 * 1.03_f32).powi(2);
     assert!((particles.len() as f32 / expected - 1.0).abs() < 0.1, "{}", particles.len());
     assert!(particles.positions().iter().all(|at| at.x < 2.0 && at.y > -2.0));
-    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
     assert!(particles.velocities().iter().map(|velocity| velocity.x).sum::<f32>() > 0.0);
 }
 

@@ -38,8 +38,8 @@ fn spawn_blob(app: &mut App) -> Entity {
 }
 
 fn spawn_container(app: &mut App, x: f32) -> Entity {
-    let place = Transform::from_xyz(x, 0.0, 0.0);
-    app.world_mut().spawn((FluidContainer::from(Circle::new(100.0)), place)).id()
+    let transform = Transform::from_xyz(x, 0.0, 0.0);
+    app.world_mut().spawn((FluidContainer::from(Circle::new(100.0)), transform)).id()
 }
 
 /// The first collider of the liquid.
@@ -63,7 +63,7 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
         app.world().get::<FluidBlobFilled>(blob).map(|filled| filled.particles),
         Some(count)
     );
-    assert!(fluid(&app).particles().classes().iter().all(|class| *class == ClassId::HEAVY));
+    assert!(fluid(&app).particles().classes().iter().all(|class| *class == FluidClassId::HEAVY));
     for _ in 0..20 {
         app.update();
     }
@@ -210,8 +210,8 @@ fn hash_at(frames_per_second: f64, schedule: impl ScheduleLabel, tick: FluidTick
     clock(&mut app).pause();
     spawn_container(&mut app, 0.0);
     for (class, x) in [(FluidClass::LIGHT, -30.0), (FluidClass::HEAVY, 30.0)] {
-        let place = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidBlob::from(Circle::new(25.0)), class, place));
+        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        app.world_mut().spawn((FluidBlob::from(Circle::new(25.0)), class, transform));
     }
     app.update();
     app.update();
@@ -242,8 +242,8 @@ fn despawning_a_container_frees_what_it_held() {
     let left = spawn_container(&mut app, -150.0);
     let right = spawn_container(&mut app, 150.0);
     for x in [-150.0, 150.0] {
-        let place = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), place));
+        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), transform));
     }
     for _ in 0..30 {
         app.update();
@@ -333,8 +333,8 @@ fn degenerate_transforms_are_left_out() {
 }
 
 fn carry(app: &mut App, entity: Entity, to: Vec2) {
-    let mut place = app.world_mut().get_mut::<Transform>(entity).expect("placed");
-    place.translation = to.extend(0.0);
+    let mut transform = app.world_mut().get_mut::<Transform>(entity).expect("placed");
+    transform.translation = to.extend(0.0);
 }
 
 #[test]
@@ -513,7 +513,7 @@ fn a_budget_gives_up_substeps_and_says_so() {
     let wanted = app.world().resource::<FluidStatistics>().substeps;
     assert!(wanted > 1);
     // No machine is that fast.
-    let hasty = Budget { milliseconds: 0.01, ..default() };
+    let hasty = FluidBudget { milliseconds: 0.01, ..default() };
     app.world_mut().resource_mut::<FluidSettings>().budget = Some(hasty);
     for _ in 0..3 {
         app.update();
@@ -531,7 +531,7 @@ fn a_budget_gives_up_substeps_and_says_so() {
     assert_eq!(value(FluidDiagnosticsPlugin::PARTICLES), Some(particles));
 
     // An impossible one is refused, and the last stays.
-    let impossible = Budget { milliseconds: -1.0, ..default() };
+    let impossible = FluidBudget { milliseconds: -1.0, ..default() };
     app.world_mut().resource_mut::<FluidSettings>().budget = Some(impossible);
     app.update();
     assert_eq!(app.world().resource::<FluidStatistics>().substeps, 1);
@@ -618,23 +618,23 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::simulation::resources::FluidStatistics",
         "bevy_blob_fluid::simulation::clock::FluidTick",
         "bevy_blob_fluid::schedule::FluidStepSystems",
-        "bevy_blob_fluid::scene::collider::FluidCollider",
-        "bevy_blob_fluid::scene::collider::FluidColliders",
+        "bevy_blob_fluid::entities::collider::FluidCollider",
+        "bevy_blob_fluid::entities::collider::FluidColliders",
         "bevy_blob_fluid::materials::FluidMadeOf",
         "bevy_blob_fluid::materials::FluidMaterials",
         "blob_fluid::settings::class::Elasticity",
         "blob_fluid::settings::class_pair::ClassPair",
-        "blob_fluid::boundary::surface::Surface",
-        "blob_fluid::boundary::collider::Obstacle",
+        "blob_fluid::boundary::surface::WallProperties",
+        "blob_fluid::boundary::collider::ColliderOptions",
         "blob_fluid::settings::thermal::Thermal",
         "blob_fluid::particles::spring::Spring",
-        "bevy_blob_fluid::scene::container::FluidContainer",
-        "bevy_blob_fluid::scene::container::FluidContainers",
-        "bevy_blob_fluid::scene::blob::FluidBlob",
-        "bevy_blob_fluid::scene::blob::FluidBlobFilled",
-        "bevy_blob_fluid::scene::class::FluidClass",
-        "bevy_blob_fluid::scene::force::FluidForce",
-        "bevy_blob_fluid::scene::force::FluidImpulse",
+        "bevy_blob_fluid::entities::container::FluidContainer",
+        "bevy_blob_fluid::entities::container::FluidContainers",
+        "bevy_blob_fluid::entities::blob::FluidBlob",
+        "bevy_blob_fluid::entities::blob::FluidBlobFilled",
+        "bevy_blob_fluid::entities::class::FluidClass",
+        "bevy_blob_fluid::entities::force::FluidForce",
+        "bevy_blob_fluid::entities::force::FluidImpulse",
         "blob_fluid::settings::parameters::FluidParameters",
         "blob_fluid::settings::parameters::GhostWalls",
         "blob_fluid::settings::class::DensityClass",

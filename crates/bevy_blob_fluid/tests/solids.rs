@@ -40,7 +40,7 @@ fn each_entity_keeps_its_own_handle() {
         fluid(&app).collider(ids[1]).is_none() && !ids.map(Some).contains(&colliders(&app).id(new))
     );
     let shape = fluid(&app).collider(ids[2]).expect("there").shape().clone();
-    assert_eq!(shape, Shape::Circle { radius: 5.0 });
+    assert_eq!(shape, FluidShape::Circle { radius: 5.0 });
     assert_eq!(fluid(&app).collider(ids[3]).expect("there").centre().x, 9000.0);
     // What someone else puts in or takes out is as the entities say after the next update.
     let mut simulation = app.world_mut().resource_mut::<FluidSimulation>();
@@ -58,9 +58,9 @@ fn each_entity_keeps_its_own_handle() {
 fn a_container_that_goes_takes_only_its_own_liquid() {
     let mut app = headless(FluidSettings::default());
     let [left, right] = [-300.0, 300.0].map(|x| {
-        let place = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), place));
-        app.world_mut().spawn((FluidContainer::from(Circle::new(100.0)), place)).id()
+        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), transform));
+        app.world_mut().spawn((FluidContainer::from(Circle::new(100.0)), transform)).id()
     });
     app.update();
     let both = fluid(&app).particles().len();
@@ -88,7 +88,7 @@ fn what_fades_in_goes_on_while_others_come_go_and_move() {
     for tick in 0..10 {
         app.update();
         let id = colliders(&app).id(own).expect("synced");
-        let now = fluid(&app).collider_presence(id).expect("there");
+        let now = fluid(&app).collider_fade_in(id).expect("there");
         assert!(now > last || now == 1.0, "{now} after {last} in tick {tick}");
         last = now;
         match tick {
@@ -96,8 +96,8 @@ fn what_fades_in_goes_on_while_others_come_go_and_move() {
                 app.world_mut().spawn(tile(-100.0));
             }
             1..5 => {
-                let mut place = app.world_mut().get_mut::<Transform>(other).expect("there");
-                place.translation.y += 3.0;
+                let mut transform = app.world_mut().get_mut::<Transform>(other).expect("there");
+                transform.translation.y += 3.0;
             }
             5 => assert!(app.world_mut().despawn(other)),
             _ => {}
@@ -111,8 +111,8 @@ fn what_happens_in_one_container_lets_the_other_sleep() {
     settings.parameters.sleeping = Sleeping { after: 0.1, drift: 1.0 };
     let mut app = headless(settings);
     for x in [-2000.0, 2000.0] {
-        let place = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), place));
+        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        app.world_mut().spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), transform));
         let low = Transform::from_xyz(x, -60.0, 0.0);
         app.world_mut().spawn((FluidBlob::from(Rectangle::new(190.0, 70.0)), low));
     }

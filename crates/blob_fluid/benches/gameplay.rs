@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
 use blob_fluid::{
-    ClassFilter, Collider, Container, FluidWorld, Force, Region, Sensor, SerialExecutor, Shape,
+    ClassFilter, Collider, ColliderId, Container, FluidWorld, Force, Motion, Region, Sensor,
+    SerialExecutor, Shape,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec2;
@@ -38,7 +39,7 @@ fn insert_all(world: &mut FluidWorld, colliders: Vec<Collider>) {
 
 fn scene(world: &FluidWorld) -> Scene {
     let tank = tank(world).centre();
-    let place = |index: u32| tank + tank * 0.96 * scatter(index);
+    let point = |index: u32| tank + tank * 0.96 * scatter(index);
     let spacing = world.parameters().particle_spacing;
     let star = [(0.0, 3.0), (-1.0, -1.0), (3.0, 0.5), (-3.0, 0.5), (1.0, -1.0)];
     let star = star.map(|(x, y)| Vec2::new(x, y) * spacing);
@@ -51,12 +52,12 @@ fn scene(world: &FluidWorld) -> Scene {
             _ => Shape::Polyline(Polyline::new(star, 0.0).expect("valid")),
         };
         let turn = scatter(1000 + index).normalize_or(Vec2::X);
-        Collider::new(shape, place(index), turn).expect("valid")
+        Collider::new(shape, point(index), turn).expect("valid")
     };
-    let region = |index: u32| Region::circle(place(2000 + index), 8.0 * spacing).expect("valid");
+    let region = |index: u32| Region::circle(point(2000 + index), 8.0 * spacing).expect("valid");
     let sensor = |index| Sensor::new(region(index), ClassFilter::ALL);
     let force = |index: u32| match index % 3 {
-        0 => Force::attract(place(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
+        0 => Force::attract(point(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
         1 => Force::drag(region(100 + index), 1.0),
         _ => Force::wind(region(200 + index), Vec2::new(20.0, 0.0), 0.5),
     };

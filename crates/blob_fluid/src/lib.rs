@@ -90,11 +90,11 @@ pub use solver::kernel;
 pub use files::{material, scene};
 
 pub use boundary::body::Body;
-pub use boundary::collider::{Collider, ColliderId, Obstacle};
-pub use boundary::container::{Container, ContainerId, Vessel};
+pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
+pub use boundary::container::{Container, ContainerId, ContainerOptions};
 pub use boundary::load::Load;
-pub use boundary::solid::{Solid, SolidKind};
-pub use boundary::surface::Surface;
+pub use boundary::solid::{Solid, SolidOptions};
+pub use boundary::surface::WallProperties;
 pub use geometry::bounds::Bounds;
 pub use geometry::motion::Motion;
 pub use geometry::region::Region;

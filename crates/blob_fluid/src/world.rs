@@ -25,7 +25,7 @@ use crate::solver::workspace::Workspace;
 pub struct FluidWorld {
     liquid: Liquid,
     workspace: Workspace,
-    /// Whether the liquid's settings may have changed since coefficients were derived from them.
+    /// Whether the host may have changed the liquid since the last pass.
     changed: bool,
     quarantined_before_tick: u64,
 }
@@ -114,14 +114,17 @@ impl FluidWorld {
 
     /// Runs one [pass](Pass) of a substep.
     pub fn run_pass<E: Executor>(&mut self, pass: Pass, executor: &E) {
-        self.take_over_settings();
+        self.take_over_changes(executor);
         self.workspace.run(pass, &mut self.liquid, executor);
     }
 
-    /// Lets settings that were changed since the tick began count.
-    fn take_over_settings(&mut self) {
+    /// Lets settings count that the host may have changed since the last pass, and quarantines what it
+    /// may have spoilt.
+    fn take_over_changes<E: Executor>(&mut self, executor: &E) {
         if std::mem::take(&mut self.changed) {
-            self.workspace.derive(&self.liquid, self.liquid.clock.substep);
+            let substep = self.liquid.clock.substep;
+            self.workspace.derive(&self.liquid, substep);
+            quarantine(&mut self.liquid, substep, executor);
         }
     }
 
@@ -141,7 +144,7 @@ impl FluidWorld {
     /// # Ok::<(), blob_fluid::SpawnError>(())
     /// ```
     pub fn pairs<E: Executor>(&mut self, executor: &E) -> Pairs<'_> {
-        self.take_over_settings();
+        self.take_over_changes(executor);
         let Self { liquid, workspace: Workspace { neighbours, coefficients, .. }, .. } = self;
         refresh(liquid, neighbours, coefficients, executor);
         let radius = liquid.parameters.interaction_radius();

@@ -91,11 +91,11 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
         let mut world = bowl();
         let mut untouched = world.clone();
         let id = world.particles().ids()[100];
-        let place = world.particles().place(id).expect("alive");
-        world.particles_mut().velocities_mut()[place] = bad;
+        let index = world.particles().index_of(id).expect("alive");
+        world.particles_mut().velocities_mut()[index] = bad;
         let report = world.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!((report.quarantined, world.quarantined()), (1, 1));
-        assert_eq!(world.particles().place(id), None);
+        assert_eq!(world.particles().index_of(id), None);
         assert_eq!(world.particles().len(), 499);
         assert_finite(&world);
         // As if it had never been there.
@@ -108,10 +108,10 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
 #[test]
 fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
     let spoil: [fn(&mut Particles, usize); 4] = [
-        |all, place| all.displace(place, Vec2::NAN),
-        |all, place| all.displace(place, Vec2::new(f32::INFINITY, 0.0)),
-        |all, place| all.velocities_mut()[place] = Vec2::NAN,
-        |all, place| all.velocities_mut()[place].x = f32::NEG_INFINITY,
+        |all, particle| all.displace(particle, Vec2::NAN),
+        |all, particle| all.displace(particle, Vec2::new(f32::INFINITY, 0.0)),
+        |all, particle| all.velocities_mut()[particle] = Vec2::NAN,
+        |all, particle| all.velocities_mut()[particle].x = f32::NEG_INFINITY,
     ];
     for spoil in spoil {
         for before in 0..=Pass::ALL.len() {
@@ -123,8 +123,8 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
             for (index, pass) in Pass::ALL.into_iter().enumerate() {
                 if index == before {
                     ghost = Some(world.clone());
-                    let place = world.particles().place(id).expect("alive");
-                    spoil(world.particles_mut(), place);
+                    let particle = world.particles().index_of(id).expect("alive");
+                    spoil(world.particles_mut(), particle);
                 }
                 world.run_pass(pass, &SerialExecutor);
                 if let Some(ghost) = &mut ghost {
@@ -135,12 +135,12 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
                 }
             }
             if before == Pass::ALL.len() {
-                let place = world.particles().place(id).expect("alive");
-                spoil(world.particles_mut(), place);
+                let particle = world.particles().index_of(id).expect("alive");
+                spoil(world.particles_mut(), particle);
             }
             let report = world.end_tick(report, &SerialExecutor);
             assert_eq!((report.quarantined, world.quarantined()), (1, 1), "before pass {before}");
-            assert_eq!((world.particles().len(), world.particles().place(id)), (499, None));
+            assert_eq!((world.particles().len(), world.particles().index_of(id)), (499, None));
             assert_finite(&world);
             assert_eq!(measure(&world).escaped, 0);
             // Spoilt before it is read, it is as if it had never been there; once it has been
@@ -162,8 +162,8 @@ fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
         // Far from the origin, where no cell is for what has none.
         let mut world = FluidWorld::default();
         for index in 0..500 {
-            let place = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
-            world.spawn(at(place)).expect("valid");
+            let point = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
+            world.spawn(at(point)).expect("valid");
         }
         world.particles_mut().displace(250, bad);
         assert!(measure(&world).mean_neighbours > 10.0);
@@ -319,8 +319,8 @@ fn ten_thousand_particles_on_one_point_come_apart() {
     let (world, fastest) = burst();
     assert!(fastest < largest_speed(&world), "{fastest}");
     let radius = world.parameters().interaction_radius();
-    let places = world.particles().positions();
-    let extent = places.iter().map(|p| p.distance(Vec2::splat(5.0))).fold(0.0, f32::max);
+    let points = world.particles().positions();
+    let extent = points.iter().map(|p| p.distance(Vec2::splat(5.0))).fold(0.0, f32::max);
     assert!(extent > radius, "they came apart");
     assert_eq!(world.particles().len(), 10_000);
     assert_eq!(world.state_hash(), burst().0.state_hash());
@@ -485,7 +485,7 @@ fn particles_may_come_and_go_between_any_two_passes() {
         }
         world.end_tick(report, &SerialExecutor);
         assert_eq!(world.particles().len(), count + 19);
-        assert_eq!(world.particles().place(dead), None);
+        assert_eq!(world.particles().index_of(dead), None);
         assert_finite(&world);
     }
     assert_eq!(measure(&world).escaped, 0);
@@ -534,7 +534,7 @@ fn place_of(error: &SceneError) -> Option<(usize, usize)> {
 
 #[test]
 fn scenes_that_cannot_be_read_say_line_and_column() {
-    for (text, place) in [
+    for (text, point) in [
         ("(\n  durations: 10,\n)", (2, 3)),
         ("(\n  duration: 10,\n  tick_rate: fast,\n)", (3, 13)),
         ("(\n  containers: [\n    (shape: Triangle(radius: 1)),\n  ],\n)", (3, 13)),
@@ -542,7 +542,7 @@ fn scenes_that_cannot_be_read_say_line_and_column() {
         ("(\n  parameters: (\n    surface_tension: 3,\n  ),\n)", (3, 5)),
     ] {
         let error = Scene::from_ron(text).expect_err("refused");
-        assert_eq!(place_of(&error), Some(place), "{error}");
+        assert_eq!(place_of(&error), Some(point), "{error}");
     }
 }
 
@@ -562,10 +562,10 @@ fn scenes_cut_short_anywhere_are_refused_where_they_end() {
 fn scenes_with_a_corrupt_byte_never_panic() {
     let text = include_str!("../../../assets/scenes/dam_break.scene.ron");
     let mut refused = 0;
-    for place in 0..text.len() {
+    for index in 0..text.len() {
         for corrupt in [b'\0', b'9', b'-', b'(', b'"', b'e'] {
             let mut bytes = text.as_bytes().to_vec();
-            bytes[place] = corrupt;
+            bytes[index] = corrupt;
             // Only read: a larger number may well be a larger scene.
             let read = String::from_utf8(bytes).ok().map(|text| Scene::from_ron(&text));
             refused += usize::from(matches!(read, Some(Err(_))));

@@ -2,8 +2,8 @@
 
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
-    Body, Collider, Container, FluidParameters, FluidWorld, Motion, Obstacle, ParticleSpawn,
-    RayonExecutor, SerialExecutor, Shape, Sleeping, Surface,
+    Body, Collider, ColliderOptions, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn,
+    RayonExecutor, SerialExecutor, Shape, Sleeping, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
@@ -42,8 +42,8 @@ fn spacing() -> f32 {
 
 fn body(shape: Shape, centre: Vec2, density: f32) -> Collider {
     let body = Body::of_density(density, &shape, spacing()).expect("valid");
-    let kind = Obstacle { body: Some(body), ..Default::default() };
-    Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_kind(kind)).expect("valid")
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options)).expect("valid")
 }
 
 /// The first collider.
@@ -67,17 +67,17 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
     let half_size = Vec2::new(50.0, 30.0);
     for density in [0.2, 0.35, 0.5, 0.65, 0.8] {
         let mut world = pool();
-        let dry = Surface { wetting: 0.0, ..Surface::default() };
+        let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
         let own = body(Shape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
-        world.insert_collider(own.with_surface(dry).expect("valid"));
+        world.insert_collider(own.with_wall(dry).expect("valid"));
         settle(&mut world);
         let own = first(&world);
         assert!(own.rotation().x > 0.99, "{density}: turned {}", own.rotation());
         // Up to the surface, half a spacing above the highest particles; liquid keeps half a
         // spacing away, and displaces as much.
         let margin = 0.5 * spacing();
-        let surface = level(&world) + margin;
-        let sunk = surface - (own.centre().y - half_size.y - margin);
+        let wall = level(&world) + margin;
+        let sunk = wall - (own.centre().y - half_size.y - margin);
         let expected = density * 2.0 * (half_size.y + margin);
         // Liquid comes in grains of a spacing.
         let error = (sunk - expected) / spacing();
@@ -98,9 +98,10 @@ fn what_is_heavier_sinks_and_rests_on_the_floor() {
 fn liquid_bears_on_a_post_as_archimedes_says() {
     let mut world = pool();
     let shape = Shape::Circle { radius: 30.0 };
-    let kind = Obstacle { feels: true, ..Default::default() };
+    let options = ColliderOptions { reports_load: true, ..Default::default() };
     let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
-    let post = world.insert_collider(post.and_then(|post| post.with_kind(kind)).expect("valid"));
+    let post =
+        world.insert_collider(post.and_then(|post| post.with_options(options)).expect("valid"));
     run(&mut world, 900);
     let mut impulse = Vec2::ZERO;
     for _ in 0..120 {
@@ -130,7 +131,7 @@ fn what_a_body_gains_the_liquid_loses() {
     world.insert_collider(body(shape, Vec2::new(90.0, 15.0), 2.0));
     let totals = |world: &FluidWorld| {
         let own = first(world);
-        let body = own.kind().body.expect("a body");
+        let body = own.options().body.expect("a body");
         let of_body =
             |at: DVec2, velocity: DVec2, mass: f64| (velocity * mass, mass * at.perp_dot(velocity));
         let velocity = own.motion().velocity.as_dvec2();
@@ -164,9 +165,9 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
         4.0,
     );
     let wheel = Body { pinned: true, ..Body::new(60.0, 60.0 * 900.0) };
-    let kind = Obstacle { body: Some(wheel), ..Default::default() };
+    let options = ColliderOptions { body: Some(wheel), ..Default::default() };
     let shape = Shape::Polyline(cross.expect("valid"));
-    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_kind(kind));
+    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
     world.insert_collider(wheel.expect("valid"));
     for tick in 0..180 {
         if tick % 3 == 0 {
@@ -252,9 +253,10 @@ fn a_post_that_feels_goes_on_feeling_when_the_rest_sleeps() {
     let mut world = pool();
     world.set_parameters(FluidParameters::default()).expect("valid");
     let shape = Shape::Circle { radius: 30.0 };
-    let kind = Obstacle { feels: true, ..Default::default() };
+    let options = ColliderOptions { reports_load: true, ..Default::default() };
     let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
-    let post = world.insert_collider(post.and_then(|post| post.with_kind(kind)).expect("valid"));
+    let post =
+        world.insert_collider(post.and_then(|post| post.with_options(options)).expect("valid"));
     run(&mut world, 1800);
     assert!(world.asleep() > 0 && world.asleep() < world.particles().len());
     let displaced = Body::of_density(1.0, &shape, spacing()).expect("valid").mass;
@@ -269,8 +271,9 @@ fn a_pinned_wheel_may_touch_what_it_cannot_move_along() {
     let diamond = [(50.0, 0.0), (0.0, 50.0), (-50.0, 0.0), (0.0, -50.0)].map(Vec2::from);
     let diamond = Shape::Polygon(Polygon::new(diamond).expect("a ring"));
     let wheel = Body { pinned: true, ..Body::of_density(1.0, &diamond, spacing()).expect("valid") };
-    let kind = Obstacle { body: Some(wheel), ..Default::default() };
-    let wheel = Collider::new(diamond, Vec2::ZERO, Vec2::X).and_then(|own| own.with_kind(kind));
+    let options = ColliderOptions { body: Some(wheel), ..Default::default() };
+    let wheel =
+        Collider::new(diamond, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
     let ledge = Collider::rectangle(Vec2::new(60.0, -10.0), Vec2::new(30.0, 10.0));
     world.insert_collider(wheel.expect("valid"));
     world.insert_collider(ledge.expect("valid"));

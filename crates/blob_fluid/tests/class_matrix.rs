@@ -4,8 +4,8 @@ use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
-    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, SerialExecutor, Surface,
-    Thermal, Transition,
+    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, SerialExecutor, Thermal,
+    Transition, WallProperties,
 };
 use glam::Vec2;
 
@@ -110,14 +110,14 @@ fn a_heated_layer_rises() {
     };
     let height = |world: &FluidWorld| {
         let particles = world.particles();
-        let place = |id| particles.positions()[particles.place(id).expect("alive")].y;
-        low.iter().map(|id| place(*id)).sum::<f32>() / low.len() as f32
+        let index = |id| particles.positions()[particles.index_of(id).expect("alive")].y;
+        low.iter().map(|id| index(*id)).sum::<f32>() / low.len() as f32
     };
     let mut cold = world.clone();
-    let places: Vec<usize> =
-        low.iter().map(|id| world.particles().place(*id).expect("alive")).collect();
-    for place in places {
-        world.particles_mut().temperatures_mut()[place] = 220.0;
+    let indices: Vec<usize> =
+        low.iter().map(|id| world.particles().index_of(*id).expect("alive")).collect();
+    for index in indices {
+        world.particles_mut().temperatures_mut()[index] = 220.0;
     }
     run(&mut world, 900);
     run(&mut cold, 900);
@@ -132,9 +132,9 @@ fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
     };
     let mut world = world_of(vec![water], vec![]);
     layer(&mut world, 0, -145.0, 0.0);
-    let stove = Surface { temperature: Some(200.0), ..Default::default() };
+    let stove = WallProperties { temperature: Some(200.0), ..Default::default() };
     let (id, pot) = world.containers().next().map(|(id, pot)| (id, pot.clone())).expect("one");
-    world.set_container(id, pot.clone().with_surface(stove).expect("valid"));
+    world.set_container(id, pot.clone().with_wall(stove).expect("valid"));
     let boiling = run(&mut world, 600).classes[0].mean_temperature;
     assert!(boiling > 60.0, "{boiling}");
     world.set_container(id, pot);

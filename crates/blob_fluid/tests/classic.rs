@@ -50,11 +50,11 @@ fn what_goes_bad_is_quarantined_and_leaves_no_mark() {
         run(&mut world, 20);
         let mut untouched = world.clone();
         let id = world.particles().ids()[100];
-        let place = world.particles().place(id).expect("alive");
-        world.particles_mut().velocities_mut()[place] = bad;
+        let index = world.particles().index_of(id).expect("alive");
+        world.particles_mut().velocities_mut()[index] = bad;
         let report = world.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!((report.quarantined, world.quarantined()), (1, 1), "{bad}");
-        assert_eq!(world.particles().place(id), None);
+        assert_eq!(world.particles().index_of(id), None);
         assert_finite(&world);
         // As if it had never been there.
         untouched.despawn(id);
@@ -79,10 +79,10 @@ fn particles_on_one_point_separate_the_same_way_every_time() {
         let world = heap();
         assert_finite(&world);
         assert_eq!(world.particles().len(), count);
-        let mut places: Vec<_> = world.particles().positions().to_vec();
-        places.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-        places.dedup();
-        assert_eq!(places.len(), count, "all have places of their own");
+        let mut points: Vec<_> = world.particles().positions().to_vec();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        points.dedup();
+        assert_eq!(points.len(), count, "all have places of their own");
         assert_eq!(world.state_hash(), heap().state_hash());
     }
 }
@@ -277,8 +277,8 @@ fn heavier_particles_are_moved_less() {
     run(&mut world, 5);
     let particles = world.particles();
     let of = |class: ClassId| {
-        let place = particles.classes().iter().position(|own| *own == class).expect("one");
-        particles.velocities()[place]
+        let index = particles.classes().iter().position(|own| *own == class).expect("one");
+        particles.velocities()[index]
     };
     let momentum = of(ClassId::HEAVY) * heavy + of(ClassId::LIGHT) * light;
     assert!(of(ClassId::LIGHT).length() > 1.0, "they move");

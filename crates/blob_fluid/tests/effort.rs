@@ -84,7 +84,7 @@ fn what_would_blow_up_keeps_its_substeps() {
 #[test]
 fn a_governor_holds_a_world_to_its_budget_on_any_machine() {
     let mut world = honey();
-    let budget = Budget { milliseconds: 4.0, least_substeps: 1, least_viscosity_sweeps: 2 };
+    let budget = Budget { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 };
     let mut governor = Governor::new(budget).expect("valid");
     // A clock of its own: every sweep takes half a millisecond.
     let mut late = 0;

@@ -2,8 +2,9 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    Bounds, ClassFilter, ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters,
-    FluidWorld, Motion, Obstacle, ParticleSpawn, SerialExecutor, Shape, Sleeping, Solver, Substeps,
+    Bounds, ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    FluidParameters, FluidWorld, Motion, ParticleSpawn, SerialExecutor, Shape, Sleeping, Solver,
+    Substeps,
 };
 use glam::Vec2;
 
@@ -22,8 +23,8 @@ fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
     world
 }
 
-fn kind_of(collider: Collider, kind: Obstacle) -> Collider {
-    collider.with_kind(kind).expect("valid")
+fn configured(collider: Collider, options: ColliderOptions) -> Collider {
+    collider.with_options(options).expect("valid")
 }
 
 fn disc(radius: f32) -> Shape {
@@ -124,7 +125,8 @@ fn a_star_holds_liquid_in_its_acute_tips() {
         &[(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))],
     );
     let solid = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
-    let hollow = kind_of(still(solid), Obstacle { inside_out: true, ..Default::default() });
+    let hollow =
+        configured(still(solid), ColliderOptions { inside_out: true, ..Default::default() });
     holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
 }
 
@@ -242,8 +244,8 @@ fn a_membrane_lets_through_one_way_only() {
     let wall = still(closed(&ring, 0.0));
     let one_way = |points: [(f32, f32); 2]| {
         let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
-        let kind = Obstacle { one_way: true, ..Default::default() };
-        kind_of(still(Shape::Polyline(line)), kind)
+        let options = ColliderOptions { one_way: true, ..Default::default() };
+        configured(still(Shape::Polyline(line)), options)
     };
     // What falls from above comes from the left of a line drawn to the left, and from the right of
     // one drawn to the right.
@@ -271,8 +273,8 @@ fn a_membrane_lets_through_one_way_only() {
 fn a_hollow_membrane_is_a_trap() {
     // Liquid may enter a circle but not leave it: solid outside, and one way.
     let mut world = world(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
-    let kind = Obstacle { inside_out: true, one_way: true, ..Default::default() };
-    world.insert_collider(kind_of(still(disc(100.0)), kind));
+    let options = ColliderOptions { inside_out: true, one_way: true, ..Default::default() };
+    world.insert_collider(configured(still(disc(100.0)), options));
     run(&mut world, 900);
     let trapped = world.particles().positions().iter().filter(|p| p.length() <= 100.1).count();
     assert_eq!(trapped, world.particles().len());
@@ -295,10 +297,13 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
             world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
         }
     }
-    let kind =
-        Obstacle { classes: ClassFilter::ALL.without(ClassId(1)), layers: 1, ..Default::default() };
+    let options = ColliderOptions {
+        classes: ClassFilter::ALL.without(ClassId(1)),
+        layers: 1,
+        ..Default::default()
+    };
     let floor = Shape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
-    world.insert_collider(kind_of(still(floor), kind));
+    world.insert_collider(configured(still(floor), options));
     run(&mut world, 90);
     let particles = world.particles();
     for (position, class) in particles.positions().iter().zip(particles.classes()) {

@@ -77,8 +77,8 @@ fn so_many_particles_that_sorting_is_divided_give_the_same_bits() {
     for index in 0..20_000 {
         // In no order, so that every chunk has particles for every bucket.
         let number = index * 7919 % 20_000;
-        let place = Vec2::new((number % 200) as f32, (number / 200) as f32) - Vec2::new(99.5, 49.5);
-        let position = place * spacing;
+        let point = Vec2::new((number % 200) as f32, (number / 200) as f32) - Vec2::new(99.5, 49.5);
+        let position = point * spacing;
         let class = ClassId((index % 3) as u8);
         start.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }

@@ -84,7 +84,7 @@ fn without_sleeping_nothing_sleeps() {
 fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
     let asleep = asleep();
     let left = Vec2::new(15.0, 10.0) * spacing();
-    let place = |world: &FluidWorld| {
+    let index = |world: &FluidWorld| {
         let near = |at: &Vec2| at.distance(left) < 2.0 * spacing();
         world.particles().positions().iter().position(near).expect("liquid there")
     };
@@ -114,7 +114,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a particle that dies",
             &asleep,
             Box::new(|world| {
-                let id = world.particles().ids()[place(world)];
+                let id = world.particles().ids()[index(world)];
                 assert!(world.despawn(id));
             }),
         ),
@@ -129,7 +129,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a particle that becomes another class's",
             &asleep,
             Box::new(|world| {
-                let id = world.particles().ids()[place(world)];
+                let id = world.particles().ids()[index(world)];
                 world.set_class(id, ClassId::LIGHT).expect("there is one");
             }),
         ),
@@ -137,8 +137,8 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a push",
             &asleep,
             Box::new(|world| {
-                let place = place(world);
-                world.particles_mut().velocities_mut()[place] = Vec2::new(0.0, 50.0);
+                let index = index(world);
+                world.particles_mut().velocities_mut()[index] = Vec2::new(0.0, 50.0);
             }),
         ),
         ("a force", &asleep, Box::new(force(300.0))),
@@ -172,8 +172,8 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a quarantined particle",
             &asleep,
             Box::new(|world| {
-                let place = place(world);
-                world.particles_mut().velocities_mut()[place] = Vec2::NAN;
+                let index = index(world);
+                world.particles_mut().velocities_mut()[index] = Vec2::NAN;
             }),
         ),
     ];
@@ -290,12 +290,12 @@ fn a_particle_that_turns_into_another_by_heat_wakes_those_around() {
     run(&mut world, 3600);
     assert_eq!(world.asleep(), COLUMNS * ROWS);
     let near = |at: &Vec2| at.distance(Vec2::new(15.0, 8.0) * spacing()) < spacing();
-    let place = world.particles().positions().iter().position(near).expect("liquid there");
-    let id = world.particles().ids()[place];
-    world.particles_mut().temperatures_mut()[place] = 200.0;
+    let index = world.particles().positions().iter().position(near).expect("liquid there");
+    let id = world.particles().ids()[index];
+    world.particles_mut().temperatures_mut()[index] = 200.0;
     run(&mut world, 3);
-    let place = world.particles().place(id).expect("alive");
-    assert_eq!(world.particles().classes()[place], ClassId::LIGHT);
+    let index = world.particles().index_of(id).expect("alive");
+    assert_eq!(world.particles().classes()[index], ClassId::LIGHT);
     let awake = COLUMNS * ROWS - world.asleep();
     assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{awake} awake");
 }
@@ -332,8 +332,8 @@ fn turned_off_sleep_ends_whenever_it_has_come() {
         woken.set_parameters(off).expect("valid");
         woken.particles_mut().velocities_mut()[0].y = 100.0;
         run(&mut woken, 1);
-        let place = woken.particles().place(id).expect("alive");
-        assert!(woken.particles().positions()[place].y > 0.0, "frozen after {} s", world.time());
+        let index = woken.particles().index_of(id).expect("alive");
+        assert!(woken.particles().positions()[index].y > 0.0, "frozen after {} s", world.time());
         assert!(world.time() < 60.0, "awake for ever");
     }
 }
@@ -433,8 +433,8 @@ fn pictures_between_ticks_go_on_where_a_sleeper_dies() {
     run(&mut world, 3);
     let sleeper = *world.particles().ids().iter().find(|id| **id != drop).expect("there are many");
     world.despawn(sleeper);
-    let place = |world: &FluidWorld| world.particles().place(drop).expect("alive");
-    let before = world.particles().positions()[place(&world)];
+    let point = |world: &FluidWorld| world.particles().index_of(drop).expect("alive");
+    let before = world.particles().positions()[point(&world)];
     run(&mut world, 1);
-    assert_eq!(world.particles().tick_start_positions()[place(&world)], before);
+    assert_eq!(world.particles().tick_start_positions()[point(&world)], before);
 }

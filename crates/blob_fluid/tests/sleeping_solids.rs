@@ -158,7 +158,7 @@ fn what_another_container_holds_sleeps_on() {
         (
             "is emptied",
             Box::new(move |world, id| {
-                assert_eq!(world.despawn_held_by(id), each);
+                assert_eq!(world.despawn_in_container(id), each);
                 // Something to wake.
                 let centre = world.container(id).expect("there").centre();
                 fill(world, centre / spacing(), 2, 2);
@@ -182,7 +182,7 @@ fn what_another_container_holds_sleeps_on() {
     run(&mut world, 1);
     assert_eq!(world.asleep(), 2 * each);
     assert!(world.remove_container(empty).is_some());
-    assert_eq!(world.despawn_held_by(first), each);
+    assert_eq!(world.despawn_in_container(first), each);
     assert!(world.remove_container(first).is_some());
     run(&mut world, 1);
     assert_eq!(world.asleep(), each);

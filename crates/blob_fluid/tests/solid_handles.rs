@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use blob_fluid::{
-    Body, Collider, Container, FluidWorld, Load, Motion, Obstacle, ParticleSpawn, SerialExecutor,
-    Shape, Pass,
+    Body, Collider, ColliderOptions, Container, FluidWorld, Load, Motion, ParticleSpawn, Pass,
+    SerialExecutor, Shape,
 };
 use glam::Vec2;
 
@@ -25,7 +25,9 @@ fn tank() -> Container {
 }
 
 fn feeling(collider: Collider) -> Collider {
-    collider.with_kind(Obstacle { feels: true, ..Default::default() }).expect("valid")
+    collider
+        .with_options(ColliderOptions { reports_load: true, ..Default::default() })
+        .expect("valid")
 }
 
 /// A tank with liquid that has come to rest, and three posts in it.
@@ -55,10 +57,10 @@ fn handles_of_colliders_stay_valid_until_removed_and_are_never_anothers() {
         }
     }
     // The order in which they were inserted.
-    let places: Vec<f32> = world.colliders().map(|(_, own)| own.centre().x).collect();
+    let points: Vec<f32> = world.colliders().map(|(_, own)| own.centre().x).collect();
     let odd = (0..20).filter(|x| x % 2 == 1).map(|x| x as f32);
-    assert_eq!(places, [0.0, 100.0].into_iter().chain(odd).collect::<Vec<_>>());
-    assert_eq!(world.colliders().len(), places.len());
+    assert_eq!(points, [0.0, 100.0].into_iter().chain(odd).collect::<Vec<_>>());
+    assert_eq!(world.colliders().len(), points.len());
     assert!(world.colliders().all(|(id, own)| world.collider(id) == Some(own)));
     assert_eq!(world.colliders().next_back().map(|(_, own)| own.centre().x), Some(19.0));
     world.clear_colliders();
@@ -68,7 +70,7 @@ fn handles_of_colliders_stay_valid_until_removed_and_are_never_anothers() {
         assert!(!world.set_collider(id, post(1.0)));
         assert_eq!(world.move_collider(id, Vec2::ONE, Vec2::X), Ok(false));
         assert_eq!(world.set_collider_motion(id, Motion::STILL), Ok(false));
-        assert_eq!((world.load_on(id), world.collider_presence(id)), (None, None));
+        assert_eq!((world.load_on(id), world.collider_fade_in(id)), (None, None));
     }
     assert_eq!(world.collider(new), Some(&post(7.0)), "untouched by all that");
 }
@@ -79,15 +81,15 @@ fn handles_of_containers_do_so_as_well() {
     let (first, _) = world.containers().next().expect("one");
     let second = world.insert_container(tank());
     let held = world.particles().len();
-    assert_eq!(world.despawn_held_by(second), 0, "what is in both belongs to the first");
+    assert_eq!(world.despawn_in_container(second), 0, "what is in both belongs to the first");
     assert_eq!(world.remove_container(first), Some(tank()));
-    assert_eq!((world.despawn_held_by(first), world.particles().len()), (0, held));
+    assert_eq!((world.despawn_in_container(first), world.particles().len()), (0, held));
     let third = world.insert_container(tank());
     assert!(third != first && world.containers().map(|(id, _)| id).eq([second, third]));
     assert!(!world.set_container(first, tank()) && world.remove_container(first).is_none());
     assert_eq!(world.move_container(first, Vec2::ONE, Vec2::X), Ok(false));
     assert_eq!(world.set_container_motion(first, Motion::STILL), Ok(false));
-    assert_eq!(world.despawn_held_by(second), held);
+    assert_eq!(world.despawn_in_container(second), held);
     world.clear_containers();
     assert!(world.container(second).is_none() && world.container(third).is_none());
 }
@@ -112,12 +114,12 @@ fn what_fades_in_goes_on_whatever_happens_to_others() {
     let mut world = filled();
     let before = world.insert_collider(post(-100.0));
     let own = world.insert_collider(post(0.0));
-    assert_eq!(world.collider_presence(own), Some(0.0), "it stands in liquid");
+    assert_eq!(world.collider_fade_in(own), Some(0.0), "it stands in liquid");
     let (mut last, mut ticks) = (0.0, 0);
     let mut others = Vec::new();
     while last < 1.0 {
         run(&mut world, 1);
-        let now = world.collider_presence(own).expect("there");
+        let now = world.collider_fade_in(own).expect("there");
         assert!(now > last, "{now} after {last}");
         others.push(world.insert_collider(post(120.0)));
         match ticks {
@@ -129,14 +131,14 @@ fn what_fades_in_goes_on_whatever_happens_to_others() {
             4 => assert_eq!(world.set_collider_motion(own, Motion::STILL), Ok(true)),
             _ => {}
         }
-        assert_eq!(world.collider_presence(own), Some(now));
+        assert_eq!(world.collider_fade_in(own), Some(now));
         (last, ticks) = (now, ticks + 1);
     }
     assert!(ticks > 4, "too quick to show anything");
     assert_eq!(world.move_collider(own, Vec2::new(30.0, 0.0), Vec2::X), Ok(true));
-    assert_eq!(world.collider_presence(own), Some(0.0), "it jumped");
+    assert_eq!(world.collider_fade_in(own), Some(0.0), "it jumped");
     assert_eq!(world.move_collider(own, Vec2::new(0.0, 500.0), Vec2::X), Ok(true));
-    assert_eq!(world.collider_presence(own), Some(1.0), "where no liquid is");
+    assert_eq!(world.collider_fade_in(own), Some(1.0), "where no liquid is");
 }
 
 #[test]
@@ -163,8 +165,8 @@ fn all_may_be_removed_between_any_two_passes() {
     let stirring = Motion { velocity: Vec2::new(20.0, 0.0), angular_velocity: 3.0 };
     full.insert_collider(feeling(post(0.0)).with_motion(stirring).expect("valid"));
     let body = Body::of_density(0.5, &Shape::Circle { radius: 15.0 }, 8.0).expect("valid");
-    let body = Obstacle { body: Some(body), ..Default::default() };
-    full.insert_collider(post(100.0).with_kind(body).expect("valid"));
+    let body = ColliderOptions { body: Some(body), ..Default::default() };
+    full.insert_collider(post(100.0).with_options(body).expect("valid"));
     run(&mut full, 5);
     for before in 0..Pass::ALL.len() {
         for inserts in [false, true] {

@@ -3,8 +3,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, Container, FluidParameters, FluidWorld, GhostWalls, Motion,
-    Obstacle, ParticleSpawn, SerialExecutor, Settling, Solver, Surface,
+    ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
+    GhostWalls, Motion, ParticleSpawn, SerialExecutor, Settling, Solver, WallProperties,
 };
 use glam::Vec2;
 
@@ -50,8 +50,8 @@ fn what_slides_is_held_as_much_as_friction_says() {
         let mut world = FluidWorld::new(parameters).expect("valid");
         let shape = Shape::Rectangle { half_size: Vec2::new(100.0, 5.0) };
         let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
-        let surface = Surface { friction, ..Default::default() };
-        world.insert_collider(slope.clone().with_surface(surface).expect("valid"));
+        let wall = WallProperties { friction, ..Default::default() };
+        world.insert_collider(slope.clone().with_wall(wall).expect("valid"));
         let start = Vec2::new(0.6, 0.8) * 5.0;
         world.spawn(ParticleSpawn { position: start, ..Default::default() }).expect("valid");
         run(&mut world, 60);
@@ -78,9 +78,9 @@ fn a_glancing_blow_loses_what_friction_takes() {
         let weightless =
             FluidParameters { gravity: Vec2::ZERO, ghost_walls, ..FluidParameters::default() };
         let mut world = FluidWorld::new(weightless).expect("valid");
-        let surface = Surface { friction: Some(friction), ..Default::default() };
+        let wall = WallProperties { friction: Some(friction), ..Default::default() };
         let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(100.0, 10.0));
-        world.insert_collider(floor.and_then(|f| f.with_surface(surface)).expect("valid"));
+        world.insert_collider(floor.and_then(|f| f.with_wall(wall)).expect("valid"));
         let velocity = Vec2::new(300.0, -3000.0);
         world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
         // Of the way of the first substep a fifth would have been beyond the floor, of the way of
@@ -105,9 +105,9 @@ fn a_glancing_blow_loses_what_friction_takes() {
 fn stickiness_holds_a_film_under_a_ceiling_and_wetting_some_drops() {
     let hanging = |wetting, stickiness| {
         let mut world = FluidWorld::default();
-        let surface = Surface { wetting, stickiness, ..Default::default() };
+        let wall = WallProperties { wetting, stickiness, ..Default::default() };
         let ceiling = Collider::rectangle(Vec2::new(0.0, 100.0), Vec2::new(300.0, 20.0));
-        world.insert_collider(ceiling.and_then(|c| c.with_surface(surface)).expect("valid"));
+        world.insert_collider(ceiling.and_then(|c| c.with_wall(wall)).expect("valid"));
         let film = Shape::Rectangle { half_size: Vec2::new(100.0, 4.0) };
         fill(&mut world, film, Vec2::new(0.0, 74.0));
         run(&mut world, 180);
@@ -129,9 +129,9 @@ fn a_carried_tank_carries_its_liquid() {
         run(&mut world, 60);
         let count = world.particles().len();
         let velocity = Vec2::new(90.0, 40.0);
-        let surface = Surface { friction, ..Default::default() };
+        let wall = WallProperties { friction, ..Default::default() };
         let (tank, own) = world.containers().next().expect("one");
-        let gripping = own.clone().with_surface(surface).expect("valid");
+        let gripping = own.clone().with_wall(wall).expect("valid");
         assert!(world.set_container(tank, gripping));
         // It sets out gently, within a second.
         for tick in 1..=60 {
@@ -161,10 +161,10 @@ fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
         // Thick enough for the middle to follow within seconds.
         weightless.viscosity.linear = 2.0;
         let mut world = FluidWorld::new(weightless).expect("valid");
-        let surface = Surface { friction: Some(friction), ..Default::default() };
+        let wall = WallProperties { friction: Some(friction), ..Default::default() };
         let motion = Motion { angular_velocity: 1.5, ..Motion::STILL };
         let drum = Container::circle(Vec2::ZERO, 120.0);
-        let drum = drum.and_then(|d| d.with_surface(surface)).and_then(|d| d.with_motion(motion));
+        let drum = drum.and_then(|d| d.with_wall(wall)).and_then(|d| d.with_motion(motion));
         world.insert_container(drum.expect("valid"));
         fill(&mut world, Shape::Circle { radius: 118.0 }, Vec2::ZERO);
         run(&mut world, 1200);
@@ -271,14 +271,14 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
 
 #[test]
 fn posts_in_the_way_split_a_stream_and_hold_nothing_when_dry() {
-    let dry = Surface { wetting: 0.0, ..Default::default() };
+    let dry = WallProperties { wetting: 0.0, ..Default::default() };
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 300.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let post = |number: u32| {
         let cell = Vec2::new((number % 5) as f32 - 2.0, (number / 5) as f32 - 1.0);
-        let place = cell * 60.0 + 10.0 * scatter(number);
-        Collider::circle(place, 9.0).and_then(|post| post.with_surface(dry)).expect("valid")
+        let point = cell * 60.0 + 10.0 * scatter(number);
+        Collider::circle(point, 9.0).and_then(|post| post.with_wall(dry)).expect("valid")
     };
     insert_all(&mut world, (0..15).map(post));
     fill(&mut world, Shape::Circle { radius: 70.0 }, Vec2::new(0.0, 200.0));
@@ -294,11 +294,13 @@ fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
     let poured = |strangers: u32| {
         let mut world = tank();
         let post = Collider::circle(Vec2::new(30.0, -40.0), 25.0).expect("valid");
-        let others =
-            Obstacle { classes: ClassFilter::NONE.with(ClassId::LIGHT), ..Default::default() };
+        let others = ColliderOptions {
+            classes: ClassFilter::NONE.with(ClassId::LIGHT),
+            ..Default::default()
+        };
         let stranger = |index| {
             let small = Collider::circle(scatter(index) * 60.0, 2.0).expect("valid");
-            small.with_kind(others).expect("valid")
+            small.with_options(others).expect("valid")
         };
         insert_all(&mut world, (0..strangers).map(stranger).chain([post]));
         run(&mut world, 60);

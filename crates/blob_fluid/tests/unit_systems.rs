@@ -31,11 +31,11 @@ impl Units {
         let mut world = FluidWorld::new(self.parameters()).expect("valid");
         let container = Container::circle(Vec2::ZERO, self.length * 400.0).expect("valid");
         world.insert_container(container);
-        for (index, place) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
+        for (index, point) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
             let velocity = scatter(index as u32) * (10.0 * self.length / self.time());
             let class = ClassId((index % 3) as u8);
             let spawn = ParticleSpawn {
-                position: place * self.length,
+                position: point * self.length,
                 velocity,
                 class,
                 ..Default::default()

@@ -12,7 +12,7 @@ use crate::simulation::FluidSimulation;
 const LEVELS: usize = 5;
 
 /// Most squares along a side that the distance is looked at in.
-const MOST_STEPS: f32 = 144.0;
+const MAX_STEPS: f32 = 144.0;
 
 /// Draws lines of equal distance to the nearest wall, around all containers and colliders that end
 /// somewhere; without any around the liquid.
@@ -22,8 +22,8 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
         return;
     }
     let radius = fluid.parameters().interaction_radius();
-    let around = around_solids(&fluid).grown(1.5 * radius);
-    let step = ((around.high - around.low).max_element() / MOST_STEPS).max(0.125 * radius);
+    let around = around_solids(&fluid).inflated(1.5 * radius);
+    let step = ((around.high - around.low).max_element() / MAX_STEPS).max(0.125 * radius);
     // The one inside of the wall first.
     let values: [f32; LEVELS + 1] = std::array::from_fn(|level| (level as f32 - 1.0) * radius);
     iso_lines(
@@ -59,7 +59,7 @@ fn around_solids(fluid: &FluidWorld) -> Bounds {
         // However it is turned.
         let Bounds { low, high } = shape.bounds();
         let farthest = low.abs().max(high.abs()).length();
-        farthest.is_finite().then(|| Bounds { low: centre, high: centre }.grown(farthest))
+        farthest.is_finite().then(|| Bounds { low: centre, high: centre }.inflated(farthest))
     });
-    bounds.reduce(Bounds::and).unwrap_or_else(|| Bounds::of(fluid.particles().positions()))
+    bounds.reduce(Bounds::union).unwrap_or_else(|| Bounds::of(fluid.particles().positions()))
 }

@@ -6,7 +6,7 @@ use blob_fluid::ranges::classes::class as row;
 use blob_fluid::{ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, Transition};
 use egui::{RichText, TextEdit, Ui};
 
-use super::form::{Form, Number, Problem, complain, section};
+use super::form::{Form, Number, Problem, section, show_warning};
 use super::material_files::SaveError;
 use super::style;
 use super::tools::class_button;
@@ -34,7 +34,7 @@ struct Draft {
 
 /// What the tab wants done.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wish {
+pub(super) enum ClassesAction {
     /// The material is to be written.
     Save {
         material: Material,
@@ -60,10 +60,10 @@ pub(super) fn show(
     classes: &mut FluidClasses,
     counts: &[usize],
     files: impl Fn(&str) -> Files,
-) -> Option<Wish> {
+) -> Option<ClassesAction> {
     let refused = ClassTable::with_pairs(classes.classes.clone(), classes.pairs.clone()).err();
     if let Some(error) = &refused {
-        complain(ui, &format!("Refused, the last valid classes stay: {error}"));
+        show_warning(ui, &format!("Refused, the last valid classes stay: {error}"));
     }
     state.chosen = state.chosen.min(classes.len().saturating_sub(1));
     ui.horizontal_wrapped(|ui| {
@@ -216,9 +216,9 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
     let Some(Draft { text: draft, .. }) = state.draft.clone() else { return };
     let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;
     if draft.trim().is_empty() {
-        complain(ui, "A class needs a name.");
+        show_warning(ui, "A class needs a name.");
     } else if classes.classes.iter().enumerate().any(taken) {
-        complain(ui, "Another class has this name.");
+        show_warning(ui, "Another class has this name.");
     } else {
         rename(classes, chosen, &draft);
         state.draft = None;
@@ -311,7 +311,7 @@ const PLASTICITY: Number = Number::of(
 )
 .usually(0.0, 10.0)
 .by_factors();
-const LEAST_LENGTH: Number = Number::of(
+const MIN_LENGTH: Number = Number::of(
     "Least length",
     row::ELASTICITY_LEAST_REST_LENGTH,
     "Shortest rest length of a spring.",
@@ -321,11 +321,11 @@ fn springs(ui: &mut Ui, form: &Form, elasticity: &mut Option<Elasticity>) {
     form.option(ui, "Elastic", "Springs between its particles.", elasticity, Elasticity::default);
     let Some(own) = elasticity else { return };
     let usual = Elasticity::default();
-    let Elasticity { stiffness, yield_ratio, plasticity, least_rest_length } = own;
+    let Elasticity { stiffness, yield_ratio, plasticity, min_rest_length } = own;
     form.number(ui, &SPRING, stiffness, usual.stiffness);
     form.number(ui, &YIELD, yield_ratio, usual.yield_ratio);
     form.number(ui, &PLASTICITY, plasticity, usual.plasticity);
-    form.number(ui, &LEAST_LENGTH, least_rest_length, usual.least_rest_length);
+    form.number(ui, &MIN_LENGTH, min_rest_length, usual.min_rest_length);
 }
 
 const TEMPERATURE: Number =
@@ -402,7 +402,7 @@ fn layers(ui: &mut Ui, layers: &mut u32) {
     });
 }
 
-fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option<Wish> {
+fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option<ClassesAction> {
     let name = classes.classes.get(state.chosen)?.name.clone();
     let (text, help) = if cfg!(target_arch = "wasm32") {
         ("Copy as material", "Copies the class and its pairs as the text of a .fluid.ron file.")
@@ -419,9 +419,9 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
         Some(Ok(message)) => {
             ui.label(RichText::new(message).small().color(style::GOOD));
         }
-        Some(Err(SaveError::Refused(message))) => complain(ui, message),
+        Some(Err(SaveError::Refused(message))) => show_warning(ui, message),
         Some(Err(SaveError::Foreign)) => {
-            complain(ui, "There is a file of that name, which this class did not come from.");
+            show_warning(ui, "There is a file of that name, which this class did not come from.");
             let cancelled = ui.horizontal_wrapped(|ui| {
                 overwrite = ui.button(format!("Overwrite {name}.fluid.ron")).clicked();
                 ui.button("Cancel").clicked()
@@ -433,6 +433,6 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
         None => {}
     }
     let material = || Material::of_class(&name, &classes.classes, &classes.pairs);
-    let wish = |material| Wish::Save { material, overwrite };
+    let wish = |material| ClassesAction::Save { material, overwrite };
     (clicked || overwrite).then(material).flatten().map(wish)
 }

@@ -1,4 +1,4 @@
-//! Rows of controls that all tabs are made of: a name, a control, and a way back.
+//! Rows of controls that all tabs are made of: a name, a control, and a reset button.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use super::style;
 const NAME_WIDTH: f32 = 112.0;
 /// Width of the numbers, in points.
 const VALUE_WIDTH: f32 = 66.0;
-/// Width of the way back, in points.
+/// Width of the reset button, in points.
 const RESET_WIDTH: f32 = 16.0;
 
 /// What is wrong with a field, shown below it.
@@ -253,13 +253,13 @@ impl Form {
             && problem.field == field
             && !field.is_empty()
         {
-            complain(ui, &problem.message);
+            show_warning(ui, &problem.message);
         }
     }
 }
 
 /// A line about something that is wrong.
-pub(super) fn complain(ui: &mut Ui, message: &str) {
+pub(super) fn show_warning(ui: &mut Ui, message: &str) {
     ui.label(RichText::new(message).small().color(style::ERROR));
 }
 
@@ -312,7 +312,7 @@ fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, eg
     .inner
 }
 
-/// The way back to the default; takes its space also where there is none.
+/// The button that resets to the default; takes its space also where there is none.
 fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
     let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
     if !changed {

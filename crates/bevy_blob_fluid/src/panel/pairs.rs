@@ -7,7 +7,7 @@ use blob_fluid::{ClassPair, ClassViscosity, Reaction};
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
 use super::classes::viscosity_rows;
-use super::form::{Form, Number, complain, section};
+use super::form::{Form, Number, section, show_warning};
 use super::style;
 use super::tools::colour_of;
 use crate::simulation::FluidClasses;
@@ -45,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClas
     legend(ui);
     let names = chosen.map(|index| classes.classes[index].name.clone());
     if names[0] == names[1] {
-        complain(ui, "Two classes of the same name cannot be paired.");
+        show_warning(ui, "Two classes of the same name cannot be paired.");
         return;
     }
     let index = classes.pairs.iter().position(|pair| is_of(pair, &names));

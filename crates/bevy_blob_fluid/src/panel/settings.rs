@@ -7,7 +7,7 @@ use blob_fluid::{
     ranges::worlds::budget as budget_row,
 };
 
-use super::form::{Form, Number, Problem, complain, derived, section, short};
+use super::form::{Form, Number, Problem, derived, section, short, show_warning};
 use super::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::simulation::FluidSettings;
 
@@ -20,7 +20,7 @@ pub(super) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSe
         message: format!("{} is refused: it must be {}.", error.value, error.range),
     });
     if problem.is_some() {
-        complain(ui, "The last valid settings stay in force.");
+        show_warning(ui, "The last valid settings stay in force.");
     }
     let form = Form { problem };
     let (parameters, usual) = (&mut settings.parameters, &defaults.parameters);
@@ -238,7 +238,7 @@ const COMPRESSION: Number = Number::of(
     "Wanted compression at the bottom: less takes more substeps.",
 )
 .by_factors();
-const MOST_SUBSTEPS: Number =
+const MAX_SUBSTEPS: Number =
     Number::of("Most substeps", row::SUBSTEPS_MAX, "At most so many per tick.").usually(1.0, 16.0);
 const SUBSTEPS: Number =
     Number::of("Substeps", row::SUBSTEPS, "Always so many per tick.").usually(1.0, 16.0);
@@ -269,7 +269,7 @@ fn time(
     match &mut parameters.substeps {
         Substeps::Automatic { compression, max } => {
             form.number(ui, &COMPRESSION, compression, COMPRESSION.default);
-            form.count(ui, &MOST_SUBSTEPS, max, MOST_SUBSTEPS.default as u32);
+            form.count(ui, &MAX_SUBSTEPS, max, MAX_SUBSTEPS.default as u32);
             derived(ui, "Substeps now", "How many the last tick took.", now.to_string());
         }
         Substeps::Fixed(count) => {
@@ -293,12 +293,12 @@ const BUDGET: Number =
     Number::of("Budget", budget_row::MILLISECONDS, "Real time that a tick may take.")
         .usually(0.1, 30.0)
         .by_factors();
-const LEAST_SUBSTEPS: Number =
-    Number::of("Least substeps", budget_row::LEAST_SUBSTEPS, "Fewest that the budget leaves.")
+const MIN_SUBSTEPS: Number =
+    Number::of("Least substeps", budget_row::MIN_SUBSTEPS, "Fewest that the budget leaves.")
         .usually(1.0, 16.0);
-const LEAST_SWEEPS: Number = Number::of(
+const MIN_SWEEPS: Number = Number::of(
     "Least sweeps",
-    budget_row::LEAST_VISCOSITY_SWEEPS,
+    budget_row::MIN_VISCOSITY_SWEEPS,
     "Fewest sweeps of viscosity that the budget leaves.",
 )
 .usually(1.0, 8.0);
@@ -334,7 +334,7 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
             form.number(ui, &number, value, default);
         }
         if low.x > high.x || low.y > high.y {
-            complain(ui, "The kill bounds are refused: their edges are swapped.");
+            show_warning(ui, "The kill bounds are refused: their edges are swapped.");
         }
     }
     let help = "How long a tick may take; beyond that it takes fewer substeps.";
@@ -342,9 +342,9 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
     if let Some(budget) = &mut settings.budget {
         let usual = Budget::default();
         form.number(ui, &BUDGET, &mut budget.milliseconds, usual.milliseconds);
-        form.count(ui, &LEAST_SUBSTEPS, &mut budget.least_substeps, usual.least_substeps);
-        let least = usual.least_viscosity_sweeps;
-        form.count(ui, &LEAST_SWEEPS, &mut budget.least_viscosity_sweeps, least);
+        form.count(ui, &MIN_SUBSTEPS, &mut budget.min_substeps, usual.min_substeps);
+        let least = usual.min_viscosity_sweeps;
+        form.count(ui, &MIN_SWEEPS, &mut budget.min_viscosity_sweeps, least);
     }
 }
 

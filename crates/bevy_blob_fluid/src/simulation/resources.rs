@@ -22,7 +22,7 @@ use super::executor::ComputeExecutor;
 ///
 /// fn rain(mut fluid: ResMut<FluidSimulation>) -> Result {
 ///     let position = Vec2::new(0.0, 300.0);
-///     fluid.spawn(ParticleSpawn { position, class: ClassId::LIGHT, ..default() })?;
+///     fluid.spawn(FluidParticleSpawn { position, class: FluidClassId::LIGHT, ..default() })?;
 ///     Ok(())
 /// }
 /// ```
@@ -161,8 +161,8 @@ impl FluidSimulation {
     }
 
     /// Lets the simulated time and the ticks count from 0 again.
-    pub fn restart_clock(&mut self) {
-        self.0.restart_clock();
+    pub fn reset_clock(&mut self) {
+        self.0.reset_clock();
     }
 
     /// Most springs there may be; see
@@ -233,11 +233,11 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
 ///
-/// let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..default() };
+/// let class = |name: &str, mass| FluidDensityClass { name: name.into(), mass, ..default() };
 /// App::new().insert_resource(FluidClasses {
 ///     classes: vec![class("water", 1.0), class("oil", 0.7)],
 ///     // Oil beads in water.
-///     pairs: vec![ClassPair { cohesion: -0.5, ..ClassPair::new("water", "oil") }],
+///     pairs: vec![FluidClassPair { cohesion: -0.5, ..FluidClassPair::new("water", "oil") }],
 /// });
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]

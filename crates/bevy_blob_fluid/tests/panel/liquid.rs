@@ -92,9 +92,9 @@ const PAGE: &[Case] = &[
     number("Top", |app| bounds(app, 3)),
     changes("Time budget", |app| settings(app).budget.is_some().to_string()),
     number("Budget", |app| settings(app).budget.expect("a budget").milliseconds.into()),
-    number("Least substeps", |app| settings(app).budget.expect("a budget").least_substeps.into()),
+    number("Least substeps", |app| settings(app).budget.expect("a budget").min_substeps.into()),
     number("Least sweeps", |app| {
-        settings(app).budget.expect("a budget").least_viscosity_sweeps.into()
+        settings(app).budget.expect("a budget").min_viscosity_sweeps.into()
     }),
     section("Clock"),
     number("Most ticks", |app| resource::<Time<Fluid>>(app).max_ticks_per_frame().into()),

@@ -11,7 +11,7 @@ use crate::settings::ranges::solids::body as row;
 /// class: liquid of that class weighs one for every square of the particle spacing.
 ///
 /// ```
-/// use blob_fluid::{Body, Collider, FluidWorld, Obstacle, Shape};
+/// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
 /// use glam::Vec2;
 /// let world = FluidWorld::default();
 /// let spacing = world.parameters().particle_spacing;
@@ -19,8 +19,8 @@ use crate::settings::ranges::solids::body as row;
 /// let body = Body::of_density(0.5, &crate_shape, spacing)?;
 /// let displaced = (60.0 + spacing) * (60.0 + spacing) / (spacing * spacing);
 /// assert!((body.mass / displaced - 0.5).abs() < 0.02);
-/// let kind = Obstacle { body: Some(body), ..Default::default() };
-/// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_kind(kind)?;
+/// let options = ColliderOptions { body: Some(body), ..Default::default() };
+/// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_options(options)?;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,10 +47,12 @@ pub struct Body {
     pub pinned: bool,
     /// Whether it keeps its angle. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub upright: bool,
+    #[cfg_attr(feature = "serde", serde(alias = "upright"))]
+    pub lock_rotation: bool,
     /// Whether it passes through other bodies, colliders and containers. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub ghostly: bool,
+    #[cfg_attr(feature = "serde", serde(alias = "ghostly"))]
+    pub ignore_contacts: bool,
 }
 
 #[cfg(feature = "serde")]
@@ -78,8 +80,8 @@ impl Body {
             drag: 0.0,
             friction: ROUGH,
             pinned: false,
-            upright: false,
-            ghostly: false,
+            lock_rotation: false,
+            ignore_contacts: false,
         }
     }
 
@@ -138,7 +140,7 @@ impl Body {
 
     /// 1/moment of inertia, or 0 where it keeps its angle.
     pub(crate) fn inverse_inertia(&self) -> f32 {
-        if self.upright { 0.0 } else { 1.0 / self.moment_of_inertia }
+        if self.lock_rotation { 0.0 } else { 1.0 / self.moment_of_inertia }
     }
 }
 

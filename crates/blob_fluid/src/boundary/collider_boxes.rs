@@ -10,7 +10,7 @@ use crate::geometry::box_tree::BoxTree;
 
 /// After so many refits the tree of the colliders that move is built anew. A tree that is only refitted
 /// leaves out less and less as its colliders move apart.
-const MOST_REFITS: u32 = 60;
+const MAX_REFITS: u32 = 60;
 
 /// A box around each collider, by its index.
 ///
@@ -50,7 +50,7 @@ impl IndexTree {
         let mut enough = false;
         self.tree.visit(
             &self.indices,
-            |node| node.meets(bounds),
+            |node| node.intersects(bounds),
             |index| {
                 enough = visit(*index);
                 enough
@@ -139,7 +139,7 @@ impl ColliderBoxes {
         let Some(IndexTree { tree, indices }) = self.moving.get_mut() else { return };
         let bounds_of = |index: &u32| self.boxes[*index as usize];
         self.refits += 1;
-        if self.refits > MOST_REFITS {
+        if self.refits > MAX_REFITS {
             self.refits = 0;
             tree.rebuild(indices, bounds_of);
         } else {
@@ -190,10 +190,10 @@ pub(crate) fn close_gap(indices: &mut Vec<u32>, index: usize) {
 
 /// Returns a box around all that a collider sweeps over in the present substep.
 fn around(collider: &Collider) -> Bounds {
-    if collider.kind.inside_out {
+    if collider.options.inside_out {
         Bounds::ALL
     } else {
-        collider.swept().grown(2.0 * collider.slack())
+        collider.swept().inflated(2.0 * collider.slack())
     }
 }
 
@@ -239,17 +239,17 @@ mod tests {
                     boxes.push(&colliders[colliders.len() - 1]);
                 }
             }
-            for place in 0..10 {
-                let centre = scatter(100 * number + place) * 130.0;
+            for point in 0..10 {
+                let centre = scatter(100 * number + point) * 130.0;
                 let here = Bounds { low: centre - 4.0, high: centre + 4.0 };
                 let mut found = Vec::new();
                 boxes.visit(here, |index| {
-                    found.extend(boxes[index as usize].meets(here).then_some(index as usize));
+                    found.extend(boxes[index as usize].intersects(here).then_some(index as usize));
                     false
                 });
                 found.sort_unstable();
                 let all = colliders.iter().enumerate();
-                let expected = all.filter(|(_, own)| around(own).meets(here));
+                let expected = all.filter(|(_, own)| around(own).intersects(here));
                 assert_eq!(found, expected.map(|(index, _)| index).collect::<Vec<_>>());
             }
         }

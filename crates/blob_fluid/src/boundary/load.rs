@@ -28,9 +28,9 @@ pub(crate) struct ChunkLoads(Vec<Push>);
 
 impl ChunkLoads {
     /// Adds an impulse that a collider of that index gave to liquid at a place.
-    pub(crate) fn add(&mut self, collider: u32, own: &Collider, place: Vec2, given: Vec2) {
+    pub(crate) fn add(&mut self, collider: u32, own: &Collider, point: Vec2, given: Vec2) {
         let impulse = -given.as_dvec2();
-        let angular_impulse = (place - own.centre()).as_dvec2().perp_dot(impulse);
+        let angular_impulse = (point - own.centre()).as_dvec2().perp_dot(impulse);
         match self.0.iter_mut().find(|push| push.collider == collider) {
             Some(push) => {
                 push.impulse += impulse;

@@ -8,17 +8,17 @@ use glam::Vec2;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
 use crate::boundary::solids::Solids;
-use crate::boundary::surface::NearSurface;
+use crate::boundary::surface::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
 
 /// Most colliders that are remembered as near some particles; beyond it all are.
-const MOST_NEAR: usize = 32;
+const MAX_NEAR: usize = 32;
 
 /// Most surfaces near one particle of which those that others hide are left out: of more only the
 /// nearest count.
-const MOST_TOLD_APART: usize = 32;
+const MAX_NEAR_WALLS: usize = 32;
 
 /// What is near a chunk of particles, and where its groups are.
 #[derive(Debug)]
@@ -33,15 +33,14 @@ pub(crate) struct NearChunk {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     by_containers: bool,
-    colliders: [u32; MOST_NEAR],
+    colliders: [u32; MAX_NEAR],
     /// How many there are; more than fit for all.
     count: usize,
 }
 
 impl Near {
     /// Nothing is near.
-    pub(crate) const NONE: Self =
-        Self { by_containers: false, colliders: [0; MOST_NEAR], count: 0 };
+    pub(crate) const NONE: Self = Self { by_containers: false, colliders: [0; MAX_NEAR], count: 0 };
 
     /// Whether there is a container's wall.
     pub(crate) fn has_containers(&self) -> bool {
@@ -55,15 +54,15 @@ impl Near {
 
     /// Adds a collider.
     fn push(&mut self, index: u32) {
-        if let Some(place) = self.colliders.get_mut(self.count) {
-            *place = index;
+        if let Some(entry) = self.colliders.get_mut(self.count) {
+            *entry = index;
         }
         self.count += 1;
     }
 
     /// Whether there are so many colliders that all count as near.
     fn is_full(&self) -> bool {
-        self.count > MOST_NEAR
+        self.count > MAX_NEAR
     }
 
     /// Puts the colliders in order.
@@ -96,7 +95,7 @@ impl Solids {
     /// have passed in this substep, if there are any.
     pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
         let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
-        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
+        let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
         self.boxes.visit(grown, |index| {
             if self.may_meet(index, bounds, grown, reach) {
                 near.push(index);
@@ -111,7 +110,7 @@ impl Solids {
     fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
         let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
         let mut closer = self.near_containers(near.by_containers, bounds, reach);
-        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
+        let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
         for index in colliders {
             if self.may_meet(*index, bounds, grown, reach) {
                 closer.push(*index);
@@ -124,7 +123,7 @@ impl Solids {
     #[inline]
     fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
         let index = index as usize;
-        self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach)
+        self.boxes[index].intersects(grown) && self.colliders[index].may_meet(bounds, reach)
     }
 
     /// What is near a chunk of `particles`, at most [`CHUNK`] of them, around any of which `bounds_of`
@@ -154,7 +153,7 @@ impl Solids {
         const PER_SECTION: usize = SECTION / GROUP;
         let NearChunk { near, groups, particles, reach } = chunk;
         for (section, bounds) in parts(0..*particles, SECTION).zip(groups.chunks(PER_SECTION)) {
-            let around = bounds.iter().copied().fold(Bounds::NONE, Bounds::and);
+            let around = bounds.iter().copied().fold(Bounds::NONE, Bounds::union);
             let Some(near) = self.closer(near, around, *reach) else { continue };
             for (group, bounds) in parts(section, GROUP).zip(bounds) {
                 if let Some(near) = self.closer(&near, *bounds, *reach) {
@@ -189,7 +188,7 @@ impl Solids {
     /// Whether a collider may have been met on the way between two points; `false` is certain.
     #[inline]
     pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
-        self.boxes[index].meets(Bounds { low: before.min(after), high: before.max(after) })
+        self.boxes[index].intersects(Bounds { low: before.min(after), high: before.max(after) })
     }
 
     /// Those of the colliders that stop a class, and their indices.
@@ -213,47 +212,47 @@ impl Solids {
         near: &Near,
         particle: (Vec2, Vec2, ClassId),
         reach: f32,
-        mut visit: impl FnMut(NearSurface),
+        mut visit: impl FnMut(NearWall),
     ) {
         let point = particle.1;
         let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
         let (mut only, mut several) = (None, false);
-        self.for_each_surface(near, particle, reach, |surface| {
-            several |= only.replace(surface).is_some();
+        self.for_each_wall(near, particle, reach, |wall| {
+            several |= only.replace(wall).is_some();
             several
         });
         match only {
             Some(_) if several => self.visit_exposed(near, particle, reach, visit),
-            Some(surface) => visit(surface),
+            Some(wall) => visit(wall),
             None => {}
         }
     }
 
     /// The same, hidden or not, until `visit` says that it knows enough.
     #[inline]
-    fn for_each_surface(
+    fn for_each_wall(
         &self,
         near: &Near,
         (home, point, class): (Vec2, Vec2, ClassId),
         reach: f32,
-        mut visit: impl FnMut(NearSurface) -> bool,
+        mut visit: impl FnMut(NearWall) -> bool,
     ) {
         let mut enough = false;
         if near.by_containers
             && let Some(container) = container_of(&self.containers, home)
         {
-            container.near_walls(point, reach, |surface| enough |= visit(surface));
+            container.near_walls(point, reach, |wall| enough |= visit(wall));
         }
         for (index, collider) in self.stopping(near, class) {
             if enough {
                 break;
             }
-            if !self.boxes[index].grown(reach).contains(point) {
+            if !self.boxes[index].inflated(reach).contains(point) {
                 continue;
             }
-            if let Some(surface) = collider.surface_near(point, reach, self.deepest) {
-                let (collider, presence) = (Some(index as u32), self.presence[index]);
-                enough = visit(NearSurface { collider, presence, ..surface });
+            if let Some(wall) = collider.wall_near(point, reach, self.jump_depth) {
+                let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
+                enough = visit(NearWall { collider, fade_in, ..wall });
             }
         }
     }
@@ -264,50 +263,50 @@ impl Solids {
         near: &Near,
         particle: (Vec2, Vec2, ClassId),
         reach: f32,
-        mut visit: impl FnMut(NearSurface),
+        mut visit: impl FnMut(NearWall),
     ) {
-        let mut surfaces: [Option<NearSurface>; MOST_TOLD_APART] = [None; MOST_TOLD_APART];
+        let mut walls: [Option<NearWall>; MAX_NEAR_WALLS] = [None; MAX_NEAR_WALLS];
         // Where they are, the nearest first; of equally near ones those that came first.
-        let mut order = [0; MOST_TOLD_APART];
+        let mut order = [0; MAX_NEAR_WALLS];
         let mut count = 0;
-        self.for_each_surface(near, particle, reach, |surface| {
-            let farther = |place: &usize| {
-                surfaces[*place].is_some_and(|other| other.distance > surface.distance)
-            };
+        self.for_each_wall(near, particle, reach, |wall| {
+            let farther =
+                |index: &usize| walls[*index].is_some_and(|other| other.distance > wall.distance);
             let rank = order[..count].iter().position(farther).unwrap_or(count);
-            if rank == MOST_TOLD_APART {
+            if rank == MAX_NEAR_WALLS {
                 return false;
             }
-            let place = if count < MOST_TOLD_APART { count } else { order[count - 1] };
-            count = (count + 1).min(MOST_TOLD_APART);
+            let index = if count < MAX_NEAR_WALLS { count } else { order[count - 1] };
+            count = (count + 1).min(MAX_NEAR_WALLS);
             order[rank..count].rotate_right(1);
-            order[rank] = place;
-            surfaces[place] = Some(surface);
+            order[rank] = index;
+            walls[index] = Some(wall);
             false
         });
         let (home, point, _) = particle;
         let container = container_of(&self.containers, home);
-        let hides = |other: &NearSurface, surface: &NearSurface| {
-            let place = point - surface.normal * surface.distance;
+        let hides = |other: &NearWall, wall: &NearWall| {
+            let foot = point - wall.normal * wall.distance;
             let Some(other) = other.collider.map(|other| other as usize) else {
                 // A container's own walls do not hide each other.
-                return surface.collider.is_some()
-                    && container.is_some_and(|container| container.depth(place) <= self.flush);
+                return wall.collider.is_some()
+                    && container.is_some_and(|container| container.depth(foot) <= self.seam_gap);
             };
-            let way = Bounds { low: point.min(place), high: point.max(place) }.grown(self.flush);
-            self.boxes[other].meets(way) && self.colliders[other].hides(point, place, self.flush)
+            let way =
+                Bounds { low: point.min(foot), high: point.max(foot) }.inflated(self.seam_gap);
+            self.boxes[other].intersects(way)
+                && self.colliders[other].hides(point, foot, self.seam_gap)
         };
-        let mut hidden = [false; MOST_TOLD_APART];
+        let mut hidden = [false; MAX_NEAR_WALLS];
         for rank in 1..count {
-            let Some(surface) = &surfaces[order[rank]] else { continue };
+            let Some(wall) = &walls[order[rank]] else { continue };
             // Those that are hardly nearer first, because among them is what it goes on from.
-            let mut nearer =
-                order[..rank].iter().rev().filter_map(|place| surfaces[*place].as_ref());
-            hidden[order[rank]] = nearer.any(|other| hides(other, surface));
+            let mut nearer = order[..rank].iter().rev().filter_map(|index| walls[*index].as_ref());
+            hidden[order[rank]] = nearer.any(|other| hides(other, wall));
         }
-        for (surface, hidden) in surfaces[..count].iter().zip(hidden) {
-            if let (Some(surface), false) = (surface, hidden) {
-                visit(*surface);
+        for (wall, hidden) in walls[..count].iter().zip(hidden) {
+            if let (Some(wall), false) = (wall, hidden) {
+                visit(*wall);
             }
         }
     }

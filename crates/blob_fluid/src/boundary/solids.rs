@@ -25,32 +25,32 @@ pub(crate) struct Solids {
     /// Which classes each collider stops.
     pub stops: Vec<ClassFilter>,
     /// How much of the liquid's pressure each collider bears, 0 to 1.
-    pub presence: Vec<f32>,
+    pub fade_in: Vec<f32>,
     /// Indices of the colliders whose presence is less than 1.
     fading_in: Vec<u32>,
-    /// The corners of each collider's outlines, at most [`MOST_CORNERS`].
+    /// The corners of each collider's outlines, at most [`MAX_CORNERS`].
     corners: Vec<Arc<[Vec2]>>,
     /// Number of colliders for which the world keeps account of what the liquid does to them.
     feeling: usize,
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
-    pub deepest: f32,
+    pub jump_depth: f32,
     /// How far a surface may end from another, in world units, and still go on in it: not as far as
     /// liquid could get in between.
-    pub flush: f32,
+    pub seam_gap: f32,
 }
 
 /// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
-const EJECTED_IN_RADII: f32 = 0.1;
+const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 
 /// How far, in spacings, surfaces may end from each other and still be one, as tiles of a floor are.
-const FLUSH_IN_SPACINGS: f32 = 0.05;
+const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
 
 /// Most corners of an outline by which bodies touch each other.
-const MOST_CORNERS: usize = 48;
+const MAX_CORNERS: usize = 48;
 
 /// For how long, in T0, a collider that has jumped into liquid bears less than all of its pressure.
-const APPEARANCE: f32 = 3.0;
+const FADE_IN_TIME: f32 = 3.0;
 
 impl Solids {
     /// Whether there are none.
@@ -60,20 +60,20 @@ impl Solids {
 
     /// Takes over the scale of the liquid, in world units.
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
-        self.deepest = EJECTED_IN_RADII * interaction_radius;
-        self.flush = FLUSH_IN_SPACINGS * particle_spacing;
+        self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
+        self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
     }
 
     /// Whether account is kept of what the liquid does to any collider.
-    pub(crate) fn any_feels(&self) -> bool {
+    pub(crate) fn any_bears_load(&self) -> bool {
         self.feeling > 0
     }
 
     /// The collider of an index, and that, if account is kept of what is done to it.
     #[inline]
-    pub(crate) fn that_feels(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
-        let index = collider.filter(|_| self.any_feels())?;
-        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.feels())
+    pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
+        let index = collider.filter(|_| self.any_bears_load())?;
+        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.bears_load())
     }
 
     /// The corners of a collider, as it sees them.
@@ -85,15 +85,15 @@ impl Solids {
     pub(crate) fn insert_collider(
         &mut self,
         collider: Collider,
-        presence: f32,
+        fade_in: f32,
         classes: &ClassTable,
     ) -> ColliderId {
         self.boxes.push(&collider);
         self.stops.push(stopped_by(&collider, classes));
         self.corners.push(corners_of(&collider.shape));
-        self.feeling += usize::from(collider.feels());
-        self.presence.push(1.0);
-        self.set_presence(self.colliders.len(), presence);
+        self.feeling += usize::from(collider.bears_load());
+        self.fade_in.push(1.0);
+        self.set_presence(self.colliders.len(), fade_in);
         self.colliders.insert(collider)
     }
 
@@ -109,8 +109,8 @@ impl Solids {
         }
         self.stops[index] = stopped_by(&collider, classes);
         self.boxes.update(index, &collider);
-        self.feeling += usize::from(collider.feels());
-        self.feeling -= usize::from(self.colliders[index].feels());
+        self.feeling += usize::from(collider.bears_load());
+        self.feeling -= usize::from(self.colliders[index].bears_load());
         self.colliders[index] = collider;
     }
 
@@ -121,10 +121,10 @@ impl Solids {
     }
 
     /// Sets which part of the liquid's pressure a collider bears; it grows from then on.
-    pub(crate) fn set_presence(&mut self, index: usize, presence: f32) {
-        self.presence[index] = presence;
+    pub(crate) fn set_presence(&mut self, index: usize, fade_in: f32) {
+        self.fade_in[index] = fade_in;
         self.fading_in.retain(|own| *own as usize != index);
-        if presence < 1.0 {
+        if fade_in < 1.0 {
             self.fading_in.push(index as u32);
         }
     }
@@ -134,10 +134,10 @@ impl Solids {
         self.boxes.remove(index);
         self.stops.remove(index);
         self.corners.remove(index);
-        self.presence.remove(index);
+        self.fade_in.remove(index);
         close_gap(&mut self.fading_in, index);
         let collider = self.colliders.remove(index);
-        self.feeling -= usize::from(collider.feels());
+        self.feeling -= usize::from(collider.bears_load());
         collider
     }
 
@@ -146,7 +146,7 @@ impl Solids {
         self.boxes.clear();
         self.stops.clear();
         self.corners.clear();
-        self.presence.clear();
+        self.fade_in.clear();
         self.fading_in.clear();
         self.colliders.clear();
         self.feeling = 0;
@@ -161,8 +161,8 @@ impl Solids {
 
     /// Whether any surface gives heat.
     pub(crate) fn any_heats(&self) -> bool {
-        let of_containers = self.containers.iter().map(Container::surface);
-        let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::surface));
+        let of_containers = self.containers.iter().map(Container::wall);
+        let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::wall));
         surfaces.any(|surface| surface.temperature.is_some())
     }
 
@@ -173,11 +173,11 @@ impl Solids {
 
     /// Moves everything on by `time` seconds, so many T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, boxes, presence, fading_in, .. } = self;
+        let Self { containers, colliders, boxes, fade_in, fading_in, .. } = self;
         fading_in.retain(|index| {
-            let presence = &mut presence[*index as usize];
-            *presence = (*presence + time_units / APPEARANCE).min(1.0);
-            *presence < 1.0
+            let fade_in = &mut fade_in[*index as usize];
+            *fade_in = (*fade_in + time_units / FADE_IN_TIME).min(1.0);
+            *fade_in < 1.0
         });
         containers.iter_mut().for_each(|container| container.advance(time));
         boxes.advance(colliders, |collider| collider.advance(time));
@@ -186,10 +186,10 @@ impl Solids {
 
 /// The classes that a collider stops.
 fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
-    let kind = collider.kind();
-    let passes = |class: &DensityClass| class.collision_layers & kind.layers == 0;
+    let options = collider.options();
+    let passes = |class: &DensityClass| class.collision_layers & options.layers == 0;
     let passing = classes.iter().enumerate().filter(|(_, class)| passes(class));
-    passing.fold(kind.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
+    passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
 }
 
 /// Corners of a shape's outlines, evenly chosen where there are too many.
@@ -198,6 +198,6 @@ fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
         Shape::Field(field) => field.edge_points(),
         _ => shape.outlines().into_iter().flatten().flatten().collect(),
     };
-    let every = all.len().div_ceil(MOST_CORNERS).max(1);
+    let every = all.len().div_ceil(MAX_CORNERS).max(1);
     all.into_iter().step_by(every).collect()
 }

@@ -8,18 +8,18 @@ use crate::settings::ranges::solids::surface;
 /// How a wall or a collider grips the liquid (Clavet et al. 2005, Algorithm 6), and how warm it is.
 ///
 /// ```
-/// use blob_fluid::{Container, Surface};
+/// use blob_fluid::{Container, WallProperties};
 /// use glam::Vec2;
-/// let sticky = Surface { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
-/// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_surface(sticky)?;
-/// assert_eq!(jar.surface().friction, Some(1.0));
+/// let sticky = WallProperties { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
+/// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_wall(sticky)?;
+/// assert_eq!(jar.wall().friction, Some(1.0));
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Surface {
+pub struct WallProperties {
     /// `mu`, 0 to 1: 0 lets the liquid slip, 1 holds what touches the surface. A particle that hits
     /// it loses that part of its tangential speed; within a particle spacing the tangential speed
     /// decays at the rate `mu/(1 - mu)` per T0, less with distance. `None` (default) for
@@ -42,7 +42,7 @@ pub struct Surface {
     pub temperature: Option<f32>,
 }
 
-impl Default for Surface {
+impl Default for WallProperties {
     fn default() -> Self {
         Self {
             friction: None,
@@ -54,7 +54,7 @@ impl Default for Surface {
     }
 }
 
-impl Surface {
+impl WallProperties {
     /// Checks every field.
     ///
     /// # Errors
@@ -72,16 +72,16 @@ impl Surface {
 /// A surface near a particle: the unit normal pointing into the liquid, the distance to the
 /// surface, negative beyond it, and the surface's own velocity there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NearSurface {
+pub(crate) struct NearWall {
     /// The collider's index; none for a container.
     pub collider: Option<u32>,
     /// How much of the liquid's pressure the surface bears, 0 to 1: less than all where a collider
     /// has just jumped into liquid.
-    pub presence: f32,
+    pub fade_in: f32,
     pub normal: Vec2,
     pub distance: f32,
     pub velocity: Vec2,
-    pub surface: Surface,
+    pub properties: WallProperties,
 }
 
 #[cfg(test)]
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn bad_surfaces_are_refused_by_field() {
-        let bad: [(&str, fn(&mut Surface)); 8] = [
+        let bad: [(&str, fn(&mut WallProperties)); 8] = [
             ("friction", |s| s.friction = Some(1.5)),
             ("friction", |s| s.friction = Some(f32::NAN)),
             ("stickiness", |s| s.stickiness = -1.0),
@@ -102,9 +102,9 @@ mod tests {
             ("temperature", |s| s.temperature = Some(f32::NAN)),
         ];
         for (field, change) in bad {
-            let mut surface = Surface::default();
-            change(&mut surface);
-            assert_eq!(surface.validate().expect_err(field).field, field);
+            let mut wall = WallProperties::default();
+            change(&mut wall);
+            assert_eq!(wall.validate().expect_err(field).field, field);
         }
         let motion = Motion { angular_velocity: f32::NAN, ..Motion::STILL };
         assert_eq!(motion.validate().expect_err("refused").field, "angular_velocity");

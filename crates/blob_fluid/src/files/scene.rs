@@ -26,7 +26,7 @@ use crate::solver::report::StepError;
 use crate::world::FluidWorld;
 use solids::{set_containers, set_obstacles};
 
-pub use solids::{SceneContainer, SceneObstacle, SceneSolid};
+pub use solids::{SceneCollider, SceneContainer, SceneSolid};
 
 /// A world to be, and how long to watch it.
 ///
@@ -62,7 +62,8 @@ pub struct Scene {
     /// Containers; none leaves the liquid free.
     pub containers: Vec<SceneContainer>,
     /// Solid bodies in the liquid's way.
-    pub obstacles: Vec<SceneObstacle>,
+    #[serde(alias = "obstacles")]
+    pub colliders: Vec<SceneCollider>,
     /// Where the particles are.
     pub blocks: Vec<SceneBlock>,
     /// What happens before the time counts.
@@ -162,7 +163,7 @@ impl Default for Scene {
             materials: Vec::new(),
             material_contents: Vec::new(),
             containers: Vec::new(),
-            obstacles: Vec::new(),
+            colliders: Vec::new(),
             blocks: Vec::new(),
             settling: None,
             column_width: None,
@@ -306,7 +307,7 @@ impl Scene {
             world.set_classes(table)?;
         }
         set_containers(&mut world, &self.containers)?;
-        set_obstacles(&mut world, &self.obstacles)?;
+        set_obstacles(&mut world, &self.colliders)?;
         self.fill(&mut world, Vec2::ZERO, Vec2::X)?;
         Ok(world)
     }
@@ -352,8 +353,8 @@ impl Scene {
         world.set_parameters(self.parameters)?;
         // What moves has moved meanwhile.
         set_containers(&mut world, &self.containers)?;
-        set_obstacles(&mut world, &self.obstacles)?;
-        world.restart_clock();
+        set_obstacles(&mut world, &self.colliders)?;
+        world.reset_clock();
         Ok(world)
     }
 
@@ -402,7 +403,9 @@ impl Scene {
         if block.fill.expected_count(spacing) > room as f64 {
             Err(SpawnError::Full { capacity: world.capacity() })?;
         }
-        for (number, position) in block.fill.places(block.centre, spacing).into_iter().enumerate() {
+        for (number, position) in
+            block.fill.positions(block.centre, spacing).into_iter().enumerate()
+        {
             let turning = (position - block.centre).perp() * block.spin;
             let random = scatter(!(number as u32)) * block.velocity_scatter;
             world.spawn(ParticleSpawn {
@@ -434,7 +437,7 @@ impl SceneFill {
     }
 
     /// The places of the particles, in world units.
-    pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
+    pub fn positions(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
             Self::Filled { ref shape, spacing } => {
                 shape.fill(centre, spacing * particle_spacing).collect()

@@ -3,45 +3,47 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
-use crate::boundary::collider::Obstacle;
-use crate::boundary::container::Vessel;
-use crate::boundary::solid::{Solid, SolidKind};
-use crate::boundary::surface::Surface;
+use crate::boundary::collider::ColliderOptions;
+use crate::boundary::container::ContainerOptions;
+use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::surface::WallProperties;
 use crate::geometry::motion::Motion;
 use crate::geometry::shape::Shape;
 use crate::settings::range::OutOfRange;
 use crate::world::FluidWorld;
 
-/// A container or an obstacle of a scene.
+/// A container or a collider of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SceneSolid<Kind> {
+pub struct SceneSolid<Options> {
     /// Its outline.
     pub shape: Shape,
     /// Its centre, in world units.
     #[serde(default)]
     pub centre: Vec2,
     /// Cosine and sine of the angle it is turned by, counter-clockwise.
-    #[serde(default = "upright")]
+    #[serde(default = "unturned")]
     pub rotation: Vec2,
     /// How its surface grips.
     #[serde(default)]
-    pub surface: Surface,
+    #[serde(alias = "surface")]
+    pub wall: WallProperties,
     /// How it moves.
     #[serde(default)]
     pub motion: Motion,
     /// What else there is to it.
     #[serde(default)]
-    pub kind: Kind,
+    #[serde(alias = "kind")]
+    pub options: Options,
 }
 
 /// A container of a scene.
-pub type SceneContainer = SceneSolid<Vessel>;
+pub type SceneContainer = SceneSolid<ContainerOptions>;
 
 /// A solid body of a scene.
-pub type SceneObstacle = SceneSolid<Obstacle>;
+pub type SceneCollider = SceneSolid<ColliderOptions>;
 
-const fn upright() -> Vec2 {
+const fn unturned() -> Vec2 {
     Vec2::X
 }
 
@@ -61,7 +63,7 @@ pub(super) fn set_containers(
 /// Puts the obstacles of a world where they begin, or inserts them.
 pub(super) fn set_obstacles(
     world: &mut FluidWorld,
-    stated: &[SceneObstacle],
+    stated: &[SceneCollider],
 ) -> Result<(), OutOfRange> {
     let colliders = build(stated)?;
     let present: Vec<_> = world.colliders().map(|(id, _)| id).collect();
@@ -78,12 +80,14 @@ pub(super) fn set_obstacles(
     Ok(())
 }
 
-fn build<Kind: SolidKind>(stated: &[SceneSolid<Kind>]) -> Result<Vec<Solid<Kind>>, OutOfRange> {
-    let build = |own: &SceneSolid<Kind>| {
+fn build<Options: SolidOptions>(
+    stated: &[SceneSolid<Options>],
+) -> Result<Vec<Solid<Options>>, OutOfRange> {
+    let build = |own: &SceneSolid<Options>| {
         let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
-        own.kind.validate()?;
-        let solid = Solid { kind: own.kind.clone(), ..solid };
-        solid.with_surface(own.surface)?.with_motion(own.motion)
+        own.options.validate()?;
+        let solid = Solid { options: own.options.clone(), ..solid };
+        solid.with_wall(own.wall)?.with_motion(own.motion)
     };
     stated.iter().map(build).collect()
 }

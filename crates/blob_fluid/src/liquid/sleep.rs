@@ -49,7 +49,7 @@ impl Sleep {
 
 /// Adds a box unless there are too many.
 fn push(boxes: &mut Vec<Bounds>, bounds: Bounds) -> bool {
-    let has_room = boxes.len() < MOST_DISTURBANCES;
+    let has_room = boxes.len() < MAX_DISTURBANCES;
     if has_room {
         boxes.push(bounds);
     }
@@ -57,4 +57,4 @@ fn push(boxes: &mut Vec<Bounds>, bounds: Bounds) -> bool {
 }
 
 /// So much happens at once only where a scene begins or ends.
-const MOST_DISTURBANCES: usize = 4096;
+const MAX_DISTURBANCES: usize = 4096;

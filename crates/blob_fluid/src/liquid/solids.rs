@@ -111,7 +111,7 @@ impl Liquid {
     }
 
     /// Removes the particles that a container holds, and says how many; none if it was removed.
-    pub fn despawn_held_by(&mut self, id: ContainerId) -> usize {
+    pub fn despawn_in_container(&mut self, id: ContainerId) -> usize {
         let Some(holder) = self.boundary.containers.index_of(id) else { return 0 };
         self.particles.has_moved();
         let swept = self.boundary.containers[holder].swept();
@@ -172,8 +172,8 @@ impl Liquid {
     /// ```
     pub fn insert_collider(&mut self, collider: Collider) -> ColliderId {
         self.sleep.disturb_around(collider.swept());
-        let presence = self.presence_of_new(&collider);
-        self.boundary.insert_collider(collider, presence, &self.classes)
+        let fade_in = self.presence_of_new(&collider);
+        self.boundary.insert_collider(collider, fade_in, &self.classes)
     }
 
     /// Replaces a collider, whatever is different; `false` if it was removed. One that moves does so
@@ -187,8 +187,8 @@ impl Liquid {
             self.sleep.disturb_around(before.swept());
             self.sleep.disturb_around(collider.swept());
             if jumps {
-                let presence = self.presence_of_new(&collider);
-                self.boundary.set_presence(index, presence);
+                let fade_in = self.presence_of_new(&collider);
+                self.boundary.set_presence(index, fade_in);
             }
             self.boundary.replace_collider(index, collider, &self.classes);
         }
@@ -251,7 +251,7 @@ impl Liquid {
     }
 
     /// What the liquid did to a collider in the last tick; `None` if it was removed. All zero unless
-    /// the collider is a body or [`feels`](crate::Obstacle::feels).
+    /// the collider is a body or [`reports_load`](crate::ColliderOptions::reports_load).
     pub fn load_on(&self, id: ColliderId) -> Option<Load> {
         let index = self.boundary.colliders.index_of(id)?;
         Some(self.loads.of(index).unwrap_or_default())
@@ -259,19 +259,19 @@ impl Liquid {
 
     /// How much of the liquid's pressure a collider bears, 0 to 1: less than all of it for a moment
     /// after it has jumped into liquid, which comes out gently. `None` if it was removed.
-    pub fn collider_presence(&self, id: ColliderId) -> Option<f32> {
-        self.boundary.colliders.index_of(id).map(|index| self.boundary.presence[index])
+    pub fn collider_fade_in(&self, id: ColliderId) -> Option<f32> {
+        self.boundary.colliders.index_of(id).map(|index| self.boundary.fade_in[index])
     }
 
     /// How much of the liquid's pressure a collider bears that has just come to where it is: none
     /// where it stands in liquid.
     fn presence_of_new(&self, collider: &Collider) -> f32 {
         let positions = self.particles.positions();
-        let deepest = self.boundary.deepest;
+        let jump_depth = self.boundary.jump_depth;
         let mut inside = false;
         self.particles.index().visit(
             |bounds| collider.may_meet(bounds, 0.0),
-            |mut run| inside |= run.any(|place| collider.distance(positions[place]) < -deepest),
+            |mut run| inside |= run.any(|index| collider.distance(positions[index]) < -jump_depth),
         );
         if inside { 0.0 } else { 1.0 }
     }

@@ -49,7 +49,7 @@ impl Liquid {
     ) -> usize {
         let Self { particles, sleep, .. } = self;
         let mut runs = Vec::new();
-        particles.index().visit(|around| around.meets(bounds), |run| runs.push(run));
+        particles.index().visit(|around| around.intersects(bounds), |run| runs.push(run));
         let mut changed = 0;
         for index in runs.into_iter().flatten() {
             let position = particles.position[index];

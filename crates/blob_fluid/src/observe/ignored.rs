@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::boundary::surface::Surface;
+use crate::boundary::surface::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
 
@@ -78,10 +78,10 @@ impl Liquid {
         }
         let meaning = format!("The solver `{name}` counts no liquid behind walls.");
         add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
-        let of_containers = self.boundary.containers.iter().map(|container| container.surface());
-        let of_colliders = self.boundary.colliders.iter().map(|collider| collider.surface());
-        let wetting = Surface::default().wetting;
-        let differs = of_containers.chain(of_colliders).any(|surface| surface.wetting != wetting);
+        let of_containers = self.boundary.containers.iter().map(|container| container.wall());
+        let of_colliders = self.boundary.colliders.iter().map(|collider| collider.wall());
+        let wetting = WallProperties::default().wetting;
+        let differs = of_containers.chain(of_colliders).any(|wall| wall.wetting != wetting);
         let meaning = format!("The solver `{name}` wets no surface, and holds off from none.");
         add(differs, "surface.wetting", meaning);
         ignored
@@ -122,8 +122,8 @@ mod tests {
         let mut world = FluidWorld::new(parameters).expect("valid");
         let classes = ClassTable::with_pairs(vec![jelly, water], vec![pair]).expect("valid");
         world.set_classes(classes).expect("none in use");
-        let dry = Surface { wetting: 0.0, ..Surface::default() };
-        let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_surface(dry));
+        let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
+        let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_wall(dry));
         world.insert_container(container.expect("valid"));
         world
     }

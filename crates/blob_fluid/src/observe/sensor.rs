@@ -216,13 +216,13 @@ impl Sensor {
         let particles = world.particles();
         reading.classes.clear();
         reading.classes.resize(world.classes().len(), 0);
-        world.for_each_in(region, self.classes, |place| {
-            inside.push(particles.id[place]);
-            reading.classes[particles.class[place].index()] += 1;
+        world.for_each_in(region, self.classes, |index| {
+            inside.push(particles.id[index]);
+            reading.classes[particles.class[index].index()] += 1;
         });
         inside.sort_unstable();
-        let places = inside.iter().filter_map(|id| particles.place(*id));
-        let velocity: DVec2 = places.map(|place| particles.velocity[place].as_dvec2()).sum();
+        let indices = inside.iter().filter_map(|id| particles.index_of(*id));
+        let velocity: DVec2 = indices.map(|index| particles.velocity[index].as_dvec2()).sum();
         only_in_first(inside, before, entered);
         only_in_first(before, inside, left);
 

@@ -107,7 +107,7 @@ impl Lives {
         }
         let fade = lifetime.map_or(0.0, |life| life.fade);
         let life = Life { order: self.births, born: self.now, dies, fade, tag };
-        let slot = id.index() as usize;
+        let slot = id.slot() as usize;
         if slot == self.by_slot.len() {
             self.by_slot.push(life);
         } else {
@@ -121,7 +121,7 @@ impl Lives {
 
     /// A particle died.
     pub(crate) fn end(&mut self, id: ParticleId) {
-        let life = &mut self.by_slot[id.index() as usize];
+        let life = &mut self.by_slot[id.slot() as usize];
         if life.dies < f64::INFINITY {
             life.dies = f64::INFINITY;
             self.mortal -= 1;

@@ -158,12 +158,13 @@ pub struct Elasticity {
     /// yield ratio, in 1/T0; 0 to 1000. Default 0: purely elastic.
     pub plasticity: f32,
     /// Shortest rest length, in interaction radii; 0 to 1. Default 0.1.
-    pub least_rest_length: f32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_rest_length"))]
+    pub min_rest_length: f32,
 }
 
 impl Default for Elasticity {
     fn default() -> Self {
-        Self { stiffness: 40.0, yield_ratio: 0.1, plasticity: 0.0, least_rest_length: 0.1 }
+        Self { stiffness: 40.0, yield_ratio: 0.1, plasticity: 0.0, min_rest_length: 0.1 }
     }
 }
 

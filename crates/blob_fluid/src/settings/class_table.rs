@@ -173,7 +173,7 @@ impl ClassTable {
             check.row(row::ELASTICITY_STIFFNESS, elastic.stiffness)?;
             check.row(row::ELASTICITY_YIELD_RATIO, elastic.yield_ratio)?;
             check.row(row::ELASTICITY_PLASTICITY, elastic.plasticity)?;
-            check.row(row::ELASTICITY_LEAST_REST_LENGTH, elastic.least_rest_length)?;
+            check.row(row::ELASTICITY_LEAST_REST_LENGTH, elastic.min_rest_length)?;
         }
         self.check_thermal(check, &class.thermal)?;
         class.color.into_iter().try_for_each(|value| check.row(row::COLOR, value))

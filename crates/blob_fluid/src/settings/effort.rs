@@ -45,14 +45,16 @@ pub struct Budget {
     /// Real time of a tick, in milliseconds; 0.01 to 1000. Default 4.
     pub milliseconds: f32,
     /// Fewest substeps; 1 to 64. Default 1.
-    pub least_substeps: u32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_substeps"))]
+    pub min_substeps: u32,
     /// Fewest sweeps over the pairs of a viscous liquid, in a substep; 1 to 64. Default 2.
-    pub least_viscosity_sweeps: u32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_viscosity_sweeps"))]
+    pub min_viscosity_sweeps: u32,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { milliseconds: 4.0, least_substeps: 1, least_viscosity_sweeps: 2 }
+        Self { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 }
     }
 }
 
@@ -64,7 +66,7 @@ impl Budget {
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::MILLISECONDS.check(self.milliseconds)?;
-        row::LEAST_SUBSTEPS.check(self.least_substeps as f32)?;
-        row::LEAST_VISCOSITY_SWEEPS.check(self.least_viscosity_sweeps as f32)
+        row::MIN_SUBSTEPS.check(self.min_substeps as f32)?;
+        row::MIN_VISCOSITY_SWEEPS.check(self.min_viscosity_sweeps as f32)
     }
 }

@@ -141,12 +141,12 @@ impl Drain {
         let (particles, found) = (world.particles(), &mut self.found);
         found.clear();
         let centre = self.region.centre();
-        world.for_each_in(&self.region, self.classes, |place| {
-            let distance = particles.positions()[place].distance_squared(centre);
-            found.push((distance, particles.ids()[place]));
+        world.for_each_in(&self.region, self.classes, |index| {
+            let distance = particles.positions()[index].distance_squared(centre);
+            found.push((distance, particles.ids()[index]));
         });
         let nearer = |a: &(f32, ParticleId), b: &(f32, ParticleId)| {
-            a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index()))
+            a.0.total_cmp(&b.0).then(a.1.slot().cmp(&b.1.slot()))
         };
         if found.len() > most {
             found.select_nth_unstable_by(most, nearer);
@@ -155,8 +155,8 @@ impl Drain {
         // The order in which slots become vacant decides who gets them.
         found.sort_unstable_by(nearer);
         for (_, id) in found.iter() {
-            let Some(place) = world.particles().place(*id) else { continue };
-            let class = world.particles().classes()[place].index();
+            let Some(index) = world.particles().index_of(*id) else { continue };
+            let class = world.particles().classes()[index].index();
             if self.drained.len() <= class {
                 self.drained.resize(class + 1, 0);
             }

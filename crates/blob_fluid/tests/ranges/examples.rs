@@ -5,7 +5,7 @@ use blob_fluid::shape::{Polyline, Shape};
 use blob_fluid::{
     Body, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
     Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, Lifetime, Motion, Nozzle,
-    Reaction, Region, Sensor, SplashDetection, Substeps, Surface, Thermal, Transition,
+    Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition, WallProperties,
     ranges::SettingRange,
 };
 use glam::Vec2;
@@ -54,10 +54,10 @@ pub fn examples(subject: &str) -> Vec<Value> {
             data(Shape::Circle { radius: 1.0 }),
         ],
         "polyline" => vec![data(Polyline::new([Vec2::ZERO, Vec2::ONE], 0.0).expect("valid"))],
-        "surface" => vec![data(Surface {
+        "surface" => vec![data(WallProperties {
             friction: Some(0.5),
             temperature: Some(1.0),
-            ..Surface::default()
+            ..WallProperties::default()
         })],
         "motion" => vec![data(Motion::default())],
         "body" => vec![data(Body::new(1.0, 1.0))],
@@ -66,7 +66,7 @@ pub fn examples(subject: &str) -> Vec<Value> {
             let EmitterSettings { spread, inherit, .. } = EmitterSettings::jet(1.0, 1.0);
             vec![json!({
                 "width": 1, "rate": 1, "speed": 1, "mix": [1, 1], "temperature": 1, "burst": 1,
-                "spread": spread, "inherit": inherit,
+                "spread": spread, "inherit_velocity": inherit,
             })]
         }
         "drain" => vec![json!({ "rate": 1 })],
@@ -99,7 +99,7 @@ pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
         }
         "shape" => text(read::<Shape>(value)?.validate()),
         "polyline" => text(read::<Polyline>(value)),
-        "surface" => text(read::<Surface>(value)?.validate()),
+        "surface" => text(read::<WallProperties>(value)?.validate()),
         "motion" => text(read::<Motion>(value)?.validate()),
         "body" => text(read::<Body>(value)?.validate()),
         "lifetime" => text(read::<Lifetime>(value)?.validate()),
@@ -109,7 +109,7 @@ pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
                 rate: Some(float("rate")),
                 speed: Some(float("speed")),
                 spread: float("spread"),
-                inherit: float("inherit"),
+                inherit_velocity: float("inherit_velocity"),
                 // That nothing has a share is another error.
                 mix: vec![(Default::default(), 1.0), (Default::default(), share)],
                 temperature: Some(float("temperature")),

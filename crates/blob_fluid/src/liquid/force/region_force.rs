@@ -12,7 +12,7 @@ use crate::settings::ranges::sources::force as row;
 use crate::liquid::force::field::FieldParticles;
 
 /// How a force fades from the middle of its region to the edge. With `s` the depth below the edge
-/// as a share of the shape's [greatest](Shape::greatest_depth):
+/// as a share of the shape's [greatest](Shape::max_depth):
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -209,7 +209,7 @@ impl Force {
         let Some(region) = &self.region else {
             return Reach { bounds: Bounds::ALL, depth: f32::INFINITY };
         };
-        Reach { bounds: region.bounds(), depth: region.shape().greatest_depth() }
+        Reach { bounds: region.bounds(), depth: region.shape().max_depth() }
     }
 
     /// Strength at a place, 0 to 1.
@@ -244,8 +244,8 @@ impl Force {
         let turns_or_pushes = self.swirl != 0.0 || self.acceleration != Vec2::ZERO;
         let along = self.conveyor.normalize_or_zero();
         let speed = self.conveyor.dot(along);
-        for (place, position) in positions.iter().enumerate() {
-            if !self.classes.contains(classes[place]) {
+        for (index, position) in positions.iter().enumerate() {
+            if !self.classes.contains(classes[index]) {
                 continue;
             }
             let strength = self.strength(reach, *position);
@@ -253,7 +253,7 @@ impl Force {
                 continue;
             }
             let direction = (self.centre - *position).normalize_or_zero();
-            let velocity = &mut velocities[place];
+            let velocity = &mut velocities[index];
             *velocity += direction * (self.attraction * strength * time_step);
             if turns_or_pushes {
                 let push = self.acceleration - direction.perp() * self.swirl;
@@ -268,7 +268,7 @@ impl Force {
                 let kept = 1.0 / (1.0 + self.grip * strength * time_step);
                 *velocity += along * (lag * (1.0 - kept));
             }
-            temperatures[place] += self.heat * strength * time_step;
+            temperatures[index] += self.heat * strength * time_step;
         }
     }
 }

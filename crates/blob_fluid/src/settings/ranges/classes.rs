@@ -36,7 +36,7 @@ pub mod class {
             "strain beyond which a spring flows"
         ELASTICITY_PLASTICITY = "elasticity.plasticity" in "1/T0", [RATE], default 0.0;
             "how fast it flows; 0 is a jelly, more a dough"
-        ELASTICITY_LEAST_REST_LENGTH = "elasticity.least_rest_length" in "h", [Limits::between(0.0, 1.0)], default 0.1;
+        ELASTICITY_LEAST_REST_LENGTH = "elasticity.min_rest_length" in "h", [Limits::between(0.0, 1.0)], default 0.1;
             "shortest rest length"
         THERMAL_TEMPERATURE = "thermal.temperature" in "degrees", [DEGREES];
             "of new particles"

@@ -29,9 +29,9 @@ pub mod splashes {
     use super::Limits;
 
     rows! { "splash detection":
-        LEAST_SPEED = "least_speed" in "V0", [Limits::between(0.01, 1e3)], default 0.4;
+        MIN_SPEED = "min_speed" in "V0", [Limits::between(0.01, 1e3)], default 0.4;
             "least change of a particle's speed in a tick that counts"
-        LEAST_ENERGY = "least_energy" in "that of a medium particle at the speed V0", [Limits::between(0.0, 1e9)], default 10.0;
+        MIN_ENERGY = "min_energy" in "that of a medium particle at the speed V0", [Limits::between(0.0, 1e9)], default 10.0;
             "least energy of a splash in a tick"
         TILE = "tile" in "d", [Limits::between(1.0, 1e3)], default 8.0;
             "side of the squares that splashes are told apart by"

@@ -18,7 +18,7 @@ pub mod emitter {
             "along the nozzle's own +Y axis"
         SPREAD = "spread" in "", [Limits::between(0.0, 10.0)], default 0.0;
             "tangent of the largest angle to the nozzle's direction"
-        INHERIT = "inherit" in "", [Limits::between(0.0, 1.0)], default 1.0;
+        INHERIT = "inherit_velocity" in "", [Limits::between(0.0, 1.0)], default 1.0;
             "share of the nozzle's own velocity that particles take along"
         MIX = "mix" in "", [Limits::NOT_NEGATIVE];
             "shares of classes"

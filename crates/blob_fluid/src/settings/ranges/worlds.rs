@@ -9,9 +9,9 @@ pub mod budget {
     rows! { "budget":
         MILLISECONDS = "milliseconds" in "ms", [Limits::between(0.01, 1e3)], default 4.0;
             "real time that a tick may take"
-        LEAST_SUBSTEPS = "least_substeps" in "", whole [Limits::between(1.0, 64.0)], default 1.0;
+        MIN_SUBSTEPS = "min_substeps" in "", whole [Limits::between(1.0, 64.0)], default 1.0;
             "fewest substeps that are left"
-        LEAST_VISCOSITY_SWEEPS = "least_viscosity_sweeps" in "", whole [Limits::between(1.0, 64.0)], default 2.0;
+        MIN_VISCOSITY_SWEEPS = "min_viscosity_sweeps" in "", whole [Limits::between(1.0, 64.0)], default 2.0;
             "fewest sweeps over the pairs of a viscous liquid that are left"
     }
 }

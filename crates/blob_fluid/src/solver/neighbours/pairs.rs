@@ -43,7 +43,7 @@ impl<'a> Pairs<'a> {
     /// arrays: the same state gives the same order.
     pub fn for_each(&self, mut visit: impl FnMut(Pair)) {
         let mut blocks = self.grid.blocks(0..self.particles.len());
-        while let Some(block) = blocks.following() {
+        while let Some(block) = blocks.next() {
             for a in block.particles.clone() {
                 self.visit_candidates(block, a, a + 1, &mut visit);
             }
@@ -58,7 +58,7 @@ impl<'a> Pairs<'a> {
     pub fn for_each_of(&self, index: usize, mut visit: impl FnMut(Pair)) {
         assert!(index < self.particles.len(), "there is no particle {index}");
         let mut blocks = self.grid.blocks(index..index + 1);
-        if let Some(block) = blocks.following() {
+        if let Some(block) = blocks.next() {
             self.visit_candidates(block, index, 0, &mut visit);
         }
     }

@@ -11,7 +11,7 @@ use crate::parallel::lanes::floor;
 pub(crate) struct Tiles {
     marks: Vec<u8>,
     scratch: Vec<u8>,
-    crowds: Vec<Crowd>,
+    counts: Vec<TileCount>,
     /// Tiles in a row; a power of two.
     columns: usize,
     /// A power of two.
@@ -24,7 +24,7 @@ pub(crate) struct Tiles {
 
 /// Particles in a tile.
 #[derive(Clone, Copy, Debug, Default)]
-struct Crowd {
+struct TileCount {
     all: u32,
     restless: u32,
 }
@@ -43,7 +43,7 @@ impl Tiles {
     /// unless they are many more than the particles.
     pub(crate) fn clear(&mut self, size: f32, particles: usize, bounds: Bounds) {
         self.inverse_size = 1.0 / size;
-        Bounds { low: self.low, high: self.high } = bounds.grown(MARGIN * size);
+        Bounds { low: self.low, high: self.high } = bounds.inflated(MARGIN * size);
         let side = ((particles as f32).sqrt() as usize).next_power_of_two();
         let most = (side * side).max(FEW);
         let around = (self.high - self.low) * self.inverse_size;
@@ -56,22 +56,22 @@ impl Tiles {
         let entries = self.columns * self.rows;
         self.marks.clear();
         self.marks.resize(entries, 0);
-        self.crowds.clear();
-        self.crowds.resize(entries, Crowd::default());
+        self.counts.clear();
+        self.counts.resize(entries, TileCount::default());
     }
 
     /// Counts a particle, which may be restless.
     pub(crate) fn count(&mut self, point: Vec2, restless: bool) {
         let entry = self.entry(self.tile(point));
-        let crowd = &mut self.crowds[entry];
-        crowd.all += 1;
-        crowd.restless += u32::from(restless);
+        let tile_count = &mut self.counts[entry];
+        tile_count.all += 1;
+        tile_count.restless += u32::from(restless);
     }
 
     /// Marks the tiles of whose particles at least one in `share` is restless.
-    pub(crate) fn mark_restless(&mut self, share: u32, mark: u8) {
-        for (own, crowd) in self.marks.iter_mut().zip(&self.crowds) {
-            if crowd.restless > 0 && crowd.restless * share >= crowd.all {
+    pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
+        for (own, tile_count) in self.marks.iter_mut().zip(&self.counts) {
+            if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
                 *own = mark;
             }
         }
@@ -103,7 +103,7 @@ impl Tiles {
 
     /// Marks the tiles that a box touches, near the particles.
     pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
-        if !bounds.meets(Bounds { low: self.low, high: self.high }) {
+        if !bounds.intersects(Bounds { low: self.low, high: self.high }) {
             return;
         }
         let low = self.tile(bounds.low.max(self.low));
@@ -184,7 +184,7 @@ mod tests {
     fn far_apart_in_a_long_world_is_not_the_same_tile() {
         let point = |x: f32| Bounds { low: Vec2::new(x, 3.0), high: Vec2::new(x, 3.0) };
         let mut tiles = Tiles::default();
-        tiles.clear(20.0, 1000, point(-5000.0).and(point(5000.0)));
+        tiles.clear(20.0, 1000, point(-5000.0).union(point(5000.0)));
         tiles.mark(point(-5000.0), 4);
         tiles.spread(3);
         let marked = (0..500).filter(|step| tiles.any_marked(point(20.0 * *step as f32 - 5000.0)));
@@ -194,7 +194,7 @@ mod tests {
         tiles.mark(point(20.0 * 16.0), 4);
         assert!(!tiles.any_marked(point(0.0)));
         // Many more tiles than particles: entries are shared.
-        tiles.clear(20.0, 1000, point(-5e6).and(point(5e6)));
+        tiles.clear(20.0, 1000, point(-5e6).union(point(5e6)));
         assert_eq!(tiles.marks.len(), FEW);
     }
 }

@@ -11,12 +11,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::boundary::collider::Collider;
-use crate::boundary::solid::{Solid, SolidKind};
+use crate::boundary::solid::{Solid, SolidOptions};
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
-use crate::particles::activity::{Activity, ROUSED, idle};
+use crate::particles::activity::{Activity, DISTURBED, idle};
 use crate::solver::sleep::tiles::Tiles;
 
 /// Mark of a tile in which something moves; those around it have as much less as they are away.
@@ -26,14 +26,14 @@ const MOVES: u8 = 4;
 const PUSHED: f32 = 0.05;
 
 /// Speed, in V0, above which a particle among settled ones is more than one that finds its place.
-const ON_ITS_WAY: f32 = 0.1;
+const MOVING: f32 = 0.1;
 
 /// Speed, in V0, above which particles that move together are more than ones that find their
 /// places.
-const CARRIED_ALONG: f32 = 0.02;
+const DRIFTING: f32 = 0.02;
 
 /// One particle in so many may find its place without waking the others.
-const RESTLESS_SHARE: u32 = 4;
+const UNSETTLED_SHARE: u32 = 4;
 
 /// Decides which particles take part in a tick of `time` seconds, or says that none does.
 pub(crate) fn wake<E: Executor>(
@@ -60,11 +60,11 @@ pub(crate) fn wake<E: Executor>(
         return false;
     }
     disturb_where_solids_move(liquid, time);
-    rouse(liquid, tiles, executor);
+    wake_disturbed(liquid, tiles, executor);
     let any_settled = AtomicBool::new(false);
-    let quiet = &liquid.particles.quiet;
-    executor.for_each_chunk(0..quiet.len(), LONG_CHUNK, |_, places| {
-        if quiet[places].iter().any(|quiet| *quiet >= settling_time) {
+    let rest_time = &liquid.particles.rest_time;
+    executor.for_each_chunk(0..rest_time.len(), LONG_CHUNK, |_, indices| {
+        if rest_time[indices].iter().any(|rest_time| *rest_time >= settling_time) {
             any_settled.store(true, Relaxed);
         }
     });
@@ -74,10 +74,10 @@ pub(crate) fn wake<E: Executor>(
         liquid.sleep.asleep = 0;
         liquid.particles.activity.fill(Activity::Awake);
     }
-    let quiet = &mut liquid.particles.quiet[..];
-    executor.for_each_chunk(quiet, LONG_CHUNK, |_, quiet| {
-        for quiet in quiet {
-            *quiet = quiet.max(0.0);
+    let rest_time = &mut liquid.particles.rest_time[..];
+    executor.for_each_chunk(rest_time, LONG_CHUNK, |_, rest_time| {
+        for rest_time in rest_time {
+            *rest_time = rest_time.max(0.0);
         }
     });
     true
@@ -90,16 +90,16 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
         return false;
     }
     let goes_on = solids.containers.iter().any(|own| own.moves())
-        || solids.any_feels()
+        || solids.any_bears_load()
         || liquid.classes.exchange_heat()
         || liquid.classes.react();
     let meets_liquid = |collider: &Collider| {
-        let swept = swept_in(collider, time).grown(liquid.parameters.interaction_radius());
-        collider.kind.inside_out || liquid.any_in(swept)
+        let swept = swept_in(collider, time).inflated(liquid.parameters.interaction_radius());
+        collider.options.inside_out || liquid.any_in(swept)
     };
     !goes_on
         && !solids.moving_colliders().any(meets_liquid)
-        && !liquid.forces.restless().any(|bounds| liquid.any_in(bounds))
+        && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
 fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
@@ -111,20 +111,20 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
         _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
     }
     // Liquid asleep would bear on nothing.
-    let moving = solids.colliders.iter().filter(|own| own.moves() || own.feels());
+    let moving = solids.colliders.iter().filter(|own| own.moves() || own.bears_load());
     sleep.disturbances.extend(moving.map(|collider| swept_in(collider, time)));
-    sleep.disturbances.extend(forces.restless());
+    sleep.disturbances.extend(forces.waking_bounds());
 }
 
 /// A box around all that a solid sweeps over in so much time.
-fn swept_in<Kind: SolidKind>(solid: &Solid<Kind>, time: f32) -> Bounds {
+fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds {
     let mut ahead = solid.clone();
     ahead.advance(time);
     ahead.swept()
 }
 
 /// Lets the particles where something happened count as if they had just moved.
-fn rouse<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
+fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
     if !sleep.is_disturbed() {
         return;
@@ -138,30 +138,30 @@ fn rouse<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
         tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
     // What touches the walls from the other side wakes with what they hold.
-    sleep.regions.iter_mut().for_each(|region| *region = region.grown(radius));
+    sleep.regions.iter_mut().for_each(|region| *region = region.inflated(radius));
     let (regions, tiles) = (&sleep.regions, &*tiles);
     let (positions, activity) = (&particles.position, &particles.activity);
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
-    executor.for_each_chunk(&mut particles.quiet[..], CHUNK, |index, quiet| {
+    executor.for_each_chunk(&mut particles.rest_time[..], CHUNK, |index, rest_time| {
         let start = index * CHUNK;
-        let bounds = Bounds::of(&positions[start..start + quiet.len()]);
-        let in_region = regions.iter().any(|region| region.meets(bounds));
+        let bounds = Bounds::of(&positions[start..start + rest_time.len()]);
+        let in_region = regions.iter().any(|region| region.intersects(bounds));
         if !(everywhere || touched || in_region || tiles.any_marked(bounds)) {
             return;
         }
-        for (offset, quiet) in quiet.iter_mut().enumerate() {
-            let place = start + offset;
-            let position = positions[place];
+        for (offset, rest_time) in rest_time.iter_mut().enumerate() {
+            let particle = start + offset;
+            let position = positions[particle];
             // What sleeps has no velocity; what lies awake has hardly any.
-            let pushed = if activity[place] < Activity::Awake {
-                velocities[place] != Vec2::ZERO || position != previous[place]
+            let pushed = if activity[particle] < Activity::Awake {
+                velocities[particle] != Vec2::ZERO || position != previous[particle]
             } else {
-                let squared_speed = velocities[place].length_squared();
+                let squared_speed = velocities[particle].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
             };
             let held = || in_region && regions.iter().any(|region| region.contains(position));
             if everywhere || touched && pushed || tiles.mark_at(position) != 0 || held() {
-                *quiet = ROUSED;
+                *rest_time = DISTURBED;
             }
         }
     });
@@ -179,21 +179,23 @@ fn choose<E: Executor>(
     let Liquid { particles, sleep, parameters, .. } = liquid;
     let bounds = Bounds::of(&particles.position);
     tiles.clear(parameters.interaction_radius(), particles.len(), bounds);
-    let fast = ON_ITS_WAY * parameters.speed_unit();
-    let slow = CARRIED_ALONG * parameters.speed_unit();
-    let chunks = particles.quiet.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
-    for (index, (quiet, activity)) in chunks.enumerate() {
+    let fast = MOVING * parameters.speed_unit();
+    let slow = DRIFTING * parameters.speed_unit();
+    let chunks = particles.rest_time.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
+    for (index, (rest_time, activity)) in chunks.enumerate() {
         // In a tile either all slept or none: those that did, and go on, need not be counted.
         let slept = activity.iter().fold(true, |all, own| all & (*own < Activity::Awake));
-        if slept && quiet.iter().fold(true, |all, quiet| all & (*quiet >= settling_time)) {
+        if slept
+            && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
+        {
             continue;
         }
-        for (offset, quiet) in quiet.iter().enumerate() {
-            let place = index * CHUNK + offset;
-            let (position, velocity) = (particles.position[place], particles.velocity[place]);
+        for (offset, rest_time) in rest_time.iter().enumerate() {
+            let particle = index * CHUNK + offset;
+            let (position, velocity) = (particles.position[particle], particles.velocity[particle]);
             let squared_speed = velocity.length_squared();
-            tiles.count(position, *quiet < settling_time || squared_speed > slow * slow);
-            if *quiet < 0.0 || squared_speed > fast * fast {
+            tiles.count(position, *rest_time < settling_time || squared_speed > slow * slow);
+            if *rest_time < 0.0 || squared_speed > fast * fast {
                 let travel = velocity * time;
                 let there = if travel.is_finite() { position + travel } else { position };
                 let way = Bounds { low: position.min(there), high: position.max(there) };
@@ -201,7 +203,7 @@ fn choose<E: Executor>(
             }
         }
     }
-    tiles.mark_restless(RESTLESS_SHARE, MOVES);
+    tiles.mark_unsettled(UNSETTLED_SHARE, MOVES);
     tiles.spread(u32::from(MOVES) - 1);
     let tiles = &*tiles;
     let positions = &particles.position;
@@ -257,20 +259,22 @@ pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) 
     let restless = |class| exchange_heat && table[class].thermal.expansion != 0.0;
     let (positions, classes) = (&particles.position, &particles.class);
     let all_settled = AtomicBool::new(true);
-    let changed = (&mut particles.quiet[..], &mut particles.resting_place[..]);
-    executor.for_each_chunk(changed, LONG_CHUNK, |index, (quiet, resting_places)| {
+    let changed = (&mut particles.rest_time[..], &mut particles.rest_position[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (rest_time, rest_positions)| {
         let start = index * LONG_CHUNK;
         let mut settled = true;
-        for (offset, (quiet, resting_place)) in quiet.iter_mut().zip(resting_places).enumerate() {
+        for (offset, (rest_time, rest_position)) in
+            rest_time.iter_mut().zip(rest_positions).enumerate()
+        {
             let position = positions[start + offset];
-            let left = (position - *resting_place).length_squared() > drift * drift;
+            let left = (position - *rest_position).length_squared() > drift * drift;
             if left || restless(classes[start + offset]) {
-                *resting_place = position;
-                *quiet = quiet.min(0.0);
-            } else if *quiet >= 0.0 {
-                *quiet = (*quiet + time).min(settling_time);
+                *rest_position = position;
+                *rest_time = rest_time.min(0.0);
+            } else if *rest_time >= 0.0 {
+                *rest_time = (*rest_time + time).min(settling_time);
             }
-            settled &= *quiet >= settling_time;
+            settled &= *rest_time >= settling_time;
         }
         if !settled {
             all_settled.store(false, Relaxed);

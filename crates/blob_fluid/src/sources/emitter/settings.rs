@@ -51,7 +51,7 @@ pub struct EmitterSettings {
     /// direction; 0 to 10. Default 0: all straight.
     pub spread: f32,
     /// Share of the nozzle's own velocity that particles take along; 0 to 1. Default 1.
-    pub inherit: f32,
+    pub inherit_velocity: f32,
     /// The class of all particles, where there is no mix.
     pub class: ClassId,
     /// Classes and their shares, finite and at least 0, dealt so that the shares are exact in the
@@ -73,7 +73,7 @@ pub struct EmitterSettings {
 }
 
 /// Most particles that come out at once.
-pub(super) const MOST_AT_ONCE: u32 = row::BURST.limits.most as u32;
+pub(super) const MAX_AT_ONCE: u32 = row::BURST.limits.most as u32;
 
 impl EmitterSettings {
     fn new(nozzle: Nozzle) -> Self {
@@ -82,7 +82,7 @@ impl EmitterSettings {
             rate: None,
             speed: None,
             spread: 0.0,
-            inherit: 1.0,
+            inherit_velocity: 1.0,
             class: ClassId::default(),
             mix: Vec::new(),
             temperature: None,
@@ -136,7 +136,7 @@ impl EmitterSettings {
         row::RATE.check_all(self.rate)?;
         row::SPEED.check_all(self.speed)?;
         row::SPREAD.check(self.spread)?;
-        row::INHERIT.check(self.inherit)?;
+        row::INHERIT.check(self.inherit_velocity)?;
         row::MIX.check_all(self.mix.iter().map(|(_, weight)| *weight))?;
         let any = self.mix.is_empty() || self.mix.iter().any(|(_, weight)| *weight > 0.0);
         check.that(any, "mix", 0.0, "above 0 for some class")?;
@@ -179,7 +179,7 @@ impl EmitterSettings {
 
 /// How many particles of a spacing fit side by side; at least 1.
 fn columns(width: f32, spacing: f32) -> f32 {
-    (width / spacing + 1e-3).floor().clamp(1.0, MOST_AT_ONCE as f32)
+    (width / spacing + 1e-3).floor().clamp(1.0, MAX_AT_ONCE as f32)
 }
 
 /// How the particles of a slot come out.

@@ -74,8 +74,8 @@ fn orders(units: Units) -> Vec<(f64, f64)> {
     let time = (length * PIXELS.gravity / gravity).sqrt();
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.insert_container(Container::circle(centre, 400.0 * length).expect("valid"));
-    for (index, place) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
-        let position = centre + place * length;
+    for (index, point) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
+        let position = centre + point * length;
         let velocity = scatter(index as u32) * (10.0 * length / time);
         let class = ClassId((index % 3) as u8);
         world

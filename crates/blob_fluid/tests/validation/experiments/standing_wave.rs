@@ -56,16 +56,16 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     run_until(&mut world, 20.0, |_| {});
     let upright = FluidParameters { settling: Settling::OFF, ..resting };
     world.set_parameters(upright).expect("valid");
-    world.restart_clock();
+    world.reset_clock();
 
     let unit = f64::from((length / gravity).sqrt());
     let first = centre(&world);
-    let mut places = vec![(0.0, 1.0)];
+    let mut indices = vec![(0.0, 1.0)];
     run_until(&mut world, 18.0 * unit, |world| {
-        places.push((world.time() / unit, centre(world) / first));
+        indices.push((world.time() / unit, centre(world) / first));
     });
     // Every half period it passes the middle.
-    let crossings: Vec<f64> = places
+    let crossings: Vec<f64> = indices
         .windows(2)
         .filter(|pair| (pair[0].1 > 0.0) != (pair[1].1 > 0.0))
         .map(|pair| {
@@ -75,7 +75,7 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
         .collect();
     let numbered: Vec<(f64, f64)> =
         crossings.iter().take(5).enumerate().map(|(n, t)| (n as f64, *t)).collect();
-    (2.0 * slope(&numbered), line(name, places))
+    (2.0 * slope(&numbered), line(name, indices))
 }
 
 /// Mean x.

@@ -10,7 +10,7 @@ use super::built::Scaled;
 use super::class::FluidClass;
 use super::motion::LONGEST_WAY;
 use super::outline::FluidOutline;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 
@@ -35,7 +35,7 @@ use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 /// fn setup(mut commands: Commands) {
 ///     // Oil, 40 units wide and 300 units/s fast, upwards and a little to either side.
 ///     commands.spawn((
-///         FluidEmitter::jet(40.0, 300.0).with_spread(0.2).with_lifetime(Lifetime::new(5.0)),
+///         FluidEmitter::jet(40.0, 300.0).with_spread(0.2).with_lifetime(FluidLifetime::new(5.0)),
 ///         FluidClass::LIGHT,
 ///         Transform::from_xyz(0.0, -200.0, 0.0),
 ///     ));
@@ -132,8 +132,8 @@ impl FluidEmitter {
 
     /// The same emitter, giving its particles that share of its own velocity; 0 to 1.
     #[must_use]
-    pub fn with_inherit(mut self, share: f32) -> Self {
-        self.inherit = share;
+    pub fn with_inherit_velocity(mut self, share: f32) -> Self {
+        self.inherit_velocity = share;
         self
     }
 
@@ -239,11 +239,11 @@ pub(crate) fn emit_from_emitters(
     classes: Res<FluidClasses>,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<(Complaints, Complaints)>,
+    mut warnings: Local<(Warnings, Warnings)>,
 ) {
-    let (misplaced, refused) = &mut *complaints;
-    misplaced.keep(|entity| emitters.contains(entity));
-    refused.keep(|entity| emitters.contains(entity));
+    let (misplaced, refused) = &mut *warnings;
+    misplaced.retain(|entity| emitters.contains(entity));
+    refused.retain(|entity| emitters.contains(entity));
     let ticks = time.context().ticks_ahead().max(1);
     let farthest = LONGEST_WAY * fluid.parameters().interaction_radius();
     let mut all: Vec<_> = emitters.iter_mut().collect();
@@ -265,11 +265,11 @@ pub(crate) fn emit_from_emitters(
                 continue;
             }
         };
-        misplaced.settle(entity);
+        misplaced.resolve(entity);
         let settings = emitter.at_scale(placement.scale, class, &mut state.scaled);
         let set = state.set(settings);
-        let place = (placement.position, placement.rotation);
-        let [before, now] = state.set_out(place, ticks, farthest);
+        let pose = (placement.position, placement.rotation);
+        let [before, now] = state.set_out(pose, ticks, farthest);
         let emitted = state.emitter.as_mut().map(|emitter| {
             let report = emitter.emit(fluid.world_mut(), before, now, time.delta_secs())?;
             totals.set_if_neq(FluidEmitterTotals {
@@ -289,7 +289,7 @@ pub(crate) fn emit_from_emitters(
             }
             // A tick without a particle says nothing of the next.
             (_, Ok(Some(report))) if report.emitted == 0 => {}
-            _ => refused.settle(entity),
+            _ => refused.resolve(entity),
         }
     }
 }

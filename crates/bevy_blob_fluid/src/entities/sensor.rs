@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 
 use super::built::Scaled;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::simulation::FluidSimulation;
 
@@ -108,9 +108,9 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 pub(crate) fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,
-    mut complaints: Local<Complaints>,
+    mut warnings: Local<Warnings>,
 ) {
-    complaints.keep(|entity| sensors.contains(entity));
+    warnings.retain(|entity| sensors.contains(entity));
     for (entity, component, mut state) in &mut sensors {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let updated = placement.and_then(|placement| {
@@ -118,8 +118,8 @@ pub(crate) fn sync_sensors(
             update(sensor, scaled, component, placement).map_err(|error| error.to_string())
         });
         match updated {
-            Ok(()) => complaints.settle(entity),
-            Err(error) => complaints.warn(entity, "fluid sensor", &error),
+            Ok(()) => warnings.resolve(entity),
+            Err(error) => warnings.warn(entity, "fluid sensor", &error),
         }
     }
 }

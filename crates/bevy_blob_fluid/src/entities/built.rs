@@ -6,15 +6,15 @@ use bevy::prelude::*;
 use blob_fluid::{OutOfRange, Shape, Solid};
 
 /// What was built for each entity, and from what.
-pub(crate) struct Built<Source, Kind>(EntityHashMap<(Source, Vec2, Solid<Kind>)>);
+pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);
 
-impl<Source, Kind> Default for Built<Source, Kind> {
+impl<Source, Options> Default for Built<Source, Options> {
     fn default() -> Self {
         Self(EntityHashMap::default())
     }
 }
 
-impl<Source: Clone + PartialEq, Kind: Clone> Built<Source, Kind> {
+impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
     /// The solid of an entity with that source at that scale: what `build` gave for it before, or
     /// gives now.
     pub(crate) fn get(
@@ -22,8 +22,8 @@ impl<Source: Clone + PartialEq, Kind: Clone> Built<Source, Kind> {
         entity: Entity,
         source: &Source,
         scale: Vec2,
-        build: impl FnOnce() -> Result<Solid<Kind>, OutOfRange>,
-    ) -> Result<Solid<Kind>, OutOfRange> {
+        build: impl FnOnce() -> Result<Solid<Options>, OutOfRange>,
+    ) -> Result<Solid<Options>, OutOfRange> {
         if let Some((of_source, at_scale, solid)) = self.0.get(&entity)
             && of_source == source
             && *at_scale == scale
@@ -36,8 +36,8 @@ impl<Source: Clone + PartialEq, Kind: Clone> Built<Source, Kind> {
     }
 
     /// Forgets all other entities.
-    pub(crate) fn keep(&mut self, stays: impl Fn(Entity) -> bool) {
-        self.0.retain(|entity, _| stays(*entity));
+    pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
+        self.0.retain(|entity, _| keep(*entity));
     }
 }
 

@@ -7,7 +7,7 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, OutOfRange, Region, Shape};
 
 use super::built::Scaled;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// A place where liquid leaves, around the entity's [`Transform`].
@@ -21,7 +21,7 @@ use crate::simulation::{Fluid, FluidSimulation};
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands) {
-///     let oil = ClassFilter::from(ClassId::LIGHT);
+///     let oil = FluidClassFilter::from(FluidClassId::LIGHT);
 ///     commands.spawn((
 ///         FluidDrain::from(Circle::new(40.0)).taking(oil).with_rate(200.0),
 ///         Transform::from_xyz(0.0, -200.0, 0.0),
@@ -127,11 +127,11 @@ pub(crate) fn drain_into_drains(
     transforms: TransformHelper,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<(Complaints, Complaints)>,
+    mut warnings: Local<(Warnings, Warnings)>,
 ) {
-    let (misplaced, refused) = &mut *complaints;
-    misplaced.keep(|entity| drains.contains(entity));
-    refused.keep(|entity| drains.contains(entity));
+    let (misplaced, refused) = &mut *warnings;
+    misplaced.retain(|entity| drains.contains(entity));
+    refused.retain(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();
     // Where two overlap, which comes first must not depend on archetypes.
     all.sort_unstable_by_key(|(entity, ..)| *entity);
@@ -143,7 +143,7 @@ pub(crate) fn drain_into_drains(
                 continue;
             }
         };
-        misplaced.settle(entity);
+        misplaced.resolve(entity);
         let set = state.set(component, placement);
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
             if drain.drain(fluid.world_mut(), time.delta_secs())? > 0 {
@@ -155,7 +155,7 @@ pub(crate) fn drain_into_drains(
             Ok(())
         });
         match set.and(drained) {
-            Ok(()) => refused.settle(entity),
+            Ok(()) => refused.resolve(entity),
             Err(error) => refused.warn(entity, "a change of fluid drain", &error),
         }
     }

@@ -8,7 +8,7 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool};
 use blob_fluid::Shape;
 
-use super::placement::Complaints;
+use super::placement::Warnings;
 use super::{FluidBlob, FluidCollider, FluidContainer};
 
 /// What an entity is given once its shape has been made; the shape in here does not matter.
@@ -68,7 +68,7 @@ pub(crate) trait ShapeSource: Component {
     /// What it is drawn or written in.
     type Material: Asset;
 
-    /// What complaints call it.
+    /// What warnings call it.
     const NAME: &'static str;
 
     fn material(&self) -> &Handle<Self::Material>;
@@ -101,7 +101,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
     mut events: MessageReader<AssetEvent<S::Material>>,
     mut failures: MessageReader<AssetLoadFailedEvent<S::Material>>,
     mut all: Local<EntityHashMap<Progress>>,
-    mut complaints: Local<Complaints>,
+    mut warnings: Local<Warnings>,
 ) {
     // One that is added is found as soon as it is there, which may be before the event.
     let changed: HashSet<AssetId<S::Material>> = events
@@ -116,7 +116,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
     all.retain(|entity, _| {
         let stays = sources.contains(*entity);
         if !stays {
-            complaints.settle(*entity);
+            warnings.resolve(*entity);
         }
         stays
     });
@@ -132,7 +132,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
                 let pool = AsyncComputeTaskPool::get_or_init(TaskPool::default);
                 *progress = Progress::Making(pool.spawn(async move { work() }));
             } else if failed.contains(&id) || server.load_state(id).is_failed() {
-                complaints.warn(entity, S::NAME, &"its asset could not be loaded");
+                warnings.warn(entity, S::NAME, &"its asset could not be loaded");
             }
         }
         let Progress::Making(task) = progress else { continue };
@@ -140,7 +140,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
         *progress = Progress::Done;
         match made {
             Ok(shape) => {
-                complaints.settle(entity);
+                warnings.resolve(entity);
                 let target = source.target().clone();
                 commands.queue(move |world: &mut World| {
                     if let Ok(mut entity) = world.get_entity_mut(entity) {
@@ -148,7 +148,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
                     }
                 });
             }
-            Err(error) => complaints.warn(entity, S::NAME, &error),
+            Err(error) => warnings.warn(entity, S::NAME, &error),
         }
     }
 }

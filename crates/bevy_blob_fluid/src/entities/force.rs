@@ -7,7 +7,7 @@ use blob_fluid::{ClassFilter, Falloff, Force, Region, Shape};
 
 use super::built::Scaled;
 use super::outline::FluidOutline;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::simulation::FluidSimulation;
 
 /// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's
@@ -27,7 +27,7 @@ use crate::simulation::FluidSimulation;
 ///     // A fan that blows upwards, on the lightest liquid only.
 ///     let fan = FluidForce::wind(&Rectangle::new(80.0, 300.0), Vec2::Y * 120.0, 3.0);
 ///     commands.spawn((
-///         fan.acting_on(ClassFilter::from(ClassId::LIGHT)),
+///         fan.acting_on(FluidClassFilter::from(FluidClassId::LIGHT)),
 ///         Transform::from_xyz(0.0, -100.0, 0.0),
 ///     ));
 /// }
@@ -164,19 +164,19 @@ impl FluidForce {
         transforms: &TransformHelper,
         scaled: &mut Scaled,
     ) -> Result<Force, String> {
-        let place = Placement::of(entity, transforms).map_err(|error| error.to_string())?;
+        let placement = Placement::of(entity, transforms).map_err(|error| error.to_string())?;
         let region = |shape: &Shape| {
-            Region::new(scaled.get(shape, place.scale), place.position, place.rotation)
+            Region::new(scaled.get(shape, placement.scale), placement.position, placement.rotation)
                 .map_err(|error| error.to_string())
         };
-        let turned = |direction: Vec2| place.direction(direction);
+        let turned = |direction: Vec2| placement.direction(direction);
         let force = Force {
             region: self.shape.as_ref().map(region).transpose()?,
             classes: self.classes,
             falloff: self.falloff,
-            centre: place.position,
+            centre: placement.position,
             attraction: self.attraction,
-            swirl: self.swirl * place.scale.element_product().signum(),
+            swirl: self.swirl * placement.scale.element_product().signum(),
             acceleration: turned(self.acceleration),
             wind: turned(self.wind),
             drag: self.drag,
@@ -228,21 +228,21 @@ pub(crate) fn sync_forces(
     entities: Query<(Entity, &FluidForce)>,
     transforms: TransformHelper,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<Complaints>,
+    mut warnings: Local<Warnings>,
     mut scaled: Local<EntityHashMap<Scaled>>,
     mut forces: Local<Vec<(Entity, Force)>>,
     mut plain: Local<Vec<Force>>,
 ) {
     forces.clear();
-    complaints.keep(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
     scaled.retain(|entity, _| entities.contains(*entity));
     for (entity, force) in &entities {
         match force.placed(entity, &transforms, scaled.entry(entity).or_default()) {
             Ok(force) => {
-                complaints.settle(entity);
+                warnings.resolve(entity);
                 forces.push((entity, force));
             }
-            Err(error) => complaints.warn(entity, "fluid force", &error),
+            Err(error) => warnings.warn(entity, "fluid force", &error),
         }
     }
     // Sums depend on their order in the last bit.
@@ -262,9 +262,9 @@ pub(crate) fn apply_impulses(
     entities: Query<(Entity, &FluidImpulse)>,
     transforms: TransformHelper,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<Complaints>,
+    mut warnings: Local<Warnings>,
 ) {
-    complaints.keep(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
     let mut waiting: Vec<_> = entities.iter().collect();
     waiting.sort_unstable_by_key(|(entity, _)| *entity);
     for (entity, impulse) in waiting {
@@ -273,10 +273,10 @@ pub(crate) fn apply_impulses(
             .and_then(|force| fluid.apply_impulse(&force).map_err(|error| error.to_string()));
         match applied {
             Ok(()) => {
-                complaints.settle(entity);
+                warnings.resolve(entity);
                 commands.entity(entity).try_remove::<FluidImpulse>();
             }
-            Err(error) => complaints.warn(entity, "fluid impulse", &error),
+            Err(error) => warnings.warn(entity, "fluid impulse", &error),
         }
     }
 }

@@ -16,6 +16,11 @@ impl FluidClass {
     pub const MEDIUM: Self = Self(ClassId::MEDIUM);
     /// The lightest of the three default classes.
     pub const LIGHT: Self = Self(ClassId::LIGHT);
+
+    /// The class at an index of [`FluidClasses`](crate::FluidClasses).
+    pub const fn new(index: u8) -> Self {
+        Self(ClassId(index))
+    }
 }
 
 impl From<ClassId> for FluidClass {

@@ -1,4 +1,4 @@
-//! Where an entity of the scene is, in the plane.
+//! Where an entity is, in the plane.
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
@@ -57,11 +57,11 @@ impl Placement {
     }
 }
 
-/// Entities whose placement was complained about, so that each is complained about once.
+/// Entities whose placement was warned about, so that each is warned about once.
 #[derive(Default)]
-pub(crate) struct Complaints(EntityHashSet);
+pub(crate) struct Warnings(EntityHashSet);
 
-impl Complaints {
+impl Warnings {
     /// Warns about an entity unless it was warned about since it was last fine.
     pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn std::fmt::Display) {
         if self.0.insert(entity) {
@@ -70,12 +70,12 @@ impl Complaints {
     }
 
     /// Forgets the entities that are gone.
-    pub(crate) fn keep(&mut self, stays: impl Fn(Entity) -> bool) {
-        self.0.retain(|entity| stays(*entity));
+    pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
+        self.0.retain(|entity| keep(*entity));
     }
 
     /// The entity is fine now.
-    pub(crate) fn settle(&mut self, entity: Entity) {
+    pub(crate) fn resolve(&mut self, entity: Entity) {
         self.0.remove(&entity);
     }
 }

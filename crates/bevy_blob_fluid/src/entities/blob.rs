@@ -6,7 +6,7 @@ use blob_fluid::shape::Shape;
 use blob_fluid::{CapacityPolicy, ParticleSpawn, SpawnError};
 
 use super::class::FluidClass;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::simulation::{FluidClasses, FluidSimulation};
 
@@ -86,9 +86,9 @@ pub(crate) fn fill_blobs(
     materials: Res<FluidMaterials>,
     classes: Res<FluidClasses>,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<Complaints>,
+    mut warnings: Local<Warnings>,
 ) {
-    complaints.keep(|entity| blobs.contains(entity));
+    warnings.retain(|entity| blobs.contains(entity));
     let mut waiting: Vec<_> = blobs.iter().collect();
     // Particles must come in the same order whatever the archetypes are.
     waiting.sort_unstable_by_key(|(entity, ..)| *entity);
@@ -103,11 +103,11 @@ pub(crate) fn fill_blobs(
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,
             Err(error) => {
-                complaints.warn(entity, "fluid blob", &error);
+                warnings.warn(entity, "fluid blob", &error);
                 continue;
             }
         };
-        complaints.settle(entity);
+        warnings.resolve(entity);
         let particles = match fill(&mut fluid, blob, class, placement) {
             Ok(particles) => particles,
             Err((particles, error)) => {

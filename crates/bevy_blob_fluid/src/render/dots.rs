@@ -1,10 +1,10 @@
-//! How blobs look.
+//! How dots look.
 
 use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 
-/// Draws all particles as soft blobs.
+/// Draws all particles as soft dots.
 ///
 /// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
@@ -15,21 +15,21 @@ use bevy::render::sync_world::SyncToRenderWorld;
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
-#[component(on_add = visibility::add_visibility_class::<FluidMaterial>)]
-pub struct FluidMaterial {
-    /// Radius of a blob, in particle spacings; usually 0.5 (separate drops) to 1.2 (a closed
+#[component(on_add = visibility::add_visibility_class::<FluidDots>)]
+pub struct FluidDots {
+    /// Radius of a dot, in particle spacings; usually 0.5 (separate drops) to 1.2 (a closed
     /// body).
-    pub blob_radius: f32,
+    pub radius: f32,
     /// Part of the radius over which the edge fades, 0 (hard, only antialiased) to 1.
     pub softness: f32,
-    /// Opacity in the middle of a blob, 0 to 1.
+    /// Opacity in the middle of a dot, 0 to 1.
     pub opacity: f32,
     /// Strength of the light from the upper left and of the shade at the rim, 0 (flat) to 1.
     pub shading: f32,
 }
 
-impl Default for FluidMaterial {
+impl Default for FluidDots {
     fn default() -> Self {
-        Self { blob_radius: 1.08, softness: 0.4, opacity: 1.0, shading: 0.5 }
+        Self { radius: 1.08, softness: 0.4, opacity: 1.0, shading: 0.5 }
     }
 }

@@ -1,4 +1,4 @@
-//! The scene as entities: containers, colliders, blobs of liquid, emitters, drains and forces, placed
+//! The entities: containers, colliders, blobs of liquid, emitters, drains and forces, placed
 //! by their [`Transform`].
 
 mod blob;
@@ -51,26 +51,26 @@ use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
 use crate::simulation::{Fluid, interpolation, is_fixed};
 
-/// Brings the scene's entities into the simulation.
+/// Brings the entities into the simulation.
 #[derive(Clone, Debug)]
-pub struct FluidScenePlugin {
+pub struct FluidEntitiesPlugin {
     schedule: InternedScheduleLabel,
 }
 
-impl FluidScenePlugin {
+impl FluidEntitiesPlugin {
     /// Runs in that schedule, which must be the simulation's.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
 }
 
-impl Default for FluidScenePlugin {
+impl Default for FluidEntitiesPlugin {
     fn default() -> Self {
         Self::new(FixedPostUpdate)
     }
 }
 
-impl Plugin for FluidScenePlugin {
+impl Plugin for FluidEntitiesPlugin {
     fn build(&self, app: &mut App) {
         let in_fixed_schedule = is_fixed(self.schedule);
         let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {
@@ -114,7 +114,7 @@ impl Plugin for FluidScenePlugin {
                     sensor::sync_sensors,
                 )
                     .chain()
-                    .in_set(FluidSystems::SyncScene),
+                    .in_set(FluidSystems::SyncEntities),
             )
             .add_systems(
                 FluidSchedule,
@@ -155,7 +155,7 @@ impl Plugin for FluidScenePlugin {
 }
 
 #[cfg(any(feature = "picture", feature = "text"))]
-impl FluidScenePlugin {
+impl FluidEntitiesPlugin {
     /// Makes the shapes of sources whose assets there are.
     fn make_shapes<S: source::ShapeSource>(&self, app: &mut App) {
         let world = app.world();
@@ -164,7 +164,7 @@ impl FluidScenePlugin {
         {
             app.add_systems(
                 self.schedule,
-                source::make_shapes::<S>.in_set(FluidSystems::SyncScene).before(sync_containers),
+                source::make_shapes::<S>.in_set(FluidSystems::SyncEntities).before(sync_containers),
             );
         }
     }

@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 
 use blob_fluid::{
-    Collider, ColliderId, Container, ContainerId, FluidWorld, Motion, Obstacle, OutOfRange, Solid,
-    SolidKind, Vessel,
+    Collider, ColliderId, ColliderOptions, Container, ContainerId, ContainerOptions, FluidWorld,
+    Motion, OutOfRange, Solid, SolidOptions,
 };
 
 /// A kind of solid that a world holds by handles.
-pub(crate) trait Held: SolidKind + Debug {
+pub(crate) trait Held: SolidOptions + Debug {
     /// Its handles.
     type Id: Copy + Debug + PartialEq;
 
@@ -35,7 +35,7 @@ pub(crate) trait Held: SolidKind + Debug {
     fn remove(fluid: &mut FluidWorld, id: Self::Id);
 }
 
-impl Held for Vessel {
+impl Held for ContainerOptions {
     type Id = ContainerId;
 
     fn kind_of(_: &Container) -> Self {
@@ -71,11 +71,11 @@ impl Held for Vessel {
     }
 }
 
-impl Held for Obstacle {
+impl Held for ColliderOptions {
     type Id = ColliderId;
 
     fn kind_of(solid: &Collider) -> Self {
-        solid.kind()
+        solid.options()
     }
 
     fn ids(fluid: &FluidWorld) -> impl ExactSizeIterator<Item = ColliderId> {

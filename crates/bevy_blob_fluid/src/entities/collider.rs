@@ -3,13 +3,15 @@
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
-use blob_fluid::{ClassFilter, Collider, ColliderId, Obstacle, OutOfRange, Shape, Surface};
+use blob_fluid::{
+    ClassFilter, Collider, ColliderId, ColliderOptions, OutOfRange, Shape, WallProperties,
+};
 
 use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
 use super::motion::Targets;
 use super::outline::shape_or_warn;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::simulation::FluidSimulation;
 
 /// A solid body that the liquid cannot enter, placed by the entity's [`Transform`].
@@ -26,9 +28,9 @@ use crate::simulation::FluidSimulation;
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands) {
-///     let rough = Surface { friction: Some(0.8), ..default() };
+///     let rough = FluidWallProperties { friction: Some(0.8), ..default() };
 ///     commands.spawn((
-///         FluidCollider::from(Rectangle::new(200.0, 10.0)).with_surface(rough),
+///         FluidCollider::from(Rectangle::new(200.0, 10.0)).with_wall(rough),
 ///         Transform::from_xyz(0.0, -50.0, 0.0).with_rotation(Quat::from_rotation_z(0.3)),
 ///     ));
 /// }
@@ -40,9 +42,9 @@ pub struct FluidCollider {
     /// Outline, in the entity's own units.
     pub shape: Shape,
     /// How it grips the liquid, and how warm it is.
-    pub surface: Surface,
+    pub wall: WallProperties,
     /// Which side of the outline is solid, and for whom.
-    pub kind: Obstacle,
+    pub options: ColliderOptions,
 }
 
 impl Default for FluidCollider {
@@ -55,7 +57,7 @@ impl Default for FluidCollider {
 impl FluidCollider {
     /// A collider of that shape, with a plain surface.
     pub fn new(shape: Shape) -> Self {
-        Self { shape, surface: Surface::default(), kind: Obstacle::default() }
+        Self { shape, wall: WallProperties::default(), options: ColliderOptions::default() }
     }
 
     /// The ground below heights, one every `step` world units from left to right with the entity in
@@ -74,33 +76,33 @@ impl FluidCollider {
 
     /// The same collider, solid where the shape is not: the liquid stays inside.
     pub const fn inside_out(mut self) -> Self {
-        self.kind.inside_out = true;
+        self.options.inside_out = true;
         self
     }
 
     /// The same collider as a membrane: liquid inside may leave, and none may enter. A polyline
     /// holds what comes from its left, seen from its first point.
     pub const fn one_way(mut self) -> Self {
-        self.kind.one_way = true;
+        self.options.one_way = true;
         self
     }
 
     /// The same collider stopping these classes only.
     pub const fn stopping(mut self, classes: ClassFilter) -> Self {
-        self.kind.classes = classes;
+        self.options.classes = classes;
         self
     }
 
     /// The same collider on these layers, a bit each: it stops classes that share one
     /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
     pub const fn on_layers(mut self, layers: u32) -> Self {
-        self.kind.layers = layers;
+        self.options.layers = layers;
         self
     }
 
     /// The same collider with a surface that grips.
-    pub const fn with_surface(mut self, surface: Surface) -> Self {
-        self.surface = surface;
+    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
+        self.wall = wall;
         self
     }
 }
@@ -115,7 +117,7 @@ impl FluidCollider {
 /// /// Says which colliders are still coming out of liquid that they appeared in.
 /// fn report(colliders: Res<FluidColliders>, fluid: Res<FluidSimulation>) {
 ///     for (entity, _) in colliders.iter() {
-///         let presence = colliders.id(entity).and_then(|id| fluid.collider_presence(id));
+///         let presence = colliders.id(entity).and_then(|id| fluid.collider_fade_in(id));
 ///         if let Some(presence) = presence.filter(|presence| *presence < 1.0) {
 ///             info!("{entity} bears {presence} of the pressure");
 ///         }
@@ -124,7 +126,7 @@ impl FluidCollider {
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidColliders(pub(super) Targets<Obstacle>);
+pub struct FluidColliders(pub(super) Targets<ColliderOptions>);
 
 impl FluidColliders {
     /// Every collider and the entity it belongs to, in the order of the entities.
@@ -149,16 +151,16 @@ pub(crate) fn sync_colliders(
     transforms: TransformHelper,
     mut known: ResMut<FluidColliders>,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<Complaints>,
-    mut built: Local<Built<Source, Obstacle>>,
+    mut warnings: Local<Warnings>,
+    mut built: Local<Built<Source, ColliderOptions>>,
     mut colliders: Local<Vec<(Entity, Collider)>>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
-    let wanted = entities.iter().map(|(entity, collider, body, feels)| {
+    let wanted = entities.iter().map(|(entity, collider, body, reports_load)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
         let placed = placement.and_then(|placement| {
             let buoyant = body.as_ref().map(|body| *body.buoyant);
-            let source = (collider.clone(), buoyant, feels, spacing);
+            let source = (collider.clone(), buoyant, reports_load, spacing);
             let scale = placement.scale;
             let new = built.get(entity, &source, scale, || build(&source, scale));
             let placed = new.and_then(|new| match body {
@@ -169,11 +171,11 @@ pub(crate) fn sync_colliders(
         });
         (entity, placed)
     });
-    known.0.gather(wanted, &mut complaints, &mut colliders);
-    built.keep(|entity| entities.contains(entity));
-    complaints.keep(|entity| entities.contains(entity));
+    known.0.gather(wanted, &mut warnings, &mut colliders);
+    built.retain(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
     if !known.0.are(&colliders, &fluid) {
-        known.0.replace(&colliders, &mut fluid);
+        known.0.replace(&colliders, fluid.world_mut());
     }
 }
 
@@ -183,12 +185,12 @@ type Source = (FluidCollider, Option<FluidBuoyant>, bool, f32);
 
 /// A collider at a scale, around the origin.
 fn build(
-    (collider, buoyant, feels, spacing): &Source,
+    (collider, buoyant, reports_load, spacing): &Source,
     scale: Vec2,
 ) -> Result<Collider, OutOfRange> {
     let shape = collider.shape.scaled(scale);
     let body = buoyant.map(|buoyant| buoyant.body(&shape, *spacing)).transpose()?;
-    let kind = Obstacle { body, feels: *feels, ..collider.kind };
+    let options = ColliderOptions { body, reports_load: *reports_load, ..collider.options };
     let built = Collider::new(shape, Vec2::ZERO, Vec2::X)?;
-    built.with_kind(kind)?.with_surface(collider.surface)
+    built.with_options(options)?.with_wall(collider.wall)
 }

@@ -3,11 +3,11 @@
 use bevy::asset::AssetEvent;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::scene::{Scene, SceneObstacle, SceneSolid};
+use blob_fluid::scene::{Scene, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 
 use super::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
-use crate::scene::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement};
+use crate::entities::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement};
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
 
 /// The roots there are, and the scene that is shown.
@@ -136,19 +136,19 @@ fn classes_of(table: &ClassTable) -> FluidClasses {
     FluidClasses { classes: table.iter().cloned().collect(), pairs: table.pairs().to_vec() }
 }
 
-/// Spawns a scene's containers and obstacles as children of its root.
+/// Spawns a scene's containers and colliders as children of its root.
 fn spawn_solids(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Entity> {
-    let mut solids = Vec::with_capacity(scene.containers.len() + scene.obstacles.len());
+    let mut solids = Vec::with_capacity(scene.containers.len() + scene.colliders.len());
     for own in &scene.containers {
-        let container = FluidContainer { shape: own.shape.clone(), surface: own.surface };
-        solids.push(commands.spawn((container, place_of(own), ChildOf(root))).id());
+        let container = FluidContainer { shape: own.shape.clone(), wall: own.wall };
+        solids.push(commands.spawn((container, transform_of(own), ChildOf(root))).id());
         give_motion(own, &solids, commands);
     }
-    for own in &scene.obstacles {
-        let kind = own.kind;
-        let collider = FluidCollider { shape: own.shape.clone(), surface: own.surface, kind };
-        let mut spawned = commands.spawn((collider, place_of(own), ChildOf(root)));
-        if own.kind.feels {
+    for own in &scene.colliders {
+        let options = own.options;
+        let collider = FluidCollider { shape: own.shape.clone(), wall: own.wall, options };
+        let mut spawned = commands.spawn((collider, transform_of(own), ChildOf(root)));
+        if own.options.reports_load {
             spawned.insert(FluidLoad::default());
         }
         if let Some(buoyant) = buoyant(own, scene.parameters.particle_spacing) {
@@ -160,22 +160,31 @@ fn spawn_solids(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Ent
     solids
 }
 
-fn give_motion<Kind>(own: &SceneSolid<Kind>, solids: &[Entity], commands: &mut Commands) {
+fn give_motion<Options>(own: &SceneSolid<Options>, solids: &[Entity], commands: &mut Commands) {
     if let Some(solid) = solids.last().filter(|_| own.motion != Motion::STILL) {
         commands.entity(*solid).insert(SolidMotion(own.motion));
     }
 }
 
-/// The body of an obstacle that has one: as dense as its mass makes it.
-fn buoyant(own: &SceneObstacle, particle_spacing: f32) -> Option<FluidBuoyant> {
-    let Body { mass, gravity_scale, drag, friction, pinned, upright, ghostly, .. } =
-        own.kind.body?;
+/// The body of a collider that has one: as dense as its mass makes it.
+fn buoyant(own: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
+    let Body {
+        mass, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..
+    } = own.options.body?;
     let displaced = Body::of_density(1.0, &own.shape, particle_spacing).ok()?.mass;
     let density = mass / displaced;
-    Some(FluidBuoyant { density, gravity_scale, drag, friction, pinned, upright, ghostly })
+    Some(FluidBuoyant {
+        density,
+        gravity_scale,
+        drag,
+        friction,
+        pinned,
+        lock_rotation,
+        ignore_contacts,
+    })
 }
 
-fn place_of<Kind>(own: &SceneSolid<Kind>) -> Transform {
+fn transform_of<Options>(own: &SceneSolid<Options>) -> Transform {
     Transform::from_translation(own.centre.extend(0.0)).with_rotation(turned_by(own.rotation))
 }
 
@@ -186,7 +195,7 @@ fn turned_by(rotation: Vec2) -> Quat {
     Quat::from_xyzw(0.0, 0.0, half.y, half.x)
 }
 
-/// Moves containers and obstacles that their scene has moving, while the fluid runs.
+/// Moves containers and colliders that their scene has moving, while the fluid runs.
 pub(crate) fn move_solids(
     time: Res<Time>,
     fluid_time: Res<Time<Fluid>>,
@@ -222,13 +231,14 @@ pub(crate) fn fill_scene(
         Ok(Placement { scale, .. }) if (scale - 1.0).abs().max_element() > 1e-4 => {
             Err("a scene cannot be scaled".to_owned())
         }
-        Ok(place) => {
-            let filled = shown.scene.fill(fluid.world_mut(), place.position, place.rotation);
+        Ok(placement) => {
+            let filled =
+                shown.scene.fill(fluid.world_mut(), placement.position, placement.rotation);
             filled.map_err(|error| error.to_string())
         }
         Err(error) => Err(error.to_string()),
     };
-    fluid.restart_clock();
+    fluid.reset_clock();
     match filled {
         Ok(()) => commands.trigger(FluidSceneShown { entity: root }),
         Err(error) => warn!("fluid scene {root} is left without liquid: {error}"),

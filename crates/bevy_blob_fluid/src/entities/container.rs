@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{Container, ContainerId, OutOfRange, Shape, Surface, Vessel};
+use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, WallProperties};
 
 use super::built::Built;
 use super::motion::Targets;
-use super::placement::{Complaints, Placement};
+use super::placement::{Placement, Warnings};
 use crate::simulation::FluidSimulation;
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
@@ -38,7 +38,7 @@ pub struct FluidContainer {
     /// Outline, in the entity's own units.
     pub shape: Shape,
     /// How the walls grip the liquid, and how warm they are.
-    pub surface: Surface,
+    pub wall: WallProperties,
 }
 
 impl Default for FluidContainer {
@@ -51,26 +51,26 @@ impl Default for FluidContainer {
 impl FluidContainer {
     /// A container of that shape, with plain walls.
     pub fn new(shape: Shape) -> Self {
-        Self { shape, surface: Surface::default() }
+        Self { shape, wall: WallProperties::default() }
     }
 
     /// The same container with walls that grip.
-    pub const fn with_surface(mut self, surface: Surface) -> Self {
-        self.surface = surface;
+    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
+        self.wall = wall;
         self
     }
 
     /// What it is at a scale, around the origin.
     fn build(&self, scale: Vec2) -> Result<Container, OutOfRange> {
         let container = Container::new(self.shape.scaled(scale), Vec2::ZERO, Vec2::X)?;
-        container.with_surface(self.surface)
+        container.with_wall(self.wall)
     }
 }
 
 /// The containers by entity, where their entities are.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
-pub struct FluidContainers(pub(super) Targets<Vessel>);
+pub struct FluidContainers(pub(super) Targets<ContainerOptions>);
 
 impl FluidContainers {
     /// Every container and the entity it belongs to, in the order of the entities.
@@ -95,8 +95,8 @@ pub(crate) fn sync_containers(
     transforms: TransformHelper,
     mut known: ResMut<FluidContainers>,
     mut fluid: ResMut<FluidSimulation>,
-    mut complaints: Local<Complaints>,
-    mut built: Local<Built<FluidContainer, Vessel>>,
+    mut warnings: Local<Warnings>,
+    mut built: Local<Built<FluidContainer, ContainerOptions>>,
     mut containers: Local<Vec<(Entity, Container)>>,
 ) {
     let wanted = entities.iter().map(|(entity, container)| {
@@ -110,14 +110,14 @@ pub(crate) fn sync_containers(
         });
         (entity, placed)
     });
-    known.0.gather(wanted, &mut complaints, &mut containers);
-    built.keep(|entity| entities.contains(entity));
-    complaints.keep(|entity| entities.contains(entity));
+    known.0.gather(wanted, &mut warnings, &mut containers);
+    built.retain(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
     if known.0.are(&containers, &fluid) {
         return;
     }
     for target in known.0.0.iter().filter(|target| !entities.contains(target.entity)) {
-        fluid.world_mut().despawn_held_by(target.id);
+        fluid.world_mut().despawn_in_container(target.id);
     }
-    known.0.replace(&containers, &mut fluid);
+    known.0.replace(&containers, fluid.world_mut());
 }

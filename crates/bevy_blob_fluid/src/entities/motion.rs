@@ -6,7 +6,7 @@ use blob_fluid::{FluidWorld, Motion, Solid};
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
 use super::held::Held;
-use super::placement::Complaints;
+use super::placement::Warnings;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
@@ -14,53 +14,53 @@ pub(super) const LONGEST_WAY: f32 = 10.0;
 
 /// Where the entities want their solids, and which those are, in the order of the entities.
 #[derive(Clone, Debug)]
-pub(crate) struct Targets<Kind: Held>(pub Vec<Target<Kind>>);
+pub(crate) struct Targets<Options: Held>(pub Vec<Target<Options>>);
 
 /// Where an entity wants its solid.
 #[derive(Clone, Debug)]
-pub(crate) struct Target<Kind: Held> {
+pub(crate) struct Target<Options: Held> {
     pub entity: Entity,
     /// The solid in the simulation.
-    pub id: Kind::Id,
+    pub id: Options::Id,
     /// The solid as the entity wants it.
-    pub wanted: Solid<Kind>,
+    pub wanted: Solid<Options>,
 }
 
-impl<Kind: Held> Default for Targets<Kind> {
+impl<Options: Held> Default for Targets<Options> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<Kind: Held> Targets<Kind> {
+impl<Options: Held> Targets<Options> {
     /// An entity's.
-    pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Kind>> {
+    pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Options>> {
         let index = self.0.binary_search_by_key(&entity, |target| target.entity).ok()?;
         Some(&self.0[index])
     }
 
     /// What an entity wanted last.
-    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Kind>> {
+    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Options>> {
         self.of(entity).map(|target| &target.wanted)
     }
 
     /// Where all entities want their solids, in the order of the entities, given where each does. An entity
-    /// without a place is complained about, and its last valid place stays.
+    /// without a place is warned about, and keeps its last valid place.
     pub(crate) fn gather(
         &self,
-        wanted: impl Iterator<Item = (Entity, Result<Solid<Kind>, String>)>,
-        complaints: &mut Complaints,
-        targets: &mut Vec<(Entity, Solid<Kind>)>,
+        wanted: impl Iterator<Item = (Entity, Result<Solid<Options>, String>)>,
+        warnings: &mut Warnings,
+        targets: &mut Vec<(Entity, Solid<Options>)>,
     ) {
         targets.clear();
         for (entity, placed) in wanted {
             match placed {
                 Ok(solid) => {
-                    complaints.settle(entity);
+                    warnings.resolve(entity);
                     targets.push((entity, solid));
                 }
                 Err(error) => {
-                    complaints.warn(entity, &format!("fluid {}", Kind::NAME), &error);
+                    warnings.warn(entity, &format!("fluid {}", Options::NAME), &error);
                     targets.extend(self.held(entity).map(|solid| (entity, solid.clone())));
                 }
             }
@@ -70,42 +70,42 @@ impl<Kind: Held> Targets<Kind> {
     }
 
     /// Whether the simulation has the solids of these entities, and no others, as they want them.
-    pub(crate) fn are(&self, targets: &[(Entity, Solid<Kind>)], fluid: &FluidWorld) -> bool {
-        let is = |own: &Target<Kind>, (entity, solid): &(Entity, Solid<Kind>)| {
-            own.entity == *entity && own.wanted == *solid && Kind::find(fluid, own.id).is_some()
+    pub(crate) fn are(&self, targets: &[(Entity, Solid<Options>)], fluid: &FluidWorld) -> bool {
+        let is = |own: &Target<Options>, (entity, solid): &(Entity, Solid<Options>)| {
+            own.entity == *entity && own.wanted == *solid && Options::find(fluid, own.id).is_some()
         };
         self.0.len() == targets.len()
-            && Kind::ids(fluid).len() == targets.len()
+            && Options::ids(fluid).len() == targets.len()
             && self.0.iter().zip(targets).all(|(own, target)| is(own, target))
     }
 
     /// Takes over what entities want, in their order, and inserts, changes and removes the solids for
     /// which that is something else than before.
-    pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Kind>)], fluid: &mut FluidWorld) {
+    pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Options>)], fluid: &mut FluidWorld) {
         let mut before = std::mem::take(&mut self.0).into_iter().peekable();
         for (entity, wanted) in targets {
             let (entity, wanted) = (*entity, wanted.clone());
             while let Some(gone) = before.next_if(|own| own.entity < entity) {
-                Kind::remove(fluid, gone.id);
+                Options::remove(fluid, gone.id);
             }
             let held = before.next_if(|own| own.entity == entity);
-            let id = match held.filter(|own| Kind::find(fluid, own.id).is_some()) {
+            let id = match held.filter(|own| Options::find(fluid, own.id).is_some()) {
                 Some(held) => {
                     if held.wanted != wanted {
                         change(&held, &wanted, fluid);
                     }
                     held.id
                 }
-                None => Kind::insert(fluid, wanted.clone()),
+                None => Options::insert(fluid, wanted.clone()),
             };
             self.0.push(Target { entity, id, wanted });
         }
-        before.for_each(|gone| Kind::remove(fluid, gone.id));
-        if Kind::ids(fluid).len() != self.0.len() {
+        before.for_each(|gone| Options::remove(fluid, gone.id));
+        if Options::ids(fluid).len() != self.0.len() {
             // Someone else's doing.
-            let known = |id: &Kind::Id| self.0.iter().any(|own| own.id == *id);
-            let others: Vec<Kind::Id> = Kind::ids(fluid).filter(|id| !known(id)).collect();
-            others.into_iter().for_each(|id| Kind::remove(fluid, id));
+            let known = |id: &Options::Id| self.0.iter().any(|own| own.id == *id);
+            let others: Vec<Options::Id> = Options::ids(fluid).filter(|id| !known(id)).collect();
+            others.into_iter().for_each(|id| Options::remove(fluid, id));
         }
     }
 
@@ -113,7 +113,7 @@ impl<Kind: Held> Targets<Kind> {
     /// `ticks` ticks of that many seconds.
     fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
         for Target { id, wanted, .. } in &self.0 {
-            let Some(now) = Kind::find(fluid, *id).filter(|now| !is_at(now, wanted)) else {
+            let Some(now) = Options::find(fluid, *id).filter(|now| !is_at(now, wanted)) else {
                 continue;
             };
             let (turned, rotation) = (wanted.rotation(), now.rotation());
@@ -129,8 +129,8 @@ impl<Kind: Held> Targets<Kind> {
             let motion = Motion { velocity: way / time, angular_velocity: angle / time };
             // A half turn is a jump as well.
             let jumps = way.length() > farthest || cos < -0.99;
-            if arrived || jumps || Kind::set_motion(fluid, *id, motion).is_err() {
-                Kind::set(fluid, *id, wanted.clone());
+            if arrived || jumps || Options::set_motion(fluid, *id, motion).is_err() {
+                Options::set(fluid, *id, wanted.clone());
             }
         }
     }
@@ -138,12 +138,16 @@ impl<Kind: Held> Targets<Kind> {
 
 /// Lets a solid be as its entity wants it, where it is: it sets out for where that wants it with the
 /// next tick.
-fn change<Kind: Held>(before: &Target<Kind>, wanted: &Solid<Kind>, fluid: &mut FluidWorld) {
-    let Some(now) = Kind::find(fluid, before.id) else { return };
+fn change<Options: Held>(
+    before: &Target<Options>,
+    wanted: &Solid<Options>,
+    fluid: &mut FluidWorld,
+) {
+    let Some(now) = Options::find(fluid, before.id) else { return };
     let as_it_is = placed(wanted, now.centre(), now.rotation());
     let changed = if wanted.is_body() {
-        let place = |solid: &Solid<Kind>| (solid.centre(), solid.rotation());
-        if place(&before.wanted) == place(wanted) {
+        let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation());
+        if pose(&before.wanted) == pose(wanted) {
             // It goes on as it is, wherever that is.
             as_it_is.with_motion(wanted.motion()).unwrap_or_else(|_| wanted.clone())
         } else {
@@ -155,24 +159,24 @@ fn change<Kind: Held>(before: &Target<Kind>, wanted: &Solid<Kind>, fluid: &mut F
     } else {
         as_it_is
     };
-    Kind::set(fluid, before.id, changed);
+    Options::set(fluid, before.id, changed);
 }
 
 /// Whether two solids are the same but for their places.
-fn looks_like<Kind: Held>(a: &Solid<Kind>, b: &Solid<Kind>) -> bool {
-    a.shape() == b.shape() && a.surface() == b.surface() && Kind::kind_of(a) == Kind::kind_of(b)
+fn looks_like<Options: Held>(a: &Solid<Options>, b: &Solid<Options>) -> bool {
+    a.shape() == b.shape() && a.wall() == b.wall() && Options::kind_of(a) == Options::kind_of(b)
 }
 
 /// A solid elsewhere, standing still; where it is if that is no place.
-fn placed<Kind: Held>(solid: &Solid<Kind>, centre: Vec2, rotation: Vec2) -> Solid<Kind> {
+fn placed<Options: Held>(solid: &Solid<Options>, centre: Vec2, rotation: Vec2) -> Solid<Options> {
     solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
 }
 
 /// Whether a solid stands still where it is wanted, or is not moved by its entity. What it is like it
 /// has been since the entities were looked at.
-fn is_at<Kind: Held>(now: &Solid<Kind>, target: &Solid<Kind>) -> bool {
-    let place = |solid: &Solid<Kind>| (solid.centre(), solid.rotation(), solid.motion());
-    target.is_body() || place(now) == place(target)
+fn is_at<Options: Held>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
+    let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation(), solid.motion());
+    target.is_body() || pose(now) == pose(target)
 }
 
 /// Lets what moved set out to its new place, so that it is there when the last tick ends.
@@ -188,6 +192,6 @@ pub(crate) fn move_solids(
     }
     let ticks = fluid_time.context().ticks_ahead().max(1);
     let radius = fluid.parameters().interaction_radius();
-    containers.0.set_out(&mut fluid, tick, ticks, radius);
-    colliders.0.set_out(&mut fluid, tick, ticks, radius);
+    containers.0.set_out(fluid.world_mut(), tick, ticks, radius);
+    colliders.0.set_out(fluid.world_mut(), tick, ticks, radius);
 }

@@ -6,7 +6,7 @@ use blob_fluid::{Force, Nozzle};
 
 use super::gizmos::FluidGizmos;
 use super::pen;
-use crate::scene::{FluidDrain, FluidEmitter, FluidSensor, FluidSensorReading, Placement};
+use crate::entities::{FluidDrain, FluidEmitter, FluidSensor, FluidSensorReading, Placement};
 use crate::simulation::FluidSimulation;
 
 /// Draws containers and colliders where the simulation has them.
@@ -14,14 +14,14 @@ pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
     let FluidGizmos { containers, colliders, colors, .. } = gizmos.config_ext;
     if *containers {
         for (_, container) in fluid.containers() {
-            let place = (container.centre(), container.rotation());
-            pen::outline(&mut gizmos, container.shape(), place, colors.container);
+            let pose = (container.centre(), container.rotation());
+            pen::outline(&mut gizmos, container.shape(), pose, colors.container);
         }
     }
     if *colliders {
         for (_, collider) in fluid.colliders() {
-            let place = (collider.centre(), collider.rotation());
-            pen::outline(&mut gizmos, collider.shape(), place, colors.collider);
+            let pose = (collider.centre(), collider.rotation());
+            pen::outline(&mut gizmos, collider.shape(), pose, colors.collider);
         }
     }
 }
@@ -39,7 +39,7 @@ pub(super) fn draw_forces(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
             None => radius,
             Some(region) => {
                 pen::outline_of(&mut gizmos, region, colors.force);
-                region.shape().greatest_depth().min(4.0 * radius)
+                region.shape().max_depth().min(4.0 * radius)
             }
         };
         draw_ways(&mut gizmos, force, 0.8 * size, colors.force);

@@ -9,7 +9,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::scene::Scene;
 
-use crate::scene::{fill_blobs, sync_colliders, sync_containers};
+use crate::entities::{fill_blobs, sync_colliders, sync_containers};
 use crate::schedule::FluidSystems;
 
 /// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials it names and all that
@@ -60,7 +60,7 @@ pub struct FluidSceneShown {
 
 /// Loads scenes and shows them. Needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin) and
-/// [`FluidScenePlugin`](crate::FluidScenePlugin); does nothing without assets.
+/// [`FluidEntitiesPlugin`](crate::FluidEntitiesPlugin); does nothing without assets.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,
@@ -102,7 +102,7 @@ impl Plugin for FluidSceneFilePlugin {
                     (show::show_scene, show::move_solids).chain().before(sync_containers),
                     show::fill_scene.after(sync_colliders).before(fill_blobs),
                 )
-                    .in_set(FluidSystems::SyncScene),
+                    .in_set(FluidSystems::SyncEntities),
             );
     }
 }

@@ -49,9 +49,9 @@ pub struct FluidBuoyant {
     /// Whether it stays where it is and only turns, like a wheel.
     pub pinned: bool,
     /// Whether it keeps its angle.
-    pub upright: bool,
+    pub lock_rotation: bool,
     /// Whether it passes through containers, colliders and other bodies.
-    pub ghostly: bool,
+    pub ignore_contacts: bool,
 }
 
 impl Default for FluidBuoyant {
@@ -64,9 +64,9 @@ impl Default for FluidBuoyant {
 impl FluidBuoyant {
     /// A free body of that density, as a multiple of the medium class's.
     pub const fn of_density(density: f32) -> Self {
-        let Body { gravity_scale, drag, friction, pinned, upright, ghostly, .. } =
+        let Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, .. } =
             Body::new(1.0, 1.0);
-        Self { density, gravity_scale, drag, friction, pinned, upright, ghostly }
+        Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts }
     }
 
     /// The same body turning about where it is, like a wheel.
@@ -76,14 +76,14 @@ impl FluidBuoyant {
     }
 
     /// The same body keeping its angle.
-    pub const fn upright(mut self) -> Self {
-        self.upright = true;
+    pub const fn lock_rotation(mut self) -> Self {
+        self.lock_rotation = true;
         self
     }
 
     /// The same body passing through containers, colliders and other bodies.
-    pub const fn ghostly(mut self) -> Self {
-        self.ghostly = true;
+    pub const fn ignore_contacts(mut self) -> Self {
+        self.ignore_contacts = true;
         self
     }
 
@@ -95,9 +95,10 @@ impl FluidBuoyant {
 
     /// The body of a shape in world units.
     pub(super) fn body(self, shape: &Shape, particle_spacing: f32) -> Result<Body, OutOfRange> {
-        let Self { density, gravity_scale, drag, friction, pinned, upright, ghostly } = self;
+        let Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts } =
+            self;
         let body = Body::of_density(density, shape, particle_spacing)?;
-        Ok(Body { gravity_scale, drag, friction, pinned, upright, ghostly, ..body })
+        Ok(Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..body })
     }
 }
 
@@ -173,16 +174,16 @@ impl BodyPartsItem<'_, '_> {
         let held = held.filter(|held| held.is_body());
         let stayed = self.state.written.is_none_or(|written| written == *self.transform);
         let FluidMotion { velocity, angular_velocity } = *self.motion;
-        let told = Motion { velocity, angular_velocity };
-        let pushed = *self.motion != self.state.motion && told.validate().is_ok();
+        let requested = Motion { velocity, angular_velocity };
+        let pushed = *self.motion != self.state.motion && requested.validate().is_ok();
         match held.filter(|_| stayed && self.state.written.is_some()) {
             Some(held) => {
                 let placed = collider.placed(held.centre(), held.rotation())?;
-                placed.with_motion(if pushed { told } else { held.motion() })
+                placed.with_motion(if pushed { requested } else { held.motion() })
             }
             None => {
                 let placed = collider.placed(placement.position, placement.rotation)?;
-                placed.with_motion(if pushed { told } else { Motion::STILL })
+                placed.with_motion(if pushed { requested } else { Motion::STILL })
             }
         }
     }
@@ -261,13 +262,13 @@ pub(crate) fn place_bodies(
         } else {
             inverse.transform_vector2(rotation * transform.scale.x.signum())
         };
-        let place = inverse.transform_point2(position);
-        if !place.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
+        let local = inverse.transform_point2(position);
+        if !local.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
             // Its parent has no place in the plane.
             continue;
         }
         let turned = Quat::from_rotation_z(own_x.to_angle());
-        let translation = place.extend(transform.translation.z);
+        let translation = local.extend(transform.translation.z);
         let placed = Transform { translation, rotation: turned, ..*transform };
         transform.set_if_neq(placed);
         state.written = Some(*transform);

@@ -45,7 +45,7 @@ use super::pipeline::SurfaceShader;
 /// use bevy::prelude::*;
 /// use bevy::render::render_resource::AsBindGroup;
 /// use bevy::shader::ShaderRef;
-/// use bevy_blob_fluid::render::{FluidSurface, FluidSurfaceMaterial, SurfaceMaterial};
+/// use bevy_blob_fluid::render::{FluidSurface, FluidCustomLook, CustomSurfaceLook};
 ///
 /// #[derive(Asset, AsBindGroup, TypePath, Clone)]
 /// struct Striped {
@@ -53,19 +53,19 @@ use super::pipeline::SurfaceShader;
 ///     color_and_width: Vec4,
 /// }
 ///
-/// impl SurfaceMaterial for Striped {
+/// impl CustomSurfaceLook for Striped {
 ///     fn fragment_shader() -> ShaderRef {
 ///         "shaders/striped_liquid.wgsl".into()
 ///     }
 /// }
 ///
-/// // With a `FluidSurfaceMaterialPlugin::<Striped>::default()` in the app.
+/// // With a `FluidCustomLookPlugin::<Striped>::default()` in the app.
 /// fn setup(mut commands: Commands, mut materials: ResMut<Assets<Striped>>) {
 ///     let striped = materials.add(Striped { color_and_width: Vec4::new(1.0, 0.0, 0.0, 20.0) });
-///     commands.spawn((FluidSurface::default(), FluidSurfaceMaterial(striped)));
+///     commands.spawn((FluidSurface::default(), FluidCustomLook(striped)));
 /// }
 /// ```
-pub trait SurfaceMaterial: Asset + AsBindGroup + Clone + Sized {
+pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
     /// The shader, with an entry point `fragment`.
     fn fragment_shader() -> ShaderRef;
 }
@@ -76,59 +76,58 @@ pub trait SurfaceMaterial: Asset + AsBindGroup + Clone + Sized {
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Component)]
 #[require(FluidSurface)]
-pub struct FluidSurfaceMaterial<M: SurfaceMaterial>(pub Handle<M>);
+pub struct FluidCustomLook<M: CustomSurfaceLook>(pub Handle<M>);
 
-/// Makes [`FluidSurfaceMaterial`]s of one kind count. To be added after Bevy's own plugins; does nothing
+/// Makes [`FluidCustomLook`]s of one kind count. To be added after Bevy's own plugins; does nothing
 /// in an app without assets.
-pub struct FluidSurfaceMaterialPlugin<M>(PhantomData<M>);
+pub struct FluidCustomLookPlugin<M>(PhantomData<M>);
 
-impl<M> Default for FluidSurfaceMaterialPlugin<M> {
+impl<M> Default for FluidCustomLookPlugin<M> {
     fn default() -> Self {
         Self(PhantomData)
     }
 }
 
-impl<M: SurfaceMaterial> Plugin for FluidSurfaceMaterialPlugin<M> {
+impl<M: CustomSurfaceLook> Plugin for FluidCustomLookPlugin<M> {
     fn build(&self, app: &mut App) {
         if !app.world().contains_resource::<AssetServer>() {
             return;
         }
         app.init_asset::<M>()
-            .add_plugins(RenderAssetPlugin::<PreparedSurfaceMaterial<M>, GpuImage>::default());
+            .add_plugins(RenderAssetPlugin::<PreparedLook<M>, GpuImage>::default());
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };
         render_app
-            .init_resource::<SurfaceMaterialIds<M>>()
+            .init_resource::<CustomLookIds<M>>()
             .add_systems(RenderStartup, init_shader::<M>)
-            .add_systems(ExtractSchedule, extract_materials::<M>)
+            .add_systems(ExtractSchedule, extract_looks::<M>)
             .add_systems(
                 Render,
-                attach_materials::<M>
+                attach_looks::<M>
                     .in_set(RenderSystems::Queue)
-                    .after(prepare_assets::<PreparedSurfaceMaterial<M>>)
+                    .after(prepare_assets::<PreparedLook<M>>)
                     .before(queue_surfaces),
             );
     }
 }
 
-/// A material on the GPU.
+/// A custom look on the GPU.
 #[derive(Clone)]
-pub(super) struct AttachedMaterial {
+pub(super) struct AttachedLook {
     pub shader: SurfaceShader,
     pub bind_group: BindGroup,
 }
 
-/// A [`SurfaceMaterial`] on the GPU.
-struct PreparedSurfaceMaterial<M> {
+/// A [`CustomSurfaceLook`] on the GPU.
+struct PreparedLook<M> {
     bind_group: BindGroup,
     kind: PhantomData<fn() -> M>,
 }
 
-impl<M: SurfaceMaterial> RenderAsset for PreparedSurfaceMaterial<M> {
+impl<M: CustomSurfaceLook> RenderAsset for PreparedLook<M> {
     type SourceAsset = M;
-    type Param =
-        (SRes<RenderDevice>, SRes<PipelineCache>, SRes<SurfaceMaterialShader<M>>, M::Param);
+    type Param = (SRes<RenderDevice>, SRes<PipelineCache>, SRes<CustomLookShader<M>>, M::Param);
 
     fn prepare_asset(
         material: M,
@@ -147,14 +146,14 @@ impl<M: SurfaceMaterial> RenderAsset for PreparedSurfaceMaterial<M> {
     }
 }
 
-/// The shader of all materials of a kind.
+/// The shader of all looks of one kind.
 #[derive(Resource)]
-struct SurfaceMaterialShader<M> {
+struct CustomLookShader<M> {
     shader: SurfaceShader,
     kind: PhantomData<fn() -> M>,
 }
 
-fn init_shader<M: SurfaceMaterial>(
+fn init_shader<M: CustomSurfaceLook>(
     mut commands: Commands,
     asset_server: Res<AssetServer>,
     device: Res<RenderDevice>,
@@ -165,41 +164,41 @@ fn init_shader<M: SurfaceMaterial>(
         ShaderRef::Path(path) => asset_server.load(path),
     };
     let shader = SurfaceShader { fragment, layout: M::bind_group_layout_descriptor(&device) };
-    commands.insert_resource(SurfaceMaterialShader::<M> { shader, kind: PhantomData });
+    commands.insert_resource(CustomLookShader::<M> { shader, kind: PhantomData });
 }
 
-/// Which material each entity has.
+/// Which custom look each entity has.
 #[derive(Resource)]
-struct SurfaceMaterialIds<M: SurfaceMaterial>(MainEntityHashMap<AssetId<M>>);
+struct CustomLookIds<M: CustomSurfaceLook>(MainEntityHashMap<AssetId<M>>);
 
-impl<M: SurfaceMaterial> Default for SurfaceMaterialIds<M> {
+impl<M: CustomSurfaceLook> Default for CustomLookIds<M> {
     fn default() -> Self {
         Self(default())
     }
 }
 
-fn extract_materials<M: SurfaceMaterial>(
-    mut ids: ResMut<SurfaceMaterialIds<M>>,
-    materials: Extract<Query<(Entity, &FluidSurfaceMaterial<M>)>>,
+fn extract_looks<M: CustomSurfaceLook>(
+    mut ids: ResMut<CustomLookIds<M>>,
+    looks: Extract<Query<(Entity, &FluidCustomLook<M>)>>,
 ) {
     ids.0.clear();
-    ids.0.extend(materials.iter().map(|(entity, material)| (entity.into(), material.0.id())));
+    ids.0.extend(looks.iter().map(|(entity, look)| (entity.into(), look.0.id())));
 }
 
-/// Gives surfaces the materials that are ready.
-fn attach_materials<M: SurfaceMaterial>(
+/// Gives surfaces the custom looks that are ready.
+fn attach_looks<M: CustomSurfaceLook>(
     surfaces: Option<ResMut<ExtractedSurfaces>>,
-    ids: Res<SurfaceMaterialIds<M>>,
-    shader: Res<SurfaceMaterialShader<M>>,
-    prepared: Res<RenderAssets<PreparedSurfaceMaterial<M>>>,
+    ids: Res<CustomLookIds<M>>,
+    shader: Res<CustomLookShader<M>>,
+    prepared: Res<RenderAssets<PreparedLook<M>>>,
 ) {
     let Some(mut surfaces) = surfaces else { return };
     for surface in &mut surfaces.0 {
         let id = ids.0.get(&surface.entity.1);
-        if let Some(material) = id.and_then(|id| prepared.get(*id)) {
-            surface.material = Some(AttachedMaterial {
+        if let Some(look) = id.and_then(|id| prepared.get(*id)) {
+            surface.custom_look = Some(AttachedLook {
                 shader: shader.shader.clone(),
-                bind_group: material.bind_group.clone(),
+                bind_group: look.bind_group.clone(),
             });
         }
     }
