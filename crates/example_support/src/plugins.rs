@@ -118,13 +118,13 @@ fn window(size: PictureSize) -> PluginGroupBuilder {
         fit_canvas_to_parent: true,
         ..default()
     };
-    bevy::DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
+    DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
 }
 
 /// No window; no renderer either without `backends`.
 fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
     let settings = WgpuSettings { backends, ..default() };
-    let group = bevy::DefaultPlugins
+    let group = DefaultPlugins
         .set(WindowPlugin {
             primary_window: None,
             exit_condition: ExitCondition::DontExit,
