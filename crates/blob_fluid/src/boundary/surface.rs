@@ -32,7 +32,7 @@ pub struct Surface {
     /// `d_stick`, in particle spacings; above 0 up to the interaction radius counts. Default 2.
     pub stick_distance: f32,
     /// How much the liquid clings of itself, where walls count liquid in behind them
-    /// ([`Wall::Ghost`](crate::Wall::Ghost)); 0 to 1. At 1 (default) a thin film and a few drops
+    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. At 1 (default) a thin film and a few drops
     /// stay behind, at 0 the surface is dry: it holds the liquid off, and pulls at nothing.
     pub wetting: f32,
     /// Temperature, within ±1000000, that it gives to the liquid that touches it; `None` (default)
