@@ -4,13 +4,13 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, Pointer, fit_camera};
+use example_support::{ExamplePlugins, Hud, Pointer, fit_camera};
 
 const HELP: &str = "drag the planks     Q E  turn the one you hold     R  start the level again";
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(fit_camera(1000.0, 750.0));
             commands.spawn(Hud::top_left(HELP));
@@ -104,23 +104,23 @@ fn tap(x: f32, y: f32) -> impl Scene {
 /// A thin-walled bucket, and a sensor of what is in it.
 fn bucket(x: f32, y: f32) -> impl Scene {
     let outline = [(-75.0, 60.0), (-60.0, -60.0), (60.0, -60.0), (75.0, 60.0)].map(Vec2::from);
-    let walls = FluidCollider::from(Shape::Polyline(Polyline::new(outline, 6.0).expect("a line")));
+    let walls = FluidShape::Polyline(Polyline::new(outline, 6.0).expect("a line"));
     let inside = FluidSensor::from(Rectangle::new(114.0, 112.0)).with_levels(0.8, 0.5);
     bsn! {
         Part
-        template_value(walls)
+        template_value(FluidCollider::from(walls))
         template_value(inside)
         template_value(Transform::from_xyz(x, y, 0.0))
     }
 }
 
 fn plank(x: f32, y: f32, turn: f32) -> impl Scene {
-    let place = Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(turn));
+    let transform = Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(turn));
     bsn! {
         Part
         Plank
         template_value(FluidCollider::from(Rectangle::new(230.0, 14.0)))
-        template_value(place)
+        template_value(transform)
     }
 }
 
@@ -152,12 +152,12 @@ fn drag(
     mut held: ResMut<Held>,
     mut planks: Query<(Entity, &mut Transform), With<Plank>>,
 ) {
-    let Some(place) = pointer.place.filter(|_| pointer.pressed) else {
+    let Some(point) = pointer.position.filter(|_| pointer.pressed) else {
         held.0 = None;
         return;
     };
     if held.0.is_none_or(|(plank, _)| !planks.contains(plank)) {
-        let offset = |transform: &Transform| transform.translation.truncate() - place;
+        let offset = |transform: &Transform| transform.translation.truncate() - point;
         let near = planks.iter().map(|(entity, transform)| (entity, offset(transform)));
         let near = near.filter(|(_, offset)| offset.length() < 120.0);
         held.0 = near.min_by(|a, b| a.1.length().total_cmp(&b.1.length()));
@@ -166,7 +166,7 @@ fn drag(
     if let Some((entity, offset)) = held.0
         && let Ok((_, mut transform)) = planks.get_mut(entity)
     {
-        transform.translation = (place + offset).extend(0.0);
+        transform.translation = (point + offset).extend(0.0);
         transform.rotate_z(side * time.delta_secs());
     }
 }

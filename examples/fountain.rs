@@ -4,13 +4,13 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera};
+use example_support::{ExamplePlugins, Hud, fit_camera};
 
 const HELP: &str = "up down  pressure     left right  aim";
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(fit_camera(1000.0, 750.0));
             commands.spawn(Hud::top_left(HELP));
@@ -62,9 +62,9 @@ fn setup(mut commands: Commands) {
         let rim = [(-half, depth), (18.0 - half, 0.0), (half - 18.0, 0.0), (half, depth)];
         let line = Polyline::new(rim.map(Vec2::from), 8.0).expect("a line");
         let inside = Rectangle::new(2.0 * half - 40.0, depth - 6.0);
-        commands.spawn((FluidCollider::from(Shape::Polyline(line)), at(0.0, bottom)));
-        let place = at(0.0, bottom + 3.0 + 0.5 * depth);
-        commands.spawn((FluidSensor::from(inside).with_levels(0.7, 0.5), place));
+        commands.spawn((FluidCollider::from(FluidShape::Polyline(line)), at(0.0, bottom)));
+        let transform = at(0.0, bottom + 3.0 + 0.5 * depth);
+        commands.spawn((FluidSensor::from(inside).with_levels(0.7, 0.5), transform));
     }
     // The columns that they stand on.
     commands.spawn((FluidCollider::from(Rectangle::new(26.0, 130.0)), at(0.0, -9.0)));
@@ -125,7 +125,7 @@ fn win(mut commands: Commands, mut game: ResMut<Game>, bowls: Query<&FluidSensor
             FluidEmitter::jet(20.0, 480.0)
                 .with_rate(140.0)
                 .with_spread(0.35)
-                .with_lifetime(Lifetime::new(2.6).fading(1.6)),
+                .with_lifetime(FluidLifetime::new(2.6).fading(1.6)),
             class,
             Transform::from_xyz(x, -340.0, 0.0),
         ));

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, picked_scene, wait_for_assets};
+use example_support::{ExamplePlugins, picked_scene, wait_for_assets};
 
 use gallery::stage::{OnStage, Stage, find_looks};
 
@@ -39,7 +39,7 @@ const SCENES: [(&str, fn(&mut Stage)); 10] = [
 fn main() {
     let first = picked_scene(&SCENES.map(|(name, _)| name));
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
         .insert_resource(Page(first))
         .add_systems(Startup, show_page)
         .add_systems(Update, (wait_for_assets, turn_page.pipe(show_if), find_looks).chain())
@@ -70,7 +70,7 @@ fn turn_page(
     page.0 = (page.0 + step) % SCENES.len();
     scenery.iter().for_each(|entity| commands.entity(entity).despawn());
     fluid.clear();
-    fluid.restart_clock();
+    fluid.reset_clock();
     true
 }
 

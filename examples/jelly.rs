@@ -2,31 +2,31 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera, restart};
+use example_support::{ExamplePlugins, Hud, fit_camera, restart};
 
-const WATER: FluidClass = FluidClass(ClassId(0));
-const JELLY: FluidClass = FluidClass(ClassId(1));
-const PUTTY: FluidClass = FluidClass(ClassId(2));
+const WATER: FluidClass = FluidClass::new(0);
+const JELLY: FluidClass = FluidClass::new(1);
+const PUTTY: FluidClass = FluidClass::new(2);
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
         .insert_resource(FluidClasses::from(classes()))
         .add_systems(Startup, (setup, fill))
         .add_systems(Update, restart.pipe(fill_again))
         .run();
 }
 
-fn classes() -> Vec<DensityClass> {
-    let class = |name: &str, mass, elasticity, color| DensityClass {
+fn classes() -> Vec<FluidDensityClass> {
+    let class = |name: &str, mass, elasticity, color| FluidDensityClass {
         name: name.into(),
         mass,
         elasticity,
         color,
         ..default()
     };
-    let jelly = Elasticity { stiffness: 60.0, ..default() };
-    let putty = Elasticity { plasticity: 2.0, ..default() };
+    let jelly = FluidElasticity { stiffness: 60.0, ..default() };
+    let putty = FluidElasticity { plasticity: 2.0, ..default() };
     vec![
         class("water", 1.0, None, [0.13, 0.47, 0.80, 1.0]),
         class("jelly", 0.6, Some(jelly), [0.55, 0.86, 0.42, 1.0]),

@@ -6,7 +6,7 @@ use bevy::camera::Viewport;
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, fit_camera, restart};
+use example_support::{ExamplePlugins, fit_camera, restart};
 
 /// Of the tank, in world units.
 const SIZE: Vec2 = Vec2::new(560.0, 560.0);
@@ -16,7 +16,7 @@ const LOOKS: usize = 3;
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
         .add_systems(Startup, (setup, color, spawn_liquid))
         .add_systems(Update, (divide, restart.pipe(fill)))
         .run();
@@ -29,21 +29,20 @@ struct Third(u32);
 fn setup(mut commands: Commands) {
     for third in 0..LOOKS {
         let camera = Camera { order: third as isize, ..default() };
-        let place = Transform::from_xyz(60.0, -40.0, 0.0);
+        let transform = Transform::from_xyz(60.0, -40.0, 0.0);
         commands.spawn((
             fit_camera(SEEN.x, SEEN.y),
             camera,
-            place,
+            transform,
             Third(third as u32),
             RenderLayers::from_layers(&[0, third + 1]),
         ));
     }
-    commands.spawn((FluidMaterial::default(), RenderLayers::layer(1)));
+    commands.spawn((FluidDots::default(), RenderLayers::layer(1)));
     commands.spawn((FluidSurface::default(), RenderLayers::layer(2)));
-    let effects = FluidSurface::from(SurfaceLook::WATER).with_look(
-        ClassId::HEAVY,
-        SurfaceLook { opacity: 0.85, caustics: 0.25, refraction: 0.6, ..SurfaceLook::WATER },
-    );
+    let water = FluidSurfaceLook::WATER;
+    let heavy = FluidSurfaceLook { opacity: 0.85, caustics: 0.25, refraction: 0.6, ..water };
+    let effects = FluidSurface::from(water).with_look(FluidClassId::HEAVY, heavy);
     commands.spawn((effects, RenderLayers::layer(3)));
 
     commands.spawn(FluidContainer::from(Rectangle::from_size(SIZE)));
@@ -51,20 +50,20 @@ fn setup(mut commands: Commands) {
         .spawn((FluidCollider::from(Circle::new(46.0)), Transform::from_xyz(90.0, -120.0, 0.0)));
     // Something to see through the liquid.
     for stripe in -9..=9 {
-        let place = Vec3::new(stripe as f32 * 60.0, 0.0, -10.0);
+        let position = Vec3::new(stripe as f32 * 60.0, 0.0, -10.0);
         let color = Color::srgb(0.33, 0.36, 0.45);
         commands.spawn((
             Sprite::from_color(color, Vec2::new(14.0, 2000.0)),
-            Transform::from_translation(place)
+            Transform::from_translation(position)
                 .with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_6)),
         ));
     }
     // Between the pictures.
     for edge in [-0.5, 0.5] {
-        let place = Vec3::new(60.0 + edge * SEEN.x, -40.0, 50.0);
+        let position = Vec3::new(60.0 + edge * SEEN.x, -40.0, 50.0);
         commands.spawn((
             Sprite::from_color(Color::WHITE, Vec2::new(3.0, 2.0 * SEEN.y)),
-            Transform::from_translation(place),
+            Transform::from_translation(position),
         ));
     }
 }

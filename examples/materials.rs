@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{
-    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
+    ExamplePlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
 };
 
 /// The materials, by the key that picks them.
@@ -27,7 +27,7 @@ const STEP: Vec2 = Vec2::new(375.0, 310.0);
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
         .init_resource::<Picked>()
         .add_systems(Startup, (setup, fill))
         .add_systems(Update, (wait_for_assets, pick, restart.pipe(fill_again)))
@@ -76,11 +76,11 @@ fn jar_centre(index: usize) -> Vec2 {
 /// A blob of each above its slope.
 fn fill(mut commands: Commands, assets: Res<AssetServer>) {
     for (index, name) in MATERIALS.iter().enumerate() {
-        let place = jar_centre(index) + vec2(-92.0, 84.0);
+        let position = jar_centre(index) + vec2(-92.0, 84.0);
         commands.spawn((
             FluidBlob::from(Rectangle::new(136.0, 76.0)),
             FluidMadeOf(assets.load(format!("materials/{name}.fluid.ron"))),
-            Transform::from_translation(place.extend(0.0)),
+            Transform::from_translation(position.extend(0.0)),
         ));
     }
 }

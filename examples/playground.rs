@@ -5,10 +5,10 @@ use std::path::Path;
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy_blob_fluid::panel::{
-    FluidPanelPlugin, FluidPanelScenes, FluidRestartAsked, FluidScenePicked,
+    FluidPanelPlugin, FluidPanelScenes, FluidRestartRequested, FluidScenePicked,
 };
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, assets_folder, fit_camera, picked_scene, wait_for_assets};
+use example_support::{ExamplePlugins, assets_folder, fit_camera, picked_scene, wait_for_assets};
 
 /// The scenes in `assets/scenes`.
 const SCENES: [&str; 8] = [
@@ -32,7 +32,7 @@ fn main() {
     let materials_folder = Path::new(&assets_folder()).join("materials");
     let panel = FluidPanelPlugin { materials_folder, ..default() };
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), panel))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), panel))
         .insert_resource(FluidPanelScenes {
             names: SCENES.map(String::from).into(),
             current: Some(first),
@@ -54,7 +54,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut
 /// Whether the panel asks for another scene, or for the same again.
 fn was_asked(
     mut picked: MessageReader<FluidScenePicked>,
-    mut restarts: MessageReader<FluidRestartAsked>,
+    mut restarts: MessageReader<FluidRestartRequested>,
 ) -> bool {
     picked.read().count() + restarts.read().count() > 0
 }
@@ -77,17 +77,17 @@ fn look_at_scene(
     fluid: Res<FluidSimulation>,
     mut cameras: Query<(&mut Transform, &mut Projection), With<Camera>>,
 ) {
-    let held = fluid.containers().iter().flat_map(|container| {
+    let held = fluid.containers().flat_map(|(_, container)| {
         let bounds = container.shape().bounds();
-        let place = |corner: Vec2| container.centre() + container.rotation().rotate(corner);
-        [place(bounds.low), place(bounds.high)]
+        let point = |corner: Vec2| container.centre() + container.rotation().rotate(corner);
+        [point(bounds.low), point(bounds.high)]
     });
-    let corners: Vec<Vec2> = if fluid.containers().is_empty() {
+    let corners: Vec<Vec2> = if fluid.containers().len() == 0 {
         fluid.particles().positions().to_vec()
     } else {
         held.collect()
     };
-    let bounds = Bounds::of(&corners);
+    let bounds = FluidBounds::of(&corners);
     let size = 2.0 * bounds.half_size() * ROOM;
     if !size.is_finite() {
         return;

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{
-    DefaultPlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
+    ExamplePlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
 };
 
 const HELP: &str =
@@ -15,7 +15,7 @@ const ERUPTION: f64 = 9.0;
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
         .init_resource::<Pouring>()
         .add_systems(Startup, (setup, fill))
         .add_systems(Update, (wait_for_assets, follow_pointer, restart.pipe(fill_again)))
@@ -37,10 +37,10 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut
     commands.spawn((Pointer, Transform::default()));
     commands.spawn(Hud::top_left(HELP));
     // The mountain's flank, on which lava sticks a little.
-    let rough = Surface { friction: Some(0.3), ..default() };
+    let rough = FluidWallProperties { friction: Some(0.3), ..default() };
     for (x, y, length, slope) in [(-370.0, 60.0, 330.0, -0.75), (-140.0, -110.0, 260.0, -0.5)] {
         commands.spawn((
-            FluidCollider::from(Rectangle::new(length, 26.0)).with_surface(rough),
+            FluidCollider::from(Rectangle::new(length, 26.0)).with_wall(rough),
             Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(slope)),
         ));
     }
@@ -73,7 +73,7 @@ fn follow_pointer(
     mut pouring: ResMut<Pouring>,
 ) {
     pouring.0 = None;
-    let Ok((pointer, mut place)) = pointers.single_mut() else { return };
+    let Ok((pointer, mut transform)) = pointers.single_mut() else { return };
     let position = pointed_at(&windows, &cameras);
     if position.is_some() && keys.pressed(KeyCode::KeyH) {
         commands.entity(pointer).insert(FluidForce::heat(60.0, 600.0));
@@ -81,7 +81,7 @@ fn follow_pointer(
         commands.entity(pointer).remove::<FluidForce>();
     }
     let Some(position) = position else { return };
-    place.translation = position.extend(0.0);
+    transform.translation = position.extend(0.0);
     pouring.0 = if buttons.pressed(MouseButton::Left) {
         Some(("lava", position))
     } else if buttons.pressed(MouseButton::Right) {

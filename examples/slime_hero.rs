@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera};
+use example_support::{ExamplePlugins, Hud, fit_camera};
 
-const SLIME: FluidClass = FluidClass(ClassId(0));
+const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
 /// Of how many drops there are in the beginning this part has to arrive.
 const ENOUGH: f32 = 0.75;
@@ -15,7 +15,7 @@ const JUMP: Vec2 = Vec2::new(0.0, 230.0);
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
         .add_systems(Startup, draw)
         .add_systems(Update, look)
         .run();
@@ -88,12 +88,12 @@ struct Eye {
 struct Score;
 
 /// It holds together, and creeps rather than splashes.
-fn slime() -> DensityClass {
-    DensityClass {
+fn slime() -> FluidDensityClass {
+    FluidDensityClass {
         name: "slime".into(),
         surface_tension: 1.4,
-        viscosity: Some(ClassViscosity { linear: 2.5, ..default() }),
-        elasticity: Some(Elasticity {
+        viscosity: Some(FluidClassViscosity { linear: 2.5, ..default() }),
+        elasticity: Some(FluidElasticity {
             stiffness: 10.0,
             yield_ratio: 0.1,
             plasticity: 2.0,
@@ -106,11 +106,10 @@ fn slime() -> DensityClass {
 
 fn setup(mut commands: Commands) {
     let at = |x, y| Transform::from_xyz(x, y, 0.0);
-    let rough = Surface { friction: Some(0.25), wetting: 0.3, ..default() };
-    let block =
-        |width, height| FluidCollider::from(Rectangle::new(width, height)).with_surface(rough);
+    let rough = FluidWallProperties { friction: Some(0.25), wetting: 0.3, ..default() };
+    let block = |width, height| FluidCollider::from(Rectangle::new(width, height)).with_wall(rough);
     commands.spawn((
-        FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_surface(rough),
+        FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_wall(rough),
         at(0.0, -20.0),
     ));
     // A step to jump onto, and a pit to climb out of.
@@ -118,7 +117,7 @@ fn setup(mut commands: Commands) {
     commands.spawn((block(90.0, 60.0), at(45.0, -270.0)));
     // Bars to squeeze through.
     for bar in 0..4 {
-        let round = FluidCollider::from(Circle::new(9.0)).with_surface(rough);
+        let round = FluidCollider::from(Circle::new(9.0)).with_wall(rough);
         commands.spawn((round, at(190.0, -275.0 + 52.0 * bar as f32)));
     }
     // The cup at the end.

@@ -6,7 +6,7 @@ use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::measure::layer_order;
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera, pointed_at, pour};
+use example_support::{ExamplePlugins, Hud, fit_camera, pointed_at, pour};
 
 const RADIUS: f32 = 400.0;
 const PARTICLES: usize = 3000;
@@ -20,7 +20,7 @@ R           restart";
 fn main() {
     App::new()
         .add_plugins((
-            DefaultPlugins,
+            ExamplePlugins,
             FrameTimeDiagnosticsPlugin::default(),
             BlobFluidPlugins::default(),
         ))
@@ -39,7 +39,7 @@ struct Numbers;
 
 /// What is being poured, and where.
 #[derive(Resource, Default)]
-struct Pouring(Option<(ClassId, Vec2)>);
+struct Pouring(Option<(FluidClassId, Vec2)>);
 
 fn setup(mut commands: Commands) {
     commands.spawn(fit_camera(2.2 * RADIUS, 2.2 * RADIUS));
@@ -53,11 +53,11 @@ fn setup(mut commands: Commands) {
 /// Starts from a spiral in which every third particle is of the same class.
 fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
     fluid.clear();
-    fluid.restart_clock();
-    for (index, position) in
-        fermat_spiral(Vec2::ZERO, 0.9 * RADIUS, PARTICLES).into_iter().enumerate()
-    {
-        fluid.spawn(ParticleSpawn { position, class: ClassId((index % 3) as u8), ..default() })?;
+    fluid.reset_clock();
+    let positions = fermat_spiral(Vec2::ZERO, 0.9 * RADIUS, PARTICLES);
+    for (index, position) in positions.into_iter().enumerate() {
+        let class = FluidClassId((index % 3) as u8);
+        fluid.spawn(FluidParticleSpawn { position, class, ..default() })?;
     }
     Ok(())
 }
@@ -94,7 +94,7 @@ fn follow_pointer(
     mut pouring: ResMut<Pouring>,
 ) {
     pouring.0 = None;
-    let Ok((pointer, mut place)) = pointers.single_mut() else { return };
+    let Ok((pointer, mut transform)) = pointers.single_mut() else { return };
     let position = pointed_at(&windows, &cameras);
     let force = match position {
         Some(_) if buttons.pressed(MouseButton::Left) => Some(FluidForce::attract(160.0, 1200.0)),
@@ -106,10 +106,10 @@ fn follow_pointer(
         None => commands.entity(pointer).remove::<FluidForce>(),
     };
     let Some(position) = position else { return };
-    place.translation = position.extend(0.0);
+    transform.translation = position.extend(0.0);
     let classes = [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3];
     let pressed = classes.iter().position(|key| keys.pressed(*key));
-    pouring.0 = pressed.map(|class| (ClassId(class as u8), position));
+    pouring.0 = pressed.map(|class| (FluidClassId(class as u8), position));
 }
 
 fn pour_picked(mut fluid: ResMut<FluidSimulation>, pouring: Res<Pouring>, time: Res<Time>) {

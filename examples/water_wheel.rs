@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
-use example_support::{DefaultPlugins, Hud, fit_camera};
+use example_support::{ExamplePlugins, Hud, fit_camera};
 
 /// How far the sack has to go up, in world units.
 const LIFT: f32 = 380.0;
@@ -12,7 +12,7 @@ const ROPE: f32 = 24.0;
 
 fn main() {
     App::new()
-        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
         .add_systems(Startup, |mut commands: Commands| {
             commands.spawn(fit_camera(1000.0, 750.0));
             commands.spawn(Hud::top_left("hold SPACE  open the sluice"));
@@ -62,7 +62,7 @@ fn setup(mut commands: Commands) {
     let at = |x, y| Transform::from_xyz(x, y, 0.0);
     let line = |points: &[(f32, f32)], thickness| {
         let line = Polyline::new(points.iter().copied().map(Vec2::from), thickness);
-        FluidCollider::from(Shape::Polyline(line.expect("a line")))
+        FluidCollider::from(FluidShape::Polyline(line.expect("a line")))
     };
     // The pond, with a sluice in its right wall, and a chute below that.
     commands.spawn(line(&[(-480.0, 340.0), (-480.0, 70.0), (-190.0, 55.0)], 12.0));
@@ -80,8 +80,8 @@ fn setup(mut commands: Commands) {
     let paddles = Polyline::new(paddles, 7.0).expect("a line");
     commands.spawn((
         Wheel,
-        FluidCollider::from(Shape::Polyline(paddles)),
-        FluidBuoyant::of_density(3.0).pinned().ghostly().with_drag(0.25),
+        FluidCollider::from(FluidShape::Polyline(paddles)),
+        FluidBuoyant::of_density(3.0).pinned().ignore_contacts().with_drag(0.25),
         at(-10.0, -105.0),
     ));
     commands.spawn((Sack, FluidCollider::from(RegularPolygon::new(30.0, 6)), at(FLOOR.x, FLOOR.y)));

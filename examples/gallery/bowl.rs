@@ -18,10 +18,10 @@ pub fn show(stage: &mut Stage) {
         class("juice", 1.0, [0.96, 0.56, 0.16]),
         class("cream", 0.6, [0.99, 0.91, 0.72]),
     ]);
-    stage.look(SurfaceLook { opacity: 0.88, refraction: 0.6, ..default() }, &[]);
+    stage.look(FluidSurfaceLook { opacity: 0.88, refraction: 0.6, ..default() }, &[]);
     stage.spawn(FluidContainer::from(Circle::new(RADIUS)));
     for (class, x, width) in [(1, -175.0, 170.0), (0, 0.0, 170.0), (2, 175.0, 170.0)] {
         let column = FluidBlob::from(Rectangle::new(width, 430.0));
-        stage.spawn((column, FluidClass(ClassId(class)), at(x, -10.0)));
+        stage.spawn((column, FluidClass::new(class), at(x, -10.0)));
     }
 }

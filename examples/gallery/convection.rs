@@ -10,10 +10,11 @@ pub fn show(stage: &mut Stage) {
     stage.colors(Color::srgb(0.04, 0.04, 0.07), Color::srgb(0.20, 0.20, 0.27));
     stage.stripes(30.0, 0.0, &[Color::srgb(0.06, 0.06, 0.10), Color::srgb(0.085, 0.085, 0.13)]);
     stage.settings().parameters.gravity.y = -400.0;
-    let thermal = Thermal { conductivity: 0.35, expansion: 0.006, ..default() };
-    stage.classes(vec![DensityClass { thermal, ..class("glycerine", 1.0, [0.10, 0.13, 0.32]) }]);
+    let thermal = FluidThermal { conductivity: 0.35, expansion: 0.006, ..default() };
+    let glycerine = class("glycerine", 1.0, [0.10, 0.13, 0.32]);
+    stage.classes(vec![FluidDensityClass { thermal, ..glycerine }]);
     stage.glow(25.0, 110.0);
-    let glowing = SurfaceLook {
+    let glowing = FluidSurfaceLook {
         opacity: 1.0,
         depth_color: Color::NONE,
         foam_color: Color::NONE,
@@ -21,13 +22,12 @@ pub fn show(stage: &mut Stage) {
         ..default()
     };
     stage.look(glowing, &[]);
-    let cold = Surface { temperature: Some(0.0), ..default() };
-    let hot = Surface { temperature: Some(200.0), ..default() };
-    stage.spawn(FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_surface(cold));
+    let wall = |temperature| FluidWallProperties { temperature: Some(temperature), ..default() };
+    stage.spawn(FluidContainer::from(Rectangle::new(1000.0, 560.0)).with_wall(wall(0.0)));
     for x in [-330.0, 0.0, 330.0] {
-        let plate = FluidCollider::from(Rectangle::new(150.0, 24.0)).with_surface(hot);
+        let plate = FluidCollider::from(Rectangle::new(150.0, 24.0)).with_wall(wall(200.0));
         stage.spawn((plate, at(x, -266.0)));
     }
     let liquid = FluidBlob::from(Rectangle::new(990.0, 330.0));
-    stage.spawn((liquid, FluidClass(ClassId(0)), at(0.0, -85.0)));
+    stage.spawn((liquid, FluidClass::new(0), at(0.0, -85.0)));
 }

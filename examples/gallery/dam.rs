@@ -17,10 +17,10 @@ pub fn show(stage: &mut Stage) {
     stage.tiles(80.0, &tiles);
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -600.0));
     stage.classes(vec![class("water", 1.0, [0.20, 0.58, 0.86])]);
-    stage.look(SurfaceLook::WATER, &[]);
+    stage.look(FluidSurfaceLook::WATER, &[]);
     let basin = FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 400.0));
     stage.spawn((basin, at(0.0, 220.0)));
     stage.spawn((FluidCollider::from(Rectangle::new(180.0, 70.0)), at(240.0, -305.0)));
     let water = FluidBlob::from(Rectangle::new(620.0, 560.0));
-    stage.spawn((water, FluidClass(ClassId(0)), at(-305.0, -55.0)));
+    stage.spawn((water, FluidClass::new(0), at(-305.0, -55.0)));
 }

@@ -17,8 +17,8 @@ pub fn show(stage: &mut Stage) {
     ];
     for (number, color) in sky.into_iter().enumerate() {
         let height = 0.25 * VIEW.y;
-        let place = at(0.0, (number as f32 - 1.5) * height);
-        stage.paint(Rectangle::new(VIEW.x, height + 1.0), color, place);
+        let transform = at(0.0, (number as f32 - 1.5) * height);
+        stage.paint(Rectangle::new(VIEW.x, height + 1.0), color, transform);
     }
     for (x, y, radius, color) in [
         (-420.0, -150.0, 260.0, Color::srgb(0.47, 0.62, 0.52)),
@@ -29,10 +29,10 @@ pub fn show(stage: &mut Stage) {
     }
     *stage.settings() = FluidSettings::new(7.9, Vec2::new(0.0, -400.0));
     stage.classes(vec![class("water", 1.0, [0.30, 0.66, 0.84])]);
-    stage.look(SurfaceLook { caustics: 1.0, ..SurfaceLook::WATER }, &[]);
+    stage.look(FluidSurfaceLook { caustics: 1.0, ..FluidSurfaceLook::WATER }, &[]);
     stage.spawn((FluidContainer::from(Rectangle::new(VIEW.x - 120.0, 1100.0)), at(0.0, 240.0)));
     let water = FluidBlob::from(Rectangle::new(VIEW.x - 140.0, 90.0));
-    stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -262.0)));
+    stage.spawn((water, FluidClass::new(0), at(0.0, -262.0)));
     for (x, y, size) in [
         (-430.0, -276.0, 70.0),
         (-300.0, -256.0, 105.0),
@@ -41,14 +41,14 @@ pub fn show(stage: &mut Stage) {
         (310.0, -250.0, 112.0),
         (455.0, -282.0, 58.0),
     ] {
-        let stone = Shape::Polygon(stone(size));
+        let stone = FluidShape::Polygon(stone(size));
         stage.spawn((FluidCollider::new(stone), at(x, y)));
     }
     stage.spawn((FluidCollider::from(Rectangle::new(70.0, 190.0)), at(0.0, -215.0)));
     stage.paint(Rectangle::new(VIEW.x, 60.0), Color::srgb(0.30, 0.28, 0.27), at(0.0, -340.0));
     for (x, angle) in [(-24.0, 0.32), (24.0, -0.32)] {
         let jet = FluidEmitter::jet(20.0, 580.0).with_spread(0.03);
-        stage.spawn((jet, FluidClass(ClassId(0)), turned(x, -108.0, angle)));
+        stage.spawn((jet, FluidClass::new(0), turned(x, -108.0, angle)));
     }
 }
 

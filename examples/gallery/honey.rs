@@ -12,7 +12,7 @@ pub fn show(stage: &mut Stage) {
     let cloth = [Color::srgb(0.97, 0.93, 0.84), Color::srgb(0.82, 0.87, 0.88)];
     stage.stripes(56.0, 0.0, &cloth);
     stage.write("HONEY", 250.0, Color::srgb(0.55, 0.62, 0.66), at(0.0, -40.0));
-    let honey = SurfaceLook {
+    let honey = FluidSurfaceLook {
         opacity: 0.94,
         depth_color: Color::srgba(0.45, 0.16, 0.0, 0.7),
         specular: 1.2,
@@ -25,13 +25,13 @@ pub fn show(stage: &mut Stage) {
     stage.look(FluidSurface { smoothing: 3.2, ..honey.into() }, &[]);
     stage.settings().parameters.gravity.y = -250.0;
     let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];
-    let plate = Polyline::new(rim.map(Vec2::from), 16.0).expect("a line");
-    let sticky = Surface { friction: Some(0.9), ..default() };
-    stage.spawn((FluidCollider::new(Shape::Polyline(plate)).with_surface(sticky), at(0.0, -290.0)));
-    stage.classes(vec![DensityClass {
-        viscosity: Some(ClassViscosity { approach: 1.0, quadratic: 0.2, linear: 30.0 }),
+    let plate = FluidShape::Polyline(Polyline::new(rim.map(Vec2::from), 16.0).expect("a line"));
+    let sticky = FluidWallProperties { friction: Some(0.9), ..default() };
+    stage.spawn((FluidCollider::new(plate).with_wall(sticky), at(0.0, -290.0)));
+    stage.classes(vec![FluidDensityClass {
+        viscosity: Some(FluidClassViscosity { approach: 1.0, quadratic: 0.2, linear: 30.0 }),
         ..class("honey", 1.0, [0.95, 0.55, 0.04])
     }]);
     let down = std::f32::consts::PI;
-    stage.spawn((FluidEmitter::jet(58.0, 190.0), FluidClass(ClassId(0)), turned(0.0, 360.0, down)));
+    stage.spawn((FluidEmitter::jet(58.0, 190.0), FluidClass::new(0), turned(0.0, 360.0, down)));
 }

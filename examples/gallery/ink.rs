@@ -13,37 +13,37 @@ pub fn show(stage: &mut Stage) {
         classes: vec![
             class("water", 1.0, [0.62, 0.83, 0.92]),
             class("ink", 1.08, [0.16, 0.10, 0.45]),
-            DensityClass { surface_tension: 0.6, ..class("oil", 0.8, [0.95, 0.72, 0.18]) },
+            FluidDensityClass { surface_tension: 0.6, ..class("oil", 0.8, [0.95, 0.72, 0.18]) },
         ],
         pairs: vec![
-            ClassPair { cohesion: 0.4, ..ClassPair::new("water", "ink") },
-            ClassPair { cohesion: -0.8, ..ClassPair::new("water", "oil") },
-            ClassPair { cohesion: -0.8, ..ClassPair::new("ink", "oil") },
+            FluidClassPair { cohesion: 0.4, ..FluidClassPair::new("water", "ink") },
+            FluidClassPair { cohesion: -0.8, ..FluidClassPair::new("water", "oil") },
+            FluidClassPair { cohesion: -0.8, ..FluidClassPair::new("ink", "oil") },
         ],
     });
-    let oil = SurfaceLook { opacity: 0.9, refraction: 0.8, specular: 0.9, ..default() };
-    let clear = SurfaceLook {
+    let oil = FluidSurfaceLook { opacity: 0.9, refraction: 0.8, specular: 0.9, ..default() };
+    let clear = FluidSurfaceLook {
         opacity: 0.75,
         depth_color: Color::srgba(0.05, 0.10, 0.30, 0.25),
         caustics: 0.2,
         foam_color: Color::NONE,
-        ..SurfaceLook::WATER
+        ..FluidSurfaceLook::WATER
     };
     // Ink in clouds rather than drops.
     let surface = FluidSurface { smoothing: 3.4, ..clear.into() };
     stage.look(surface, &[("oil", oil)]);
     stage.spawn((FluidContainer::from(Rectangle::new(860.0, 640.0)), at(0.0, 0.0)));
     let water = FluidBlob::from(Rectangle::new(840.0, 340.0));
-    stage.spawn((water, FluidClass(ClassId(0)), at(0.0, -145.0)));
+    stage.spawn((water, FluidClass::new(0), at(0.0, -145.0)));
     let down = std::f32::consts::PI;
     stage.spawn((
         FluidEmitter::jet(36.0, 200.0).with_limit(560),
-        FluidClass(ClassId(1)),
+        FluidClass::new(1),
         turned(-190.0, 250.0, down),
     ));
     stage.spawn((
         FluidEmitter::jet(36.0, 160.0).with_limit(420),
-        FluidClass(ClassId(2)),
+        FluidClass::new(2),
         turned(210.0, 250.0, down),
     ));
 }

@@ -18,10 +18,10 @@ pub fn show(stage: &mut Stage) {
         stage.paint(Rectangle::new(VIEW.x, 200.0), color, at(0.0, height));
     }
     stage.disc(46.0, Color::srgb(0.85, 0.80, 0.72), at(430.0, 230.0));
-    let lava = SurfaceLook { glow: 3.0, specular: 0.15, rim_light: 0.0, ..default() };
-    let stone = SurfaceLook { specular: 0.1, glow: 2.0, ..default() };
-    let steam = SurfaceLook { opacity: 0.7, ..SurfaceLook::FLAT };
-    stage.look(SurfaceLook::WATER, &[("lava", lava), ("stone", stone), ("steam", steam)]);
+    let lava = FluidSurfaceLook { glow: 3.0, specular: 0.15, rim_light: 0.0, ..default() };
+    let stone = FluidSurfaceLook { specular: 0.1, glow: 2.0, ..default() };
+    let steam = FluidSurfaceLook { opacity: 0.7, ..FluidSurfaceLook::FLAT };
+    stage.look(FluidSurfaceLook::WATER, &[("lava", lava), ("stone", stone), ("steam", steam)]);
     let basin = FluidContainer::from(Rectangle::new(VIEW.x - 40.0, VIEW.y + 200.0));
     stage.spawn((basin, at(0.0, 120.0)));
     let mountain = [
@@ -33,9 +33,9 @@ pub fn show(stage: &mut Stage) {
         Vec2::new(-470.0, 40.0),
         Vec2::new(-620.0, 90.0),
     ];
-    let mountain = Polygon::new(mountain).expect("an outline");
-    let rough = Surface { friction: Some(0.3), ..default() };
-    stage.spawn((FluidCollider::new(Shape::Polygon(mountain)).with_surface(rough), at(0.0, 120.0)));
+    let mountain = FluidShape::Polygon(Polygon::new(mountain).expect("an outline"));
+    let rough = FluidWallProperties { friction: Some(0.3), ..default() };
+    stage.spawn((FluidCollider::new(mountain).with_wall(rough), at(0.0, 120.0)));
     let water = stage.made_of("water");
     stage.spawn((FluidBlob::from(Rectangle::new(540.0, 200.0)), water, at(330.0, -235.0)));
     let lava = stage.made_of("lava");

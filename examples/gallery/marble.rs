@@ -23,7 +23,7 @@ pub fn show(stage: &mut Stage) {
         class("gold", 1.0, [0.95, 0.73, 0.24]),
     ]);
     let paint =
-        SurfaceLook { opacity: 1.0, outline_width: 0.0, foam_color: Color::NONE, ..default() };
+        FluidSurfaceLook { opacity: 1.0, outline_width: 0.0, foam_color: Color::NONE, ..default() };
     stage.look(paint, &[]);
     stage.spawn(FluidContainer::from(Circle::new(RADIUS)));
     for band in 0..BANDS {
@@ -31,7 +31,7 @@ pub fn show(stage: &mut Stage) {
         let outer = y.abs() + 0.5 * BAND;
         let width = 2.0 * ((RADIUS - 8.0).powi(2) - outer * outer).max(0.0).sqrt();
         let paint = FluidBlob::from(Rectangle::new(width, BAND));
-        stage.spawn((paint, FluidClass(ClassId((band % 5) as u8)), at(0.0, y)));
+        stage.spawn((paint, FluidClass::new((band % 5) as u8), at(0.0, y)));
     }
     for (x, y, acceleration) in [(-120.0, 60.0, 70.0), (120.0, -60.0, 70.0)] {
         // Drawn in as well, lest the middle be flung empty.

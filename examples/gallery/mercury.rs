@@ -10,12 +10,12 @@ pub fn show(stage: &mut Stage) {
     stage.colors(Color::srgb(0.16, 0.07, 0.08), Color::srgb(0.36, 0.20, 0.13));
     let wall = [Color::srgb(0.30, 0.09, 0.11), Color::srgb(0.25, 0.07, 0.09)];
     stage.stripes(48.0, std::f32::consts::FRAC_PI_2, &wall);
-    let dry = Surface { friction: Some(0.1), wetting: 0.0, ..default() };
+    let dry = FluidWallProperties { friction: Some(0.1), wetting: 0.0, ..default() };
     stage.spawn((
-        FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_surface(dry),
+        FluidCollider::from(Rectangle::new(VIEW.x + 40.0, 160.0)).with_wall(dry),
         at(0.0, -320.0),
     ));
-    let metal = SurfaceLook {
+    let metal = FluidSurfaceLook {
         opacity: 1.0,
         outline_color: Color::srgba(0.05, 0.05, 0.08, 0.8),
         rim_light: 0.9,
@@ -28,9 +28,9 @@ pub fn show(stage: &mut Stage) {
     };
     stage.look(metal, &[]);
     stage.settings().parameters.gravity.y = -14.0;
-    stage.classes(vec![DensityClass {
+    stage.classes(vec![FluidDensityClass {
         surface_tension: 2.6,
-        viscosity: Some(ClassViscosity { linear: 0.3, ..default() }),
+        viscosity: Some(FluidClassViscosity { linear: 0.3, ..default() }),
         ..class("mercury", 1.0, [0.78, 0.80, 0.84])
     }]);
     for (x, y, radius) in [
@@ -46,6 +46,6 @@ pub fn show(stage: &mut Stage) {
         (596.0, -215.0, 22.0),
     ] {
         let bead = FluidBlob::from(Circle::new(radius));
-        stage.spawn((bead, FluidClass(ClassId(0)), at(x, y)));
+        stage.spawn((bead, FluidClass::new(0), at(x, y)));
     }
 }

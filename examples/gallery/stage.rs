@@ -17,7 +17,7 @@ pub struct OnStage;
 
 /// Looks of classes, which may come only when their materials have been loaded.
 #[derive(Component)]
-pub struct LooksByName(Vec<(&'static str, SurfaceLook)>);
+pub struct LooksByName(Vec<(&'static str, FluidSurfaceLook)>);
 
 /// Gives classes that have come their looks.
 pub fn find_looks(
@@ -98,26 +98,26 @@ impl Stage<'_, '_> {
     pub fn look(
         &mut self,
         surface: impl Into<FluidSurface>,
-        of_classes: &[(&'static str, SurfaceLook)],
+        of_classes: &[(&'static str, FluidSurfaceLook)],
     ) {
         self.spawn((surface.into(), LooksByName(of_classes.into())));
     }
 
     /// A painted disc behind the liquid.
-    pub fn disc(&mut self, radius: f32, color: Color, place: Transform) {
-        self.paint(Circle::new(radius).mesh().resolution(128).build(), color, place);
+    pub fn disc(&mut self, radius: f32, color: Color, transform: Transform) {
+        self.paint(Circle::new(radius).mesh().resolution(128).build(), color, transform);
     }
 
     /// A painted shape behind the liquid.
-    pub fn paint(&mut self, shape: impl Into<Mesh>, color: Color, place: Transform) {
+    pub fn paint(&mut self, shape: impl Into<Mesh>, color: Color, transform: Transform) {
         let (mesh, paint) = (self.meshes.add(shape), self.paints.add(color));
-        self.spawn((Mesh2d(mesh), MeshMaterial2d(paint), behind(place)));
+        self.spawn((Mesh2d(mesh), MeshMaterial2d(paint), behind(transform)));
     }
 
     /// Words behind the liquid.
-    pub fn write(&mut self, text: &str, size: f32, color: Color, place: Transform) {
+    pub fn write(&mut self, text: &str, size: f32, color: Color, transform: Transform) {
         let font = TextFont::from_font_size(FontSize::Px(size));
-        self.spawn((Text2d::new(text), font, TextColor(color), behind(place)));
+        self.spawn((Text2d::new(text), font, TextColor(color), behind(transform)));
     }
 
     /// Stripes behind the liquid, all across the view, turned by an angle in radians.
@@ -126,10 +126,10 @@ impl Stage<'_, '_> {
         let reach = 0.5 * VIEW.length();
         let count = (2.0 * reach / width).ceil() as usize;
         for number in 0..=count {
-            let place = turn * Vec3::new(0.0, number as f32 * width - reach, -1.0);
+            let position = turn * Vec3::new(0.0, number as f32 * width - reach, -1.0);
             let stripe = Rectangle::new(2.0 * reach, width + 0.5);
             let color = colors[number % colors.len()];
-            self.paint(stripe, color, Transform::from_translation(place).with_rotation(turn));
+            self.paint(stripe, color, Transform::from_translation(position).with_rotation(turn));
         }
     }
 
@@ -142,17 +142,17 @@ impl Stage<'_, '_> {
                 let number =
                     (row * 31 + column * 17).unsigned_abs().wrapping_mul(0x9e37_79b9) >> 28;
                 let color = colors[number as usize % colors.len()];
-                let place = Vec2::new(column as f32, row as f32) * size;
+                let point = Vec2::new(column as f32, row as f32) * size;
                 let tile = Rectangle::from_length(size - 3.0);
-                self.paint(tile, color, Transform::from_translation(place.extend(-1.0)));
+                self.paint(tile, color, Transform::from_translation(point.extend(-1.0)));
             }
         }
     }
 }
 
-fn behind(mut place: Transform) -> Transform {
-    place.translation.z += BEHIND;
-    place
+fn behind(mut transform: Transform) -> Transform {
+    transform.translation.z += BEHIND;
+    transform
 }
 
 /// A place in the scene.
@@ -166,6 +166,6 @@ pub fn turned(x: f32, y: f32, angle: f32) -> Transform {
 }
 
 /// A class of that mass and colour (red, green and blue in sRGB).
-pub fn class(name: &str, mass: f32, [red, green, blue]: [f32; 3]) -> DensityClass {
-    DensityClass { name: name.into(), mass, color: [red, green, blue, 1.0], ..default() }
+pub fn class(name: &str, mass: f32, [red, green, blue]: [f32; 3]) -> FluidDensityClass {
+    FluidDensityClass { name: name.into(), mass, color: [red, green, blue, 1.0], ..default() }
 }

@@ -18,7 +18,7 @@ use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin, SurfaceQuality,
+    FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin, FluidSurfaceQuality,
 };
 
 const SIZE: UVec2 = UVec2::new(1920, 1080);
@@ -40,7 +40,7 @@ const KINDS: [Kind; 7] = [
     Kind {
         name: "surface, low quality",
         spawn: |world| {
-            world.spawn(FluidSurface { quality: SurfaceQuality::Low, ..default() });
+            world.spawn(FluidSurface { quality: FluidSurfaceQuality::Low, ..default() });
         },
     },
     Kind {
@@ -52,19 +52,19 @@ const KINDS: [Kind; 7] = [
     Kind {
         name: "surface, high quality",
         spawn: |world| {
-            world.spawn(FluidSurface { quality: SurfaceQuality::High, ..default() });
+            world.spawn(FluidSurface { quality: FluidSurfaceQuality::High, ..default() });
         },
     },
     Kind {
         name: "surface with all effects",
         spawn: |world| {
-            world.spawn(FluidSurface::from(SurfaceLook::WATER));
+            world.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
         },
     },
 ];
 
 fn blobs(world: &mut World) {
-    world.spawn(FluidMaterial::default());
+    world.spawn(FluidDots::default());
 }
 
 fn blobs_and_passes(world: &mut World) {
@@ -116,14 +116,14 @@ fn app(kind: &Kind, particles: usize) -> App {
     let spacing = (area.x * area.y / particles as f32 / 0.75_f32.sqrt()).sqrt();
     let columns = (area.x / spacing) as usize;
     let rows = particles.div_ceil(columns);
-    let places = (0..particles).map(|index| {
+    let points = (0..particles).map(|index| {
         let (row, column) = (index / columns, index % columns);
         let shift = 0.5 * (row & 1) as f32;
-        let place = Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * spacing
+        let position = Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * spacing
             - 0.5 * SIZE.as_vec2();
-        FluidInstance::new(place, place, (3 * row / rows) as u8, index as u8)
+        FluidInstance::new(position, position, (3 * row / rows) as u8, index as u8)
     });
-    world.resource_mut::<FluidInstances>().set(places, spacing);
+    world.resource_mut::<FluidInstances>().set(points, spacing);
     for _ in 0..5 {
         frame(&mut app);
     }

@@ -36,7 +36,7 @@ fn pool(particles: usize, compute_threads: usize) -> App {
     ));
     app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     let mut settings = FluidSettings::default();
-    settings.parameters.sleeping = Sleeping::OFF;
+    settings.parameters.sleeping = FluidSleeping::OFF;
     let spacing = settings.parameters.particle_spacing;
     app.insert_resource(settings);
     let size = Vec2::new(particles as f32 / ROWS, ROWS) * spacing;

@@ -10,7 +10,7 @@ use crate::simulation::FluidSimulation;
 ///
 /// A particle turns to foam while it is fast and has little liquid around it, or when it is hit near
 /// the surface; it is carried along as foam, and clears up by and by. It is seen on a [`FluidSurface`](crate::render::FluidSurface) with a
-/// [foam colour](crate::render::SurfaceLook::foam_color); the simulation knows nothing of it.
+/// [foam colour](crate::render::FluidSurfaceLook::foam_color); the simulation knows nothing of it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
@@ -31,7 +31,7 @@ impl Default for FluidFoamSettings {
 }
 
 /// From what temperature on the liquid glows, on a [`FluidSurface`](crate::render::FluidSurface) with
-/// a [glow](crate::render::SurfaceLook::glow).
+/// a [glow](crate::render::FluidSurfaceLook::glow).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidGlow {
@@ -98,7 +98,7 @@ impl FluidFoam {
         let states = particles.velocities().iter().zip(particles.relative_densities());
         let states = states.zip(particles.classes());
         for (id, ((velocity, density), class)) in particles.ids().iter().zip(states) {
-            let slot = id.index() as usize;
+            let slot = id.slot() as usize;
             if slot >= self.foam.len() {
                 self.foam.resize(slot + 1, 0.0);
                 self.velocities.resize(slot + 1, Vec2::ZERO);
@@ -176,7 +176,7 @@ mod tests {
         fluid.particles_mut().velocities_mut()[0] = Vec2::X * speed * spacing;
         fluid.step(1.0 / 60.0, &SerialExecutor).expect("a valid step");
         foam.advance(fluid, settings, 1.0 / 60.0);
-        foam.get(fluid.particles().ids()[0].index())
+        foam.get(fluid.particles().ids()[0].slot())
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
 //! Viscoelastic Fluid Simulation") and belong to density classes that stratify by themselves. The
 //! simulation itself is the crate [`blob_fluid`], which knows no Bevy; this one brings it into an
-//! app: resources, ordered systems, scene entities and drawing.
+//! app: resources, ordered systems, entities and drawing.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -52,7 +52,7 @@
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
 #![cfg_attr(
     feature = "render",
-    doc = "| looks | [`render::FluidSurface`], [`render::FluidMaterial`] |"
+    doc = "| looks | [`render::FluidSurface`], [`render::FluidDots`] |"
 )]
 #![cfg_attr(feature = "render", doc = "| foam and glow | [`FluidFoamSettings`], [`FluidGlow`] |")]
 #![cfg_attr(
@@ -79,14 +79,14 @@
 //!   plugin simulates only.
 
 mod blobs;
+mod entities;
 pub mod materials;
 mod messages;
 #[cfg(feature = "panel")]
 pub mod panel;
 mod plugins;
 mod query;
-mod scene;
-pub mod scene_file;
+pub mod scenes;
 mod schedule;
 mod simulation;
 mod splashes;
@@ -104,6 +104,18 @@ pub mod render;
 
 pub use blob_fluid;
 pub use blobs::{FluidBlobs, FluidBlobsPlugin};
+#[cfg(feature = "picture")]
+pub use entities::FluidPicture;
+#[cfg(any(feature = "picture", feature = "text"))]
+pub use entities::FluidShapeTarget;
+#[cfg(feature = "text")]
+pub use entities::FluidText;
+pub use entities::{
+    FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
+    FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
+    FluidEmitterTotals, FluidEntitiesPlugin, FluidForce, FluidImpulse, FluidLoad, FluidMotion,
+    FluidOutline, FluidSensor, FluidSensorReading,
+};
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use messages::{
     FluidBlobSplit, FluidBlobsMerged, FluidDrained, FluidEntered, FluidFilled, FluidLeft,
@@ -111,19 +123,7 @@ pub use messages::{
 };
 pub use plugins::BlobFluidPlugins;
 pub use query::FluidQuery;
-#[cfg(feature = "picture")]
-pub use scene::FluidPicture;
-#[cfg(any(feature = "picture", feature = "text"))]
-pub use scene::FluidShapeTarget;
-#[cfg(feature = "text")]
-pub use scene::FluidText;
-pub use scene::{
-    FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
-    FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
-    FluidEmitterTotals, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline,
-    FluidScenePlugin, FluidSensor, FluidSensorReading,
-};
-pub use scene_file::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
+pub use scenes::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
     FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
     FluidTickSystems,
@@ -136,8 +136,9 @@ pub use splashes::{FluidSplashPlugin, FluidSplashes};
 
 #[cfg(feature = "render")]
 pub use coloring::{
-    ColorBy, ColorRange, ColoringGradient, FluidColorScale, FluidColoring, FluidGradient,
-    FluidGradientLoader, FluidGradientLoaderError, GradientError, GradientStop,
+    FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidColoringGradient,
+    FluidGradient, FluidGradientError, FluidGradientLoader, FluidGradientLoaderError,
+    FluidGradientStop,
 };
 #[cfg(feature = "debug")]
 pub use debug::{FluidDebugPlugin, FluidGizmoColors, FluidGizmos};
@@ -146,13 +147,22 @@ pub use foam::{FluidFoamSettings, FluidGlow};
 #[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
 
-/// Everything a game usually needs.
+/// Everything a game usually needs. Every name in it begins with `Fluid` or `BlobFluid`:
+/// types of the core such as [`Shape`](blob_fluid::Shape) are called `FluidShape` and so on.
 pub mod prelude {
     pub use blob_fluid::{
-        BlobId, BlobTracking, Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair,
-        ClassViscosity, DensityClass, Elasticity, EmitterSettings, Falloff, FillLevels,
-        FluidParameters, Lifetime, Nozzle, ParticleId, ParticleSpawn, ParticleTag, Reaction,
-        Region, Shape, Sleeping, Splash, SplashDetection, Surface, SurfaceHit, Thermal, Transition,
+        BlobId as FluidBlobId, BlobTracking as FluidBlobTracking, Bounds as FluidBounds,
+        Budget as FluidBudget, CapacityPolicy as FluidCapacityPolicy,
+        ClassFilter as FluidClassFilter, ClassId as FluidClassId, ClassPair as FluidClassPair,
+        ClassViscosity as FluidClassViscosity, DensityClass as FluidDensityClass,
+        Elasticity as FluidElasticity, EmitterSettings as FluidEmitterSettings,
+        Falloff as FluidFalloff, FillLevels as FluidFillLevels, FluidParameters,
+        Lifetime as FluidLifetime, Nozzle as FluidNozzle, ParticleId as FluidParticleId,
+        ParticleSpawn as FluidParticleSpawn, ParticleTag as FluidParticleTag,
+        Reaction as FluidReaction, Region as FluidRegion, Shape as FluidShape,
+        Sleeping as FluidSleeping, SplashDetection as FluidSplashDetection,
+        SurfaceHit as FluidSurfaceHit, Thermal as FluidThermal, Transition as FluidTransition,
+        WallProperties as FluidWallProperties,
     };
 
     #[cfg(feature = "picture")]
@@ -161,7 +171,7 @@ pub mod prelude {
     pub use crate::FluidText;
     #[cfg(feature = "render")]
     pub use crate::render::{
-        FluidMaterial, FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality,
+        FluidDots, FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
     };
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
@@ -175,7 +185,7 @@ pub mod prelude {
         FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
-    pub use crate::{ColorBy, ColorRange, FluidColorScale, FluidColoring, FluidGradient};
+    pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};
     #[cfg(feature = "debug")]
     pub use crate::{FluidDebugPlugin, FluidGizmos};
 }

@@ -4,9 +4,9 @@ use bevy::app::PluginGroupBuilder;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
+use crate::entities::FluidEntitiesPlugin;
 use crate::materials::FluidMaterialPlugin;
-use crate::scene::FluidScenePlugin;
-use crate::scene_file::FluidSceneFilePlugin;
+use crate::scenes::FluidSceneFilePlugin;
 use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 
 /// All there is to liquids.
@@ -16,7 +16,7 @@ use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
 /// | [`FluidDiagnosticsPlugin`] | what it costs, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
-/// | [`FluidScenePlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
+/// | [`FluidEntitiesPlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
 /// | [`FluidSceneFilePlugin`] | whole scenes from `*.scene.ron` files |
 #[cfg_attr(
     feature = "render",
@@ -58,7 +58,7 @@ impl PluginGroup for BlobFluidPlugins {
             .add(FluidSimulationPlugin::new(self.schedule))
             .add(FluidDiagnosticsPlugin)
             .add(FluidMaterialPlugin::new(self.schedule))
-            .add(FluidScenePlugin::new(self.schedule))
+            .add(FluidEntitiesPlugin::new(self.schedule))
             .add(FluidSceneFilePlugin::new(self.schedule));
         #[cfg(feature = "render")]
         let group = group

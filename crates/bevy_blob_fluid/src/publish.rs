@@ -72,17 +72,17 @@ fn publish_particles(
     let densities = particles.relative_densities();
     let temperatures = particles.temperatures();
     // In an order that sorting does not change, so that overlapping blobs do not flicker.
-    let drawn = particles.places_by_slot().map(|place| {
+    let drawn = particles.indices_by_slot().map(|index| {
         // Any fixed scrambling of the slot will do to tell neighbours apart.
-        let shade = (ids[place].index().wrapping_mul(0x9e37_79b9) >> 29) as u8;
-        let drawn = FluidInstance::new(before[place], now[place], classes[place].0, shade)
-            .with_opacity(particles.opacity(place))
-            .with_looseness(looseness(densities[place]));
-        match scale.color_index(&fluid, place) {
+        let shade = (ids[index].slot().wrapping_mul(0x9e37_79b9) >> 29) as u8;
+        let drawn = FluidInstance::new(before[index], now[index], classes[index].0, shade)
+            .with_opacity(particles.opacity(index))
+            .with_looseness(looseness(densities[index]));
+        match scale.color_index(&fluid, index) {
             Some(color) => drawn.with_color(color),
             None => {
-                let foam = foam.get(ids[place].index());
-                drawn.with_heat_and_foam(glow.heat(temperatures[place]), foam)
+                let foam = foam.get(ids[index].slot());
+                drawn.with_heat_and_foam(glow.heat(temperatures[index]), foam)
             }
         }
     });

@@ -26,7 +26,7 @@ use crate::simulation::FluidSimulation;
 ///
 /// fn aim(fluid: FluidQuery) {
 ///     let ray = Ray2d::new(Vec2::new(0.0, 300.0), -Dir2::Y);
-///     if let Some(hit) = fluid.ray_cast(ray, 1000.0, ClassFilter::ALL) {
+///     if let Some(hit) = fluid.cast_ray(ray, 1000.0, FluidClassFilter::ALL) {
 ///         info!("liquid at {}", hit.point);
 ///     }
 /// }
@@ -72,33 +72,33 @@ impl FluidQuery<'_> {
     /// The particles of some classes in a region.
     pub fn particles_in(&self, region: &Region, classes: ClassFilter) -> Vec<ParticleId> {
         let mut found = Vec::new();
-        self.fluid.for_each_in(region, classes, |place| {
-            found.push(self.fluid.particles().ids()[place]);
+        self.fluid.for_each_in(region, classes, |index| {
+            found.push(self.fluid.particles().ids()[index]);
         });
         found
     }
 
     /// Where a ray first meets the surface of the liquid of some classes, within a distance; at once
     /// if it begins in liquid.
-    pub fn ray_cast(
+    pub fn cast_ray(
         &self,
         ray: Ray2d,
         max_distance: f32,
         classes: ClassFilter,
     ) -> Option<SurfaceHit> {
-        self.fluid.ray_cast(ray.origin, *ray.direction, max_distance, classes)
+        self.fluid.cast_ray(ray.origin, *ray.direction, max_distance, classes)
     }
 
     /// Where a disc whose centre follows a ray first touches liquid of some classes, single drops
     /// included.
-    pub fn disc_cast(
+    pub fn cast_circle(
         &self,
         disc: Circle,
         ray: Ray2d,
         max_distance: f32,
         classes: ClassFilter,
     ) -> Option<SurfaceHit> {
-        self.fluid.disc_cast(ray.origin, *ray.direction, disc.radius, max_distance, classes)
+        self.fluid.cast_circle(ray.origin, *ray.direction, disc.radius, max_distance, classes)
     }
 
     /// Height of the highest surface above a place across, both as seen with gravity pointing down:

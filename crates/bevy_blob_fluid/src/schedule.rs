@@ -2,12 +2,13 @@
 
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
+use blob_fluid::Pass;
 
 /// What the plugin does each time its outer schedule runs.
 ///
 /// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
 ///    simulation.
-/// 2. [`SyncScene`](Self::SyncScene): so are containers, colliders and forces, and new blobs are
+/// 2. [`SyncEntities`](Self::SyncEntities): so are containers, colliders and forces, and new blobs are
 ///    filled.
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
@@ -19,7 +20,7 @@ pub enum FluidSystems {
     SyncSettings,
     /// Containers, colliders and forces are copied into the simulation and new blobs are filled,
     /// even while the fluid is paused. What moved moves in the coming ticks.
-    SyncScene,
+    SyncEntities,
     /// [`FluidSchedule`] runs once for every tick that is due.
     Tick,
 }
@@ -83,95 +84,54 @@ pub enum FluidSenseSystems {
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
-/// The passes of a substep (Clavet, Beaudoin and Poulin 2005, Algorithm 1), in order.
-///
-/// 1. [`ApplyGravity`](Self::ApplyGravity)
-/// 2. [`ApplyForces`](Self::ApplyForces)
-/// 3. [`ApplyDamping`](Self::ApplyDamping)
-/// 4. [`GripSurfaces`](Self::GripSurfaces)
-/// 5. [`ApplyViscosity`](Self::ApplyViscosity)
-/// 6. [`ExchangeHeat`](Self::ExchangeHeat)
-/// 7. [`React`](Self::React)
-/// 8. [`AdvancePositions`](Self::AdvancePositions)
-/// 9. [`HashPositions`](Self::HashPositions)
-/// 10. [`ApplySprings`](Self::ApplySprings)
-/// 11. [`RelaxDensity`](Self::RelaxDensity)
-/// 12. [`Contain`](Self::Contain)
-/// 13. [`UpdateVelocities`](Self::UpdateVelocities)
-/// 14. [`MoveBodies`](Self::MoveBodies)
-///
-/// ```
-/// use bevy::prelude::*;
-/// use bevy_blob_fluid::prelude::*;
-///
-/// /// A wind that blows on everything. As one of the `FluidForceFields` it would run on all threads,
-/// /// and let the liquid sleep where it does not blow.
-/// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
-///     let push = Vec2::X * 50.0 * time.delta_secs();
-///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);
-/// }
-///
-/// App::new().add_systems(
-///     FluidSubstepSchedule,
-///     blow.after(FluidStepSystems::ApplyGravity).before(FluidStepSystems::ApplyForces),
-/// );
-/// ```
-#[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum FluidStepSystems {
-    /// `v += dt g`.
-    ApplyGravity,
-    /// What every [`FluidForce`](crate::FluidForce) does, then every
-    /// [field](crate::FluidForceFields) of the game's own.
-    ApplyForces,
-    /// `v /= 1 + dt c`: the drags that bring a pool to rest.
-    ApplyDamping,
-    /// Friction along surfaces, and what sticks to them (Algorithm 6, section 6.1).
-    GripSurfaces,
-    /// `v_i -= I m_j/(m_i + m_j) r_hat`, `I = dt q (sigma u + beta u^2)` (Algorithm 5), in all of
-    /// its sweeps but one, which `RelaxDensity` makes with its own: thin liquids need no other.
-    ApplyViscosity,
-    /// `T_i += dt sum kappa q (T_j - T_i)`, from surfaces and to the surroundings.
-    ExchangeHeat,
-    /// Classes turn into others, by temperature and on contact.
-    React,
-    /// `x_prev = x; x += dt v`, for containers and colliders that move as well.
-    AdvancePositions,
-    /// Particles are sorted into the cells of a grid.
-    HashPositions,
-    /// `x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat` over an elastic particle's springs, after these
-    /// have yielded (Algorithms 3 and 4).
-    ApplySprings,
-    /// `x -= dt^2/2m sum (P q + P_near q^2) r_hat` (Algorithm 2), and `dt` times what viscosity
-    /// changes the velocity by.
-    RelaxDensity,
-    /// Particles stay in their containers and out of colliders.
-    Contain,
-    /// `v += (sum of displacements)/dt`.
-    UpdateVelocities,
-    /// `V += J/M` from what the liquid did to each body, and what bodies do to each other (Algorithm
-    /// 6).
-    MoveBodies,
+macro_rules! declare_step_systems {
+    ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        /// The passes of a substep, in the order in which they run: a set for each row of the core's
+        /// [table](blob_fluid::Pass).
+        ///
+        /// | pass | formula | Clavet, Beaudoin and Poulin 2005 |
+        /// |---|---|---|
+        $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
+        ///
+        /// ```
+        /// use bevy::prelude::*;
+        /// use bevy_blob_fluid::prelude::*;
+        ///
+        /// /// A wind that blows on everything. As one of the `FluidForceFields` it would run on all threads,
+        /// /// and let the liquid sleep where it does not blow.
+        /// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
+        ///     let push = Vec2::X * 50.0 * time.delta_secs();
+        ///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);
+        /// }
+        ///
+        /// App::new().add_systems(
+        ///     FluidSubstepSchedule,
+        ///     blow.after(FluidStepSystems::ApplyGravity).before(FluidStepSystems::ApplyForces),
+        /// );
+        /// ```
+        #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum FluidStepSystems {
+            $($(#[$doc])* #[doc = ""] #[doc = concat!("`", $formula, "`")] $pass,)*
+        }
+
+        impl FluidStepSystems {
+            /// Every pass, in order.
+            pub const ALL: [Self; Pass::ALL.len()] = [$(Self::$pass),*];
+
+            /// The pass of the core that runs in this set.
+            pub const fn pass(self) -> Pass {
+                match self { $(Self::$pass => Pass::$pass,)* }
+            }
+        }
+
+        /// Orders the sets of the passes.
+        fn chain_passes(schedule: &mut Schedule) {
+            schedule.configure_sets(($(FluidStepSystems::$pass,)*).chain());
+        }
+    };
 }
 
-impl FluidStepSystems {
-    /// Every pass, in order.
-    pub const ALL: [Self; 14] = [
-        Self::ApplyGravity,
-        Self::ApplyForces,
-        Self::ApplyDamping,
-        Self::GripSurfaces,
-        Self::ApplyViscosity,
-        Self::ExchangeHeat,
-        Self::React,
-        Self::AdvancePositions,
-        Self::HashPositions,
-        Self::ApplySprings,
-        Self::RelaxDensity,
-        Self::Contain,
-        Self::UpdateVelocities,
-        Self::MoveBodies,
-    ];
-}
+blob_fluid::for_each_pass!(declare_step_systems);
 
 /// Orders what looks at the result of a tick; may be called more than once.
 pub(crate) fn configure_senses(app: &mut App) {
@@ -197,7 +157,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         .register_type::<FluidStepSystems>();
     app.configure_sets(
         outer,
-        (FluidSystems::SyncSettings, FluidSystems::SyncScene, FluidSystems::Tick).chain(),
+        (FluidSystems::SyncSettings, FluidSystems::SyncEntities, FluidSystems::Tick).chain(),
     );
     app.init_schedule(FluidSchedule).init_schedule(FluidSubstepSchedule);
     let strict = || ScheduleBuildSettings {
@@ -220,24 +180,6 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
     });
     app.edit_schedule(FluidSubstepSchedule, |schedule| {
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
-        schedule.configure_sets(
-            (
-                FluidStepSystems::ApplyGravity,
-                FluidStepSystems::ApplyForces,
-                FluidStepSystems::ApplyDamping,
-                FluidStepSystems::GripSurfaces,
-                FluidStepSystems::ApplyViscosity,
-                FluidStepSystems::ExchangeHeat,
-                FluidStepSystems::React,
-                FluidStepSystems::AdvancePositions,
-                FluidStepSystems::HashPositions,
-                FluidStepSystems::ApplySprings,
-                FluidStepSystems::RelaxDensity,
-                FluidStepSystems::Contain,
-                FluidStepSystems::UpdateVelocities,
-                FluidStepSystems::MoveBodies,
-            )
-                .chain(),
-        );
+        chain_passes(schedule);
     });
 }

@@ -44,7 +44,7 @@ fn bytes_per_frame(particles: usize, looks: impl Bundle) -> u64 {
     app.update();
     let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
     for position in fermat_spiral(Vec2::ZERO, 4.0 * (particles as f32).sqrt(), particles) {
-        fluid.spawn(ParticleSpawn { position, ..default() }).expect("room for all");
+        fluid.spawn(FluidParticleSpawn { position, ..default() }).expect("room for all");
     }
     let frame = |app: &mut App| {
         app.world_mut().resource_mut::<FluidSimulation>().set_changed();
@@ -71,6 +71,6 @@ fn drawing_more_particles_allocates_no_more() {
     let [few, many] = [100, MANY].map(|count| bytes_per_frame(count, FluidSurface::default()));
     assert!(few > 0, "a frame without any allocation: are they counted?");
     assert!(many < few + notes, "{many} bytes with many particles, {few} with few");
-    let [few, many] = [100, MANY].map(|count| bytes_per_frame(count, FluidMaterial::default()));
+    let [few, many] = [100, MANY].map(|count| bytes_per_frame(count, FluidDots::default()));
     assert!(many < few + notes, "{many} bytes with many blobs, {few} with few");
 }

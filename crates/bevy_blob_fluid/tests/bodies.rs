@@ -4,6 +4,7 @@ use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidColliders;
+use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::prelude::*;
 
 /// A pool in a tank, the floor of which is at -150.
@@ -35,12 +36,17 @@ fn floating(x: f32, y: f32) -> impl Bundle {
     (shape, FluidBuoyant::of_density(0.5), Transform::from_xyz(x, y, 3.0))
 }
 
-fn place(app: &App, entity: Entity) -> Vec3 {
+fn position_of(app: &App, entity: Entity) -> Vec3 {
     app.world().get::<GlobalTransform>(entity).expect("it has one").translation()
 }
 
 fn colliders(app: &App) -> usize {
     app.world().resource::<FluidColliders>().iter().count()
+}
+
+/// The first collider of the liquid.
+fn first_collider(fluid: &FluidSimulation) -> &Collider {
+    fluid.colliders().next().expect("there is one").1
 }
 
 #[test]
@@ -50,7 +56,7 @@ fn a_crate_floats_and_its_transform_follows() {
     let sinks = app.world_mut().spawn(floating(-120.0, 60.0)).id();
     app.world_mut().entity_mut(sinks).insert(FluidBuoyant::of_density(2.0));
     run(&mut app, 8.0);
-    let (up, down) = (place(&app, floats), place(&app, sinks));
+    let (up, down) = (position_of(&app, floats), position_of(&app, sinks));
     assert!((-45.0..0.0).contains(&up.y), "{up}");
     assert!((down.y + 130.0).abs() < 1.0, "{down}");
     assert_eq!((up.z, down.z), (3.0, 3.0));
@@ -70,7 +76,7 @@ fn a_body_moves_smoothly_between_ticks() {
     let heights: Vec<f32> = (0..12)
         .map(|_| {
             app.update();
-            place(&app, body).y
+            position_of(&app, body).y
         })
         .collect();
     for pair in heights.windows(2) {
@@ -85,19 +91,19 @@ fn whoever_moves_a_bodys_transform_puts_it_there() {
     run(&mut app, 3.0);
     app.world_mut().get_mut::<Transform>(body).expect("it has one").translation.x = 100.0;
     app.update();
-    assert!((place(&app, body).x - 100.0).abs() < 1.0, "{}", place(&app, body));
+    assert!((position_of(&app, body).x - 100.0).abs() < 1.0, "{}", position_of(&app, body));
     run(&mut app, 2.0);
-    assert!((place(&app, body).x - 100.0).abs() < 25.0, "{}", place(&app, body));
+    assert!((position_of(&app, body).x - 100.0).abs() < 25.0, "{}", position_of(&app, body));
     // While paused as well.
     app.world_mut().resource_mut::<Time<Fluid>>().pause();
     app.world_mut().get_mut::<Transform>(body).expect("it has one").translation.y = 90.0;
     run(&mut app, 0.5);
-    assert_eq!(place(&app, body).y, 90.0);
-    let collider = app.world().resource::<FluidSimulation>().colliders()[0].centre();
+    assert_eq!(position_of(&app, body).y, 90.0);
+    let collider = first_collider(app.world().resource::<FluidSimulation>()).centre();
     assert_eq!(collider.y, 90.0);
     app.world_mut().resource_mut::<Time<Fluid>>().unpause();
     run(&mut app, 0.1);
-    assert!(place(&app, body).y < 90.0);
+    assert!(position_of(&app, body).y < 90.0);
 }
 
 #[test]
@@ -105,14 +111,14 @@ fn whoever_changes_a_bodys_motion_moves_it() {
     let mut app = pool();
     let body = app.world_mut().spawn(floating(0.0, 60.0)).id();
     run(&mut app, 4.0);
-    let before = place(&app, body);
+    let before = position_of(&app, body);
     app.world_mut().get_mut::<FluidMotion>(body).expect("required").velocity.y = 250.0;
     run(&mut app, 0.4);
-    let after = place(&app, body);
+    let after = position_of(&app, body);
     assert!(after.y > before.y + 30.0, "jumped from {before} to {after}");
     app.world_mut().get_mut::<FluidMotion>(body).expect("required").velocity.y = f32::NAN;
     run(&mut app, 1.0);
-    assert!(place(&app, body).is_finite());
+    assert!(position_of(&app, body).is_finite());
     assert!(app.world().get::<FluidMotion>(body).expect("required").velocity.is_finite());
 }
 
@@ -130,8 +136,8 @@ fn a_child_floats_in_the_world() {
     ));
     let child = child.id();
     run(&mut app, 8.0);
-    let at = place(&app, child);
-    let centre = app.world().resource::<FluidSimulation>().colliders()[0].centre();
+    let at = position_of(&app, child);
+    let centre = first_collider(app.world().resource::<FluidSimulation>()).centre();
     assert!(at.truncate().distance(centre) < 1.0, "{at} {centre}");
     assert!((-45.0..0.0).contains(&at.y), "{at}");
     assert_eq!(app.world().get::<Transform>(child).expect("it has one").scale, Vec3::ONE);
@@ -147,14 +153,14 @@ fn parts_of_a_body_may_come_and_go_at_any_time() {
     // Within the frame it was spawned in.
     app.world_mut().entity_mut(body).remove::<FluidBuoyant>();
     run(&mut app, 0.5);
-    assert_eq!(place(&app, body).y, 20.0, "a collider that stands still");
+    assert_eq!(position_of(&app, body).y, 20.0, "a collider that stands still");
     app.world_mut().entity_mut(body).insert(FluidBuoyant::of_density(0.5));
     run(&mut app, 3.0);
-    let floating = place(&app, body);
+    let floating = position_of(&app, body);
     assert!(floating.y < 10.0, "{floating}");
     app.world_mut().entity_mut(body).remove::<FluidBuoyant>();
     run(&mut app, 0.5);
-    assert!(place(&app, body).distance(floating) < 8.0, "stands where it was");
+    assert!(position_of(&app, body).distance(floating) < 8.0, "stands where it was");
     app.world_mut().entity_mut(body).remove::<FluidCollider>();
     app.update();
     assert_eq!(colliders(&app), 0);
@@ -166,7 +172,7 @@ fn parts_of_a_body_may_come_and_go_at_any_time() {
     assert_eq!(colliders(&app), 1);
     app.world_mut().entity_mut(body).insert(FluidBuoyant::of_density(f32::NAN));
     run(&mut app, 0.2);
-    assert!(place(&app, body).is_finite());
+    assert!(position_of(&app, body).is_finite());
     app.world_mut().entity_mut(body).insert(FluidMotion::default()).remove::<FluidMotion>();
     run(&mut app, 0.2);
     app.world_mut().entity_mut(body).despawn();
@@ -185,7 +191,7 @@ fn a_scaled_to_nothing_body_is_left_out_until_it_is_something() {
     app.world_mut().get_mut::<Transform>(body).expect("it has one").scale = Vec3::ONE;
     run(&mut app, 2.0);
     assert_eq!(colliders(&app), 1);
-    assert!(place(&app, body).y < 50.0);
+    assert!(position_of(&app, body).y < 50.0);
 }
 
 #[test]

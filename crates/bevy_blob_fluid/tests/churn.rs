@@ -16,7 +16,7 @@ impl Dice {
         ((scatter(self.0).x + 1.0) * 0.5 * sides as f32) as u32 % sides
     }
 
-    fn place(&mut self) -> Transform {
+    fn transform(&mut self) -> Transform {
         self.0 += 1;
         let Vec2 { x, y } = scatter(self.0) * 150.0;
         let turn = Quat::from_rotation_z(scatter(self.0 + 7).y * 3.0);
@@ -31,14 +31,14 @@ impl Dice {
     }
 }
 
-fn outline(dice: &mut Dice) -> Shape {
+fn outline(dice: &mut Dice) -> FluidShape {
     let corners = [Vec2::new(-20.0, -9.0), Vec2::new(25.0, -12.0), Vec2::new(3.0, 22.0)];
     match dice.roll(6) {
         0 => Circle::new(20.0).outline(),
         1 => Rectangle::new(50.0, 6.0).outline(),
         2 => Capsule2d::new(5.0, 30.0).outline(),
         3 => Polygon::new(corners).outline(),
-        4 => Polyline::new(corners, 0.0).map(Shape::Polyline),
+        4 => Polyline::new(corners, 0.0).map(FluidShape::Polyline),
         // No shape at all.
         _ => Circle::new(f32::NAN).outline(),
     }
@@ -57,7 +57,7 @@ fn insert(entity: &mut EntityWorldMut, part: u32, dice: &mut Dice) {
         2 => entity.insert(FluidBlob::from(shape)),
         3 => entity.insert(FluidForce::attract(60.0, 200.0)),
         4 => entity.insert(FluidImpulse::explosion(60.0, 80.0)),
-        5 => entity.insert(FluidEmitter::jet(20.0, 150.0).with_lifetime(Lifetime::new(0.5))),
+        5 => entity.insert(FluidEmitter::jet(20.0, 150.0).with_lifetime(FluidLifetime::new(0.5))),
         6 => entity.insert(FluidDrain::from(shape)),
         7 => entity.insert(FluidSensor::from(shape)),
         8 => entity.insert(FluidBuoyant::of_density(0.7)),
@@ -91,8 +91,8 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
     let (action, part) = (dice.roll(9), dice.roll(PARTS));
     match (action, one(entities, dice)) {
         (0 | 1, _) | (_, None) => {
-            let place = dice.place();
-            let mut entity = world.spawn(place);
+            let transform = dice.transform();
+            let mut entity = world.spawn(transform);
             insert(&mut entity, part, dice);
             // Half of them change again within the frame.
             if dice.roll(2) == 0 {
@@ -104,7 +104,7 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
         (2 | 3, Some(entity)) => insert(&mut world.entity_mut(entity), part, dice),
         (4, Some(entity)) => remove(&mut world.entity_mut(entity), part),
         (5, Some(entity)) => {
-            world.entity_mut(entity).insert(dice.place());
+            world.entity_mut(entity).insert(dice.transform());
         }
         (6, Some(entity)) => {
             world.entity_mut(entity).despawn();
@@ -112,7 +112,7 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
         }
         (7, Some(entity)) => {
             // A parent of its own, unless that would be a circle.
-            let parent = world.spawn(dice.place()).id();
+            let parent = world.spawn(dice.transform()).id();
             world.entity_mut(entity).insert(ChildOf(parent));
             entities.push(parent);
         }

@@ -13,7 +13,7 @@ use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
-use bevy_blob_fluid::{GradientError, GradientStop};
+use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
 use drawing::{adapter_found, offscreen, shoot, spawn_camera};
 use headless::{fluid, headless};
 
@@ -23,7 +23,7 @@ fn weightless() -> FluidSettings {
     settings
 }
 
-fn spawn(app: &mut App, spawn: ParticleSpawn) -> ParticleId {
+fn spawn(app: &mut App, spawn: FluidParticleSpawn) -> FluidParticleId {
     let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
     fluid.spawn(spawn).expect("room for all")
 }
@@ -55,9 +55,9 @@ fn expected(values: impl IntoIterator<Item = f32>, low: f32, high: f32) -> Vec<u
 }
 
 /// The colour at a place in world units.
-fn at(image: &Image, place: Vec2) -> [u8; 3] {
+fn at(image: &Image, point: Vec2) -> [u8; 3] {
     let half = 0.5 * image.width() as f32;
-    let (x, y) = ((half + place.x) as u32, (half - place.y) as u32);
+    let (x, y) = ((half + point.x) as u32, (half - point.y) as u32);
     let color = image.get_color_at(x, y).expect("inside").to_srgba();
     [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
 }
@@ -71,17 +71,21 @@ fn varied() -> App {
     let mut app = headless(weightless());
     for index in 0..12_u8 {
         let at = f32::from(index);
-        let class = ClassId(index % 3);
+        let class = FluidClassId(index % 3);
         let position = Vec2::new(100.0 * at, 0.0);
         let velocity = Vec2::new(3.0, 4.0) * at;
         let temperature = Some(20.0 + 30.0 * at);
-        let tag = ParticleTag(u32::from(index) * 50);
-        spawn(&mut app, ParticleSpawn { position, velocity, class, temperature, tag, ..default() });
+        let tag = FluidParticleTag(u32::from(index) * 50);
+        spawn(
+            &mut app,
+            FluidParticleSpawn { position, velocity, class, temperature, tag, ..default() },
+        );
         app.update();
     }
     let spacing = FluidParameters::default().particle_spacing;
-    for position in (Shape::Circle { radius: 30.0 }).fill(Vec2::NEG_Y * 300.0, 0.95 * spacing) {
-        spawn(&mut app, ParticleSpawn { position, class: ClassId::HEAVY, ..default() });
+    for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::NEG_Y * 300.0, 0.95 * spacing)
+    {
+        spawn(&mut app, FluidParticleSpawn { position, class: FluidClassId::HEAVY, ..default() });
     }
     app.update();
     pause(&mut app);
@@ -93,19 +97,21 @@ fn varied() -> App {
 fn every_quantity_colours_what_it_should() {
     let mut app = varied();
     let all = fluid(&app).particles().clone();
-    let places: Vec<usize> = all.places_by_slot().collect();
-    let of = |value: &dyn Fn(usize) -> f32| places.iter().map(|place| value(*place)).collect();
-    let speeds: Vec<f32> = of(&|place| all.velocities()[place].length());
-    let pressures: Vec<f32> = of(&|place| fluid(&app).pressure(place));
-    let densities: Vec<f32> = of(&|place| all.relative_densities()[place]);
-    let ages: Vec<f32> = of(&|place| all.age(all.ids()[place]).expect("alive"));
-    let temperatures: Vec<f32> = of(&|place| all.temperatures()[place]);
+    let all_indices: Vec<usize> = all.indices_by_slot().collect();
+    let of = |value: &dyn Fn(usize) -> f32| {
+        all_indices.iter().map(|particle| value(*particle)).collect()
+    };
+    let speeds: Vec<f32> = of(&|particle| all.velocities()[particle].length());
+    let pressures: Vec<f32> = of(&|particle| fluid(&app).pressure(particle));
+    let densities: Vec<f32> = of(&|particle| all.relative_densities()[particle]);
+    let ages: Vec<f32> = of(&|particle| all.age(all.ids()[particle]).expect("alive"));
+    let temperatures: Vec<f32> = of(&|particle| all.temperatures()[particle]);
     for (by, values, low, high) in [
-        (ColorBy::Speed, speeds, 5.0, 50.0),
-        (ColorBy::Pressure, pressures, -4000.0, 9000.0),
-        (ColorBy::Density, densities, 0.2, 1.0),
-        (ColorBy::Age, ages, 0.02, 0.18),
-        (ColorBy::Temperature, temperatures, 330.0, 40.0),
+        (FluidColorBy::Speed, speeds, 5.0, 50.0),
+        (FluidColorBy::Pressure, pressures, -4000.0, 9000.0),
+        (FluidColorBy::Density, densities, 0.2, 1.0),
+        (FluidColorBy::Age, ages, 0.02, 0.18),
+        (FluidColorBy::Temperature, temperatures, 330.0, 40.0),
     ] {
         let expected = expected(values, low, high);
         let (least, most) = (expected.iter().min(), expected.iter().max());
@@ -115,7 +121,7 @@ fn every_quantity_colours_what_it_should() {
         let scale = *app.world().resource::<FluidColorScale>();
         assert_eq!((scale.by(), scale.low(), scale.high()), (by, low, high));
     }
-    color_by(&mut app, FluidColoring::new(ColorBy::Tag));
+    color_by(&mut app, FluidColoring::new(FluidColorBy::Tag));
     // Tag 50 is the fiftieth, and so on; there are 255.
     let tags =
         (0..12_u32).map(|index| if index == 0 { 0 } else { ((index * 50 - 1) % 255 + 1) as u8 });
@@ -135,11 +141,11 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     assert!(by_class.iter().all(|tint| *tint == 0));
     assert!(!app.world().resource::<FluidPalette>().is_by_instance());
 
-    let stop = |position, color| GradientStop { position, color };
+    let stop = |position, color| FluidGradientStop { position, color };
     let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.5]);
     let gradient = FluidGradient::new([stop(0.0, red), stop(0.5, blue), stop(1.0, red)]);
     let gradient = gradient.expect("valid");
-    let coloring = FluidColoring::new(ColorBy::Speed).with_gradient(gradient);
+    let coloring = FluidColoring::new(FluidColorBy::Speed).with_gradient(gradient);
     color_by(&mut app, coloring.clone());
     assert!(app.world().resource::<FluidPalette>().is_by_instance());
     let colors = palette(&app);
@@ -177,9 +183,9 @@ fn an_automatic_range_follows_the_liquid_while_it_runs() {
     for index in 0..100 {
         let position = Vec2::X * 100.0 * index as f32;
         let temperature = Some(index as f32);
-        hot.push(spawn(&mut app, ParticleSpawn { position, temperature, ..default() }));
+        hot.push(spawn(&mut app, FluidParticleSpawn { position, temperature, ..default() }));
     }
-    app.insert_resource(FluidColoring::new(ColorBy::Temperature));
+    app.insert_resource(FluidColoring::new(FluidColorBy::Temperature));
     app.update();
     let scale = |app: &App| *app.world().resource::<FluidColorScale>();
     let first = scale(&app);
@@ -208,10 +214,10 @@ fn an_automatic_range_follows_the_liquid_while_it_runs() {
 #[test]
 fn a_range_out_of_range_is_refused_and_the_last_stays() {
     let mut app = varied();
-    color_by(&mut app, FluidColoring::new(ColorBy::Temperature).with_range(20.0, 350.0));
+    color_by(&mut app, FluidColoring::new(FluidColorBy::Temperature).with_range(20.0, 350.0));
     let valid = indices(&app);
     for (low, high) in [(f32::NAN, 1.0), (1.0, 1.0), (0.0, f32::INFINITY)] {
-        color_by(&mut app, FluidColoring::new(ColorBy::Temperature).with_range(low, high));
+        color_by(&mut app, FluidColoring::new(FluidColorBy::Temperature).with_range(low, high));
         assert_eq!(indices(&app), valid, "{low} to {high}");
     }
 }
@@ -244,13 +250,15 @@ fn gradients_that_are_none_say_why() {
         let message = read(&stops);
         assert!(message.starts_with(expected), "{message}");
     }
-    assert_eq!(FluidGradient::new([]), Err(GradientError::TooFew { stops: 0 }));
+    assert_eq!(FluidGradient::new([]), Err(FluidGradientError::TooFew { stops: 0 }));
 }
 
 #[test]
 fn the_ends_and_edges_of_a_gradient() {
-    let stop =
-        |position: f32, level: f32| GradientStop { position, color: [level, level, level, 1.0] };
+    let stop = |position: f32, level: f32| FluidGradientStop {
+        position,
+        color: [level, level, level, 1.0],
+    };
     let stops = [stop(0.25, 0.0), stop(0.5, 0.25), stop(0.5, 0.75), stop(0.75, 1.0)];
     let gradient = FluidGradient::new(stops).expect("valid");
     let level = |position| gradient.color(position).to_srgba().red;
@@ -319,7 +327,7 @@ fn a_gradient_from_a_file_counts_once_loaded_and_when_it_changes() {
     pause(&mut files.app);
     let handle: Handle<FluidGradient> =
         files.app.world().resource::<AssetServer>().load("own.gradient.ron");
-    files.app.insert_resource(FluidColoring::new(ColorBy::Speed).with_gradient(handle));
+    files.app.insert_resource(FluidColoring::new(FluidColorBy::Speed).with_gradient(handle));
     let first = |app: &App| palette(app).first().map(|color| color.red);
     files.update_until("loaded", |app| first(app) == Some(0.5));
     files.write(0.25);
@@ -339,19 +347,21 @@ fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
     if !adapter_found() {
         return;
     }
-    let flat = FluidMaterial { blob_radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
+    let flat = FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
     let mut app = offscreen(weightless(), flat, |_| {});
     let (_, picture) = spawn_camera(&mut app, 96);
     for (x, speed) in [(-30.0, 0.0), (0.0, 50.0), (30.0, 100.0)] {
         let (position, velocity) = (Vec2::X * x, Vec2::X * speed);
-        spawn(&mut app, ParticleSpawn { position, velocity, ..default() });
+        spawn(&mut app, FluidParticleSpawn { position, velocity, ..default() });
     }
-    let stop = |position, color| GradientStop { position, color };
+    let stop = |position, color| FluidGradientStop { position, color };
     let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
     let gradient = FluidGradient::new([stop(0.0, red), stop(1.0, blue)]).expect("valid");
     pause(&mut app);
     app.insert_resource(
-        FluidColoring::new(ColorBy::Speed).with_range(0.0, 100.0).with_gradient(gradient.clone()),
+        FluidColoring::new(FluidColorBy::Speed)
+            .with_range(0.0, 100.0)
+            .with_gradient(gradient.clone()),
     );
     let image = shoot(&mut app, &picture);
     assert_eq!(at(&image, Vec2::new(-30.0, 0.0)), [255, 0, 0]);
@@ -382,7 +392,7 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     if !adapter_found() {
         return;
     }
-    let mut app = offscreen(FluidSettings::default(), FluidMaterial::default(), |app| {
+    let mut app = offscreen(FluidSettings::default(), FluidDots::default(), |app| {
         app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
     });
     let (_, picture) = spawn_camera(&mut app, 480);
@@ -392,7 +402,7 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     app.world_mut().spawn((water, FluidClass::MEDIUM, at_x(-155.0, -30.0)));
     app.world_mut().spawn((FluidForce::heat(140.0, 400.0), at_x(130.0, -130.0)));
     app.world_mut().spawn((
-        FluidEmitter::jet(24.0, 200.0).with_tag(ParticleTag(3)),
+        FluidEmitter::jet(24.0, 200.0).with_tag(FluidParticleTag(3)),
         at_x(200.0, 100.0).with_rotation(Quat::from_rotation_z(1.2)),
     ));
     for _ in 0..100 {
@@ -401,15 +411,15 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     pause(&mut app);
     let last = {
         let particles = fluid(&app).particles();
-        particles.places_by_slot().last().map(|place| particles.positions()[place])
+        particles.indices_by_slot().last().map(|particle| particles.positions()[particle])
     };
     for (by, gradient) in [
-        (ColorBy::Speed, "turbo"),
-        (ColorBy::Pressure, "viridis"),
-        (ColorBy::Density, "cool_warm"),
-        (ColorBy::Age, "ice"),
-        (ColorBy::Temperature, "heat"),
-        (ColorBy::Tag, "viridis"),
+        (FluidColorBy::Speed, "turbo"),
+        (FluidColorBy::Pressure, "viridis"),
+        (FluidColorBy::Density, "cool_warm"),
+        (FluidColorBy::Age, "ice"),
+        (FluidColorBy::Temperature, "heat"),
+        (FluidColorBy::Tag, "viridis"),
     ] {
         let gradient = FluidGradient::built_in(gradient).expect("there");
         app.insert_resource(FluidColoring::new(by).with_gradient(gradient));

@@ -99,9 +99,9 @@ fn drawn(app: &App) -> Vec<Line> {
     kept
 }
 
-fn spawn(app: &mut App, position: Vec2, velocity: Vec2) -> ParticleId {
+fn spawn(app: &mut App, position: Vec2, velocity: Vec2) -> FluidParticleId {
     let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
-    fluid.spawn(ParticleSpawn { position, velocity, ..default() }).expect("room for all")
+    fluid.spawn(FluidParticleSpawn { position, velocity, ..default() }).expect("room for all")
 }
 
 /// Whether a line has these ends, one way or the other.
@@ -111,8 +111,8 @@ fn joins(line: &Line, a: Vec2, b: Vec2) -> bool {
 }
 
 /// Whether both ends of all lines are where they should be.
-fn all_ends(lines: &[Line], place: impl Fn(Vec2) -> bool) -> bool {
-    !lines.is_empty() && lines.iter().all(|line| line.ends.into_iter().all(&place))
+fn all_ends(lines: &[Line], point: impl Fn(Vec2) -> bool) -> bool {
+    !lines.is_empty() && lines.iter().all(|line| line.ends.into_iter().all(&point))
 }
 
 fn colors() -> bevy_blob_fluid::FluidGizmoColors {
@@ -149,7 +149,7 @@ fn cells_are_framed_and_crowded_ones_brighter() {
     let lines = draw(&mut app, |gizmos| gizmos.cells = true);
     let cells = fluid(&app).occupied_cells();
     assert_eq!(lines.len(), 4 * cells.len());
-    let of = |bounds: Bounds| -> Vec<&Line> {
+    let of = |bounds: FluidBounds| -> Vec<&Line> {
         let inside = |line: &&Line| line.ends.into_iter().all(|end| bounds.contains(end));
         lines.iter().filter(inside).collect()
     };
@@ -168,7 +168,7 @@ fn cells_are_framed_and_crowded_ones_brighter() {
 #[test]
 fn what_sleeps_is_hatched() {
     let mut settings = weightless();
-    settings.parameters.sleeping = Sleeping { after: 0.05, drift: 0.1 };
+    settings.parameters.sleeping = FluidSleeping { after: 0.05, drift: 0.1 };
     let mut app = with_gizmos(settings);
     spawn(&mut app, Vec2::ZERO, Vec2::ZERO);
     let away = Vec2::X * 2000.0;
@@ -179,7 +179,7 @@ fn what_sleeps_is_hatched() {
     assert_eq!(fluid(&app).asleep(), 1);
     let lines = draw(&mut app, |gizmos| gizmos.sleeping = true);
     let sleeping = fluid(&app).occupied_cells().into_iter().find(|cell| cell.asleep == 1);
-    let bounds = sleeping.expect("one").bounds.grown(1e-3);
+    let bounds = sleeping.expect("one").bounds.inflated(1e-3);
     assert!(lines.len() >= 3 && all_ends(&lines, |end| bounds.contains(end)), "{lines:?}");
 }
 
@@ -240,9 +240,9 @@ fn densities_are_circles_around_the_particles() {
 #[test]
 fn springs_join_their_ends_and_show_their_strain() {
     let mut app = with_gizmos(weightless());
-    let jelly = DensityClass { elasticity: Some(Elasticity::default()), ..default() };
+    let jelly = FluidDensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
     app.insert_resource(FluidClasses::from(vec![jelly]));
-    app.world_mut().spawn((FluidBlob::from(Circle::new(40.0)), FluidClass(ClassId(0))));
+    app.world_mut().spawn((FluidBlob::from(Circle::new(40.0)), FluidClass::new(0)));
     for _ in 0..5 {
         app.update();
     }
@@ -252,7 +252,7 @@ fn springs_join_their_ends_and_show_their_strain() {
     assert_eq!(lines.len(), springs.len());
     for (line, spring) in lines.iter().zip(springs) {
         let [start, end] =
-            spring.ends.map(|end| particles.positions()[particles.place(end).expect("alive")]);
+            spring.ends.map(|end| particles.positions()[particles.index_of(end).expect("alive")]);
         assert!(joins(line, start, end));
         let strain = start.distance(end) / spring.rest_length - 1.0;
         let redder = |color: LinearRgba| color.red - color.blue;
@@ -266,10 +266,10 @@ fn springs_join_their_ends_and_show_their_strain() {
 #[test]
 fn the_picked_particle_is_joined_to_its_neighbours_while_it_lives() {
     let mut app = blob_app();
-    let (picked, _) = fluid(&app).nearest(Vec2::ZERO, 50.0, ClassFilter::ALL).expect("liquid");
+    let (picked, _) = fluid(&app).nearest(Vec2::ZERO, 50.0, FluidClassFilter::ALL).expect("liquid");
     let lines = draw(&mut app, |gizmos| gizmos.picked = Some(picked));
     let particles = fluid(&app).particles();
-    let position = |id| particles.positions()[particles.place(id).expect("alive")];
+    let position = |id| particles.positions()[particles.index_of(id).expect("alive")];
     let centre = position(picked);
     let neighbours = fluid(&app).neighbours(picked);
     assert!(neighbours.len() > 10);
@@ -440,16 +440,16 @@ fn without_gizmos_nothing_happens_and_settings_are_kept() {
 /// A tank with a bit of everything, drawn on a dark ground; particles are small and grey.
 fn tank() -> App {
     let mut settings = FluidSettings::default();
-    settings.parameters.sleeping = Sleeping { after: 1.0, drift: 0.8 };
-    let small = FluidMaterial { blob_radius: 0.45, opacity: 0.6, ..default() };
+    settings.parameters.sleeping = FluidSleeping { after: 1.0, drift: 0.8 };
+    let small = FluidDots { radius: 0.45, opacity: 0.6, ..default() };
     let mut app = offscreen(settings, small, |app| {
         app.add_plugins(FluidDebugPlugin::default());
         app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
     });
-    let grey = |name: &str, elastic: bool| DensityClass {
+    let grey = |name: &str, elastic: bool| FluidDensityClass {
         name: name.into(),
         color: [0.25, 0.32, 0.42, 1.0],
-        elasticity: elastic.then(Elasticity::default),
+        elasticity: elastic.then(FluidElasticity::default),
         ..default()
     };
     app.insert_resource(FluidClasses::from(vec![grey("water", false), grey("jelly", true)]));
@@ -459,17 +459,17 @@ fn tank() -> App {
     // Jelly that comes to rest at once.
     world.spawn((FluidContainer::from(Rectangle::new(200.0, 44.0)), at(130.0, 228.0)));
     let shallow = FluidBlob::from(Rectangle::new(196.0, 30.0));
-    world.spawn((shallow, FluidClass(ClassId(1)), at(130.0, 222.0)));
+    world.spawn((shallow, FluidClass::new(1), at(130.0, 222.0)));
     world.spawn((FluidCollider::from(Circle::new(40.0)), at(-40.0, -60.0)));
     let post = at(130.0, -100.0).with_rotation(Quat::from_rotation_z(0.5));
     world.spawn((FluidCollider::from(Rectangle::new(30.0, 140.0)), post));
     let water = FluidBlob::from(Rectangle::new(450.0, 110.0));
-    world.spawn((water, FluidClass(ClassId(0)), at(0.0, -170.0)));
+    world.spawn((water, FluidClass::new(0), at(0.0, -170.0)));
     let jelly = FluidBlob::from(Circle::new(50.0));
-    world.spawn((jelly, FluidClass(ClassId(1)), at(-130.0, 40.0)));
+    world.spawn((jelly, FluidClass::new(1), at(-130.0, 40.0)));
     world.spawn((
         FluidEmitter::jet(30.0, 180.0),
-        FluidClass(ClassId(0)),
+        FluidClass::new(0),
         at(-215.0, 110.0).with_rotation(Quat::from_rotation_z(-1.4)),
     ));
     world.spawn((FluidDrain::from(Circle::new(25.0)).with_rate(20.0), at(190.0, -190.0)));
@@ -497,7 +497,7 @@ fn pictures_show_each_layer_and_only_to_its_cameras() {
     }
     let mut app = tank();
     let (_, picture) = spawn_camera(&mut app, 512);
-    let picked = fluid(&app).nearest(Vec2::new(10.0, -140.0), 50.0, ClassFilter::ALL);
+    let picked = fluid(&app).nearest(Vec2::new(10.0, -140.0), 50.0, FluidClassFilter::ALL);
     let set = |app: &mut App, gizmos: FluidGizmos| {
         let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
         let (config, own) = store.config_mut::<FluidGizmos>();

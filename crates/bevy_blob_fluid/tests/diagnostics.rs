@@ -12,10 +12,10 @@ use headless::{fluid, headless};
 /// Jelly that falls in a box, after a few ticks.
 fn falling_jelly() -> App {
     let mut app = headless(FluidSettings::default());
-    let jelly = DensityClass { elasticity: Some(Elasticity::default()), ..default() };
+    let jelly = FluidDensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
     app.insert_resource(FluidClasses::from(vec![jelly]));
     app.world_mut().spawn(FluidContainer::from(Rectangle::new(400.0, 400.0)));
-    app.world_mut().spawn((FluidBlob::from(Circle::new(60.0)), FluidClass(ClassId(0))));
+    app.world_mut().spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::new(0)));
     for _ in 0..5 {
         app.update();
     }
@@ -47,7 +47,7 @@ fn every_pass_is_timed_and_they_add_up() {
     // What sleeps takes no pass.
     let mut settings = app.world_mut().resource_mut::<FluidSettings>();
     settings.parameters.gravity = Vec2::ZERO;
-    settings.parameters.sleeping = Sleeping { after: 0.01, drift: 1.0 };
+    settings.parameters.sleeping = FluidSleeping { after: 0.01, drift: 1.0 };
     app.world_mut().resource_mut::<FluidSimulation>().clear();
     app.update();
     app.update();

@@ -26,7 +26,7 @@ fn forces(app: &App) -> &[Force] {
 }
 
 fn drop_at(app: &mut App, position: Vec2) {
-    let spawn = ParticleSpawn { position, ..default() };
+    let spawn = FluidParticleSpawn { position, ..default() };
     app.world_mut().resource_mut::<FluidSimulation>().spawn(spawn).expect("room");
 }
 
@@ -52,8 +52,8 @@ fn transforms_place_turn_and_scale_but_never_speed_up() {
         acceleration: Vec2::new(4.0, 0.0),
         ..FluidForce::wind(&Rectangle::new(40.0, 10.0), Vec2::X * 60.0, 2.0)
     };
-    let place = Transform::from_xyz(10.0, 0.0, 0.0);
-    let fan = app.world_mut().spawn((fan, place, ChildOf(parent))).id();
+    let transform = Transform::from_xyz(10.0, 0.0, 0.0);
+    let fan = app.world_mut().spawn((fan, transform, ChildOf(parent))).id();
     app.update();
     let force = &forces(&app)[0];
     assert_near(force.centre, Vec2::new(100.0, 20.0));
@@ -86,7 +86,7 @@ fn a_force_without_a_shape_is_everywhere_and_a_filter_counts() {
     let push = app.world_mut().spawn(push).id();
     app.update();
     assert_near(velocity(&app), Vec2::X);
-    let others = ClassFilter::ALL.without(ClassId::default());
+    let others = FluidClassFilter::ALL.without(FluidClassId::default());
     let wrong = FluidForce { acceleration: Vec2::X * 64.0, ..default() }.acting_on(others);
     app.world_mut().entity_mut(push).insert(wrong);
     app.update();
@@ -176,7 +176,7 @@ fn an_impulse_reaches_what_is_spawned_in_the_same_tick() {
     let mut app = weightless();
     let spawn = |mut fluid: ResMut<FluidSimulation>| {
         if fluid.particles().is_empty() {
-            fluid.spawn(ParticleSpawn::default()).expect("room");
+            fluid.spawn(FluidParticleSpawn::default()).expect("room");
         }
     };
     app.add_systems(FluidSchedule, spawn.in_set(FluidTickSystems::Spawn));

@@ -145,7 +145,7 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
             pointer.pressed = *holding == Some(plank);
             let step =
                 if held && pointer.pressed { way.clamp_length_max(12.0) } else { Vec2::ZERO };
-            pointer.place = Some(now + step);
+            pointer.position = Some(now + step);
             turning = if way.length() > 3.0 { 0.0 } else { turning_left };
             *holding = Some(plank);
             break;

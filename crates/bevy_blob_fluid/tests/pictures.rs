@@ -8,6 +8,7 @@ use bevy::image::Image;
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::prelude::*;
 
 fn headless() -> App {
@@ -70,17 +71,22 @@ fn fluid(app: &App) -> &FluidSimulation {
     app.world().resource::<FluidSimulation>()
 }
 
+/// The first collider of the liquid.
+fn first_collider(fluid: &FluidSimulation) -> &Collider {
+    fluid.colliders().next().expect("there is one").1
+}
+
 #[test]
 fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let mut app = headless();
     let quarter = add(&mut app, quarter());
-    let surface = Surface { stickiness: 1.0, ..default() };
-    let target = FluidCollider::default().with_surface(surface);
+    let wall = FluidWallProperties { stickiness: 1.0, ..default() };
+    let target = FluidCollider::default().with_wall(wall);
     let picture = FluidPicture::new(quarter.clone(), target);
     let entity = app.world_mut().spawn((picture, Transform::from_xyz(100.0, 0.0, 0.0))).id();
-    wait(&mut app, |app| !fluid(app).colliders().is_empty());
+    wait(&mut app, |app| fluid(app).colliders().len() > 0);
     let inside = |app: &App, x: f32, y: f32| {
-        let collider = &fluid(app).colliders()[0];
+        let collider = first_collider(fluid(app));
         assert_eq!(collider.centre(), Vec2::X * 100.0);
         collider.shape().contains(Vec2::new(x, y))
     };
@@ -89,7 +95,7 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     };
     assert_eq!(corners(&app), [true, false, false, false], "rows count downwards");
     assert!(inside(&app, -18.0, 8.0) && !inside(&app, -22.0, 8.0), "a unit per pixel");
-    assert_eq!(fluid(&app).colliders()[0].surface(), surface);
+    assert_eq!(first_collider(fluid(&app)).wall(), wall);
 
     // Other settings of the component.
     let mut picture = app.world_mut().get_mut::<FluidPicture>(entity).expect("there");
@@ -110,27 +116,27 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     assert_eq!(corners(&app), [false, false, true, true], "the last valid shape stays");
     app.world_mut().despawn(entity);
     app.update();
-    assert!(fluid(&app).colliders().is_empty());
+    assert_eq!(fluid(&app).colliders().len(), 0);
 }
 
 #[test]
 fn an_image_is_filled_with_liquid_once_it_is_there() {
     let mut app = headless();
-    let place = app.world().resource::<Assets<Image>>().reserve_handle();
+    let handle = app.world().resource::<Assets<Image>>().reserve_handle();
     let target = FluidBlob::default().with_velocity(Vec2::X);
-    let picture = FluidPicture::new(place.clone(), target).with_size(Vec2::new(160.0, 80.0));
+    let picture = FluidPicture::new(handle.clone(), target).with_size(Vec2::new(160.0, 80.0));
     let entity = app.world_mut().spawn((picture, FluidClass::LIGHT)).id();
     rest(&mut app);
     assert!(fluid(&app).particles().is_empty());
     assert!(!app.world().entity(entity).contains::<FluidBlob>());
     let mut images = app.world_mut().resource_mut::<Assets<Image>>();
-    images.insert(&place, quarter()).expect("a place");
+    images.insert(&handle, quarter()).expect("a place");
     wait(&mut app, |app| !fluid(app).particles().is_empty());
     let particles = fluid(&app).particles();
     let expected = 80.0 * 40.0 / (4.0 * 1.03_f32).powi(2);
     assert!((particles.len() as f32 / expected - 1.0).abs() < 0.1, "{}", particles.len());
     assert!(particles.positions().iter().all(|at| at.x < 2.0 && at.y > -2.0));
-    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
     assert!(particles.velocities().iter().map(|velocity| velocity.x).sum::<f32>() > 0.0);
 }
 

@@ -15,7 +15,8 @@ fn the_readme_quotes_the_minimal_example() {
     // The example's own plugins stand in for Bevy's to add a command line.
     let shown = |line: &&str| !line.starts_with("//!") && !line.contains("example_support");
     let code: Vec<&str> = example.lines().filter(shown).collect();
-    assert_eq!(quoted(), code.join("\n").trim());
+    let code = code.join("\n").replace("ExamplePlugins", "DefaultPlugins");
+    assert_eq!(quoted(), code.trim());
 }
 
 #[test]

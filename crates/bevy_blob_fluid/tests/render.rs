@@ -26,12 +26,7 @@ fn drawing_app() -> App {
             app.add_plugins(FluidRenderPlugin::default());
         },
     );
-    app.world_mut().spawn(FluidMaterial {
-        blob_radius: 1.0,
-        softness: 0.0,
-        opacity: 1.0,
-        shading: 0.0,
-    });
+    app.world_mut().spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 });
     app.update();
     app.insert_resource(FluidInterpolation(1.0));
     let mut palette = app.world_mut().resource_mut::<FluidPalette>();
@@ -85,10 +80,10 @@ fn particles_fade() {
     }
     let mut app = drawing_app();
     let (_, picture) = spawn_camera(&mut app, SIZE);
-    let places = [(-30.0, 0.0), (0.0, 0.5), (30.0, 1.0)].map(|(x, opacity)| {
+    let points = [(-30.0, 0.0), (0.0, 0.5), (30.0, 1.0)].map(|(x, opacity)| {
         FluidInstance::new(Vec2::X * x, Vec2::X * x, 0, 128).with_opacity(opacity)
     });
-    app.world_mut().resource_mut::<FluidInstances>().set(places, SPACING);
+    app.world_mut().resource_mut::<FluidInstances>().set(points, SPACING);
     let image = shoot(&mut app, &picture);
     let [none, half, all] = [-30.0, 0.0, 30.0].map(|x| at(&image, x, 0.0));
     assert_eq!((none, all), (BLACK, RED));
@@ -104,11 +99,11 @@ fn particles_are_drawn_between_two_ticks() {
     let mut app = drawing_app();
     let (_, picture) = spawn_camera(&mut app, SIZE);
     set_particles(&mut app, &[(Vec2::new(-30.0, 0.0), Vec2::new(30.0, 0.0), 1)]);
-    for (fraction, place) in [(0.0, -30.0), (0.5, 0.0), (1.0, 30.0)] {
+    for (fraction, point) in [(0.0, -30.0), (0.5, 0.0), (1.0, 30.0)] {
         app.insert_resource(FluidInterpolation(fraction));
         let image = shoot(&mut app, &picture);
         for x in [-30.0, 0.0, 30.0] {
-            let expected = if x == place { GREEN } else { BLACK };
+            let expected = if x == point { GREEN } else { BLACK };
             assert_eq!(at(&image, x, 0.0), expected, "at {fraction}, {x}");
         }
     }
@@ -130,7 +125,7 @@ fn sprites_lie_in_front_and_behind() {
     assert_eq!(at(&image, -20.0, 0.0), BLUE, "the sprite in front hides the liquid");
     assert_eq!(at(&image, 20.0, 0.0), RED, "the liquid hides the sprite behind");
 
-    let mut materials = app.world_mut().query_filtered::<&mut Transform, With<FluidMaterial>>();
+    let mut materials = app.world_mut().query_filtered::<&mut Transform, With<FluidDots>>();
     materials.single_mut(app.world_mut()).expect("one").translation.z = 5.0;
     let image = shoot(&mut app, &picture);
     assert_eq!(at(&image, -20.0, 0.0), RED, "the liquid was moved to the front");
@@ -152,7 +147,7 @@ fn cameras_see_the_layers_they_are_told_to() {
     assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), BLACK);
     assert_eq!(at(&shoot(&mut app, &shifted), 0.0, 0.0), GREEN, "moved, smaller, without MSAA");
 
-    let mut materials = app.world_mut().query_filtered::<Entity, With<FluidMaterial>>();
+    let mut materials = app.world_mut().query_filtered::<Entity, With<FluidDots>>();
     let material = materials.single(app.world()).expect("one");
     app.world_mut().entity_mut(material).insert(RenderLayers::layer(3));
     assert_eq!(at(&shoot(&mut app, &plain), 20.0, 0.0), BLACK);
@@ -201,8 +196,8 @@ fn the_whole_plugin_draws_its_classes() {
     app.update();
     let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
     for (index, position) in fermat_spiral(Vec2::ZERO, 30.0, 150).into_iter().enumerate() {
-        let class = if index % 2 == 0 { ClassId::HEAVY } else { ClassId::LIGHT };
-        fluid.spawn(ParticleSpawn { position, class, ..default() }).expect("room for all");
+        let class = if index % 2 == 0 { FluidClassId::HEAVY } else { FluidClassId::LIGHT };
+        fluid.spawn(FluidParticleSpawn { position, class, ..default() }).expect("room for all");
     }
     for _ in 0..600 {
         app.update();

@@ -64,13 +64,13 @@ fn counts(app: &App) -> [usize; 3] {
 /// Class, place, velocity and temperature of every particle, to the bit.
 fn particles(world: &FluidWorld) -> Vec<(u8, [u32; 5])> {
     let particles = world.particles();
-    let of = |place: usize| {
-        let (position, velocity) = (particles.positions()[place], particles.velocities()[place]);
+    let of = |index: usize| {
+        let (position, velocity) = (particles.positions()[index], particles.velocities()[index]);
         let numbers =
-            [position.x, position.y, velocity.x, velocity.y, particles.temperatures()[place]];
-        (particles.classes()[place].0, numbers.map(f32::to_bits))
+            [position.x, position.y, velocity.x, velocity.y, particles.temperatures()[index]];
+        (particles.classes()[index].0, numbers.map(f32::to_bits))
     };
-    particles.places_by_slot().map(of).collect()
+    particles.indices_by_slot().map(of).collect()
 }
 
 fn names(world: &FluidWorld) -> Vec<&str> {
@@ -108,8 +108,14 @@ fn every_bundled_scene_is_the_core_s_to_the_bit() {
         assert_eq!(names(shown), names(&core), "{name}");
         assert_eq!(shown.classes(), core.classes(), "{name}");
         assert_eq!(shown.parameters(), core.parameters(), "{name}");
-        assert_eq!(shown.containers(), core.containers(), "{name}");
-        assert_eq!(shown.colliders(), core.colliders(), "{name}");
+        let containers = |world: &FluidWorld| -> Vec<_> {
+            world.containers().map(|(_, own)| own.clone()).collect()
+        };
+        let colliders = |world: &FluidWorld| -> Vec<_> {
+            world.colliders().map(|(_, own)| own.clone()).collect()
+        };
+        assert_eq!(containers(shown), containers(&core), "{name}");
+        assert_eq!(colliders(shown), colliders(&core), "{name}");
         // What the settings say is what is in force.
         let settings = *app.world().resource::<FluidSettings>();
         assert_eq!(settings.parameters, scene.parameters, "{name}");
@@ -215,11 +221,11 @@ fn change(app: &mut App, root: Entity, change: impl FnOnce(&mut Scene)) {
 const POND: &str = r#"(
     materials: ["sap"],
     containers: [(shape: Rectangle(half_size: (200, 100)))],
-    obstacles: [
+    colliders: [
         (shape: Circle(radius: 20), centre: (0, 40), rotation: (0, 1),
             motion: (velocity: (10, 0), angular_velocity: 1)),
         (shape: Rectangle(half_size: (20, 20)), centre: (-100, 60),
-            kind: (body: (mass: 12.5, moment_of_inertia: 900))),
+            options: (body: (mass: 12.5, moment_of_inertia: 900))),
     ],
     blocks: [(fill: Filled(shape: Rectangle(half_size: (150, 30))), centre: (0, -60), class: "sap", velocity: (7, 0))],
 )"#;
@@ -234,7 +240,7 @@ fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
     let count = counts(&app)[0];
     assert!(count > 100);
     change(&mut app, root, |scene| scene.material_contents[0].class.mass = 1.5);
-    assert_eq!(fluid(&app).classes()[ClassId(0)].mass, 1.5);
+    assert_eq!(fluid(&app).classes()[FluidClassId(0)].mass, 1.5);
     assert_eq!(app.world().resource::<Seen>().0.len(), 1, "nothing was shown anew");
     change(&mut app, root, |scene| scene.blocks[0].centre.y = -50.0);
     assert_eq!(app.world().resource::<Seen>().0.len(), 2);
@@ -242,7 +248,7 @@ fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
     // What is impossible leaves the last one in force.
     change(&mut app, root, |scene| scene.parameters.particle_spacing = -1.0);
     assert_eq!(counts(&app), [count, 1, 2]);
-    assert_eq!(fluid(&app).classes()[ClassId(0)].mass, 1.5);
+    assert_eq!(fluid(&app).classes()[FluidClassId(0)].mass, 1.5);
 }
 
 #[test]
@@ -254,12 +260,12 @@ fn obstacles_move_and_float_as_their_scene_says() {
     show(&mut app, "pond");
     // Colliders come in the order of their entities.
     let both = |app: &App| {
-        let mut both = fluid(app).colliders().to_vec();
+        let mut both: Vec<_> = fluid(app).colliders().map(|(_, own)| own.clone()).collect();
         both.sort_by_key(|collider| collider.is_body());
         <[Collider; 2]>::try_from(both).expect("two colliders")
     };
     let [moving, floating] = both(&app);
-    let body = floating.kind().body.expect("a body");
+    let body = floating.options().body.expect("a body");
     assert!((body.mass - 12.5).abs() < 0.1, "{body:?}");
     assert_eq!(moving.rotation().round(), Vec2::Y);
     app.world_mut().resource_mut::<Time<Fluid>>().unpause();
@@ -278,14 +284,15 @@ fn a_root_places_its_scene() {
     let mut app = app_of(ASSETS.as_ref());
     let root = spawn_scene(&mut app, "deep_pool");
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let place = Transform::from_xyz(500.0, 0.0, 0.0).with_rotation(quarter);
-    app.world_mut().entity_mut(root).insert(place);
+    let transform = Transform::from_xyz(500.0, 0.0, 0.0).with_rotation(quarter);
+    app.world_mut().entity_mut(root).insert(transform);
     update_until(&mut app, "it is shown", |world| !world.resource::<Seen>().0.is_empty());
     let fluid = fluid(&app);
-    assert!((fluid.containers()[0].centre() - Vec2::new(100.0, 0.0)).length() < 0.01);
-    let inside = |position: &Vec2| fluid.containers()[0].depth(*position) > 0.0;
+    let container = fluid.containers().next().expect("there is one").1;
+    assert!((container.centre() - Vec2::new(100.0, 0.0)).length() < 0.01);
+    let inside = |position: &Vec2| container.depth(*position) > 0.0;
     assert!(fluid.particles().positions().iter().all(inside));
-    assert!(matches!(fluid.containers()[0].shape(), Shape::Rectangle { .. }));
+    assert!(matches!(container.shape(), Shape::Rectangle { .. }));
 }
 
 #[test]

@@ -36,23 +36,24 @@ fn velocities(app: &App) -> &[Vec2] {
 #[test]
 fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
     let mut app = weightless();
-    let lifetime = Lifetime::new(0.5).fading(0.25);
-    let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(ParticleTag(3));
+    let lifetime = FluidLifetime::new(0.5).fading(0.25);
+    let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(FluidParticleTag(3));
     let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let place = Transform::from_xyz(50.0, 20.0, 0.0).with_rotation(turned);
-    let entity = app.world_mut().spawn((jet, FluidClass::LIGHT, place)).id();
+    let transform = Transform::from_xyz(50.0, 20.0, 0.0).with_rotation(turned);
+    let entity = app.world_mut().spawn((jet, FluidClass::LIGHT, transform)).id();
     updates(&mut app, 20);
     let particles = fluid(&app).particles();
     assert!(particles.len() > 40);
-    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
     assert!(particles.positions().iter().all(|at| at.x < 50.0 && (at.y - 20.0).abs() < 30.0));
-    assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(ParticleTag(3))));
+    assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(FluidParticleTag(3))));
     assert_eq!(totals(&app, entity).emitted, particles.len() as u64);
     updates(&mut app, 64);
     let (alive, emitted) = (count(&app) as u64, totals(&app, entity).emitted);
     assert!(alive < emitted && alive.abs_diff(emitted * 32 / 84) < 15, "{alive} of {emitted}");
     let particles = fluid(&app).particles();
-    let faded = (0..particles.len()).filter(|place| particles.opacity(*place) < 1.0).count();
+    let faded =
+        (0..particles.len()).filter(|transform| particles.opacity(*transform) < 1.0).count();
     assert!(faded.abs_diff(particles.len() / 2) < 15, "{faded} of {}", particles.len());
 }
 
@@ -77,9 +78,9 @@ fn a_nozzle_follows_its_entity_and_its_parent() {
     app.world_mut().resource_mut::<FluidSimulation>().clear();
     app.world_mut().get_mut::<Transform>(parent).expect("there").translation.x = 5000.0;
     updates(&mut app, 30);
-    let (places, velocities) = (fluid(&app).particles().positions(), velocities(&app));
-    assert!(places.iter().filter(|at| at.x > 4900.0).count() > 2);
-    assert!(places.iter().all(|at| at.x > 4900.0 || at.x < 200.0), "{places:?}");
+    let (points, velocities) = (fluid(&app).particles().positions(), velocities(&app));
+    assert!(points.iter().filter(|at| at.x > 4900.0).count() > 2);
+    assert!(points.iter().all(|at| at.x > 4900.0 || at.x < 200.0), "{points:?}");
     assert!(velocities.iter().all(|velocity| velocity.x.abs() < 300.0), "{velocities:?}");
 }
 
@@ -149,7 +150,7 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
 
     // The last valid settings stay in force.
     let good = entities[0];
-    app.world_mut().get_mut::<FluidEmitter>(good).expect("there").inherit = 7.0;
+    app.world_mut().get_mut::<FluidEmitter>(good).expect("there").inherit_velocity = 7.0;
     updates(&mut app, 5);
     assert!(totals(&app, good).emitted > 20);
     // A wider scale is a wider nozzle.
@@ -203,10 +204,10 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     for (x, class) in [(0.0, FluidClass::HEAVY), (300.0, FluidClass::LIGHT)] {
         app.world_mut().spawn((blob.clone(), class, Transform::from_xyz(x, 0.0, 0.0)));
     }
-    let light = ClassFilter::from(ClassId::LIGHT);
+    let light = FluidClassFilter::from(FluidClassId::LIGHT);
     let drain = FluidDrain::from(Rectangle::new(10.0, 10.0)).taking(light).with_rate(64.0);
-    let place = Transform::from_scale(Vec3::new(60.0, 8.0, 1.0));
-    let entity = app.world_mut().spawn((drain, place)).id();
+    let transform = Transform::from_scale(Vec3::new(60.0, 8.0, 1.0));
+    let entity = app.world_mut().spawn((drain, transform)).id();
     app.update();
     let before = count(&app);
     updates(&mut app, 32);
@@ -223,7 +224,7 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     let particles = fluid(&app).particles();
     let left = particles.classes().iter().zip(particles.positions());
     let inside = |at: &Vec2| at.x.abs() < 299.0 && at.y.abs() < 39.0;
-    assert!(left.clone().all(|(class, at)| *class == ClassId::HEAVY || !inside(at)));
+    assert!(left.clone().all(|(class, at)| *class == FluidClassId::HEAVY || !inside(at)));
     assert!(left.filter(|(_, at)| inside(at)).count() > 50);
 }
 
@@ -231,12 +232,12 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
 fn a_mix_and_rain_in_a_shape() {
     let mut app = weightless();
     let rain = FluidEmitter::rain(Rectangle::new(400.0, 40.0), 256.0)
-        .with_mix([(ClassId::HEAVY, 1.0), (ClassId::LIGHT, 3.0)]);
+        .with_mix([(FluidClassId::HEAVY, 1.0), (FluidClassId::LIGHT, 3.0)]);
     app.world_mut().spawn((rain, Transform::from_xyz(0.0, 500.0, 0.0)));
     updates(&mut app, 16);
     let particles = fluid(&app).particles();
     assert_eq!(particles.len(), 64);
-    let heavy = particles.classes().iter().filter(|class| **class == ClassId::HEAVY).count();
+    let heavy = particles.classes().iter().filter(|class| **class == FluidClassId::HEAVY).count();
     assert_eq!(heavy, 16);
     assert!(
         particles.positions().iter().all(|at| at.x.abs() < 210.0 && (at.y - 500.0).abs() < 30.0)
@@ -251,14 +252,14 @@ fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
     updates(&mut app, 40);
     assert_eq!((count(&app), totals(&app, entity).emitted), (50, 50));
     assert!(totals(&app, entity).refused > 0);
-    app.world_mut().resource_mut::<FluidSettings>().when_full = CapacityPolicy::RecycleOldest;
+    app.world_mut().resource_mut::<FluidSettings>().when_full = FluidCapacityPolicy::RecycleOldest;
     updates(&mut app, 40);
     assert_eq!(count(&app), 50);
     let recycled = app.world().resource::<FluidStatistics>().recycled;
     assert!(recycled > 20 && totals(&app, entity).emitted == 50 + recycled);
 
     let mut settings = app.world_mut().resource_mut::<FluidSettings>();
-    settings.kill_bounds = Some(Bounds { low: Vec2::splat(-40.0), high: Vec2::splat(40.0) });
+    settings.kill_bounds = Some(FluidBounds { low: Vec2::splat(-40.0), high: Vec2::splat(40.0) });
     updates(&mut app, 2);
     let removed = app.world().resource::<FluidStatistics>().out_of_bounds;
     assert!(removed > 5, "{removed}");

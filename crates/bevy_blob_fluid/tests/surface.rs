@@ -10,9 +10,9 @@ use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::{Shader, ShaderRef};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
-    FluidBlending, FluidInstance, FluidInstances, FluidInterpolation, FluidPalette,
-    FluidRenderPlugin, FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceMaterial,
-    SurfaceMixing, SurfaceQuality,
+    CustomSurfaceLook, FluidBlending, FluidCustomLook, FluidCustomLookPlugin, FluidInstance,
+    FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin, FluidSurfaceMixing,
+    FluidSurfaceQuality,
 };
 
 mod drawing;
@@ -38,7 +38,7 @@ fn drawing_app(plugin: FluidRenderPlugin) -> App {
         },
     );
     app.insert_resource(FluidInterpolation(1.0));
-    app.world_mut().spawn(FluidSurface::from(SurfaceLook::FLAT));
+    app.world_mut().spawn(FluidSurface::from(FluidSurfaceLook::FLAT));
     app.update();
     app.world_mut().resource_mut::<FluidPalette>().set([
         Color::srgb(1.0, 0.0, 0.0),
@@ -56,14 +56,14 @@ fn surface(app: &mut App) -> Mut<'_, FluidSurface> {
 /// A body of particles at rest, in a hexagonal lattice, in the part of a box for which `within` holds.
 fn body(class: u8, within: impl Fn(Vec2) -> bool) -> Vec<FluidInstance> {
     let rows = -9..=9;
-    let places = rows.flat_map(|row| {
+    let points = rows.flat_map(|row| {
         let shift = 0.5 * (row & 1) as f32;
         (-9..=9).map(move |column| {
             Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * SPACING
         })
     });
     // Of the middle shade.
-    places.filter(|place| within(*place)).map(|at| FluidInstance::new(at, at, class, 3)).collect()
+    points.filter(|point| within(*point)).map(|at| FluidInstance::new(at, at, class, 3)).collect()
 }
 
 fn set(app: &mut App, particles: impl IntoIterator<Item = FluidInstance>) {
@@ -82,7 +82,7 @@ fn a_body_has_one_colour_and_a_smooth_edge() {
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
     let (_, picture) = spawn_camera(&mut app, SIZE);
-    set(&mut app, body(0, |place| place.x < 0.1));
+    set(&mut app, body(0, |index| index.x < 0.1));
     let image = shoot(&mut app, &picture);
     // No particle is to be seen on its own.
     for x in -40..=-10 {
@@ -142,8 +142,8 @@ fn classes_meet_at_a_line_or_blend() {
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
     let (_, picture) = spawn_camera(&mut app, SIZE);
-    let mut particles = body(0, |place| place.x < 0.0);
-    particles.extend(body(2, |place| place.x >= 0.0));
+    let mut particles = body(0, |index| index.x < 0.0);
+    particles.extend(body(2, |index| index.x >= 0.0));
     set(&mut app, particles);
     // Pixels of neither colour along rows across the interface.
     let mixed = |image: &Image| {
@@ -172,10 +172,10 @@ fn classes_meet_at_a_line_or_blend() {
     let [red, green, blue] = at(&blended, -SPACING * 0.25, 0.0);
     assert!(red > 90 && blue > 90 && green == 0, "{red} {green} {blue}");
 
-    surface(&mut app).mixing = SurfaceMixing::Sharp;
+    surface(&mut app).mixing = FluidSurfaceMixing::Sharp;
     assert!(mixed(&shoot(&mut app, &picture)) < 3.0);
     app.insert_resource(FluidBlending::default());
-    surface(&mut app).mixing = SurfaceMixing::Blended;
+    surface(&mut app).mixing = FluidSurfaceMixing::Blended;
     assert!(mixed(&shoot(&mut app, &picture)) > 8.0);
 }
 
@@ -186,16 +186,16 @@ fn classes_have_looks_of_their_own() {
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
     let (_, picture) = spawn_camera(&mut app, SIZE);
-    let mut particles = body(1, |place| place.x < -16.0);
-    particles.extend(body(2, |place| place.x > 16.0));
+    let mut particles = body(1, |index| index.x < -16.0);
+    particles.extend(body(2, |index| index.x > 16.0));
     set(&mut app, particles);
-    let half = SurfaceLook { opacity: 0.5, ..SurfaceLook::FLAT };
-    let outlined = SurfaceLook {
+    let half = FluidSurfaceLook { opacity: 0.5, ..FluidSurfaceLook::FLAT };
+    let outlined = FluidSurfaceLook {
         outline_width: 1.0,
         outline_color: Color::srgb(1.0, 0.0, 0.0),
-        ..SurfaceLook::FLAT
+        ..FluidSurfaceLook::FLAT
     };
-    let looks = FluidSurface::from(outlined).with_look(ClassId(2), half);
+    let looks = FluidSurface::from(outlined).with_look(FluidClassId(2), half);
     *surface(&mut app) = looks;
     let image = shoot(&mut app, &picture);
     assert!(alike(at(&image, -40.0, 0.0), GREEN, 4));
@@ -213,10 +213,10 @@ fn hot_liquid_glows_and_fast_liquid_foams() {
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
     let (_, picture) = spawn_camera(&mut app, SIZE);
-    let look = SurfaceLook { glow: 2.0, foam_color: Color::WHITE, ..SurfaceLook::FLAT };
+    let look = FluidSurfaceLook { glow: 2.0, foam_color: Color::WHITE, ..FluidSurfaceLook::FLAT };
     *surface(&mut app) = look.into();
     let tinted = |heat, foam| {
-        body(2, |place| place.length() < 40.0)
+        body(2, |index| index.length() < 40.0)
             .into_iter()
             .map(move |particle| particle.with_heat_and_foam(heat, foam))
     };
@@ -228,7 +228,7 @@ fn hot_liquid_glows_and_fast_liquid_foams() {
     set(&mut app, tinted(0.0, 1.0));
     assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), [255; 3], 4));
     // The cheapest quality does without either.
-    surface(&mut app).quality = SurfaceQuality::Low;
+    surface(&mut app).quality = FluidSurfaceQuality::Low;
     assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE, 4));
 }
 
@@ -292,11 +292,11 @@ fn what_lies_behind_is_refracted_and_drawn_once() {
         Sprite::from_color(Color::srgb(1.0, 0.0, 0.0), Vec2::splat(8.0)),
         Transform::from_xyz(0.0, 0.0, 1.0),
     ));
-    let clear = SurfaceLook { opacity: 0.0, ..SurfaceLook::FLAT };
+    let clear = FluidSurfaceLook { opacity: 0.0, ..FluidSurfaceLook::FLAT };
     *surface(&mut app) = clear.into();
-    set(&mut app, body(2, |place| place.length() < 36.0));
+    set(&mut app, body(2, |index| index.length() < 36.0));
     let plain = shoot(&mut app, &picture);
-    let bent_look = SurfaceLook { refraction: 2.0, ..clear };
+    let bent_look = FluidSurfaceLook { refraction: 2.0, ..clear };
     for msaa in [Msaa::Sample4, Msaa::Off] {
         app.world_mut().entity_mut(camera).insert(msaa);
         *surface(&mut app) = bent_look.into();
@@ -324,10 +324,10 @@ fn nothing_is_refracted_from_where_another_camera_drew() {
         return;
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
-    let refracting = SurfaceLook { opacity: 0.0, refraction: 4.0, ..SurfaceLook::FLAT };
+    let refracting = FluidSurfaceLook { opacity: 0.0, refraction: 4.0, ..FluidSurfaceLook::FLAT };
     *surface(&mut app) = refracting.into();
     // Its right edge, which bends what lies to the left, is near the right half's left border.
-    set(&mut app, body(1, |place| place.x < -26.0));
+    set(&mut app, body(1, |index| index.x < -26.0));
     // Two cameras for one picture: the left half is red, the right one has nothing in it.
     let (left, picture) = spawn_camera(&mut app, SIZE);
     let half = |x| Viewport {
@@ -368,7 +368,7 @@ fn liquid_before_nothing_stays_translucent() {
     let (_, picture) = spawn_camera(&mut app, SIZE);
     set(&mut app, body(1, |_| true));
     for refraction in [0.0, 1.0] {
-        let look = SurfaceLook { opacity: 0.5, refraction, ..SurfaceLook::FLAT };
+        let look = FluidSurfaceLook { opacity: 0.5, refraction, ..FluidSurfaceLook::FLAT };
         *surface(&mut app) = look.into();
         let image = shoot(&mut app, &picture);
         let alpha = image.get_color_at(SIZE / 2, SIZE / 2).expect("inside").alpha();
@@ -388,7 +388,7 @@ fn sprites_lie_in_front_and_behind() {
     app.world_mut().spawn((square.clone(), Transform::from_xyz(-20.0, 0.0, 1.0)));
     app.world_mut().spawn((square, Transform::from_xyz(20.0, 0.0, -1.0)));
     for refraction in [0.0, 1.0] {
-        *surface(&mut app) = SurfaceLook { refraction, ..SurfaceLook::FLAT }.into();
+        *surface(&mut app) = FluidSurfaceLook { refraction, ..FluidSurfaceLook::FLAT }.into();
         let image = shoot(&mut app, &picture);
         assert_eq!(at(&image, -20.0, 0.0), BLUE, "the sprite in front hides the liquid");
         assert!(alike(at(&image, 20.0, 0.0), GREEN, 4), "the liquid hides the sprite behind");
@@ -401,7 +401,7 @@ fn every_camera_sees_it_in_its_own_way() {
         return;
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
-    set(&mut app, body(0, |place| place.x < 0.1));
+    set(&mut app, body(0, |index| index.x < 0.1));
     let (_, plain_picture) = spawn_camera(&mut app, SIZE);
     // Off to the side, three times as large, smaller, without MSAA, with HDR.
     let (closer, closer_picture) = spawn_camera(&mut app, 64);
@@ -419,7 +419,7 @@ fn every_camera_sees_it_in_its_own_way() {
     app.world_mut().entity_mut(other).insert(RenderLayers::layer(3));
 
     for refraction in [0.0, 0.5] {
-        *surface(&mut app) = SurfaceLook { refraction, ..SurfaceLook::FLAT }.into();
+        *surface(&mut app) = FluidSurfaceLook { refraction, ..FluidSurfaceLook::FLAT }.into();
         let image = shoot(&mut app, &plain_picture);
         assert!(alike(at(&image, -10.0, 0.0), RED, 4) && at(&image, 20.0, 0.0) == BLACK);
         let image = shoot(&mut app, &closer_picture);
@@ -452,7 +452,7 @@ fn a_turned_camera_sees_it_turned() {
         return;
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
-    set(&mut app, body(0, |place| place.x < 0.1));
+    set(&mut app, body(0, |index| index.x < 0.1));
     let (camera, picture) = spawn_camera(&mut app, SIZE);
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
     app.world_mut().entity_mut(camera).insert(Transform::from_rotation(quarter));
@@ -470,8 +470,8 @@ fn fixed_point_fields_look_much_the_same() {
     let picture_with = |half_floats| {
         let mut app = drawing_app(FluidRenderPlugin { half_floats, ..default() });
         let (_, picture) = spawn_camera(&mut app, SIZE);
-        let mut particles = body(0, |place| place.x < 0.0 && place.length() < 50.0);
-        particles.extend(body(2, |place| place.x >= 0.0 && place.length() < 50.0));
+        let mut particles = body(0, |particle| particle.x < 0.0 && particle.length() < 50.0);
+        particles.extend(body(2, |particle| particle.x >= 0.0 && particle.length() < 50.0));
         set(&mut app, particles);
         shoot(&mut app, &picture)
     };
@@ -499,24 +499,24 @@ fn nothing_is_drawn_where_there_is_nothing_and_no_frame_fails() {
     }
     let mut app = drawing_app(FluidRenderPlugin::default());
     let (camera, picture) = spawn_camera(&mut app, SIZE);
-    *surface(&mut app) = SurfaceLook::WATER.into();
+    *surface(&mut app) = FluidSurfaceLook::WATER.into();
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "without particles");
     set(&mut app, body(1, |_| true));
     assert_ne!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK);
     // Values of no use count as the nearest of use.
-    let mut strange = FluidSurface::from(SurfaceLook {
+    let mut strange = FluidSurface::from(FluidSurfaceLook {
         opacity: f32::NAN,
         outline_width: f32::INFINITY,
         gloss: -7.0,
         depth: f32::NAN,
-        ..SurfaceLook::WATER
+        ..FluidSurfaceLook::WATER
     });
     (strange.smoothing, strange.threshold) = (f32::NAN, f32::INFINITY);
     *surface(&mut app) = strange;
     let [red, green, _] = at(&shoot(&mut app, &picture), 0.0, 0.0);
     assert!(green > red, "{red} {green}");
     // A camera that looks at next to nothing, and one that looks from afar.
-    *surface(&mut app) = SurfaceLook::FLAT.into();
+    *surface(&mut app) = FluidSurfaceLook::FLAT.into();
     for (scale, seen) in [(1e-4, GREEN), (1e4, BLACK), (1.0, GREEN)] {
         let transform = Transform::from_scale(Vec3::splat(scale));
         app.world_mut().entity_mut(camera).insert(transform);
@@ -536,7 +536,7 @@ struct Striped {
     color_and_width: Vec4,
 }
 
-impl SurfaceMaterial for Striped {
+impl CustomSurfaceLook for Striped {
     fn fragment_shader() -> ShaderRef {
         STRIPED.into()
     }
@@ -554,7 +554,7 @@ fn games_bring_shaders_of_their_own() {
         |app| {
             app.add_plugins((
                 FluidRenderPlugin::default(),
-                FluidSurfaceMaterialPlugin::<Striped>::default(),
+                FluidCustomLookPlugin::<Striped>::default(),
             ));
         },
     );
@@ -576,8 +576,8 @@ fn games_bring_shaders_of_their_own() {
     app.world_mut().resource_mut::<FluidPalette>().set([Color::srgb(0.0, 0.0, 1.0)]);
     let striped = Striped { color_and_width: Vec4::new(1.0, 0.0, 0.0, 20.0) };
     let striped = app.world_mut().resource_mut::<Assets<Striped>>().add(striped);
-    let surface = FluidSurface::from(SurfaceLook::FLAT);
-    let entity = app.world_mut().spawn((surface, FluidSurfaceMaterial(striped))).id();
+    let surface = FluidSurface::from(FluidSurfaceLook::FLAT);
+    let entity = app.world_mut().spawn((surface, FluidCustomLook(striped))).id();
     let (_, picture) = spawn_camera(&mut app, SIZE);
     set(&mut app, body(0, |_| true));
     // The shader arrives with the first frame.
@@ -585,7 +585,7 @@ fn games_bring_shaders_of_their_own() {
     let image = shoot(&mut app, &picture);
     assert!(alike(at(&image, 0.0, 5.0), BLUE, 4), "{:?}", at(&image, 0.0, 5.0));
     assert!(alike(at(&image, 0.0, 15.0), RED, 4), "{:?}", at(&image, 0.0, 15.0));
-    app.world_mut().entity_mut(entity).remove::<FluidSurfaceMaterial<Striped>>();
+    app.world_mut().entity_mut(entity).remove::<FluidCustomLook<Striped>>();
     assert!(alike(at(&shoot(&mut app, &picture), 0.0, 15.0), BLUE, 4));
 }
 

@@ -27,7 +27,7 @@ fn headless() -> App {
 }
 
 /// The shape that a text becomes, in Bevy's own font.
-fn written(text: &str, size: f32) -> Option<Shape> {
+fn written(text: &str, size: f32) -> Option<FluidShape> {
     let mut app = headless();
     let entity = app.world_mut().spawn(FluidText::new(text, size, FluidCollider::default())).id();
     let begin = Instant::now();

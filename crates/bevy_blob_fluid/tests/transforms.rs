@@ -3,6 +3,7 @@
 mod headless;
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
@@ -34,14 +35,19 @@ fn corner() -> Triangle2d {
     Triangle2d::new(Vec2::ZERO, Vec2::new(60.0, 0.0), Vec2::new(0.0, 20.0))
 }
 
+/// The first collider of the liquid.
+fn first_collider(fluid: &FluidSimulation) -> &Collider {
+    fluid.colliders().next().expect("there is one").1
+}
+
 #[test]
 fn shapes_are_mirrored_with_their_entities() {
-    for place in mirrored() {
+    for position in mirrored() {
         let mut app = headless(FluidSettings::default());
-        spawn(&mut app, place, FluidCollider::from(corner()));
-        spawn(&mut app, place, FluidSensor::from(corner()));
+        spawn(&mut app, position, FluidCollider::from(corner()));
+        spawn(&mut app, position, FluidSensor::from(corner()));
         app.update();
-        let collider = &fluid(&app).colliders()[0];
+        let collider = first_collider(fluid(&app));
         for (point, inside) in [
             (Vec2::new(4.0, 4.0), true),
             (Vec2::new(50.0, 2.0), true),
@@ -51,10 +57,10 @@ fn shapes_are_mirrored_with_their_entities() {
         ] {
             // Sheared shapes there are none: what a turned child of a stretched parent is like is
             // only nearly right.
-            let sheared = place.0.scale != Vec3::ONE;
+            let sheared = position.0.scale != Vec3::ONE;
             if !sheared {
-                let distance = collider.distance(in_world(place, point));
-                assert_eq!(distance < 0.0, inside, "{place:?} {point}");
+                let distance = collider.distance(in_world(position, point));
+                assert_eq!(distance < 0.0, inside, "{position:?} {point}");
             }
         }
     }
@@ -63,8 +69,8 @@ fn shapes_are_mirrored_with_their_entities() {
 #[test]
 fn a_blob_fills_its_mirror_image() {
     let mut app = headless(FluidSettings::default());
-    let place = mirrored()[0];
-    spawn(&mut app, place, FluidBlob::from(corner()));
+    let point = mirrored()[0];
+    spawn(&mut app, point, FluidBlob::from(corner()));
     app.update();
     let particles = fluid(&app).particles();
     assert!(particles.len() > 15);
@@ -81,12 +87,12 @@ fn a_membrane_holds_the_same_of_its_sides_mirrored() {
             app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
             // Drawn upwards: its left is where x is negative, and positive once mirrored.
             let line = Polyline::new([Vec2::new(0.0, -90.0), Vec2::new(0.0, 90.0)], 0.0);
-            let line = FluidCollider::from(Shape::Polyline(line.expect("a line"))).one_way();
+            let line = FluidCollider::from(FluidShape::Polyline(line.expect("a line"))).one_way();
             let mirror = Transform::from_scale(Vec3::new(scale, 1.0, 1.0));
             app.world_mut().spawn((line, mirror));
             let position = Vec2::new(-from * scale, 0.0);
             let velocity = Vec2::new((from - to) * scale, 0.0);
-            let spawn = ParticleSpawn { position, velocity, ..default() };
+            let spawn = FluidParticleSpawn { position, velocity, ..default() };
             let mut simulation = app.world_mut().resource_mut::<FluidSimulation>();
             simulation.spawn(spawn).expect("valid");
             for _ in 0..64 {
@@ -101,11 +107,11 @@ fn a_membrane_holds_the_same_of_its_sides_mirrored() {
 
 #[test]
 fn jets_and_winds_point_the_other_way() {
-    for place in mirrored() {
+    for point in mirrored() {
         let mut app = headless(FluidSettings::default());
         app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
         let aside = Quat::from_rotation_z(-0.9);
-        let parent = spawn(&mut app, place, ());
+        let parent = spawn(&mut app, point, ());
         let nozzle = (FluidEmitter::jet(30.0, 200.0), Transform::from_rotation(aside));
         let nozzle = app.world_mut().spawn((nozzle, ChildOf(parent))).id();
         for _ in 0..10 {
@@ -126,7 +132,7 @@ fn jets_and_winds_point_the_other_way() {
     app.world_mut().spawn((FluidForce { swirl: 0.0, ..wind }, mirror));
     app.world_mut()
         .resource_mut::<FluidSimulation>()
-        .spawn(ParticleSpawn::default())
+        .spawn(FluidParticleSpawn::default())
         .expect("valid");
     app.update();
     assert!(fluid(&app).particles().velocities()[0].x < 0.0);
@@ -139,9 +145,9 @@ fn bodies_are_drawn_as_they_are_simulated_whatever_their_scale() {
         // Flat, as many an entity of a 2D game is.
         let scale = |(x, y): (f32, f32)| Transform::from_scale(Vec3::new(x, y, 0.0));
         let mut app = headless(FluidSettings::default());
-        let place = (scale(outer), scale(inner).with_rotation(Quat::from_rotation_z(0.5)));
+        let point = (scale(outer), scale(inner).with_rotation(Quat::from_rotation_z(0.5)));
         let body = (FluidCollider::from(corner()), FluidBuoyant::of_density(1.0));
-        let entity = spawn(&mut app, place, body);
+        let entity = spawn(&mut app, point, body);
         app.world_mut().get_mut::<FluidMotion>(entity).expect("required").angular_velocity = 2.0;
         for _ in 0..20 {
             app.update();
@@ -149,7 +155,7 @@ fn bodies_are_drawn_as_they_are_simulated_whatever_their_scale() {
         // At rest what is drawn is what was simulated last.
         app.world_mut().resource_mut::<Time<Fluid>>().pause();
         app.update();
-        let collider = &fluid(&app).colliders()[0];
+        let collider = first_collider(fluid(&app));
         let drawn = app.world().get::<GlobalTransform>(entity).expect("it has one");
         for corner in corner().vertices {
             let seen = drawn.transform_point(corner.extend(0.0)).truncate();

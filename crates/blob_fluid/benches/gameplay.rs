@@ -1,5 +1,5 @@
-//! What a game's scene adds to a frame of 30,000 particles: 100 colliders, 20 sensors and 20 forces, or
-//! the ground as tiles.
+//! What a game's scene adds to a frame of 30,000 particles: 100 colliders, 20 sensors and 20 forces, the
+//! ground as tiles, or a wheel that turns among a thousand of them.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -9,7 +9,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
-use blob_fluid::{ClassFilter, Collider, FluidWorld, Force, Region, Sensor, SerialExecutor, Shape};
+use blob_fluid::{
+    ClassFilter, Collider, ColliderId, Container, FluidWorld, Force, Motion, Region, Sensor,
+    SerialExecutor, Shape,
+};
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec2;
 
@@ -24,9 +27,19 @@ struct Scene {
     forces: Vec<Force>,
 }
 
+fn tank(world: &FluidWorld) -> &Container {
+    world.containers().next().expect("there is one").1
+}
+
+fn insert_all(world: &mut FluidWorld, colliders: Vec<Collider>) {
+    for collider in colliders {
+        world.insert_collider(collider);
+    }
+}
+
 fn scene(world: &FluidWorld) -> Scene {
-    let tank = world.containers()[0].centre();
-    let place = |index: u32| tank + tank * 0.96 * scatter(index);
+    let tank = tank(world).centre();
+    let point = |index: u32| tank + tank * 0.96 * scatter(index);
     let spacing = world.parameters().particle_spacing;
     let star = [(0.0, 3.0), (-1.0, -1.0), (3.0, 0.5), (-3.0, 0.5), (1.0, -1.0)];
     let star = star.map(|(x, y)| Vec2::new(x, y) * spacing);
@@ -39,12 +52,12 @@ fn scene(world: &FluidWorld) -> Scene {
             _ => Shape::Polyline(Polyline::new(star, 0.0).expect("valid")),
         };
         let turn = scatter(1000 + index).normalize_or(Vec2::X);
-        Collider::new(shape, place(index), turn).expect("valid")
+        Collider::new(shape, point(index), turn).expect("valid")
     };
-    let region = |index: u32| Region::circle(place(2000 + index), 8.0 * spacing).expect("valid");
+    let region = |index: u32| Region::circle(point(2000 + index), 8.0 * spacing).expect("valid");
     let sensor = |index| Sensor::new(region(index), ClassFilter::ALL);
     let force = |index: u32| match index % 3 {
-        0 => Force::attract(place(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
+        0 => Force::attract(point(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
         1 => Force::drag(region(100 + index), 1.0),
         _ => Force::wind(region(200 + index), Vec2::new(20.0, 0.0), 0.5),
     };
@@ -57,7 +70,7 @@ fn scene(world: &FluidWorld) -> Scene {
 
 /// Hilly ground of square tiles, a collider each.
 fn tiles(world: &FluidWorld) -> Vec<Collider> {
-    let tank = &world.containers()[0];
+    let tank = tank(world);
     let half = world.parameters().particle_spacing;
     let columns = (tank.centre().x / half) as u32;
     // Triangles, 12 tiles high and 64 wide.
@@ -81,7 +94,7 @@ fn gameplay(criterion: &mut Criterion) {
     let mut plain = settled_pool(SIZE);
     let mut full = plain.clone();
     let Scene { colliders, mut sensors, forces } = scene(&plain);
-    full.set_colliders(colliders);
+    insert_all(&mut full, colliders);
     full.set_forces(&forces).expect("valid");
     // What the colliders displace finds its place first.
     for _ in 0..60 {
@@ -92,7 +105,7 @@ fn gameplay(criterion: &mut Criterion) {
     level.despawn_where(|position, _| ground.iter().any(|tile| tile.distance(position) <= 0.0));
     let share = level.particles().len() as f64 / SIZE as f64;
     println!("{} particles on {} tiles", level.particles().len(), ground.len());
-    level.set_colliders(ground);
+    insert_all(&mut level, ground);
     for _ in 0..60 {
         frame(&mut level, &mut []);
     }
@@ -121,5 +134,49 @@ fn gameplay(criterion: &mut Criterion) {
     println!("and {:.2} times as long per particle on tiles", tiles / plain / share);
 }
 
-criterion_group!(benches, gameplay);
+/// A level of a thousand tiles with a wheel so many spacings above the floor.
+fn with_wheel(plain: &FluidWorld, height: f32) -> (FluidWorld, ColliderId) {
+    let mut level = plain.clone();
+    let ground = tiles(plain).into_iter().take(1000).collect::<Vec<_>>();
+    let spacing = plain.parameters().particle_spacing;
+    let centre = Vec2::new(tank(plain).centre().x, height * spacing);
+    let wheel = Collider::rectangle(centre, Vec2::new(10.0, 1.0) * spacing).expect("valid");
+    let solid = |position| ground.iter().chain([&wheel]).any(|own| own.distance(position) <= 0.0);
+    level.despawn_where(|position, _| solid(position));
+    insert_all(&mut level, ground);
+    let wheel = level.insert_collider(wheel);
+    for _ in 0..60 {
+        frame(&mut level, &mut []);
+    }
+    (level, wheel)
+}
+
+/// How much longer a frame takes while the wheel turns, told so before each frame as by a game. The
+/// least of many, because the machine may be busy with something else.
+fn turning(plain: &FluidWorld, height: f32) -> f64 {
+    let (mut still, wheel) = with_wheel(plain, height);
+    let mut turning = still.clone();
+    let mut least = [f64::INFINITY; 2];
+    for round in 0..if cfg!(debug_assertions) { 1 } else { 200 } {
+        let begin = Instant::now();
+        frame(&mut still, &mut []);
+        least[0] = least[0].min(begin.elapsed().as_secs_f64());
+        let begin = Instant::now();
+        let angular_velocity = 3.0 + 0.1 * (round % 2) as f32;
+        let motion = Motion { angular_velocity, ..Motion::STILL };
+        turning.set_collider_motion(wheel, motion).expect("finite");
+        frame(&mut turning, &mut []);
+        least[1] = least[1].min(begin.elapsed().as_secs_f64());
+    }
+    println!("{:.3} ms a frame, and {:.3} ms with it turning", 1e3 * least[0], 1e3 * least[1]);
+    least[1] / least[0]
+}
+
+fn wheel(_: &mut Criterion) {
+    let plain = settled_pool(SIZE);
+    println!("a dry wheel that turns among 1000 tiles: {:.4} times", turning(&plain, 85.0));
+    println!("a wheel that turns in the water: {:.4} times", turning(&plain, 35.0));
+}
+
+criterion_group!(benches, gameplay, wheel);
 criterion_main!(benches);

@@ -11,7 +11,8 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
+use blob_fluid::{Collider, FluidParameters, FluidWorld, Motion, SerialExecutor, Sleeping};
+use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
 
@@ -19,11 +20,13 @@ use pool::{FRAME, SIZES, settled_pool};
 const FRAMES: u32 = 10;
 
 /// What is counted: a name, and how to get there.
-const CASES: [(&str, fn() -> FluidWorld); 4] = [
+const CASES: [(&str, fn() -> FluidWorld); 6] = [
     ("pool of 1,000", || settled_pool(1_000)),
     ("pool of 3,000", || settled_pool(SIZES[0])),
     ("pool of 3,000 asleep", asleep),
     ("stratification of 3,000 after 2 s", stratification),
+    ("pool of 3,000 on 1,000 tiles", || tiled(0.0)),
+    ("the same, and a dry wheel turns", || tiled(3.0)),
 ];
 
 /// As deep and wide a pool, brought to rest at once: everything in it may sleep soon.
@@ -36,6 +39,30 @@ fn asleep() -> FluidWorld {
         frame(&mut world);
     }
     assert_eq!(world.asleep(), world.particles().len());
+    world
+}
+
+/// Ten rows of a hundred tiles at the bottom of the pool, and a wheel above it with that angular
+/// velocity.
+fn tiled(angular_velocity: f32) -> FluidWorld {
+    let mut world = settled_pool(SIZES[0]);
+    let (_, tank) = world.containers().next().expect("there is one");
+    let (width, size) = (2.0 * tank.centre().x, 0.02 * tank.centre().x);
+    let tile = |index: u32| {
+        let cell = Vec2::new((index % 100) as f32, (index / 100) as f32);
+        Collider::rectangle((cell + 0.5) * size, Vec2::splat(0.5 * size)).expect("valid")
+    };
+    let spacing = world.parameters().particle_spacing;
+    world.despawn_where(|position, _| position.y < 10.0 * size + 0.5 * spacing);
+    for index in 0..1000 {
+        world.insert_collider(tile(index));
+    }
+    let wheel = Collider::rectangle(Vec2::new(0.5 * width, 80.0 * spacing), Vec2::splat(20.0));
+    let motion = Motion { angular_velocity, ..Motion::STILL };
+    world.insert_collider(wheel.and_then(|wheel| wheel.with_motion(motion)).expect("valid"));
+    for _ in 0..10 {
+        frame(&mut world);
+    }
     world
 }
 

@@ -116,6 +116,22 @@ fn find(name: &str) -> Result<PathBuf, String> {
 /// Names of parameters until 0.1, which choose a solver if none is named.
 const OLD_PARAMETERS: [&str; 3] = ["relaxation", "mass_split", "wall"];
 
+/// Old names of fields of scenes, and the present ones.
+const OLD_NAMES: [(&str, &str); 7] = [
+    ("obstacles", "colliders"),
+    ("surface", "wall"),
+    ("kind", "options"),
+    ("feels", "reports_load"),
+    ("upright", "lock_rotation"),
+    ("ghostly", "ignore_contacts"),
+    ("least_rest_length", "min_rest_length"),
+];
+
+/// The present name of a field.
+fn present_name(name: &str) -> &str {
+    OLD_NAMES.iter().find(|(old, _)| *old == name).map_or(name, |(_, present)| present)
+}
+
 /// Applies `path=value` to a scene. The value is JSON, or else a string.
 fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
     let (path, text) = assignment
@@ -135,7 +151,7 @@ fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
     let mut target = scene;
     for part in path.split('.') {
         target = match target {
-            Value::Object(fields) => fields.get_mut(part),
+            Value::Object(fields) => fields.get_mut(present_name(part)),
             Value::Array(items) => part.parse::<usize>().ok().and_then(|i| items.get_mut(i)),
             _ => None,
         }

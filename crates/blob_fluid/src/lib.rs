@@ -37,7 +37,7 @@
 //! use glam::Vec2;
 //!
 //! let mut world = FluidWorld::default();
-//! world.set_containers(vec![Container::circle(Vec2::ZERO, 400.0)?]);
+//! world.insert_container(Container::circle(Vec2::ZERO, 400.0)?);
 //! let spacing = world.parameters().particle_spacing * 1.03;
 //! let drop = Shape::Circle { radius: 60.0 }.fill(Vec2::ZERO, spacing);
 //! for position in drop {
@@ -83,17 +83,18 @@ mod world;
 
 pub use geometry::shape;
 pub use observe::{doctor, measure};
+pub use settings::ranges;
 pub use solver::kernel;
 
 #[cfg(feature = "scene")]
 pub use files::{material, scene};
 
 pub use boundary::body::Body;
-pub use boundary::collider::{Collider, Obstacle};
-pub use boundary::container::{Container, Vessel};
+pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
+pub use boundary::container::{Container, ContainerId, ContainerOptions};
 pub use boundary::load::Load;
-pub use boundary::solid::{Solid, SolidKind};
-pub use boundary::surface::Surface;
+pub use boundary::solid::{Solid, SolidOptions};
+pub use boundary::surface::WallProperties;
 pub use geometry::bounds::Bounds;
 pub use geometry::motion::Motion;
 pub use geometry::region::Region;
@@ -102,6 +103,7 @@ pub use liquid::force::field::{FieldParticles, ForceField};
 pub use liquid::force::region_force::{Falloff, Force};
 pub use liquid::population::CapacityPolicy;
 pub use liquid::state::Liquid;
+pub use liquid::velocities::MovingParticle;
 pub use observe::ignored::IgnoredSetting;
 pub use observe::inspect::Cell;
 pub use observe::query::{BlobChange, BlobId, BlobTracker, BlobTracking, SurfaceHit, TrackedBlob};
@@ -126,6 +128,7 @@ pub use settings::parameters::{
 pub use settings::range::OutOfRange;
 pub use settings::thermal::{Thermal, Transition};
 pub use solver::governor::Governor;
+pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::Pass;
 pub use solver::report::{StepError, StepReport};
 pub use sources::drain::Drain;

@@ -9,6 +9,8 @@ use crate::particles::arrays::Particles;
 use crate::settings::effort::GivenUp;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
+use crate::solver::neighbours::pairs::Pairs;
+use crate::solver::neighbours::refresh::refresh;
 use crate::solver::pass::quarantine::quarantine;
 use crate::solver::pass::table::Pass;
 use crate::solver::report::{StepError, StepReport};
@@ -23,7 +25,7 @@ use crate::solver::workspace::Workspace;
 pub struct FluidWorld {
     liquid: Liquid,
     workspace: Workspace,
-    /// Whether the liquid's settings may have changed since coefficients were derived from them.
+    /// Whether the host may have changed the liquid since the last pass.
     changed: bool,
     quarantined_before_tick: u64,
 }
@@ -112,10 +114,41 @@ impl FluidWorld {
 
     /// Runs one [pass](Pass) of a substep.
     pub fn run_pass<E: Executor>(&mut self, pass: Pass, executor: &E) {
-        if std::mem::take(&mut self.changed) {
-            self.workspace.derive(&self.liquid, self.liquid.clock.substep);
-        }
+        self.take_over_changes(executor);
         self.workspace.run(pass, &mut self.liquid, executor);
+    }
+
+    /// Lets settings count that the host may have changed since the last pass, and quarantines what it
+    /// may have spoilt.
+    fn take_over_changes<E: Executor>(&mut self, executor: &E) {
+        if std::mem::take(&mut self.changed) {
+            let substep = self.liquid.clock.substep;
+            self.workspace.derive(&self.liquid, substep);
+            quarantine(&mut self.liquid, substep, executor);
+        }
+    }
+
+    /// All pairs of neighbours, for passes of the host's own. Where particles were added, removed or
+    /// moved since they were hashed, they are sorted again, which changes their indices.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in [0.0, 15.0, 100.0] {
+    ///     world.spawn(ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() })?;
+    /// }
+    /// let mut weights = Vec::new();
+    /// world.pairs(&SerialExecutor).for_each(|pair| weights.push(pair.weight));
+    /// assert_eq!(weights, [0.5], "only two are closer than the interaction radius of 30");
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn pairs<E: Executor>(&mut self, executor: &E) -> Pairs<'_> {
+        self.take_over_changes(executor);
+        let Self { liquid, workspace: Workspace { neighbours, coefficients, .. }, .. } = self;
+        refresh(liquid, neighbours, coefficients, executor);
+        let radius = liquid.parameters.interaction_radius();
+        Pairs::new(&neighbours.grid, &liquid.particles, radius)
     }
 
     /// Prepares a tick of `time_step` seconds: for hosts that run the [passes](Pass)

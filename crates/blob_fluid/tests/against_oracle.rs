@@ -8,7 +8,8 @@ use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, Container,
     DensityClass, FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass,
-    Reaction, SerialExecutor, Shape, Solver, Substeps, Surface, Thermal, Transition, Viscosity,
+    Reaction, SerialExecutor, Shape, Solver, Substeps, Thermal, Transition, Viscosity,
+    WallProperties,
 };
 use glam::{DVec2, Vec2};
 use oracle::{Oracle, Particle};
@@ -18,12 +19,14 @@ const TICK: f32 = 1.0 / 60.0;
 /// A world of mixed classes in a disc of that radius, moving in all directions.
 fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
-    world.set_containers(containers);
+    for container in containers {
+        world.insert_container(container);
+    }
     let spacing = parameters.particle_spacing;
     let count = (3.0 * radius * radius / (spacing * spacing)) as usize;
-    for (index, place) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
+    for (index, point) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
         let spawn = ParticleSpawn {
-            position: place + scatter(index as u32) * (0.3 * spacing),
+            position: point + scatter(index as u32) * (0.3 * spacing),
             velocity: scatter(!(index as u32)) * (3.8 * parameters.speed_unit()),
             class: ClassId((index % 3) as u8),
             ..Default::default()
@@ -57,7 +60,7 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
         }
         compared += 1;
         compared_in_several += usize::from(*in_several);
-        let place = arrays.place(expected.id).expect("alive");
+        let index = arrays.index_of(expected.id).expect("alive");
         let check = |what: &str, fast: Vec2, slow: DVec2, bound: f64| {
             let error = (fast.as_dvec2() - slow).length();
             assert!(
@@ -68,19 +71,19 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
             );
         };
         let errors = &expected.errors;
-        check("position", arrays.positions()[place], expected.position, errors.position);
-        let before = arrays.previous_positions()[place];
+        check("position", arrays.positions()[index], expected.position, errors.position);
+        let before = arrays.previous_positions()[index];
         check("previous position", before, expected.previous_position, 0.0);
         check(
             "displacement",
-            arrays.displacements()[place],
+            arrays.displacements()[index],
             expected.displacement,
             errors.displacement,
         );
-        check("velocity", arrays.velocities()[place], expected.velocity, errors.velocity);
+        check("velocity", arrays.velocities()[index], expected.velocity, errors.velocity);
         for (what, fast, slow, bound) in [
-            ("temperature", arrays.temperatures()[place], expected.temperature, errors.temperature),
-            ("exposure", arrays.exposures()[place], expected.exposure, errors.exposure),
+            ("temperature", arrays.temperatures()[index], expected.temperature, errors.temperature),
+            ("exposure", arrays.exposures()[index], expected.exposure, errors.exposure),
         ] {
             let error = (f64::from(fast) - slow).abs();
             assert!(
@@ -90,7 +93,7 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
                 expected.id
             );
         }
-        assert_eq!(arrays.classes()[place].index(), expected.class, "{name}: {:?}", expected.id);
+        assert_eq!(arrays.classes()[index].index(), expected.class, "{name}: {:?}", expected.id);
     }
     assert!(10 * compared > 9 * decided, "{name}: only {compared} compared");
     let in_several = in_several.into_iter().filter(|several| *several).count();
@@ -175,12 +178,12 @@ fn in_a_round_container_that_it_touches() {
 fn in_a_round_container_off_centre() {
     let container = Container::circle(Vec2::new(300.0, -200.0), 90.0).expect("valid");
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container.clone()]);
-    for (index, place) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
+    world.insert_container(container.clone());
+    for (index, point) in fermat_spiral(container.centre(), 96.0, 400).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(index as u32) * 150.0;
         world
-            .spawn(ParticleSpawn { position: place, velocity, class, ..Default::default() })
+            .spawn(ParticleSpawn { position: point, velocity, class, ..Default::default() })
             .expect("valid");
     }
     check_every_pass(world);
@@ -202,14 +205,14 @@ fn in_a_turned_rectangle_with_corners() {
 fn in_a_channel_whose_walls_are_both_near() {
     let container = rectangle(Vec2::ZERO, Vec2::new(90.0, 11.0), Vec2::new(0.6, -0.8));
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container.clone()]);
+    world.insert_container(container.clone());
     for index in 0..150 {
         let along = (index as f32 - 75.0) * 1.3;
-        let place = container.rotation() * along + scatter(index) * 12.0;
+        let point = container.rotation() * along + scatter(index) * 12.0;
         let class = ClassId((index % 3) as u8);
         let velocity = scatter(!index) * 100.0;
         world
-            .spawn(ParticleSpawn { position: place, velocity, class, ..Default::default() })
+            .spawn(ParticleSpawn { position: point, velocity, class, ..Default::default() })
             .expect("valid");
     }
     check_every_pass(world);
@@ -232,8 +235,7 @@ fn in_containers_that_overlap() {
 fn a_second_container_far_away_makes_no_difference() {
     let mut alone = cloud(FluidParameters::default(), circle(80.0), 79.0);
     let mut beside = alone.clone();
-    let far = Container::circle(Vec2::new(1000.0, 0.0), 80.0).expect("valid");
-    beside.set_containers([circle(80.0), vec![far]].concat());
+    beside.insert_container(Container::circle(Vec2::new(1000.0, 0.0), 80.0).expect("valid"));
     for _ in 0..60 {
         alone.step(TICK, &SerialExecutor).expect("valid");
         beside.step(TICK, &SerialExecutor).expect("valid");
@@ -347,8 +349,8 @@ fn coincident_particles_part_by_their_repulsion_and_keep_their_momentum() {
             pairs += 1;
             // What the oracle, which gives the pair no direction, leaves out.
             let extra = |particle: &Particle| {
-                let place = world.particles().place(particle.id).expect("alive");
-                world.particles().displacements()[place].as_dvec2() - particle.displacement
+                let index = world.particles().index_of(particle.id).expect("alive");
+                world.particles().displacements()[index].as_dvec2() - particle.displacement
             };
             let (of_a, of_b) = (extra(a), extra(b));
             for (i, j, extra) in [(i, j, of_a), (j, i, of_b)] {
@@ -473,7 +475,7 @@ fn classes_that_differ_in_everything() {
 #[test]
 fn walls_that_grip_and_glow() {
     for friction in [Some(0.0), Some(0.3), Some(1.0), None] {
-        let surface = Surface {
+        let wall = WallProperties {
             friction,
             stickiness: 6.0,
             stick_distance: 2.5,
@@ -481,11 +483,11 @@ fn walls_that_grip_and_glow() {
             temperature: Some(700.0),
         };
         let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
-        let container = container.with_surface(surface).expect("valid");
+        let container = container.with_wall(wall).expect("valid");
         let mut world = cloud(FluidParameters::default(), vec![container.clone()], 88.0);
         world.set_classes(a_rich_table(1.0)).expect("as many");
         check_every_pass(world);
-        let container = circle(80.0).remove(0).with_surface(surface).expect("valid");
+        let container = circle(80.0).remove(0).with_wall(wall).expect("valid");
         check_every_pass(cloud(FluidParameters::default(), vec![container.clone()], 88.0));
         check_every_pass(cloud(ancestral(), vec![container.clone()], 88.0));
     }
@@ -495,9 +497,9 @@ fn walls_that_grip_and_glow() {
 fn walls_that_move() {
     let motion = Motion { velocity: Vec2::new(140.0, -60.0), angular_velocity: 1.7 };
     for friction in [None, Some(0.4), Some(1.0)] {
-        let surface = Surface { friction, ..Surface::default() };
+        let wall = WallProperties { friction, ..WallProperties::default() };
         let moving = |container: Container| {
-            container.with_surface(surface).and_then(|c| c.with_motion(motion)).expect("valid")
+            container.with_wall(wall).and_then(|c| c.with_motion(motion)).expect("valid")
         };
         let turned = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
         for container in [circle(80.0).remove(0), turned] {
@@ -510,21 +512,23 @@ fn walls_that_move() {
 
 #[test]
 fn around_colliders() {
-    let surface = Surface { friction: Some(0.5), stickiness: 3.0, ..Surface::default() };
-    for (surface, motion) in [
-        (Surface::default(), Motion::STILL),
-        (surface, Motion { velocity: Vec2::new(-700.0, 300.0), angular_velocity: -2.3 }),
+    let wall = WallProperties { friction: Some(0.5), stickiness: 3.0, ..WallProperties::default() };
+    for (wall, motion) in [
+        (WallProperties::default(), Motion::STILL),
+        (wall, Motion { velocity: Vec2::new(-700.0, 300.0), angular_velocity: -2.3 }),
     ] {
         let post = Collider::circle(Vec2::new(-30.0, 5.0), 18.0);
         let shape = Shape::Rectangle { half_size: Vec2::new(24.0, 3.0) };
         let plank = Collider::new(shape, Vec2::new(25.0, -12.0), Vec2::new(0.6, 0.8));
         let colliders = [post, plank].map(|collider| {
-            let gripping = collider.and_then(|own| own.with_surface(surface));
+            let gripping = collider.and_then(|own| own.with_wall(wall));
             gripping.and_then(|own| own.with_motion(motion)).expect("valid")
         });
         for parameters in [FluidParameters::default(), ancestral()] {
             let mut world = cloud(parameters, circle(80.0), 84.0);
-            world.set_colliders(colliders.to_vec());
+            for collider in &colliders {
+                world.insert_collider(collider.clone());
+            }
             check_every_pass(world);
         }
     }
@@ -533,10 +537,10 @@ fn around_colliders() {
 #[test]
 fn packed_hot_and_stuck() {
     // So tight that conduction is bounded, and so sticky that stickiness is.
-    let glue = Surface { stickiness: 1000.0, ..Surface::default() };
-    let pot = circle(16.0).remove(0).with_surface(glue).expect("valid");
+    let glue = WallProperties { stickiness: 1000.0, ..WallProperties::default() };
+    let pot = circle(16.0).remove(0).with_wall(glue).expect("valid");
     let mut world = FluidWorld::default();
-    world.set_containers(vec![pot]);
+    world.insert_container(pot);
     world.set_classes(a_rich_table(4.0)).expect("no particles yet");
     for index in 0..500 {
         let position = scatter(index) * 11.0;
@@ -552,7 +556,7 @@ fn apart(a: &Oracle, b: &HashMap<blob_fluid::ParticleId, DVec2>) -> f64 {
     a.particles.iter().map(|p| p.position.distance(b[&p.id])).fold(0.0, f64::max)
 }
 
-fn places(oracle: &Oracle) -> HashMap<blob_fluid::ParticleId, DVec2> {
+fn positions_of(oracle: &Oracle) -> HashMap<blob_fluid::ParticleId, DVec2> {
     oracle.particles.iter().map(|p| (p.id, p.position)).collect()
 }
 
@@ -585,8 +589,8 @@ fn check_ticks_in_a_row(mut world: FluidWorld, ticks: usize) {
             shadow.round();
         }
         world.end_tick(report, &SerialExecutor);
-        let fast = places(&Oracle::of(&world, 1.0));
-        floor = floor.max(apart(&exact, &places(&shadow)));
+        let fast = positions_of(&Oracle::of(&world, 1.0));
+        floor = floor.max(apart(&exact, &positions_of(&shadow)));
         let error = apart(&exact, &fast);
         assert!(error <= 4.0 * floor, "after {tick} ticks: {error:e} apart, the shadow {floor:e}");
         // Before chaos: a bound that grows beyond this would say nothing.

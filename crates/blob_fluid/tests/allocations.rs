@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use blob_fluid::scene::Scene;
-use blob_fluid::{Collider, Force, Motion, SerialExecutor, Surface};
+use blob_fluid::{Collider, Force, Motion, SerialExecutor, WallProperties};
 use glam::Vec2;
 
 const TICK: f32 = 1.0 / 60.0;
@@ -13,13 +13,13 @@ fn allocations(name: &str, seconds: u32, busy: bool) -> u64 {
     let scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
     let mut world = scene.start(&SerialExecutor).expect("valid");
     if busy {
-        let surface = Surface { friction: Some(0.5), stickiness: 2.0, ..Default::default() };
+        let wall = WallProperties { friction: Some(0.5), stickiness: 2.0, ..Default::default() };
         let motion = Motion { angular_velocity: 2.0, ..Motion::STILL };
         let half_size = Vec2::new(60.0, 5.0);
         let stirrer = Collider::rectangle(Vec2::new(0.0, 60.0), half_size)
-            .and_then(|stirrer| stirrer.with_surface(surface))
+            .and_then(|stirrer| stirrer.with_wall(wall))
             .and_then(|stirrer| stirrer.with_motion(motion));
-        world.set_colliders(vec![stirrer.expect("valid")]);
+        world.insert_collider(stirrer.expect("valid"));
         let attraction = Force::attract(Vec2::ZERO, 100.0, 300.0).expect("valid");
         let force = Force { heat: 20.0, ..attraction };
         world.set_forces(&[force]).expect("valid");

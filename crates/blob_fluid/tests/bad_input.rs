@@ -42,7 +42,7 @@ fn at(position: Vec2) -> ParticleSpawn {
 /// Five hundred mixed particles in a round container.
 fn bowl() -> FluidWorld {
     let mut world = FluidWorld::default();
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 150.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
     for (index, position) in fermat_spiral(Vec2::ZERO, 120.0, 500).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         world.spawn(ParticleSpawn { class, ..at(position) }).expect("valid");
@@ -91,11 +91,11 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
         let mut world = bowl();
         let mut untouched = world.clone();
         let id = world.particles().ids()[100];
-        let place = world.particles().place(id).expect("alive");
-        world.particles_mut().velocities_mut()[place] = bad;
+        let index = world.particles().index_of(id).expect("alive");
+        world.particles_mut().velocities_mut()[index] = bad;
         let report = world.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!((report.quarantined, world.quarantined()), (1, 1));
-        assert_eq!(world.particles().place(id), None);
+        assert_eq!(world.particles().index_of(id), None);
         assert_eq!(world.particles().len(), 499);
         assert_finite(&world);
         // As if it had never been there.
@@ -108,10 +108,10 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
 #[test]
 fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
     let spoil: [fn(&mut Particles, usize); 4] = [
-        |all, place| all.displace(place, Vec2::NAN),
-        |all, place| all.displace(place, Vec2::new(f32::INFINITY, 0.0)),
-        |all, place| all.velocities_mut()[place] = Vec2::NAN,
-        |all, place| all.velocities_mut()[place].x = f32::NEG_INFINITY,
+        |all, particle| all.displace(particle, Vec2::NAN),
+        |all, particle| all.displace(particle, Vec2::new(f32::INFINITY, 0.0)),
+        |all, particle| all.velocities_mut()[particle] = Vec2::NAN,
+        |all, particle| all.velocities_mut()[particle].x = f32::NEG_INFINITY,
     ];
     for spoil in spoil {
         for before in 0..=Pass::ALL.len() {
@@ -123,8 +123,8 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
             for (index, pass) in Pass::ALL.into_iter().enumerate() {
                 if index == before {
                     ghost = Some(world.clone());
-                    let place = world.particles().place(id).expect("alive");
-                    spoil(world.particles_mut(), place);
+                    let particle = world.particles().index_of(id).expect("alive");
+                    spoil(world.particles_mut(), particle);
                 }
                 world.run_pass(pass, &SerialExecutor);
                 if let Some(ghost) = &mut ghost {
@@ -135,12 +135,12 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
                 }
             }
             if before == Pass::ALL.len() {
-                let place = world.particles().place(id).expect("alive");
-                spoil(world.particles_mut(), place);
+                let particle = world.particles().index_of(id).expect("alive");
+                spoil(world.particles_mut(), particle);
             }
             let report = world.end_tick(report, &SerialExecutor);
             assert_eq!((report.quarantined, world.quarantined()), (1, 1), "before pass {before}");
-            assert_eq!((world.particles().len(), world.particles().place(id)), (499, None));
+            assert_eq!((world.particles().len(), world.particles().index_of(id)), (499, None));
             assert_finite(&world);
             assert_eq!(measure(&world).escaped, 0);
             // Spoilt before it is read, it is as if it had never been there; once it has been
@@ -162,8 +162,8 @@ fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
         // Far from the origin, where no cell is for what has none.
         let mut world = FluidWorld::default();
         for index in 0..500 {
-            let place = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
-            world.spawn(at(place)).expect("valid");
+            let point = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
+            world.spawn(at(point)).expect("valid");
         }
         world.particles_mut().displace(250, bad);
         assert!(measure(&world).mean_neighbours > 10.0);
@@ -319,8 +319,8 @@ fn ten_thousand_particles_on_one_point_come_apart() {
     let (world, fastest) = burst();
     assert!(fastest < largest_speed(&world), "{fastest}");
     let radius = world.parameters().interaction_radius();
-    let places = world.particles().positions();
-    let extent = places.iter().map(|p| p.distance(Vec2::splat(5.0))).fold(0.0, f32::max);
+    let points = world.particles().positions();
+    let extent = points.iter().map(|p| p.distance(Vec2::splat(5.0))).fold(0.0, f32::max);
     assert!(extent > radius, "they came apart");
     assert_eq!(world.particles().len(), 10_000);
     assert_eq!(world.state_hash(), burst().0.state_hash());
@@ -351,7 +351,7 @@ fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     ];
     for container in tiny {
         let mut world = FluidWorld::default();
-        world.set_containers(vec![container.expect("valid")]);
+        world.insert_container(container.expect("valid"));
         for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.0) {
             world.spawn(at(position)).expect("valid");
         }
@@ -367,8 +367,8 @@ fn a_container_that_jumps_takes_its_liquid_along() {
     for jump in [20.0, 150.0, 5000.0] {
         let mut world = bowl();
         run(&mut world, 120);
-        let moved = Container::circle(Vec2::new(jump, 0.0), 150.0).expect("valid");
-        world.set_containers(vec![moved]);
+        let (id, _) = world.containers().next().expect("one");
+        assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
         // What it leaves outside ends up on its wall, packed: no faster than any other heap.
         let mut fastest = 0.0_f64;
         for _ in 0..30 {
@@ -390,11 +390,10 @@ fn a_container_that_jumps_takes_its_liquid_along() {
 fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
     for jump in [1.0, 40.0, 5000.0] {
         let mut world = FluidWorld::default();
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 150.0).expect("valid")]);
+        let id = world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
         // One alone, so that only the wall moves it.
         world.spawn(at(Vec2::new(-149.0, 0.0))).expect("valid");
-        let moved = Container::circle(Vec2::new(jump, 0.0), 150.0).expect("valid");
-        world.set_containers(vec![moved]);
+        assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
         run(&mut world, 1);
         assert_eq!(measure(&world).escaped, 0);
         let speed = world.particles().velocities()[0].x;
@@ -410,7 +409,7 @@ fn a_thin_turned_container_leaks_nothing() {
             let shape = Shape::Rectangle { half_size };
             let container = Container::new(shape, Vec2::new(30.0, -7.0), turn).expect("valid");
             let mut world = FluidWorld::default();
-            world.set_containers(vec![container]);
+            world.insert_container(container);
             for (index, position) in fermat_spiral(Vec2::ZERO, 60.0, 200).into_iter().enumerate() {
                 let velocity = scatter(index as u32) * 3000.0;
                 world.spawn(ParticleSpawn { velocity, ..at(position) }).expect("valid");
@@ -486,7 +485,7 @@ fn particles_may_come_and_go_between_any_two_passes() {
         }
         world.end_tick(report, &SerialExecutor);
         assert_eq!(world.particles().len(), count + 19);
-        assert_eq!(world.particles().place(dead), None);
+        assert_eq!(world.particles().index_of(dead), None);
         assert_finite(&world);
     }
     assert_eq!(measure(&world).escaped, 0);
@@ -535,7 +534,7 @@ fn place_of(error: &SceneError) -> Option<(usize, usize)> {
 
 #[test]
 fn scenes_that_cannot_be_read_say_line_and_column() {
-    for (text, place) in [
+    for (text, point) in [
         ("(\n  durations: 10,\n)", (2, 3)),
         ("(\n  duration: 10,\n  tick_rate: fast,\n)", (3, 13)),
         ("(\n  containers: [\n    (shape: Triangle(radius: 1)),\n  ],\n)", (3, 13)),
@@ -543,7 +542,7 @@ fn scenes_that_cannot_be_read_say_line_and_column() {
         ("(\n  parameters: (\n    surface_tension: 3,\n  ),\n)", (3, 5)),
     ] {
         let error = Scene::from_ron(text).expect_err("refused");
-        assert_eq!(place_of(&error), Some(place), "{error}");
+        assert_eq!(place_of(&error), Some(point), "{error}");
     }
 }
 
@@ -563,10 +562,10 @@ fn scenes_cut_short_anywhere_are_refused_where_they_end() {
 fn scenes_with_a_corrupt_byte_never_panic() {
     let text = include_str!("../../../assets/scenes/dam_break.scene.ron");
     let mut refused = 0;
-    for place in 0..text.len() {
+    for index in 0..text.len() {
         for corrupt in [b'\0', b'9', b'-', b'(', b'"', b'e'] {
             let mut bytes = text.as_bytes().to_vec();
-            bytes[place] = corrupt;
+            bytes[index] = corrupt;
             // Only read: a larger number may well be a larger scene.
             let read = String::from_utf8(bytes).ok().map(|text| Scene::from_ron(&text));
             refused += usize::from(matches!(read, Some(Err(_))));
@@ -592,7 +591,7 @@ fn scenes_of_more_particles_than_there_can_be_are_refused() {
 fn a_radius_beyond_the_container_costs_no_more_than_all_pairs() {
     let parameters = FluidParameters::new(200.0, Vec2::new(0.0, -200.0));
     let mut world = FluidWorld::new(parameters).expect("valid");
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 50.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 50.0).expect("valid"));
     for position in fermat_spiral(Vec2::ZERO, 40.0, 200) {
         world.spawn(at(position)).expect("valid");
     }

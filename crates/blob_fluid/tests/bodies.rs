@@ -2,8 +2,8 @@
 
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
-    Body, Collider, Container, FluidParameters, FluidWorld, Motion, Obstacle, ParticleSpawn,
-    RayonExecutor, SerialExecutor, Shape, Sleeping, Surface,
+    Body, Collider, ColliderOptions, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn,
+    RayonExecutor, SerialExecutor, Shape, Sleeping, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
@@ -20,7 +20,7 @@ fn pool() -> FluidWorld {
     let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::new(200.0, 150.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let shape = Shape::Rectangle { half_size: Vec2::new(198.0, 65.0) };
     for position in shape.fill(Vec2::new(0.0, -84.0), 8.0) {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
@@ -42,15 +42,20 @@ fn spacing() -> f32 {
 
 fn body(shape: Shape, centre: Vec2, density: f32) -> Collider {
     let body = Body::of_density(density, &shape, spacing()).expect("valid");
-    let kind = Obstacle { body: Some(body), ..Default::default() };
-    Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_kind(kind)).expect("valid")
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options)).expect("valid")
+}
+
+/// The first collider.
+fn first(world: &FluidWorld) -> &Collider {
+    world.colliders().next().expect("there is one").1
 }
 
 /// Runs until a body hardly moves, for at most a minute.
 fn settle(world: &mut FluidWorld) {
     for _ in 0..60 {
         run(world, 60);
-        let Motion { velocity, angular_velocity } = world.colliders()[0].motion();
+        let Motion { velocity, angular_velocity } = first(world).motion();
         if velocity.length() < 0.3 && angular_velocity.abs() < 0.01 {
             return;
         }
@@ -62,17 +67,17 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
     let half_size = Vec2::new(50.0, 30.0);
     for density in [0.2, 0.35, 0.5, 0.65, 0.8] {
         let mut world = pool();
-        let dry = Surface { wetting: 0.0, ..Surface::default() };
+        let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
         let own = body(Shape::Rectangle { half_size }, Vec2::new(0.0, 40.0), density);
-        world.set_colliders(vec![own.with_surface(dry).expect("valid")]);
+        world.insert_collider(own.with_wall(dry).expect("valid"));
         settle(&mut world);
-        let own = &world.colliders()[0];
+        let own = first(&world);
         assert!(own.rotation().x > 0.99, "{density}: turned {}", own.rotation());
         // Up to the surface, half a spacing above the highest particles; liquid keeps half a
         // spacing away, and displaces as much.
         let margin = 0.5 * spacing();
-        let surface = level(&world) + margin;
-        let sunk = surface - (own.centre().y - half_size.y - margin);
+        let wall = level(&world) + margin;
+        let sunk = wall - (own.centre().y - half_size.y - margin);
         let expected = density * 2.0 * (half_size.y + margin);
         // Liquid comes in grains of a spacing.
         let error = (sunk - expected) / spacing();
@@ -83,9 +88,9 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
 #[test]
 fn what_is_heavier_sinks_and_rests_on_the_floor() {
     let mut world = pool();
-    world.set_colliders(vec![body(Shape::Circle { radius: 25.0 }, Vec2::new(30.0, 40.0), 1.6)]);
+    world.insert_collider(body(Shape::Circle { radius: 25.0 }, Vec2::new(30.0, 40.0), 1.6));
     settle(&mut world);
-    let own = &world.colliders()[0];
+    let own = first(&world);
     assert!((own.centre().y + 125.0).abs() < 1.0, "{}", own.centre());
 }
 
@@ -93,14 +98,15 @@ fn what_is_heavier_sinks_and_rests_on_the_floor() {
 fn liquid_bears_on_a_post_as_archimedes_says() {
     let mut world = pool();
     let shape = Shape::Circle { radius: 30.0 };
-    let kind = Obstacle { feels: true, ..Default::default() };
+    let options = ColliderOptions { reports_load: true, ..Default::default() };
     let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
-    world.set_colliders(vec![post.and_then(|post| post.with_kind(kind)).expect("valid")]);
+    let post =
+        world.insert_collider(post.and_then(|post| post.with_options(options)).expect("valid"));
     run(&mut world, 900);
     let mut impulse = Vec2::ZERO;
     for _ in 0..120 {
         run(&mut world, 1);
-        let load = world.load_on(0).expect("there is one");
+        let load = world.load_on(post).expect("there is one");
         impulse += load.impulse;
         assert!(load.angular_impulse.abs() < 0.05 * load.impulse.length() * 30.0);
     }
@@ -109,7 +115,8 @@ fn liquid_bears_on_a_post_as_archimedes_says() {
     let expected = displaced * world.parameters().gravity.length();
     assert!((force.y / expected - 1.0).abs() < 0.1, "{force} of {expected}");
     assert!(force.x.abs() < 0.03 * expected, "{force}");
-    assert_eq!(world.load_on(1), None);
+    assert!(world.remove_collider(post).is_some());
+    assert_eq!(world.load_on(post), None);
 }
 
 #[test]
@@ -121,10 +128,10 @@ fn what_a_body_gains_the_liquid_loses() {
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
     let shape = Shape::Rectangle { half_size: Vec2::new(12.0, 30.0) };
-    world.set_colliders(vec![body(shape, Vec2::new(90.0, 15.0), 2.0)]);
+    world.insert_collider(body(shape, Vec2::new(90.0, 15.0), 2.0));
     let totals = |world: &FluidWorld| {
-        let own = &world.colliders()[0];
-        let body = own.kind().body.expect("a body");
+        let own = first(world);
+        let body = own.options().body.expect("a body");
         let of_body =
             |at: DVec2, velocity: DVec2, mass: f64| (velocity * mass, mass * at.perp_dot(velocity));
         let velocity = own.motion().velocity.as_dvec2();
@@ -142,7 +149,7 @@ fn what_a_body_gains_the_liquid_loses() {
     let before = totals(&world);
     run(&mut world, 90);
     let after = totals(&world);
-    let gained = world.colliders()[0].motion().velocity.x;
+    let gained = first(&world).motion().velocity.x;
     assert!(gained > 40.0, "it was hit: {gained}");
     let lost = (after.0 - before.0).length() / before.0.length();
     assert!(lost < 1e-3, "{lost} of the momentum: {before:?} {after:?}");
@@ -158,10 +165,10 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
         4.0,
     );
     let wheel = Body { pinned: true, ..Body::new(60.0, 60.0 * 900.0) };
-    let kind = Obstacle { body: Some(wheel), ..Default::default() };
+    let options = ColliderOptions { body: Some(wheel), ..Default::default() };
     let shape = Shape::Polyline(cross.expect("valid"));
-    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_kind(kind));
-    world.set_colliders(vec![wheel.expect("valid")]);
+    let wheel = Collider::new(shape, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
+    world.insert_collider(wheel.expect("valid"));
     for tick in 0..180 {
         if tick % 3 == 0 {
             for x in [30.0, 38.5, 47.0] {
@@ -173,7 +180,7 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
         }
         run(&mut world, 1);
     }
-    let own = &world.colliders()[0];
+    let own = first(&world);
     assert_eq!(own.centre(), Vec2::ZERO);
     // Clockwise, since what falls meets it on the right.
     assert!(own.motion().angular_velocity < -0.5, "{:?}", own.motion());
@@ -183,7 +190,7 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
 fn bodies_stack_roll_and_stay_apart() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let crate_at =
         |x, y| body(Shape::Rectangle { half_size: Vec2::splat(20.0) }, Vec2::new(x, y), 1.0);
     let slope = Collider::new(
@@ -192,14 +199,12 @@ fn bodies_stack_roll_and_stay_apart() {
         Vec2::new(0.8, 0.6),
     );
     let ball = body(Shape::Circle { radius: 15.0 }, Vec2::new(140.0, 20.0), 1.0);
-    world.set_colliders(vec![
-        crate_at(-100.0, -120.0),
-        crate_at(-98.0, -70.0),
-        slope.expect("valid"),
-        ball,
-    ]);
+    let low = world.insert_collider(crate_at(-100.0, -120.0));
+    let high = world.insert_collider(crate_at(-98.0, -70.0));
+    world.insert_collider(slope.expect("valid"));
+    let ball = world.insert_collider(ball);
     run(&mut world, 900);
-    let [low, high, _, ball] = world.colliders() else { panic!("four") };
+    let [low, high, ball] = [low, high, ball].map(|id| world.collider(id).expect("there"));
     assert!(
         (low.centre().y + 130.0).abs() < 0.5 && (high.centre().y + 90.0).abs() < 1.0,
         "{} {}",
@@ -217,12 +222,12 @@ fn bodies_are_the_same_for_any_number_of_threads() {
     let hash = |threads: usize| {
         let mut world = pool();
         let shape = Shape::Rectangle { half_size: Vec2::new(30.0, 15.0) };
-        world.set_colliders(vec![body(shape, Vec2::new(10.0, 20.0), 0.5)]);
+        world.insert_collider(body(shape, Vec2::new(10.0, 20.0), 0.5));
         let executor = RayonExecutor::new(threads).expect("threads");
         for _ in 0..120 {
             world.step(TICK, &executor).expect("valid");
         }
-        let own = &world.colliders()[0];
+        let own = first(&world);
         (world.state_hash(), own.centre(), own.rotation())
     };
     let one = hash(1);
@@ -236,9 +241,9 @@ fn a_body_above_sleeping_liquid_falls_into_it() {
     world.set_parameters(FluidParameters::default()).expect("valid");
     run(&mut world, 1200);
     assert_eq!(world.asleep(), world.particles().len(), "all settled");
-    world.set_colliders(vec![body(Shape::Circle { radius: 20.0 }, Vec2::new(0.0, 100.0), 0.5)]);
+    world.insert_collider(body(Shape::Circle { radius: 20.0 }, Vec2::new(0.0, 100.0), 0.5));
     run(&mut world, 60);
-    let centre = world.colliders()[0].centre();
+    let centre = first(&world).centre();
     assert!(centre.y < 30.0, "{centre}");
     assert!(world.asleep() < world.particles().len());
 }
@@ -248,14 +253,15 @@ fn a_post_that_feels_goes_on_feeling_when_the_rest_sleeps() {
     let mut world = pool();
     world.set_parameters(FluidParameters::default()).expect("valid");
     let shape = Shape::Circle { radius: 30.0 };
-    let kind = Obstacle { feels: true, ..Default::default() };
+    let options = ColliderOptions { reports_load: true, ..Default::default() };
     let post = Collider::new(shape.clone(), Vec2::new(20.0, -90.0), Vec2::X);
-    world.set_colliders(vec![post.and_then(|post| post.with_kind(kind)).expect("valid")]);
+    let post =
+        world.insert_collider(post.and_then(|post| post.with_options(options)).expect("valid"));
     run(&mut world, 1800);
     assert!(world.asleep() > 0 && world.asleep() < world.particles().len());
     let displaced = Body::of_density(1.0, &shape, spacing()).expect("valid").mass;
     let expected = displaced * world.parameters().gravity.length();
-    let force = world.load_on(0).expect("there is one").impulse.y / TICK;
+    let force = world.load_on(post).expect("there is one").impulse.y / TICK;
     assert!((force / expected - 1.0).abs() < 0.15, "{force} of {expected}");
 }
 
@@ -265,14 +271,16 @@ fn a_pinned_wheel_may_touch_what_it_cannot_move_along() {
     let diamond = [(50.0, 0.0), (0.0, 50.0), (-50.0, 0.0), (0.0, -50.0)].map(Vec2::from);
     let diamond = Shape::Polygon(Polygon::new(diamond).expect("a ring"));
     let wheel = Body { pinned: true, ..Body::of_density(1.0, &diamond, spacing()).expect("valid") };
-    let kind = Obstacle { body: Some(wheel), ..Default::default() };
-    let wheel = Collider::new(diamond, Vec2::ZERO, Vec2::X).and_then(|own| own.with_kind(kind));
+    let options = ColliderOptions { body: Some(wheel), ..Default::default() };
+    let wheel =
+        Collider::new(diamond, Vec2::ZERO, Vec2::X).and_then(|own| own.with_options(options));
     let ledge = Collider::rectangle(Vec2::new(60.0, -10.0), Vec2::new(30.0, 10.0));
-    world.set_colliders(vec![wheel.expect("valid"), ledge.expect("valid")]);
+    world.insert_collider(wheel.expect("valid"));
+    world.insert_collider(ledge.expect("valid"));
     let (position, velocity) = (Vec2::new(30.0, 24.0), Vec2::new(0.0, -600.0));
     world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     run(&mut world, 120);
-    let wheel = &world.colliders()[0];
+    let wheel = first(&world);
     assert!(wheel.motion().angular_velocity.is_finite() && wheel.centre() == Vec2::ZERO);
 }
 
@@ -281,8 +289,8 @@ fn a_body_drawn_in_pixels_stays_in_its_tank() {
     let mut world = pool();
     let round = |x: usize, y: usize| Vec2::new(x as f32 - 15.5, y as f32 - 15.5).length() < 15.0;
     let round = DistanceField::new(32, 32, Vec2::splat(60.0), round).expect("valid");
-    world.set_colliders(vec![body(Shape::Field(round), Vec2::new(0.0, 40.0), 2.0)]);
+    world.insert_collider(body(Shape::Field(round), Vec2::new(0.0, 40.0), 2.0));
     run(&mut world, 600);
-    let centre = world.colliders()[0].centre();
+    let centre = first(&world).centre();
     assert!((centre.y + 150.0 - 28.0).abs() < 3.0, "{centre}");
 }

@@ -4,8 +4,8 @@ use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
-    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, SerialExecutor, Surface,
-    Thermal, Transition,
+    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, SerialExecutor, Thermal,
+    Transition, WallProperties,
 };
 use glam::Vec2;
 
@@ -26,7 +26,7 @@ fn world_of(classes: Vec<DensityClass>, pairs: Vec<ClassPair>) -> FluidWorld {
     let mut world = FluidWorld::default();
     world.set_classes(ClassTable::with_pairs(classes, pairs).expect("valid")).expect("empty");
     let half_size = Vec2::new(150.0, 150.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     world
 }
 
@@ -110,14 +110,14 @@ fn a_heated_layer_rises() {
     };
     let height = |world: &FluidWorld| {
         let particles = world.particles();
-        let place = |id| particles.positions()[particles.place(id).expect("alive")].y;
-        low.iter().map(|id| place(*id)).sum::<f32>() / low.len() as f32
+        let index = |id| particles.positions()[particles.index_of(id).expect("alive")].y;
+        low.iter().map(|id| index(*id)).sum::<f32>() / low.len() as f32
     };
     let mut cold = world.clone();
-    let places: Vec<usize> =
-        low.iter().map(|id| world.particles().place(*id).expect("alive")).collect();
-    for place in places {
-        world.particles_mut().temperatures_mut()[place] = 220.0;
+    let indices: Vec<usize> =
+        low.iter().map(|id| world.particles().index_of(*id).expect("alive")).collect();
+    for index in indices {
+        world.particles_mut().temperatures_mut()[index] = 220.0;
     }
     run(&mut world, 900);
     run(&mut cold, 900);
@@ -132,12 +132,12 @@ fn warm_walls_and_forces_give_heat_and_surroundings_take_it() {
     };
     let mut world = world_of(vec![water], vec![]);
     layer(&mut world, 0, -145.0, 0.0);
-    let stove = Surface { temperature: Some(200.0), ..Default::default() };
-    let pot = world.containers()[0].clone();
-    world.set_containers(vec![pot.clone().with_surface(stove).expect("valid")]);
+    let stove = WallProperties { temperature: Some(200.0), ..Default::default() };
+    let (id, pot) = world.containers().next().map(|(id, pot)| (id, pot.clone())).expect("one");
+    world.set_container(id, pot.clone().with_wall(stove).expect("valid"));
     let boiling = run(&mut world, 600).classes[0].mean_temperature;
     assert!(boiling > 60.0, "{boiling}");
-    world.set_containers(vec![pot]);
+    world.set_container(id, pot);
     let cooled = run(&mut world, 600).classes[0].mean_temperature;
     assert!((20.0..boiling - 30.0).contains(&cooled), "{cooled}");
     let flame = Force::heat(Region::circle(Vec2::ZERO, 80.0).expect("valid"), 500.0);
@@ -259,7 +259,7 @@ fn purities(cohesion: f32) -> [f64; 2] {
     let pair = ClassPair { cohesion, ..ClassPair::new("a", "b") };
     let mut mixed = world_of(vec![class("a"), class("b")], vec![pair]);
     weightless(&mut mixed);
-    mixed.set_containers(vec![]);
+    mixed.clear_containers();
     let mut apart = mixed.clone();
     for (index, position) in disc(100.0) {
         let class = ClassId((index % 2) as u8);
@@ -311,7 +311,10 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
     let half_size = Vec2::new(400.0, 100.0);
     let tanks =
         [-500.0, 500.0].map(|x| Container::rectangle(Vec2::new(x, 0.0), half_size).expect("valid"));
-    world.set_containers(tanks.to_vec());
+    world.clear_containers();
+    for tank in tanks {
+        world.insert_container(tank);
+    }
     for (class, x) in [(0, -850.0), (1, 150.0)] {
         let column = Shape::Rectangle { half_size: Vec2::new(40.0, 90.0) };
         for position in column.fill(Vec2::new(x, 0.0), 8.1) {
@@ -333,7 +336,7 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
 #[test]
 fn classes_change_at_run_time_and_layers_follow() {
     let mut world = FluidWorld::default();
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 150.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
     for (index, position) in disc(140.0) {
         let class = ClassId((index % 2) as u8 * 2);
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");

@@ -21,9 +21,9 @@ fn bowl(parameters: FluidParameters, count: usize) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let spacing = parameters.particle_spacing;
     let radius = 0.6 * (count as f32).sqrt() * spacing;
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 1.3 * radius).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 1.3 * radius).expect("valid"));
     let post = Collider::circle(Vec2::new(0.0, -0.8 * radius), 2.0 * spacing);
-    world.set_colliders(vec![post.expect("valid")]);
+    world.insert_collider(post.expect("valid"));
     for (index, position) in fermat_spiral(Vec2::ZERO, radius, count).into_iter().enumerate() {
         let class = ClassId((index % 3) as u8);
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
@@ -51,11 +51,11 @@ fn what_goes_bad_is_quarantined_and_leaves_no_mark() {
         run(&mut world, 20);
         let mut untouched = world.clone();
         let id = world.particles().ids()[100];
-        let place = world.particles().place(id).expect("alive");
-        world.particles_mut().velocities_mut()[place] = bad;
+        let index = world.particles().index_of(id).expect("alive");
+        world.particles_mut().velocities_mut()[index] = bad;
         let report = world.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!((report.quarantined, world.quarantined()), (1, 1), "{bad}");
-        assert_eq!(world.particles().place(id), None);
+        assert_eq!(world.particles().index_of(id), None);
         assert_finite(&world);
         // As if it had never been there.
         untouched.despawn(id);
@@ -69,7 +69,7 @@ fn particles_on_one_point_separate_the_same_way_every_time() {
     for count in [2, 2000] {
         let heap = || {
             let mut world = FluidWorld::new(classic()).expect("valid");
-            world.set_containers(vec![Container::circle(Vec2::ZERO, 500.0).expect("valid")]);
+            world.insert_container(Container::circle(Vec2::ZERO, 500.0).expect("valid"));
             for index in 0..count {
                 let class = ClassId((index % 3) as u8);
                 world.spawn(ParticleSpawn { class, ..Default::default() }).expect("valid");
@@ -80,10 +80,10 @@ fn particles_on_one_point_separate_the_same_way_every_time() {
         let world = heap();
         assert_finite(&world);
         assert_eq!(world.particles().len(), count);
-        let mut places: Vec<_> = world.particles().positions().to_vec();
-        places.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-        places.dedup();
-        assert_eq!(places.len(), count, "all have places of their own");
+        let mut points: Vec<_> = world.particles().positions().to_vec();
+        points.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
+        points.dedup();
+        assert_eq!(points.len(), count, "all have places of their own");
         assert_eq!(world.state_hash(), heap().state_hash());
     }
 }
@@ -208,7 +208,7 @@ fn what_sleeps_stays_where_it_is_while_others_move() {
     run(&mut world, 20);
     assert!(world.asleep() > 500 && world.asleep() < 1600, "{} sleep", world.asleep());
     let particles = world.particles();
-    let place = |id: &ParticleId| particles.positions()[particles.place(*id).expect("alive")];
+    let place = |id: &ParticleId| particles.positions()[particles.index_of(*id).expect("alive")];
     let moved = ids.iter().zip(&before).filter(|(id, before)| place(id) != **before).count();
     assert!(moved > 10 && moved <= 1601 - world.asleep(), "{moved}");
 }
@@ -258,7 +258,7 @@ fn walls_bounce_beyond_the_dead_zone_only() {
     let dead_zone = settings.dead_zone * spacing;
     for (beyond, bounces) in [(0.9 * dead_zone, false), (1.1 * dead_zone, true)] {
         let mut world = FluidWorld::new(parameters).expect("valid");
-        world.set_containers(vec![Container::circle(Vec2::ZERO, radius).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, radius).expect("valid"));
         let speed = 60.0;
         let position = Vec2::new(radius + beyond - speed * TICK, 0.0);
         let velocity = Vec2::new(speed, 0.0);
@@ -289,8 +289,8 @@ fn heavier_particles_are_moved_less() {
     run(&mut world, 5);
     let particles = world.particles();
     let of = |class: ClassId| {
-        let place = particles.classes().iter().position(|own| *own == class).expect("one");
-        particles.velocities()[place]
+        let index = particles.classes().iter().position(|own| *own == class).expect("one");
+        particles.velocities()[index]
     };
     let momentum = of(ClassId::HEAVY) * heavy + of(ClassId::LIGHT) * light;
     assert!(of(ClassId::LIGHT).length() > 1.0, "they move");

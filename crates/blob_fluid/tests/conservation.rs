@@ -12,12 +12,12 @@ const TICK: f32 = 1.0 / 60.0;
 /// A thousand mixed particles around a place, turning and jostling, without gravity.
 fn turning_blob(centre: Vec2) -> FluidWorld {
     let mut world = FluidWorld::new(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
-    for (index, place) in fermat_spiral(centre, 150.0, 1000).into_iter().enumerate() {
-        let turning = (place - centre).perp() * 0.5;
+    for (index, point) in fermat_spiral(centre, 150.0, 1000).into_iter().enumerate() {
+        let turning = (point - centre).perp() * 0.5;
         let velocity = turning + scatter(index as u32) * 20.0 + Vec2::new(30.0, -10.0);
         let class = ClassId((index % 3) as u8);
         world
-            .spawn(ParticleSpawn { position: place, velocity, class, ..Default::default() })
+            .spawn(ParticleSpawn { position: point, velocity, class, ..Default::default() })
             .expect("valid");
     }
     world
@@ -44,16 +44,16 @@ fn momentum_stays_what_it_was_wherever_it_is() {
 fn about_its_centre(world: &FluidWorld) -> (f64, f64) {
     let report = measure(world);
     let particles = world.particles();
-    let mass = |place: usize| f64::from(world.classes()[particles.classes()[place]].mass);
+    let mass = |index: usize| f64::from(world.classes()[particles.classes()[index]].mass);
     let total: f64 = (0..particles.len()).map(mass).sum();
     let drift = DVec2::from(report.momentum) / total;
     let centre = DVec2::from(report.centre_of_mass);
     let (mut spin, mut energy) = (0.0, 0.0);
-    for place in 0..particles.len() {
-        let offset = particles.positions()[place].as_dvec2() - centre;
-        let velocity = particles.velocities()[place].as_dvec2() - drift;
-        spin += mass(place) * offset.perp_dot(velocity);
-        energy += 0.5 * mass(place) * velocity.length_squared();
+    for index in 0..particles.len() {
+        let offset = particles.positions()[index].as_dvec2() - centre;
+        let velocity = particles.velocities()[index].as_dvec2() - drift;
+        spin += mass(index) * offset.perp_dot(velocity);
+        energy += 0.5 * mass(index) * velocity.length_squared();
     }
     (spin, energy)
 }
@@ -139,7 +139,7 @@ fn one_particle_flies_a_parabola() {
 fn impact(speed: f32, parameters: FluidParameters) -> f64 {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let floor = Container::rectangle(Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
-    world.set_containers(vec![floor.expect("valid")]);
+    world.insert_container(floor.expect("valid"));
     let spacing = 1.05 * world.parameters().particle_spacing;
     for number in 0..900 {
         let cell = Vec2::new((number % 30) as f32 - 14.5, (number / 30) as f32);

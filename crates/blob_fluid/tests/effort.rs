@@ -15,7 +15,7 @@ fn column(class: DensityClass) -> FluidWorld {
     world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("empty");
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(6.0, 50.0) * spacing;
-    world.set_containers(vec![Container::rectangle(half_size, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
     for number in 0..960 {
         let cell = Vec2::new((number % 12) as f32, (number / 12) as f32);
         let position = (cell + 0.5) * spacing;
@@ -84,7 +84,7 @@ fn what_would_blow_up_keeps_its_substeps() {
 #[test]
 fn a_governor_holds_a_world_to_its_budget_on_any_machine() {
     let mut world = honey();
-    let budget = Budget { milliseconds: 4.0, least_substeps: 1, least_viscosity_sweeps: 2 };
+    let budget = Budget { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 };
     let mut governor = Governor::new(budget).expect("valid");
     // A clock of its own: every sweep takes half a millisecond.
     let mut late = 0;

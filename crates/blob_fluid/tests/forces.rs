@@ -112,9 +112,9 @@ fn falloff_goes_by_depth() {
             [(0.0, 1.0), (12.0, 0.5), (-14.0, 0.25), (17.0, 0.0)],
         ),
     ];
-    for (shape, places) in shapes {
+    for (shape, points) in shapes {
         let region = Region::new(shape.clone(), Vec2::new(100.0, 50.0), Vec2::X).expect("valid");
-        for (x, depth) in places {
+        for (x, depth) in points {
             let expected = [
                 (Falloff::Constant, f32::from(depth > 0.0)),
                 (Falloff::Linear, depth),
@@ -277,7 +277,7 @@ fn asleep() -> FluidWorld {
     let mut world = FluidWorld::default();
     let spacing = world.parameters().particle_spacing;
     let half_size = Vec2::new(40.0, 20.0) * spacing;
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     for number in 0..80 * 10 {
         let cell = Vec2::new((number % 80) as f32, (number / 80) as f32);
         spawn(&mut world, (cell + 0.5) * spacing - half_size, Vec2::ZERO);
@@ -393,10 +393,10 @@ impl ForceField for Spin {
     }
 
     fn apply(&self, particles: &mut FieldParticles<'_>) {
-        for (place, position) in particles.positions.iter().enumerate() {
-            if self.0.contains(*position) && particles.classes[place] == ClassId::default() {
-                particles.velocities[place] += position.perp() * particles.time_step;
-                particles.temperatures[place] += 60.0 * particles.time_step;
+        for (index, position) in particles.positions.iter().enumerate() {
+            if self.0.contains(*position) && particles.classes[index] == ClassId::default() {
+                particles.velocities[index] += position.perp() * particles.time_step;
+                particles.temperatures[index] += 60.0 * particles.time_step;
             }
         }
     }
@@ -419,9 +419,9 @@ fn fields_of_the_host_act_in_their_bounds_and_on_any_number_of_threads() {
     };
     let world = run(&|world| world.run_pass(Pass::ApplyForces, &SerialExecutor));
     let particles = world.particles();
-    for (place, at) in particles.positions().iter().enumerate() {
+    for (index, at) in particles.positions().iter().enumerate() {
         let spin = if at.x >= 0.0 { at.perp() * TICK } else { Vec2::ZERO };
-        assert_near(particles.velocities()[place], spin + Vec2::Y);
+        assert_near(particles.velocities()[index], spin + Vec2::Y);
     }
     fn ticks<E: Executor>(world: &mut FluidWorld, executor: &E) {
         (0..20).for_each(|_| assert!(world.step(TICK, executor).is_ok()));

@@ -2,8 +2,9 @@
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
-    Bounds, ClassFilter, ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters,
-    FluidWorld, Motion, Obstacle, ParticleSpawn, SerialExecutor, Shape, Sleeping, Solver, Substeps,
+    Bounds, ClassFilter, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    FluidParameters, FluidWorld, Motion, ParticleSpawn, SerialExecutor, Shape, Sleeping, Solver,
+    Substeps,
 };
 use glam::Vec2;
 
@@ -22,8 +23,8 @@ fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
     world
 }
 
-fn kind_of(collider: Collider, kind: Obstacle) -> Collider {
-    collider.with_kind(kind).expect("valid")
+fn configured(collider: Collider, options: ColliderOptions) -> Collider {
+    collider.with_options(options).expect("valid")
 }
 
 fn disc(radius: f32) -> Shape {
@@ -83,7 +84,9 @@ fn holds(name: &str, ring: &[Vec2], wall: Collider, also: Vec<Collider>, fill: &
     assert!(held.particles().len() > 100, "{name}");
     let all = held.particles().len();
     let mut free = held.clone();
-    held.set_colliders([vec![wall], also].concat());
+    for collider in [wall].into_iter().chain(also) {
+        held.insert_collider(collider);
+    }
     for second in 0..60 {
         run(&mut held, 60);
         assert_eq!(outside(&held, ring), 0, "{name}: after {second} s");
@@ -122,7 +125,8 @@ fn a_star_holds_liquid_in_its_acute_tips() {
         &[(disc(65.0), Vec2::ZERO), (disc(20.0), Vec2::new(0.0, 130.0))],
     );
     let solid = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
-    let hollow = kind_of(still(solid), Obstacle { inside_out: true, ..Default::default() });
+    let hollow =
+        configured(still(solid), ColliderOptions { inside_out: true, ..Default::default() });
     holds("hollow star", &ring, hollow, vec![], &[(disc(65.0), Vec2::ZERO)]);
 }
 
@@ -164,7 +168,7 @@ fn a_picture_holds_what_is_drawn_around() {
     };
     let bowl = DistanceField::new(128, 128, Vec2::splat(256.0), bowl).expect("valid");
     let mut world = world(&[(disc(70.0), Vec2::new(0.0, -30.0))]);
-    world.set_colliders(vec![still(Shape::Field(bowl))]);
+    world.insert_collider(still(Shape::Field(bowl)));
     run(&mut world, MINUTE);
     let escaped = world.particles().positions().iter().filter(|p| p.length() > 125.0).count();
     assert_eq!(escaped, 0);
@@ -175,18 +179,15 @@ fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
     let ring = square(100.0);
     let mut world = world(&[(disc(80.0), Vec2::ZERO)]);
     let all = world.particles().len();
-    let wall = still(closed(&ring, 0.0));
+    let wall = world.insert_collider(still(closed(&ring, 0.0)));
     for second in 0..60 {
         // Two interaction radii in a tick and a full turn in a second, to and fro.
         let side = if second % 2 == 0 { 1.0 } else { -1.0 };
         let velocity = Vec2::new(4000.0 * side, 900.0 * side);
         let motion = Motion { velocity, angular_velocity: 6.3 * side };
-        let now = world.colliders().first().unwrap_or(&wall);
-        let (at, rotation) = (now.centre(), now.rotation());
-        let moving = wall.clone().placed(at, rotation).and_then(|wall| wall.with_motion(motion));
-        world.set_colliders(vec![moving.expect("valid")]);
+        assert_eq!(world.set_collider_motion(wall, motion), Ok(true));
         run(&mut world, 60);
-        let box_now = &world.colliders()[0];
+        let box_now = world.collider(wall).expect("there");
         let centre = box_now.centre();
         let back = Vec2::new(box_now.rotation().x, -box_now.rotation().y);
         let inside = |p: &&Vec2| (**p - centre).rotate(back).abs().max_element() <= 100.001;
@@ -202,7 +203,8 @@ fn a_hitch_of_a_second_lets_nothing_through() {
     let stirrer = Motion { velocity: Vec2::ZERO, angular_velocity: 5.0 };
     let blade = Shape::Rectangle { half_size: Vec2::new(100.0, 1.0) };
     let blade = still(blade).with_motion(stirrer).expect("valid");
-    world.set_colliders(vec![still(closed(&ring, 0.0)), blade]);
+    world.insert_collider(still(closed(&ring, 0.0)));
+    world.insert_collider(blade);
     for _ in 0..60 {
         run(&mut world, 50);
         world.step(1.0, &SerialExecutor).expect("valid");
@@ -216,11 +218,11 @@ fn what_a_jumping_obstacle_lands_on_comes_out_gently() {
     let mut world = world(&[(Shape::Rectangle { half_size }, Vec2::ZERO)]);
     let ring = [(-160.0, -70.0), (160.0, -70.0), (160.0, 400.0), (-160.0, 400.0)].map(Vec2::from);
     let wall = still(closed(&ring, 0.0));
-    world.set_colliders(vec![wall.clone()]);
+    world.insert_collider(wall);
     run(&mut world, 600);
     let rock = Polygon::new(star(5, 25.0, 50.0)).expect("valid");
     let rock = at(Shape::Polygon(rock), Vec2::new(0.0, -20.0));
-    world.set_colliders(vec![wall, rock.clone()]);
+    world.insert_collider(rock.clone());
     let mut fastest = 0.0_f32;
     for _ in 0..120 {
         run(&mut world, 1);
@@ -242,8 +244,8 @@ fn a_membrane_lets_through_one_way_only() {
     let wall = still(closed(&ring, 0.0));
     let one_way = |points: [(f32, f32); 2]| {
         let line = Polyline::new(points.map(Vec2::from), 0.0).expect("valid");
-        let kind = Obstacle { one_way: true, ..Default::default() };
-        kind_of(still(Shape::Polyline(line)), kind)
+        let options = ColliderOptions { one_way: true, ..Default::default() };
+        configured(still(Shape::Polyline(line)), options)
     };
     // What falls from above comes from the left of a line drawn to the left, and from the right of
     // one drawn to the right.
@@ -251,7 +253,8 @@ fn a_membrane_lets_through_one_way_only() {
         [([(150.0, 0.0), (-150.0, 0.0)], true), ([(-150.0, 0.0), (150.0, 0.0)], false)]
     {
         let mut world = world(&[(disc(50.0), Vec2::new(0.0, 80.0))]);
-        world.set_colliders(vec![wall.clone(), one_way(points)]);
+        world.insert_collider(wall.clone());
+        world.insert_collider(one_way(points));
         run(&mut world, 600);
         let passed = world.particles().positions().iter().filter(|p| p.y < 0.0).count();
         let expected = if below { world.particles().len() } else { 0 };
@@ -270,8 +273,8 @@ fn a_membrane_lets_through_one_way_only() {
 fn a_hollow_membrane_is_a_trap() {
     // Liquid may enter a circle but not leave it: solid outside, and one way.
     let mut world = world(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
-    let kind = Obstacle { inside_out: true, one_way: true, ..Default::default() };
-    world.set_colliders(vec![kind_of(still(disc(100.0)), kind)]);
+    let options = ColliderOptions { inside_out: true, one_way: true, ..Default::default() };
+    world.insert_collider(configured(still(disc(100.0)), options));
     run(&mut world, 900);
     let trapped = world.particles().positions().iter().filter(|p| p.length() <= 100.1).count();
     assert_eq!(trapped, world.particles().len());
@@ -294,10 +297,13 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
             world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
         }
     }
-    let kind =
-        Obstacle { classes: ClassFilter::ALL.without(ClassId(1)), layers: 1, ..Default::default() };
+    let options = ColliderOptions {
+        classes: ClassFilter::ALL.without(ClassId(1)),
+        layers: 1,
+        ..Default::default()
+    };
     let floor = Shape::Rectangle { half_size: Vec2::new(300.0, 5.0) };
-    world.set_colliders(vec![kind_of(still(floor), kind)]);
+    world.insert_collider(configured(still(floor), options));
     run(&mut world, 90);
     let particles = world.particles();
     for (position, class) in particles.positions().iter().zip(particles.classes()) {
@@ -320,7 +326,9 @@ fn many_colliders_are_all_there() {
     let colliders: Vec<_> = pins.chain([still(closed(&ring, 0.0))]).collect();
     let mut world =
         world(&[(Shape::Rectangle { half_size: Vec2::new(90.0, 30.0) }, Vec2::new(0.0, 60.0))]);
-    world.set_colliders(colliders.clone());
+    for collider in &colliders {
+        world.insert_collider(collider.clone());
+    }
     run(&mut world, 300);
     for position in world.particles().positions() {
         let deepest =
@@ -346,11 +354,11 @@ fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
             let motion = Motion { velocity: Vec2::new(of_wall, 0.0), angular_velocity: 0.0 };
             let tank = Container::new(divided(), Vec2::ZERO, Vec2::X);
             let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
-            world.set_containers(vec![tank]);
+            let tank = world.insert_container(tank);
             let velocity = Vec2::new(of_drop, 0.0);
             world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
             run(&mut world, 1);
-            let face = world.containers()[0].centre().x + 20.0;
+            let face = world.container(tank).expect("there").centre().x + 20.0;
             let x = world.particles().positions()[0].x;
             assert!(x <= face + 0.01, "{solver:?} {of_wall} {of_drop}: {x} beyond {face}");
         }
@@ -365,7 +373,7 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
         let motion = Motion { velocity: Vec2::ZERO, angular_velocity };
         let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(100.0));
         let tank = tank.and_then(|tank| tank.with_motion(motion)).expect("valid");
-        world.set_containers(vec![tank]);
+        world.insert_container(tank);
         run(&mut world, 60);
         let out = world.particles().positions().iter().filter(|p| p.length() > 141.5).count();
         // Walls faster than anything rub liquid out of the world, which is counted.
@@ -385,7 +393,7 @@ fn a_picture_holds_up_nobody_far_away() {
         let position = Vec2::new(1.9e7, row as f32);
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
-    world.set_colliders(vec![still(Shape::Field(all))]);
+    world.insert_collider(still(Shape::Field(all)));
     // It used not to return.
     run(&mut world, 2);
 }

@@ -108,8 +108,8 @@ fn a_file_cut_short_anywhere_says_where() {
             panic!("{length} of {end} bytes are a material");
         };
         let message = error.to_string();
-        let place = message.split(':').next().and_then(|line| line.parse::<usize>().ok());
-        assert!(place.is_some_and(|line| line <= text.lines().count()), "{message}");
+        let point = message.split(':').next().and_then(|line| line.parse::<usize>().ok());
+        assert!(point.is_some_and(|line| line <= text.lines().count()), "{message}");
     }
 }
 

@@ -51,7 +51,7 @@ fn settled_pool() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
     let tank = Container::rectangle(Vec2::new(0.0, 150.0), half_size).expect("valid");
-    world.set_containers(vec![tank]);
+    world.insert_container(tank);
     let half_size = Vec2::new(195.0, 60.0);
     body(&mut world, &Shape::Rectangle { half_size }, Vec2::new(0.0, 65.0), f32::MAX);
     run(&mut world, 600);
@@ -73,8 +73,8 @@ fn the_nearest_particle_is_the_nearest_of_all() {
         let classes = ClassFilter::from(ClassId((number % 3) as u8));
         let reach = if number % 2 == 0 { f32::INFINITY } else { 12.0 };
         let all = (0..particles.len())
-            .filter(|place| classes.contains(particles.classes()[*place]))
-            .map(|place| (particles.positions()[place].distance(point), particles.ids()[place]));
+            .filter(|index| classes.contains(particles.classes()[*index]))
+            .map(|index| (particles.positions()[index].distance(point), particles.ids()[index]));
         let nearest = all.min_by(|a, b| a.0.total_cmp(&b.0)).filter(|(d, _)| *d <= reach);
         let found = world.nearest(point, reach, classes);
         assert_eq!(found, nearest.map(|(distance, id)| (id, distance)), "{point}");
@@ -106,18 +106,18 @@ fn samples_are_sums_over_all_particles() {
     for number in 0..200 {
         let point = scatter(70_000 + number) * 450.0;
         let (mut total, mut velocity, mut shares) = (0.0_f64, Vec2::ZERO, [0.0; 3]);
-        for place in 0..particles.len() {
-            let q = 1.0 - particles.positions()[place].distance(point) / radius;
+        for index in 0..particles.len() {
+            let q = 1.0 - particles.positions()[index].distance(point) / radius;
             if q > 0.0 {
                 // The density of a plane of liquid at rest, by `FluidParameters`.
                 let plane = 0.65
                     * FluidParameters::default().effective_rest_density()
-                    * world.classes()[particles.classes()[place]].relative_rest_density
+                    * world.classes()[particles.classes()[index]].relative_rest_density
                     + 1.0;
                 let part = q * q / plane;
                 total += f64::from(part);
-                velocity += part * particles.velocities()[place];
-                shares[particles.classes()[place].index()] += part;
+                velocity += part * particles.velocities()[index];
+                shares[particles.classes()[index].index()] += part;
             }
         }
         let density = f64::from(world.density_at(point));
@@ -153,7 +153,7 @@ fn a_settled_pool_is_as_high_and_as_dense_as_it_should_be() {
             mean += world.density_at(Vec2::new(x, surface - depth)) / 57.0;
         }
         assert_eq!(world.depth_at(Vec2::new(x, surface + 5.0)), 0.0);
-        let down = world.ray_cast(Vec2::new(x, 280.0), -Vec2::Y, 300.0, ALL).expect("a hit");
+        let down = world.cast_ray(Vec2::new(x, 280.0), -Vec2::Y, 300.0, ALL).expect("a hit");
         assert!((down.point.y - surface).abs() < 0.05 && down.normal.y > 0.8, "{down:?}");
     }
     assert!((mean - 1.0).abs() < 0.08, "{mean}");
@@ -182,17 +182,17 @@ fn rays_meet_a_disc_from_every_side() {
     let world = disc(100.0, centre);
     for number in 0..64 {
         let away = scatter(number + 40).normalize();
-        let hit = world.ray_cast(centre + away * 300.0, -7.0 * away, 400.0, ALL).expect("a hit");
+        let hit = world.cast_ray(centre + away * 300.0, -7.0 * away, 400.0, ALL).expect("a hit");
         assert!((hit.distance - 200.0).abs() < spacing(), "{hit:?}");
         assert!((world.density_at(hit.point) - 0.5).abs() < 0.01);
         assert!(hit.normal.dot(away) > 0.9 && hit.normal.is_normalized(), "{hit:?} {away}");
         assert!(hit.point.distance(centre + away * (300.0 - hit.distance)) < 0.01);
         let short = hit.distance - 0.1;
-        assert_eq!(world.ray_cast(centre + away * 300.0, -away, short, ALL), None);
+        assert_eq!(world.cast_ray(centre + away * 300.0, -away, short, ALL), None);
         let beside = centre + away * 300.0 + away.perp() * 130.0;
-        assert_eq!(world.ray_cast(beside, -away, f32::INFINITY, ALL), None);
-        assert_eq!(world.ray_cast(centre + away * 300.0, away, f32::INFINITY, ALL), None);
-        let within = world.ray_cast(centre + away * 50.0, away, 400.0, ALL).expect("liquid");
+        assert_eq!(world.cast_ray(beside, -away, f32::INFINITY, ALL), None);
+        assert_eq!(world.cast_ray(centre + away * 300.0, away, f32::INFINITY, ALL), None);
+        let within = world.cast_ray(centre + away * 50.0, away, 400.0, ALL).expect("liquid");
         assert_eq!((within.distance, within.point), (0.0, centre + away * 50.0));
     }
 }
@@ -213,7 +213,7 @@ fn rays_pass_by_no_liquid_longer_than_their_steps() {
             length == 15
         });
         let longest = 2000.0 * step;
-        let hit = world.ray_cast(origin, direction, longest, ALL);
+        let hit = world.cast_ray(origin, direction, longest, ALL);
         if let Some(end) = end {
             let distance = hit.map_or(f32::MAX, |hit| hit.distance);
             assert!(distance < (end - 14) as f32 * step + 0.01, "{hit:?} {end}");
@@ -231,7 +231,7 @@ fn rays_look_for_the_classes_they_are_told_to() {
     let mut world = FluidWorld::default();
     let shape = Shape::Rectangle { half_size: Vec2::new(200.0, 60.0) };
     body(&mut world, &shape, Vec2::ZERO, 50.0);
-    let cast = |classes| world.ray_cast(Vec2::new(-400.0, 0.0), Vec2::X, 900.0, classes);
+    let cast = |classes| world.cast_ray(Vec2::new(-400.0, 0.0), Vec2::X, 900.0, classes);
     let first = cast(ALL).expect("a hit");
     assert!(first.class == ClassId::HEAVY && (first.point.x + 200.0).abs() < spacing());
     let light = cast(ClassId::LIGHT.into()).expect("a hit");
@@ -259,7 +259,7 @@ fn a_disc_stops_at_the_first_particle_it_touches() {
         };
         let expected = particles.positions().iter().filter_map(meets).min_by(f32::total_cmp);
         let expected = expected.filter(|distance| *distance <= longest);
-        let found = world.disc_cast(origin, direction * 3.0, radius, longest, ALL);
+        let found = world.cast_circle(origin, direction * 3.0, radius, longest, ALL);
         assert_eq!(found.is_some(), expected.is_some(), "{found:?} {expected:?}");
         if let (Some(found), Some(expected)) = (found, expected) {
             hits += 1;
@@ -282,27 +282,27 @@ fn nonsense_and_emptiness_find_nothing() {
             assert_eq!(world.nearest(*point, 1e9, ALL), None);
             assert_eq!(world.density_at(*point), 0.0);
             assert_eq!((world.velocity_at(*point), world.mix_at(*point)), (None, None));
-            assert_eq!(world.ray_cast(*point, Vec2::X, 1e9, ALL), None);
-            assert_eq!(world.disc_cast(*point, Vec2::X, 5.0, f32::INFINITY, ALL), None);
+            assert_eq!(world.cast_ray(*point, Vec2::X, 1e9, ALL), None);
+            assert_eq!(world.cast_circle(*point, Vec2::X, 5.0, f32::INFINITY, ALL), None);
             assert_eq!(world.surface_height(point.y + point.x), None);
             assert_eq!(world.depth_at(*point), 0.0);
         }
     }
     let world = disc(50.0, Vec2::ZERO);
     for direction in NOWHERE.into_iter().chain([Vec2::ZERO]) {
-        assert_eq!(world.ray_cast(Vec2::ZERO, direction, 1e9, ALL), None);
-        assert_eq!(world.disc_cast(Vec2::ZERO, direction, 5.0, 1e9, ALL), None);
+        assert_eq!(world.cast_ray(Vec2::ZERO, direction, 1e9, ALL), None);
+        assert_eq!(world.cast_circle(Vec2::ZERO, direction, 5.0, 1e9, ALL), None);
     }
     for length in [f32::NAN, -1.0] {
         assert_eq!(world.nearest(Vec2::ZERO, length, ALL), None);
-        assert_eq!(world.ray_cast(Vec2::new(0.0, 90.0), -Vec2::Y, length, ALL), None);
-        assert_eq!(world.disc_cast(Vec2::new(0.0, 90.0), -Vec2::Y, length, 1e9, ALL), None);
-        assert_eq!(world.disc_cast(Vec2::new(0.0, 90.0), -Vec2::Y, 5.0, length, ALL), None);
+        assert_eq!(world.cast_ray(Vec2::new(0.0, 90.0), -Vec2::Y, length, ALL), None);
+        assert_eq!(world.cast_circle(Vec2::new(0.0, 90.0), -Vec2::Y, length, 1e9, ALL), None);
+        assert_eq!(world.cast_circle(Vec2::new(0.0, 90.0), -Vec2::Y, 5.0, length, ALL), None);
     }
-    assert_eq!(world.disc_cast(Vec2::ZERO, Vec2::X, f32::INFINITY, 1e9, ALL), None);
+    assert_eq!(world.cast_circle(Vec2::ZERO, Vec2::X, f32::INFINITY, 1e9, ALL), None);
     // Far away, where positions are coarse.
-    assert!(world.ray_cast(Vec2::new(3e7, 0.0), -Vec2::X, f32::INFINITY, ALL).is_some());
-    assert_eq!(world.ray_cast(Vec2::splat(1e30), -Vec2::X, f32::INFINITY, ALL), None);
+    assert!(world.cast_ray(Vec2::new(3e7, 0.0), -Vec2::X, f32::INFINITY, ALL).is_some());
+    assert_eq!(world.cast_ray(Vec2::splat(1e30), -Vec2::X, f32::INFINITY, ALL), None);
     assert_eq!(world.nearest(Vec2::splat(1e30), f32::INFINITY, ALL), None);
     let mut tracker = BlobTracker::default();
     assert_eq!(tracker.update(&empty), []);
@@ -321,14 +321,14 @@ fn sensors_count_what_lies_in_a_turned_region() {
     for (classes, share) in [(ALL, 3), (light, 1)] {
         let mut sensor = Sensor::new(region.clone(), classes);
         let reading = sensor.measure(&world, TICK).clone();
-        let inside = |place: &usize| {
-            let offset = particles.positions()[*place] - Vec2::new(60.0, -30.0);
+        let inside = |index: &usize| {
+            let offset = particles.positions()[*index] - Vec2::new(60.0, -30.0);
             let local =
                 Vec2::new(offset.dot(Vec2::new(0.6, 0.8)), offset.dot(Vec2::new(-0.8, 0.6)));
             local.x.abs() <= 150.0 && local.y.abs() <= 40.0
         };
         let counted =
-            |place: &usize| inside(place) && classes.contains(particles.classes()[*place]);
+            |index: &usize| inside(index) && classes.contains(particles.classes()[*index]);
         let count = (0..particles.len()).filter(counted).count();
         assert!(count > 20 * share && reading.count == count, "{count}");
         assert_eq!(reading.classes.iter().sum::<usize>(), count);
@@ -354,7 +354,7 @@ fn sensors_know_who_came_and_who_left() {
     // One dies and another takes its slot, which is not the same one.
     world.despawn(b);
     let d = add(&mut world, Vec2::new(5.0, 0.0), ClassId::HEAVY);
-    assert_eq!(d.index(), b.index());
+    assert_eq!(d.slot(), b.slot());
     let reading = sensor.measure(&world, 0.5).clone();
     assert_eq!((sensor.entered(), sensor.left()), (&[d][..], &[b][..]));
     assert_eq!((reading.inflow, reading.outflow), (2.0, 2.0));
@@ -471,7 +471,7 @@ fn small_droplets_and_other_classes_are_left_out() {
     for number in 0..7 {
         add(&mut world, Vec2::new(6.0 * number as f32, 200.0), ClassId::HEAVY);
     }
-    let tracking = BlobTracking { least_particles: 8, classes: ClassId::HEAVY.into() };
+    let tracking = BlobTracking { min_particles: 8, classes: ClassId::HEAVY.into() };
     let mut tracker = BlobTracker::new(tracking);
     tracker.update(&world);
     assert_eq!(tracker.blobs().len(), 1, "the right drop is light");
@@ -511,7 +511,7 @@ fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
         for (radius, centre) in [(50.0, Vec2::new(-80.0, 60.0)), (40.0, Vec2::new(80.0, -60.0))] {
             body(&mut world, &Shape::Circle { radius }, centre, 0.0);
         }
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 170.0).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 170.0).expect("valid"));
         world
     };
     let executor = RayonExecutor::new(3).expect("threads");
@@ -592,8 +592,8 @@ fn a_place_that_is_hit_all_the_time_splashes_now_and_then() {
 fn splashes_of_nonsense_are_refused() {
     let fine = SplashDetection::default();
     for bad in [
-        SplashDetection { least_speed: 0.0, ..fine },
-        SplashDetection { least_energy: f32::NAN, ..fine },
+        SplashDetection { min_speed: 0.0, ..fine },
+        SplashDetection { min_energy: f32::NAN, ..fine },
         SplashDetection { tile: 0.5, ..fine },
         SplashDetection { gathering: -0.1, ..fine },
         SplashDetection { refractory: f32::INFINITY, ..fine },
@@ -612,7 +612,7 @@ fn splashes_of_nonsense_are_refused() {
 fn what_questions_cost() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(1000.0, 500.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     body(&mut world, &Shape::Rectangle { half_size: half_size * 0.98 }, Vec2::ZERO, 0.0);
     run(&mut world, 5);
     println!("{} particles", world.particles().len());
@@ -629,9 +629,9 @@ fn what_questions_cost() {
     time("splashes", &mut || _ = black_box(detector.update(&world, TICK).len()));
     time("density", &mut || _ = black_box(world.density_at(Vec2::ZERO)));
     time("nearest", &mut || _ = black_box(world.nearest(Vec2::new(0.0, 900.0), 1e9, ALL)));
-    time("ray", &mut || _ = black_box(world.ray_cast(Vec2::new(0.0, 900.0), -Vec2::Y, 1e9, ALL)));
+    time("ray", &mut || _ = black_box(world.cast_ray(Vec2::new(0.0, 900.0), -Vec2::Y, 1e9, ALL)));
     time("disc", &mut || {
-        _ = black_box(world.disc_cast(Vec2::splat(900.0), -Vec2::ONE, 10.0, 1e9, ALL))
+        _ = black_box(world.cast_circle(Vec2::splat(900.0), -Vec2::ONE, 10.0, 1e9, ALL))
     });
     time("height", &mut || _ = black_box(world.surface_height(0.0)));
     time("depth", &mut || _ = black_box(world.depth_at(Vec2::new(0.0, -300.0))));

@@ -73,12 +73,12 @@ fn so_many_particles_that_sorting_is_divided_give_the_same_bits() {
     let spacing = FluidParameters::default().particle_spacing;
     let mut start = FluidWorld::default();
     let half_size = Vec2::new(110.0, 60.0) * spacing;
-    start.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    start.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     for index in 0..20_000 {
         // In no order, so that every chunk has particles for every bucket.
         let number = index * 7919 % 20_000;
-        let place = Vec2::new((number % 200) as f32, (number / 200) as f32) - Vec2::new(99.5, 49.5);
-        let position = place * spacing;
+        let point = Vec2::new((number % 200) as f32, (number / 200) as f32) - Vec2::new(99.5, 49.5);
+        let position = point * spacing;
         let class = ClassId((index % 3) as u8);
         start.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
@@ -168,7 +168,7 @@ fn a_tick_of_two_substeps_is_two_ticks_of_one() {
     let world = |substeps| {
         let parameters = FluidParameters { substeps, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
         for (index, position) in
             blob_fluid::shape::fermat_spiral(Vec2::ZERO, 90.0, 400).into_iter().enumerate()
         {

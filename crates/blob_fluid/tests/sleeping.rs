@@ -1,9 +1,9 @@
 //! Liquid at rest sleeps; whatever touches it wakes what lies around, and leaves no trace of sleep.
 
 use blob_fluid::{
-    ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld, Force,
-    Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling, Sleeping, Thermal,
-    Transition,
+    ClassId, ClassTable, Collider, Container, ContainerId, DensityClass, FluidParameters,
+    FluidWorld, Force, Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling,
+    Sleeping, Thermal, Transition,
 };
 use glam::Vec2;
 
@@ -21,7 +21,7 @@ fn pool(sleeping: Sleeping) -> FluidWorld {
     let settling = Settling { drag: 2.0, ..Settling::default() };
     let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
     let half_size = Vec2::new(0.5 * COLUMNS as f32, 30.0) * spacing();
-    world.set_containers(vec![Container::rectangle(half_size, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
     for number in 0..COLUMNS * ROWS {
         let cell = Vec2::new((number % COLUMNS) as f32, (number / COLUMNS) as f32);
         let position = (cell + 0.5) * spacing();
@@ -47,6 +47,10 @@ fn asleep() -> FluidWorld {
         }
     }
     panic!("only {} of {} sleep after a minute", world.asleep(), world.particles().len());
+}
+
+fn only_container(world: &FluidWorld) -> ContainerId {
+    world.containers().next().expect("there is one").0
 }
 
 /// Fastest particle for which `counts` holds.
@@ -80,7 +84,7 @@ fn without_sleeping_nothing_sleeps() {
 fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
     let asleep = asleep();
     let left = Vec2::new(15.0, 10.0) * spacing();
-    let place = |world: &FluidWorld| {
+    let index = |world: &FluidWorld| {
         let near = |at: &Vec2| at.distance(left) < 2.0 * spacing();
         world.particles().positions().iter().position(near).expect("liquid there")
     };
@@ -92,7 +96,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
     };
     let collider = &Collider::circle(left, 2.0 * spacing()).expect("valid");
     let mut with_collider = asleep.clone();
-    with_collider.set_colliders(vec![collider.clone()]);
+    let post = with_collider.insert_collider(collider.clone());
     run(&mut with_collider, 3600);
     assert_eq!(with_collider.asleep(), COLUMNS * ROWS, "rests around the collider");
     let moving = Motion { velocity: Vec2::new(30.0, 0.0), angular_velocity: 0.0 };
@@ -110,7 +114,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a particle that dies",
             &asleep,
             Box::new(|world| {
-                let id = world.particles().ids()[place(world)];
+                let id = world.particles().ids()[index(world)];
                 assert!(world.despawn(id));
             }),
         ),
@@ -125,7 +129,7 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a particle that becomes another class's",
             &asleep,
             Box::new(|world| {
-                let id = world.particles().ids()[place(world)];
+                let id = world.particles().ids()[index(world)];
                 world.set_class(id, ClassId::LIGHT).expect("there is one");
             }),
         ),
@@ -133,26 +137,43 @@ fn whatever_touches_it_wakes_what_lies_around_and_no_more() {
             "a push",
             &asleep,
             Box::new(|world| {
-                let place = place(world);
-                world.particles_mut().velocities_mut()[place] = Vec2::new(0.0, 50.0);
+                let index = index(world);
+                world.particles_mut().velocities_mut()[index] = Vec2::new(0.0, 50.0);
             }),
         ),
         ("a force", &asleep, Box::new(force(300.0))),
-        ("a collider", &asleep, Box::new(move |world| world.set_colliders(vec![collider.clone()]))),
-        ("a collider that goes", &with_collider, Box::new(|world| world.set_colliders(vec![]))),
+        (
+            "a collider",
+            &asleep,
+            Box::new(|world| {
+                world.insert_collider(collider.clone());
+            }),
+        ),
+        ("a collider that goes", &with_collider, Box::new(|world| world.clear_colliders())),
+        (
+            "a collider that is removed",
+            &with_collider,
+            Box::new(|world| assert!(world.remove_collider(post).is_some())),
+        ),
+        (
+            "a collider that jumps",
+            &with_collider,
+            Box::new(|world| {
+                let beside = left + Vec2::new(spacing(), 0.0);
+                assert_eq!(world.move_collider(post, beside, Vec2::X), Ok(true));
+            }),
+        ),
         (
             "a collider that moves",
             &with_collider,
-            Box::new(move |world| {
-                world.set_colliders(vec![collider.clone().with_motion(moving).expect("valid")]);
-            }),
+            Box::new(|world| assert_eq!(world.set_collider_motion(post, moving), Ok(true))),
         ),
         (
             "a quarantined particle",
             &asleep,
             Box::new(|world| {
-                let place = place(world);
-                world.particles_mut().velocities_mut()[place] = Vec2::NAN;
+                let index = index(world);
+                world.particles_mut().velocities_mut()[index] = Vec2::NAN;
             }),
         ),
     ];
@@ -179,8 +200,9 @@ fn forces_that_do_nothing_and_settings_that_stay_the_same_wake_nothing() {
     let liquid = world.liquid_mut();
     liquid.set_parameters(*liquid.parameters()).expect("valid");
     liquid.set_classes(liquid.classes().clone()).expect("as many");
-    liquid.set_containers(liquid.containers().to_vec());
-    world.set_colliders(vec![]);
+    let (id, tank) = world.containers().next().map(|(id, own)| (id, own.clone())).expect("one");
+    assert!(world.set_container(id, tank));
+    world.clear_colliders();
     assert_eq!(world.step(TICK, &SerialExecutor).expect("valid").substeps, 0);
 }
 
@@ -204,12 +226,14 @@ fn what_concerns_all_wakes_all() {
         }),
         ("a container", |world| {
             let wider = Vec2::new(70.0, 30.0) * spacing();
-            world.set_containers(vec![Container::rectangle(wider, wider).expect("valid")]);
+            let wider = Container::rectangle(wider, wider).expect("valid");
+            let tank = only_container(world);
+            assert!(world.set_container(tank, wider));
         }),
         ("a container that moves", |world| {
             let motion = Motion { velocity: Vec2::new(5.0, 0.0), angular_velocity: 0.0 };
-            let moving = world.containers()[0].clone().with_motion(motion).expect("valid");
-            world.set_containers(vec![moving]);
+            let tank = only_container(world);
+            assert_eq!(world.set_container_motion(tank, motion), Ok(true));
         }),
     ];
     let asleep = asleep();
@@ -228,15 +252,20 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
     let asleep = asleep();
     let mut world = asleep.clone();
     let drifting = Motion { velocity: Vec2::new(0.3, 0.0), angular_velocity: 0.0 };
-    let moving = world.containers()[0].clone().with_motion(drifting).expect("valid");
-    world.set_containers(vec![moving]);
+    assert_eq!(
+        {
+            let tank = only_container(&world);
+            world.set_container_motion(tank, drifting)
+        },
+        Ok(true)
+    );
     run(&mut world, 300);
     assert_eq!(world.asleep(), 0, "in a container that drifts");
 
     let post = Collider::circle(Vec2::new(15.0, 10.0) * spacing(), 2.0 * spacing());
     let post = post.and_then(|post| post.with_motion(drifting)).expect("valid");
     let mut world = asleep;
-    world.set_colliders(vec![post]);
+    world.insert_collider(post);
     run(&mut world, 1800);
     // Slower than what finds its place, so that only the collider itself can tell.
     for _ in 0..60 {
@@ -261,12 +290,12 @@ fn a_particle_that_turns_into_another_by_heat_wakes_those_around() {
     run(&mut world, 3600);
     assert_eq!(world.asleep(), COLUMNS * ROWS);
     let near = |at: &Vec2| at.distance(Vec2::new(15.0, 8.0) * spacing()) < spacing();
-    let place = world.particles().positions().iter().position(near).expect("liquid there");
-    let id = world.particles().ids()[place];
-    world.particles_mut().temperatures_mut()[place] = 200.0;
+    let index = world.particles().positions().iter().position(near).expect("liquid there");
+    let id = world.particles().ids()[index];
+    world.particles_mut().temperatures_mut()[index] = 200.0;
     run(&mut world, 3);
-    let place = world.particles().place(id).expect("alive");
-    assert_eq!(world.particles().classes()[place], ClassId::LIGHT);
+    let index = world.particles().index_of(id).expect("alive");
+    assert_eq!(world.particles().classes()[index], ClassId::LIGHT);
     let awake = COLUMNS * ROWS - world.asleep();
     assert!((20..COLUMNS * ROWS / 2).contains(&awake), "{awake} awake");
 }
@@ -303,8 +332,8 @@ fn turned_off_sleep_ends_whenever_it_has_come() {
         woken.set_parameters(off).expect("valid");
         woken.particles_mut().velocities_mut()[0].y = 100.0;
         run(&mut woken, 1);
-        let place = woken.particles().place(id).expect("alive");
-        assert!(woken.particles().positions()[place].y > 0.0, "frozen after {} s", world.time());
+        let index = woken.particles().index_of(id).expect("alive");
+        assert!(woken.particles().positions()[index].y > 0.0, "frozen after {} s", world.time());
         assert!(world.time() < 60.0, "awake for ever");
     }
 }
@@ -404,8 +433,8 @@ fn pictures_between_ticks_go_on_where_a_sleeper_dies() {
     run(&mut world, 3);
     let sleeper = *world.particles().ids().iter().find(|id| **id != drop).expect("there are many");
     world.despawn(sleeper);
-    let place = |world: &FluidWorld| world.particles().place(drop).expect("alive");
-    let before = world.particles().positions()[place(&world)];
+    let point = |world: &FluidWorld| world.particles().index_of(drop).expect("alive");
+    let before = world.particles().positions()[point(&world)];
     run(&mut world, 1);
-    assert_eq!(world.particles().tick_start_positions()[place(&world)], before);
+    assert_eq!(world.particles().tick_start_positions()[point(&world)], before);
 }

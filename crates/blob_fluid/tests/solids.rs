@@ -3,8 +3,8 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
-    ClassFilter, ClassId, Collider, Container, FluidParameters, FluidWorld, GhostWalls, Motion,
-    Obstacle, ParticleSpawn, SerialExecutor, Settling, Solver, Surface,
+    ClassFilter, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
+    GhostWalls, Motion, ParticleSpawn, SerialExecutor, Settling, Solver, WallProperties,
 };
 use glam::Vec2;
 
@@ -26,10 +26,16 @@ fn fill(world: &mut FluidWorld, shape: Shape, centre: Vec2) {
 fn tank() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let shape = Shape::Rectangle { half_size: Vec2::new(190.0, 90.0) };
     fill(&mut world, shape, Vec2::new(0.0, -50.0));
     world
+}
+
+fn insert_all(world: &mut FluidWorld, colliders: impl IntoIterator<Item = Collider>) {
+    for collider in colliders {
+        world.insert_collider(collider);
+    }
 }
 
 fn mean(vectors: &[Vec2]) -> Vec2 {
@@ -44,8 +50,8 @@ fn what_slides_is_held_as_much_as_friction_says() {
         let mut world = FluidWorld::new(parameters).expect("valid");
         let shape = Shape::Rectangle { half_size: Vec2::new(100.0, 5.0) };
         let slope = Collider::new(shape, Vec2::ZERO, Vec2::new(0.8, -0.6)).expect("valid");
-        let surface = Surface { friction, ..Default::default() };
-        world.set_colliders(vec![slope.clone().with_surface(surface).expect("valid")]);
+        let wall = WallProperties { friction, ..Default::default() };
+        world.insert_collider(slope.clone().with_wall(wall).expect("valid"));
         let start = Vec2::new(0.6, 0.8) * 5.0;
         world.spawn(ParticleSpawn { position: start, ..Default::default() }).expect("valid");
         run(&mut world, 60);
@@ -72,9 +78,9 @@ fn a_glancing_blow_loses_what_friction_takes() {
         let weightless =
             FluidParameters { gravity: Vec2::ZERO, ghost_walls, ..FluidParameters::default() };
         let mut world = FluidWorld::new(weightless).expect("valid");
-        let surface = Surface { friction: Some(friction), ..Default::default() };
+        let wall = WallProperties { friction: Some(friction), ..Default::default() };
         let floor = Collider::rectangle(Vec2::new(0.0, -50.0), Vec2::new(100.0, 10.0));
-        world.set_colliders(vec![floor.and_then(|f| f.with_surface(surface)).expect("valid")]);
+        world.insert_collider(floor.and_then(|f| f.with_wall(wall)).expect("valid"));
         let velocity = Vec2::new(300.0, -3000.0);
         world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
         // Of the way of the first substep a fifth would have been beyond the floor, of the way of
@@ -99,9 +105,9 @@ fn a_glancing_blow_loses_what_friction_takes() {
 fn stickiness_holds_a_film_under_a_ceiling_and_wetting_some_drops() {
     let hanging = |wetting, stickiness| {
         let mut world = FluidWorld::default();
-        let surface = Surface { wetting, stickiness, ..Default::default() };
+        let wall = WallProperties { wetting, stickiness, ..Default::default() };
         let ceiling = Collider::rectangle(Vec2::new(0.0, 100.0), Vec2::new(300.0, 20.0));
-        world.set_colliders(vec![ceiling.and_then(|c| c.with_surface(surface)).expect("valid")]);
+        world.insert_collider(ceiling.and_then(|c| c.with_wall(wall)).expect("valid"));
         let film = Shape::Rectangle { half_size: Vec2::new(100.0, 4.0) };
         fill(&mut world, film, Vec2::new(0.0, 74.0));
         run(&mut world, 180);
@@ -123,13 +129,15 @@ fn a_carried_tank_carries_its_liquid() {
         run(&mut world, 60);
         let count = world.particles().len();
         let velocity = Vec2::new(90.0, 40.0);
-        let surface = Surface { friction, ..Default::default() };
+        let wall = WallProperties { friction, ..Default::default() };
+        let (tank, own) = world.containers().next().expect("one");
+        let gripping = own.clone().with_wall(wall).expect("valid");
+        assert!(world.set_container(tank, gripping));
         // It sets out gently, within a second.
         for tick in 1..=60 {
             let velocity = velocity * (tick as f32 / 60.0);
-            let tank = world.containers()[0].clone().with_surface(surface).expect("valid");
             let motion = Motion { velocity, ..Motion::STILL };
-            world.set_containers(vec![tank.with_motion(motion).expect("valid")]);
+            assert_eq!(world.set_container_motion(tank, motion), Ok(true));
             run(&mut world, 1);
         }
         run(&mut world, 600);
@@ -138,10 +146,11 @@ fn a_carried_tank_carries_its_liquid() {
         // It goes along, rocking on where nothing rubs.
         let speed = mean(world.particles().velocities());
         assert!((speed - velocity).length() < 20.0, "{speed} with {friction:?}");
-        let centre = mean(world.particles().positions()) - world.containers()[0].centre();
+        let tank = world.container(tank).expect("there").centre();
+        let centre = mean(world.particles().positions()) - tank;
         assert!(centre.x.abs() < 15.0 && (centre.y + 60.0).abs() < 15.0, "{centre}");
         let way = velocity * (10.0 + 30.5 / 60.0);
-        assert!((world.containers()[0].centre() - way).length() < 0.1);
+        assert!((tank - way).length() < 0.1);
     }
 }
 
@@ -152,11 +161,11 @@ fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
         // Thick enough for the middle to follow within seconds.
         weightless.viscosity.linear = 2.0;
         let mut world = FluidWorld::new(weightless).expect("valid");
-        let surface = Surface { friction: Some(friction), ..Default::default() };
+        let wall = WallProperties { friction: Some(friction), ..Default::default() };
         let motion = Motion { angular_velocity: 1.5, ..Motion::STILL };
         let drum = Container::circle(Vec2::ZERO, 120.0);
-        let drum = drum.and_then(|d| d.with_surface(surface)).and_then(|d| d.with_motion(motion));
-        world.set_containers(vec![drum.expect("valid")]);
+        let drum = drum.and_then(|d| d.with_wall(wall)).and_then(|d| d.with_motion(motion));
+        world.insert_container(drum.expect("valid"));
         fill(&mut world, Shape::Circle { radius: 118.0 }, Vec2::ZERO);
         run(&mut world, 1200);
         assert_eq!(measure(&world).escaped, 0);
@@ -180,7 +189,7 @@ fn nothing_passes_a_stirrer_however_fast() {
         let shape = Shape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
         let stirrer = Collider::new(shape, Vec2::new(0.0, -30.0), Vec2::X).expect("valid");
         let motion = Motion { angular_velocity, ..Motion::STILL };
-        world.set_colliders(vec![stirrer.with_motion(motion).expect("valid")]);
+        world.insert_collider(stirrer.with_motion(motion).expect("valid"));
         let count = world.particles().len();
         for _ in 0..300 {
             world.step(TICK, &SerialExecutor).expect("valid");
@@ -194,19 +203,19 @@ fn nothing_passes_a_stirrer_however_fast() {
 fn a_plate_faster_than_a_radius_per_step_sweeps_everything_before_it() {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(2000.0, 50.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let pool = Shape::Rectangle { half_size: Vec2::new(80.0, 30.0) };
     fill(&mut world, pool, Vec2::ZERO);
     let count = world.particles().len();
     let motion = Motion { velocity: Vec2::new(6000.0, 0.0), ..Motion::STILL };
     let plate = Collider::rectangle(Vec2::new(-200.0, 0.0), Vec2::new(1.5, 60.0));
-    world.set_colliders(vec![plate.and_then(|p| p.with_motion(motion)).expect("valid")]);
+    let plate = world.insert_collider(plate.and_then(|p| p.with_motion(motion)).expect("valid"));
     let radius = world.parameters().interaction_radius();
     for _ in 0..12 {
         world.step(TICK, &SerialExecutor).expect("valid");
         assert!(6000.0 * TICK / world.substeps() as f32 > radius, "not fast enough to show");
     }
-    let face = world.colliders()[0].centre().x + 1.5;
+    let face = world.collider(plate).expect("there").centre().x + 1.5;
     assert!(face > 900.0);
     let behind = world.particles().positions().iter().filter(|p| p.x < face - 0.5).count();
     assert_eq!((behind, world.particles().len()), (0, count));
@@ -217,7 +226,7 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
     let mut world = tank();
     run(&mut world, 300);
     let stone = Collider::circle(Vec2::new(20.0, -70.0), 50.0).expect("valid");
-    world.set_colliders(vec![stone]);
+    world.insert_collider(stone);
     let mut fastest = 0.0_f64;
     for _ in 0..90 {
         world.step(TICK, &SerialExecutor).expect("valid");
@@ -239,13 +248,13 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
         let parameters = FluidParameters { solver, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
         let half_size = Vec2::new(170.0, 400.0);
-        world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+        world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
         let shape = Shape::Rectangle { half_size: Vec2::new(150.0, 0.8) };
         let planks = [-1.0, 1.0].map(|side| {
             let turn = Vec2::new(0.6, side * 0.8);
             Collider::new(shape.clone(), Vec2::new(side * 88.0, 20.0), turn).expect("valid")
         });
-        world.set_colliders(planks.to_vec());
+        insert_all(&mut world, planks);
         let block = Shape::Rectangle { half_size: Vec2::new(60.0, 60.0) };
         fill(&mut world, block, Vec2::new(0.0, 200.0));
         run(&mut world, 900);
@@ -253,7 +262,7 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
         assert_eq!(below, 0, "{solver:?}");
         assert_eq!(measure(&world).escaped, 0, "{solver:?}");
         // Without the planks all of it would be there.
-        world.set_colliders(vec![]);
+        world.clear_colliders();
         run(&mut world, 300);
         let fallen = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
         assert!(fallen * 10 > world.particles().len() * 9);
@@ -262,16 +271,16 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
 
 #[test]
 fn posts_in_the_way_split_a_stream_and_hold_nothing_when_dry() {
-    let dry = Surface { wetting: 0.0, ..Default::default() };
+    let dry = WallProperties { wetting: 0.0, ..Default::default() };
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 300.0);
-    world.set_containers(vec![Container::rectangle(Vec2::ZERO, half_size).expect("valid")]);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let post = |number: u32| {
         let cell = Vec2::new((number % 5) as f32 - 2.0, (number / 5) as f32 - 1.0);
-        let place = cell * 60.0 + 10.0 * scatter(number);
-        Collider::circle(place, 9.0).and_then(|post| post.with_surface(dry)).expect("valid")
+        let point = cell * 60.0 + 10.0 * scatter(number);
+        Collider::circle(point, 9.0).and_then(|post| post.with_wall(dry)).expect("valid")
     };
-    world.set_colliders((0..15).map(post).collect());
+    insert_all(&mut world, (0..15).map(post));
     fill(&mut world, Shape::Circle { radius: 70.0 }, Vec2::new(0.0, 200.0));
     run(&mut world, 900);
     let report = measure(&world);
@@ -285,13 +294,15 @@ fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
     let poured = |strangers: u32| {
         let mut world = tank();
         let post = Collider::circle(Vec2::new(30.0, -40.0), 25.0).expect("valid");
-        let others =
-            Obstacle { classes: ClassFilter::NONE.with(ClassId::LIGHT), ..Default::default() };
+        let others = ColliderOptions {
+            classes: ClassFilter::NONE.with(ClassId::LIGHT),
+            ..Default::default()
+        };
         let stranger = |index| {
             let small = Collider::circle(scatter(index) * 60.0, 2.0).expect("valid");
-            small.with_kind(others).expect("valid")
+            small.with_options(others).expect("valid")
         };
-        world.set_colliders((0..strangers).map(stranger).chain([post]).collect());
+        insert_all(&mut world, (0..strangers).map(stranger).chain([post]));
         run(&mut world, 60);
         let positions = world.particles().positions().to_vec();
         assert!(positions.iter().all(|own| own.distance(Vec2::new(30.0, -40.0)) > 24.0));
@@ -308,8 +319,8 @@ fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
 /// mean over twenty particles, and its middle.
 fn rests_at(colliders: Vec<Collider>, container: Container) -> [f32; 4] {
     let mut world = FluidWorld::default();
-    world.set_containers(vec![container]);
-    world.set_colliders(colliders);
+    world.insert_container(container);
+    insert_all(&mut world, colliders);
     fill(&mut world, Shape::Rectangle { half_size: Vec2::new(92.0, 60.0) }, Vec2::new(0.0, 66.0));
     run(&mut world, 600);
     let positions = world.particles().positions();
@@ -407,7 +418,7 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         let mut world = FluidWorld::default();
         let tank = Shape::Rectangle { half_size: Vec2::new(100.0, 150.0) };
         let tank = Container::new(tank, to_world(Vec2::ZERO), turn).expect("valid");
-        world.set_containers(vec![tank]);
+        world.insert_container(tank);
         let corner = Vec2::new(-100.0, -100.0 - size);
         let tile = |column: u32, row: u32| {
             let low = corner + Vec2::new(column as f32, row as f32) * size;
@@ -421,7 +432,7 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         let rest = || block(Vec2::new(right, corner.y), Vec2::new(100.0, -100.0));
         let rest = (right < 99.9).then(rest);
         let solid: Vec<Collider> = (0..columns).flat_map(of_column).chain(rest).collect();
-        world.set_colliders(solid.clone());
+        insert_all(&mut world, solid.clone());
         let liquid = Shape::Rectangle { half_size: Vec2::new(90.0, 40.0) };
         for position in liquid.fill(Vec2::new(0.0, 20.0), 8.24) {
             let position = to_world(position);

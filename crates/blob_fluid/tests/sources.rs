@@ -56,10 +56,11 @@ fn in_flight(
         let mut world = weightless();
         let (before, now) = (number as f32 * tick, (number + 1) as f32 * tick);
         emitter.emit(&mut world, pose(before), pose(now), tick).expect("valid");
-        let (places, velocities) = (world.particles().positions(), world.particles().velocities());
-        let later = |(place, velocity): (&Vec2, &Vec2)| *place + *velocity * (1.0 - now);
+        let (positions, velocities) =
+            (world.particles().positions(), world.particles().velocities());
+        let later = |(point, velocity): (&Vec2, &Vec2)| *point + *velocity * (1.0 - now);
         if now > 1.0 - window {
-            points.extend(places.iter().zip(velocities).map(later));
+            points.extend(positions.iter().zip(velocities).map(later));
         }
     }
     points
@@ -107,9 +108,9 @@ fn a_jet_does_not_pulse_as_liquid() {
             step(&mut world);
         }
         let mut counts = [0_u32; 6];
-        for place in world.particles().positions() {
+        for point in world.particles().positions() {
             // Neither at the nozzle nor at the front.
-            let bin = ((place.y - 40.0) / 40.0).floor();
+            let bin = ((point.y - 40.0) / 40.0).floor();
             if let Some(count) = counts.get_mut(bin as usize).filter(|_| bin >= 0.0) {
                 *count += 1;
             }
@@ -134,7 +135,7 @@ fn a_falling_jet_has_no_steps() {
             world.step(tick, &SerialExecutor).expect("valid");
         }
         let particles = world.particles();
-        let of = |(place, velocity): (&Vec2, &Vec2)| (place.y, velocity.y);
+        let of = |(point, velocity): (&Vec2, &Vec2)| (point.y, velocity.y);
         let mut drops: Vec<_> =
             particles.positions().iter().zip(particles.velocities()).map(of).collect();
         drops.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -199,8 +200,8 @@ fn a_mix_does_not_come_in_stripes() {
         let mut world = weightless();
         emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
         let particles = world.particles();
-        for (place, class) in particles.positions().iter().zip(particles.classes()) {
-            let column = (place.x / SPACING + 2.0).floor() as usize;
+        for (point, class) in particles.positions().iter().zip(particles.classes()) {
+            let column = (point.x / SPACING + 2.0).floor() as usize;
             all[column] += 1;
             heavy[column] += u32::from(*class == ClassId::HEAVY);
         }
@@ -263,22 +264,22 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     assert!(free.emitted == 10 && free.held_back == 0, "{free:?}");
 
     let mut world = weightless();
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+    world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
     assert_eq!(emit(&mut world, STILL), free);
     assert!(nothing(emit(&mut world, (Vec2::new(0.0, 150.0), Vec2::X))), "outside");
     assert!(nothing(emit(&mut world, (Vec2::new(0.0, -110.0), Vec2::X))), "through the wall");
 
     let mut world = weightless();
     let plate = Collider::rectangle(Vec2::new(0.0, 1.0), Vec2::new(50.0, 0.5)).expect("valid");
-    world.set_colliders(vec![plate.clone()]);
+    let id = world.insert_collider(plate.clone());
     let report = emit(&mut world, STILL);
     assert_eq!((report.emitted, report.held_back), (5, 5));
     let highest = Bounds::of(world.particles().positions()).high.y;
     assert!(highest <= 0.51, "{highest}: beyond a plate as thin as that");
-    let mut kind = plate.kind();
-    kind.classes = ClassFilter::from(ClassId::HEAVY);
+    let mut options = plate.options();
+    options.classes = ClassFilter::from(ClassId::HEAVY);
     world.clear();
-    world.set_colliders(vec![plate.with_kind(kind).expect("valid")]);
+    assert!(world.set_collider(id, plate.with_options(options).expect("valid")));
     assert_eq!(emit(&mut world, STILL), free, "a plate that is not for this class");
 
     let mut world = weightless();
@@ -291,7 +292,8 @@ fn what_finds_no_place_is_held_back_and_not_made_up_for() {
 
 #[test]
 fn a_nozzle_that_runs_after_its_liquid_does_not_pile_it_up() {
-    let settings = EmitterSettings { inherit: 0.0, ..EmitterSettings::jet(5.0 * SPACING, 300.0) };
+    let settings =
+        EmitterSettings { inherit_velocity: 0.0, ..EmitterSettings::jet(5.0 * SPACING, 300.0) };
     for (speed, expected) in [(150.0, 0.5), (-300.0, 1.0), (400.0, 0.0)] {
         let mut emitter = Emitter::new(settings.clone()).expect("valid");
         for number in 0..64 {
@@ -312,7 +314,7 @@ fn a_nozzle_that_runs_after_its_liquid_does_not_pile_it_up() {
 fn spread_inheritance_and_what_particles_are_given() {
     let settings = EmitterSettings {
         spread: 0.5,
-        inherit: 0.25,
+        inherit_velocity: 0.25,
         temperature: Some(70.0),
         tag: ParticleTag(9),
         lifetime: Some(Lifetime::new(3.0)),
@@ -326,12 +328,12 @@ fn spread_inheritance_and_what_particles_are_given() {
         let mut world = weightless();
         emitter.emit(&mut world, pose(number), pose(number + 1), TICK).expect("valid");
         let particles = world.particles();
-        for (place, id) in particles.ids().iter().enumerate() {
+        for (index, id) in particles.ids().iter().enumerate() {
             assert_eq!(particles.tag(*id), Some(ParticleTag(9)));
             assert_eq!(particles.remaining_lifetime(*id), Some(3.0));
-            assert_eq!(particles.temperatures()[place], 70.0);
-            assert_eq!(particles.classes()[place], ClassId::HEAVY);
-            let own = particles.velocities()[place] - Vec2::new(16.0, 0.0);
+            assert_eq!(particles.temperatures()[index], 70.0);
+            assert_eq!(particles.classes()[index], ClassId::HEAVY);
+            let own = particles.velocities()[index] - Vec2::new(16.0, 0.0);
             assert!((own.length() - 400.0).abs() < 0.1, "{own}");
             (low, high) = (low.min(own.x / own.y), high.max(own.x / own.y));
         }
@@ -348,7 +350,7 @@ fn impossible_emitters_and_drains_are_refused() {
     assert_eq!(field(EmitterSettings::pour(40.0, -1.0)), "rate");
     assert_eq!(field(EmitterSettings { speed: None, ..jet() }), "rate or speed");
     assert_eq!(field(EmitterSettings { spread: f32::INFINITY, ..jet() }), "spread");
-    assert_eq!(field(EmitterSettings { inherit: 1.5, ..jet() }), "inherit");
+    assert_eq!(field(EmitterSettings { inherit_velocity: 1.5, ..jet() }), "inherit_velocity");
     assert_eq!(field(EmitterSettings { temperature: Some(f32::NAN), ..jet() }), "temperature");
     assert_eq!(field(EmitterSettings { mix: vec![(ClassId(0), 0.0)], ..jet() }), "mix");
     assert_eq!(field(EmitterSettings { mix: vec![(ClassId(0), f32::NAN)], ..jet() }), "mix");
@@ -389,7 +391,7 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
     let before = world.particles().len();
     let region = Region::circle(Vec2::new(30.0, 0.0), 80.0).expect("valid");
     let heavy = ClassFilter::from(ClassId::HEAVY);
-    let inside = world.places_in(&region, heavy).len();
+    let inside = world.indices_in(&region, heavy).len();
     let mut drain = Drain::new(region.clone()).with_classes(heavy).with_rate(100.0).expect("valid");
     let mut drained = 0;
     for _ in 0..64 {
@@ -397,9 +399,9 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
     }
     assert_eq!((drained, world.particles().len()), (100, before - 100));
     assert_eq!(drain.drained(), [100]);
-    let (places, classes) = (world.particles().positions(), world.particles().classes());
-    let of_heavy = places.iter().zip(classes).filter(|(_, class)| **class == ClassId::HEAVY);
-    let hole = of_heavy.map(|(place, _)| place.distance(region.centre())).fold(f32::MAX, f32::min);
+    let (indices, classes) = (world.particles().positions(), world.particles().classes());
+    let of_heavy = indices.iter().zip(classes).filter(|(_, class)| **class == ClassId::HEAVY);
+    let hole = of_heavy.map(|(index, _)| index.distance(region.centre())).fold(f32::MAX, f32::min);
     // A hundred of every other particle leave a disc of that area.
     let expected = (200.0 * SPACING * SPACING / std::f32::consts::PI).sqrt();
     assert!((hole / expected - 1.0).abs() < 0.05, "{hole} against {expected}");
@@ -429,13 +431,13 @@ fn particles_live_as_long_as_they_are_to_and_fade() {
         let age = number as f32 * TICK;
         assert_eq!(particles.age(mortal), Some(age));
         assert_eq!(particles.remaining_lifetime(mortal), Some(0.5 - age));
-        let opacity = particles.opacity(particles.place(mortal).expect("alive"));
+        let opacity = particles.opacity(particles.index_of(mortal).expect("alive"));
         assert!((opacity - ((0.5 - age) / 0.25).min(1.0)).abs() < 1e-6, "{opacity}");
         assert_eq!(step(&mut world).expired, 0);
     }
     let report = step(&mut world);
     assert_eq!(report.expired, 1);
-    assert_eq!((world.particles().age(mortal), world.particles().mortal()), (None, 0));
+    assert_eq!((world.particles().age(mortal), world.particles().lifetime_count()), (None, 0));
     assert_eq!(world.particles().opacity(0), 1.0);
     assert_eq!(world.particles().remaining_lifetime(immortal), Some(f32::INFINITY));
     let refused = Some(Lifetime::new(1.0).fading(-1.0));
@@ -448,8 +450,8 @@ fn each_dies_in_its_own_tick() {
     let mut world = weightless();
     let spawn = |world: &mut FluidWorld, ticks: u32| {
         let lifetime = Some(Lifetime::new(ticks as f32 * TICK));
-        let place = Vec2::new(100.0 * ticks as f32, 0.0);
-        world.spawn(ParticleSpawn { lifetime, ..at(place) }).expect("valid")
+        let point = Vec2::new(100.0 * ticks as f32, 0.0);
+        world.spawn(ParticleSpawn { lifetime, ..at(point) }).expect("valid")
     };
     for ticks in [4, 1, 9, 4, 6] {
         spawn(&mut world, ticks);
@@ -463,7 +465,7 @@ fn each_dies_in_its_own_tick() {
         })
         .collect();
     assert_eq!(expired, [0, 1, 0, 0, 2, 1, 1, 0, 0, 1, 0, 0]);
-    assert_eq!((world.particles().len(), world.particles().mortal()), (0, 0));
+    assert_eq!((world.particles().len(), world.particles().lifetime_count()), (0, 0));
 }
 
 #[test]
@@ -471,13 +473,13 @@ fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
     let gravity = Vec2::new(0.0, -600.0);
     let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
     let jar = Container::rectangle(Vec2::ZERO, Vec2::new(60.0, 80.0)).expect("valid");
-    world.set_containers(vec![jar]);
+    world.insert_container(jar);
     let lower = Shape::Rectangle { half_size: Vec2::new(58.0, 15.0) };
     for offset in lower.fill(Vec2::new(0.0, -64.0), SPACING) {
         let lifetime = Some(Lifetime::new(60.0));
         world.spawn(ParticleSpawn { lifetime, ..at(offset) }).expect("valid");
     }
-    let mortal = world.particles().mortal();
+    let mortal = world.particles().lifetime_count();
     for offset in lower.fill(Vec2::new(0.0, -30.0), SPACING) {
         world.spawn(at(offset)).expect("valid");
     }
@@ -489,8 +491,8 @@ fn particles_die_while_all_sleep_and_what_lay_on_them_moves() {
     }
     assert!(slept, "or the test tests nothing");
     let height = |world: &FluidWorld| {
-        let places = world.particles().positions();
-        places.iter().map(|place| place.y).sum::<f32>() / places.len() as f32
+        let indices = world.particles().positions();
+        indices.iter().map(|index| index.y).sum::<f32>() / indices.len() as f32
     };
     let report = step(&mut world);
     assert!(report.expired == mortal && report.substeps > 0, "{report:?}");
@@ -511,7 +513,7 @@ fn a_full_world_recycles_the_oldest() {
     for number in [3, 7, 8, 20] {
         world.despawn(ids[number]);
     }
-    ids.retain(|id| world.particles().place(*id).is_some());
+    ids.retain(|id| world.particles().index_of(*id).is_some());
     for number in 0..5000 {
         let spawn = at(Vec2::new(20.0 * (number % 70) as f32, 30.0 + (number / 70) as f32));
         ids.push(world.spawn(spawn).expect("room is made"));
@@ -521,7 +523,7 @@ fn a_full_world_recycles_the_oldest() {
         let alive = ids.len().min(60);
         let (dead, living) = ids.split_at(ids.len() - alive);
         assert_eq!(world.particles().len(), alive);
-        let is_alive = |id: &ParticleId| world.particles().place(*id).is_some();
+        let is_alive = |id: &ParticleId| world.particles().index_of(*id).is_some();
         assert!(living.iter().all(is_alive) && !dead.iter().rev().take(5).any(is_alive));
     }
     assert_eq!(world.recycled(), 46 + 5000 - 60);
@@ -529,7 +531,7 @@ fn a_full_world_recycles_the_oldest() {
     assert_eq!(world.spawn(at(Vec2::ZERO)), Err(SpawnError::Full { capacity: 60 }));
     world.set_capacity_policy(CapacityPolicy::RecycleOldest);
     world.spawn(at(Vec2::ZERO)).expect("room is made");
-    assert_eq!(world.particles().place(ids[ids.len() - 60]), None);
+    assert_eq!(world.particles().index_of(ids[ids.len() - 60]), None);
     world.set_capacity(0);
     assert_eq!(world.spawn(at(Vec2::ZERO)), Err(SpawnError::Full { capacity: 0 }));
     assert_eq!(world.particles().len(), 60);
@@ -541,8 +543,8 @@ fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     let bounds = Bounds { low: Vec2::splat(-100.0), high: Vec2::splat(100.0) };
     let drops = [(-101.0, 0.0), (-99.0, 0.0), (0.0, 0.0), (60.0, 640.0), (98.0, 96.0)];
     for (number, (x, speed)) in drops.into_iter().enumerate() {
-        let place = Vec2::new(x, 40.0 * number as f32 - 80.0);
-        world.spawn(ParticleSpawn { velocity: Vec2::X * speed, ..at(place) }).expect("valid");
+        let point = Vec2::new(x, 40.0 * number as f32 - 80.0);
+        world.spawn(ParticleSpawn { velocity: Vec2::X * speed, ..at(point) }).expect("valid");
     }
     for bad in [(Vec2::ONE, Vec2::ZERO), (Vec2::NAN, Vec2::ONE), (Vec2::ZERO, Vec2::NAN)] {
         assert!(world.set_kill_bounds(Some(Bounds { low: bad.0, high: bad.1 })).is_err());
@@ -571,8 +573,8 @@ fn tags_act_on_groups() {
     let ids: Vec<ParticleId> = (0..30)
         .map(|number| {
             let tag = [ParticleTag::NONE, red, blue][number % 3];
-            let place = Vec2::X * (100.0 * number as f32);
-            world.spawn(ParticleSpawn { tag, ..at(place) }).expect("valid")
+            let index = Vec2::X * (100.0 * number as f32);
+            world.spawn(ParticleSpawn { tag, ..at(index) }).expect("valid")
         })
         .collect();
     while step(&mut world).substeps > 0 {}
@@ -581,8 +583,8 @@ fn tags_act_on_groups() {
     assert!(world.add_velocity_tagged(red, Vec2::NAN).is_err());
     assert!(step(&mut world).substeps > 0, "pushed liquid wakes");
     for (number, id) in ids.iter().enumerate() {
-        let place = world.particles().place(*id).expect("alive");
-        let moved = world.particles().positions()[place].y;
+        let index = world.particles().index_of(*id).expect("alive");
+        let moved = world.particles().positions()[index].y;
         assert_eq!((moved - 1.0).abs() < 0.1, number % 3 == 1, "{number}: {moved}");
     }
     assert_eq!(world.set_class_tagged(blue, ClassId::HEAVY), Ok(10));
@@ -628,7 +630,7 @@ fn a_million_particles_come_and_go() {
             expired += step(&mut world).expired;
         });
         tick += 1;
-        let highest = world.particles().ids().iter().map(|id| id.index()).max().unwrap_or(0);
+        let highest = world.particles().ids().iter().map(|id| id.slot()).max().unwrap_or(0);
         assert!(highest < 4000, "slots are used again");
         if tick > 200 {
             let balance = *warm.get_or_insert(0) + counted.bytes_current;
@@ -645,7 +647,7 @@ fn a_million_particles_come_and_go() {
     assert!(world.particles().is_empty());
     dead.sort_unstable();
     dead.dedup();
-    assert!(dead.len() > 1000 && dead.iter().all(|id| world.particles().place(*id).is_none()));
+    assert!(dead.len() > 1000 && dead.iter().all(|id| world.particles().index_of(*id).is_none()));
     let grown = warm.expect("ran long enough");
     assert!(grown < 200_000, "{grown} bytes more than after 200 ticks");
 }

@@ -31,8 +31,8 @@ fn disc(elasticity: Elasticity) -> FluidWorld {
 /// Positions in 64 bits by id, and the springs.
 fn state(world: &FluidWorld) -> (Vec<(blob_fluid::ParticleId, DVec2)>, Vec<Spring>) {
     let particles = world.particles();
-    let places = particles.positions().iter().map(|position| position.as_dvec2());
-    (particles.ids().iter().copied().zip(places).collect(), world.springs().to_vec())
+    let points = particles.positions().iter().map(|position| position.as_dvec2());
+    (particles.ids().iter().copied().zip(points).collect(), world.springs().to_vec())
 }
 
 #[test]
@@ -61,9 +61,9 @@ fn every_pass_agrees_with_the_paper() {
             let at = |id| before.iter().find(|(own, _)| *own == id).expect("alive").1;
             // Algorithm 4 on every pair that touches or is connected.
             let mut kept = 0;
-            for (index, (a, place)) in before.iter().enumerate() {
+            for (index, (a, point)) in before.iter().enumerate() {
                 for (b, other) in &before[index + 1..] {
-                    let r = place.distance(*other);
+                    let r = point.distance(*other);
                     let joins =
                         |spring: &&Spring| spring.ends == [*a, *b] || spring.ends == [*b, *a];
                     let known = springs_before.iter().find(joins);
@@ -94,11 +94,11 @@ fn every_pass_agrees_with_the_paper() {
             }
             assert_eq!(springs_after.len(), kept, "no spring twice");
             // Algorithm 3 on every spring.
-            for ((id, moved), (_, place)) in after.iter().zip(&before) {
-                let mut expected = *place;
+            for ((id, moved), (_, point)) in after.iter().zip(&before) {
+                let mut expected = *point;
                 for spring in springs_after.iter().filter(|spring| spring.ends.contains(id)) {
                     let [a, b] = spring.ends;
-                    let offset = at(if a == *id { b } else { a }) - *place;
+                    let offset = at(if a == *id { b } else { a }) - *point;
                     let (r, rest) = (offset.length(), f64::from(spring.rest_length));
                     let d = dt * dt * k * (1.0 - rest / radius) * (rest - r);
                     expected -= offset / r * (0.5 * d);
@@ -133,7 +133,7 @@ fn springs_go_with_their_particles_and_with_their_class() {
     let spawn =
         ParticleSpawn { position: Vec2::splat(1e4), class: ClassId(0), ..Default::default() };
     let heir = world.spawn(spawn).expect("valid");
-    assert_eq!(heir.index(), dead.index());
+    assert_eq!(heir.slot(), dead.slot());
     world.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!(world.springs().len(), all - held);
     assert!(world.springs().iter().all(|spring| !spring.ends.contains(&heir)));
@@ -203,7 +203,7 @@ fn the_stiffest_springs_stay_stable() {
         let mut world = disc(Elasticity { stiffness: 1e5, ..Elasticity::default() });
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
         let floor = Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid");
-        world.set_containers(vec![floor]);
+        world.insert_container(floor);
         run(&mut world, 10.0);
         let report = blob_fluid::measure::measure(&world);
         assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);
@@ -218,7 +218,7 @@ fn elasticity_that_makes_no_sense_is_refused() {
         ("stiffness", |e| e.stiffness = f32::INFINITY),
         ("yield_ratio", |e| e.yield_ratio = -0.1),
         ("plasticity", |e| e.plasticity = f32::NAN),
-        ("least_rest_length", |e| e.least_rest_length = 2.0),
+        ("min_rest_length", |e| e.min_rest_length = 2.0),
     ];
     for (field, change) in bad {
         let mut elasticity = Elasticity::default();

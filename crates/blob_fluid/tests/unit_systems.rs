@@ -30,12 +30,12 @@ impl Units {
     fn world(self) -> FluidWorld {
         let mut world = FluidWorld::new(self.parameters()).expect("valid");
         let container = Container::circle(Vec2::ZERO, self.length * 400.0).expect("valid");
-        world.set_containers(vec![container]);
-        for (index, place) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
+        world.insert_container(container);
+        for (index, point) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
             let velocity = scatter(index as u32) * (10.0 * self.length / self.time());
             let class = ClassId((index % 3) as u8);
             let spawn = ParticleSpawn {
-                position: place * self.length,
+                position: point * self.length,
                 velocity,
                 class,
                 ..Default::default()
@@ -69,8 +69,8 @@ fn units_that_are_powers_of_two_give_the_same_bits() {
             if tick == 60 {
                 for (world, length) in [(&mut here, 1.0), (&mut there, units.length)] {
                     let centre = Vec2::new(length * 150.0, 0.0);
-                    let moved = Container::circle(centre, length * 400.0).expect("valid");
-                    world.set_containers(vec![moved]);
+                    let (id, _) = world.containers().next().expect("one");
+                    assert_eq!(world.move_container(id, centre, Vec2::X), Ok(true));
                 }
             }
             let taken = here.step(1.0 / ticks_per_second, &SerialExecutor).expect("valid");

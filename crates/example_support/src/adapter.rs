@@ -63,7 +63,7 @@ fn abstract_socket_answers(_name: &str) -> bool {
 
 /// The graphics interfaces through which an adapter was found.
 ///
-/// Without a display only Vulkan is asked: the others need one, and complain on the terminal.
+/// Without a display only Vulkan is asked: the others need one, and print errors on the terminal.
 pub(crate) fn find_adapter() -> Option<Backends> {
     if cfg!(target_arch = "wasm32") {
         return Some(Backends::all());

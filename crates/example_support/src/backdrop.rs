@@ -93,8 +93,11 @@ fn draw_colliders(
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
     for (entity, collider, is_body) in &colliders {
-        let mesh =
-            if collider.kind.inside_out { edged(&collider.shape) } else { filled(&collider.shape) };
+        let mesh = if collider.options.inside_out {
+            edged(&collider.shape)
+        } else {
+            filled(&collider.shape)
+        };
         let part = (
             Mesh2d(meshes.add(mesh)),
             MeshMaterial2d(materials.add(if is_body { colors.body } else { colors.wall })),

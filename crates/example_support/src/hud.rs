@@ -49,11 +49,11 @@ pub struct HudPlugin;
 
 impl Plugin for HudPlugin {
     fn build(&self, app: &mut App) {
-        app.add_systems(PostUpdate, place.before(TransformSystems::Propagate));
+        app.add_systems(PostUpdate, place_texts.before(TransformSystems::Propagate));
     }
 }
 
-fn place(
+fn place_texts(
     cameras: Query<(&Camera, &Projection, &Transform), Without<Hud>>,
     mut texts: Query<(&Hud, &mut Transform)>,
 ) {

@@ -1,7 +1,7 @@
 //! What the examples share, so that each can be read in two minutes: a command line, offscreen
 //! pictures, runs without drawing, and a way on where there is no screen or graphics adapter.
 //!
-//! An example adds [`DefaultPlugins`] in place of Bevy's own. Started without arguments it opens a
+//! An example adds [`ExamplePlugins`] in place of Bevy's own. Started without arguments it opens a
 //! window; see [`Arguments`] for the rest.
 
 mod adapter;
@@ -25,7 +25,7 @@ pub use backdrop::{BackdropColors, BackdropPlugin};
 pub use fit::fit_camera;
 pub use hud::{Hud, HudPlugin};
 pub use picture::Picture;
-pub use plugins::{DefaultPlugins, assets_folder};
+pub use plugins::{ExamplePlugins, assets_folder};
 pub use pointer::{Pointer, PointerPlugin};
 pub use restart::{restart, wait_for_assets};
 pub use tap::{pointed_at, pour};

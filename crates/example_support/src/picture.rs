@@ -5,7 +5,7 @@ use std::path::Path;
 
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::{Bounds, Container, FluidWorld, Region};
-use bevy_blob_fluid::render::FluidMaterial;
+use bevy_blob_fluid::render::FluidDots;
 
 use crate::backdrop::{BACKGROUND, INTERIOR, WALL, WALL_THICKNESS};
 use crate::png_file;
@@ -38,16 +38,16 @@ impl Picture {
             scale: (room / size).min_element(),
             centre: 0.5 * (low + high),
         };
-        for container in world.containers() {
-            picture.fill(linear(INTERIOR), |place| container.depth(place));
+        for (_, container) in world.containers() {
+            picture.fill(linear(INTERIOR), |point| container.depth(point));
         }
-        picture.draw_particles(world, &FluidMaterial::default());
-        for container in world.containers() {
+        picture.draw_particles(world, &FluidDots::default());
+        for (_, container) in world.containers() {
             let thickness = |depth: f32| (-depth).min(depth + WALL_THICKNESS);
-            picture.fill(linear(WALL), |place| thickness(container.depth(place)));
+            picture.fill(linear(WALL), |point| thickness(container.depth(point)));
         }
-        for collider in world.colliders() {
-            picture.fill(linear(WALL), |place| -collider.distance(place));
+        for (_, collider) in world.colliders() {
+            picture.fill(linear(WALL), |point| -collider.distance(point));
         }
         picture
     }
@@ -90,8 +90,8 @@ impl Picture {
     fn fill(&mut self, color: Vec3, inside: impl Fn(Vec2) -> f32) {
         for y in 0..self.height {
             for x in 0..self.width {
-                let place = self.to_world(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
-                let coverage = inside(place) * self.scale + 0.5;
+                let point = self.to_world(Vec2::new(x as f32 + 0.5, y as f32 + 0.5));
+                let coverage = inside(point) * self.scale + 0.5;
                 if coverage > 0.0 {
                     self.blend(x, y, color, coverage.min(1.0));
                 }
@@ -100,18 +100,18 @@ impl Picture {
     }
 
     /// The same blobs as the shader draws.
-    fn draw_particles(&mut self, world: &FluidWorld, material: &FluidMaterial) {
+    fn draw_particles(&mut self, world: &FluidWorld, dots: &FluidDots) {
         let particles = world.particles();
-        let radius = material.blob_radius * world.parameters().particle_spacing * self.scale;
-        let fade = material.softness.max(1.0 / radius.max(1.0));
+        let radius = dots.radius * world.parameters().particle_spacing * self.scale;
+        let fade = dots.softness.max(1.0 / radius.max(1.0));
         // A blob smaller than a pixel still covers its share of it.
         let drawn_radius = radius.max(0.7);
         let share = (radius / drawn_radius).powi(2);
-        for place in particles.places_by_slot() {
-            let class = &world.classes()[particles.classes()[place]];
+        for index in particles.indices_by_slot() {
+            let class = &world.classes()[particles.classes()[index]];
             let [red, green, blue, alpha] = class.color;
             let color = linear(Color::srgb(red, green, blue));
-            let centre = self.to_pixel(particles.positions()[place]);
+            let centre = self.to_pixel(particles.positions()[index]);
             let low = (centre - drawn_radius).max(Vec2::ZERO);
             let high = (centre + drawn_radius + 1.0).max(Vec2::ZERO);
             for y in low.y as u32..(high.y as u32 + 1).min(self.height) {
@@ -125,8 +125,8 @@ impl Picture {
                     }
                     let light = (-4.5 * corner.distance_squared(Vec2::new(-0.25, 0.3))).exp();
                     let shade = 0.30 * light - 0.18 * distance * distance;
-                    let lit = color * (1.0 + material.shading * shade);
-                    self.blend(x, y, lit, coverage * share * material.opacity * alpha);
+                    let lit = color * (1.0 + dots.shading * shade);
+                    self.blend(x, y, lit, coverage * share * dots.opacity * alpha);
                 }
             }
         }
@@ -138,15 +138,14 @@ fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let of_container = |container: &Container| {
         let (shape, centre) = (container.shape().clone(), container.centre());
         let bounds = Region::new(shape, centre, container.rotation()).map(|region| region.bounds());
-        let bounds = bounds.map_or(Bounds::NONE, |bounds| bounds.grown(WALL_THICKNESS));
+        let bounds = bounds.map_or(Bounds::NONE, |bounds| bounds.inflated(WALL_THICKNESS));
         (bounds.low, bounds.high)
     };
     let join = |a: (Vec2, Vec2), b: (Vec2, Vec2)| (a.0.min(b.0), a.1.max(b.1));
     let of_particles = world.particles().positions().iter().map(|position| (*position, *position));
     world
         .containers()
-        .iter()
-        .map(of_container)
+        .map(|(_, container)| of_container(container))
         .reduce(join)
         .or_else(|| of_particles.reduce(join))
         .unwrap_or((Vec2::splat(-1.0), Vec2::ONE))
@@ -173,7 +172,7 @@ mod tests {
 
     fn world_with(particles: &[(Vec2, ClassId)]) -> FluidWorld {
         let mut world = FluidWorld::default();
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 100.0).expect("valid")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 100.0).expect("valid"));
         for (position, class) in particles {
             let spawn = ParticleSpawn { position: *position, class: *class, ..default() };
             world.spawn(spawn).expect("valid");
@@ -203,7 +202,7 @@ mod tests {
         assert_eq!(empty.pixel(5, 5), bytes(BACKGROUND));
         Picture::of(&world_with(&[(Vec2::ZERO, ClassId::LIGHT)]), 1, 1);
         let mut free = world_with(&[(Vec2::splat(3.0), ClassId::LIGHT)]);
-        free.set_containers(vec![]);
+        free.clear_containers();
         Picture::of(&free, 16, 9);
     }
 }

@@ -29,9 +29,9 @@ use crate::shot::ShotPlugin;
 /// Where a window was asked for and there is no display or graphics adapter, it says so in one
 /// line, simulates without drawing, and saves a picture drawn by the CPU.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct DefaultPlugins;
+pub struct ExamplePlugins;
 
-impl PluginGroup for DefaultPlugins {
+impl PluginGroup for ExamplePlugins {
     fn build(self) -> PluginGroupBuilder {
         let arguments = Arguments::of_program();
         let held = HeldKeysPlugin(arguments.hold.clone());

@@ -9,7 +9,7 @@ use crate::tap::pointed_at;
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pointer {
     /// Where it points to; `None` outside of the window.
-    pub place: Option<Vec2>,
+    pub position: Option<Vec2>,
     /// Whether its left button is held.
     pub pressed: bool,
 }
@@ -34,5 +34,5 @@ fn follow(
         return;
     }
     let pressed = buttons.is_some_and(|buttons| buttons.pressed(MouseButton::Left));
-    *pointer = Pointer { place: pointed_at(&windows, &cameras), pressed };
+    *pointer = Pointer { position: pointed_at(&windows, &cameras), pressed };
 }

@@ -16,7 +16,7 @@ pub fn restart(
         return false;
     }
     fluid.clear();
-    fluid.restart_clock();
+    fluid.reset_clock();
     blobs.iter().for_each(|blob| commands.entity(blob).despawn());
     true
 }

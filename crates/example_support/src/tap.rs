@@ -22,8 +22,8 @@ pub fn pour(fluid: &mut FluidSimulation, class: ClassId, nozzle: Vec2, drops: i3
         let across = column as f32 - 0.5 * (drops - 1) as f32;
         let offset = Vec2::X * across + 0.05 * scatter(number + column.unsigned_abs());
         let position = nozzle + offset * spacing;
-        let inside = fluid.containers().iter().any(|container| container.depth(position) > 0.0);
-        let blocked = fluid.colliders().iter().any(|collider| collider.distance(position) < 0.0);
+        let inside = fluid.containers().any(|(_, own)| own.depth(position) > 0.0);
+        let blocked = fluid.colliders().any(|(_, own)| own.distance(position) < 0.0);
         if inside && !blocked {
             // A full world takes no more.
             let _ = fluid.spawn(ParticleSpawn { position, velocity, class, ..default() });

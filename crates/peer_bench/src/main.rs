@@ -46,7 +46,7 @@ const PARTICLE_FRAMES: usize = 1_000_000;
 
 /// Least frames of a round: after the other peers have had their turns the first finds nothing in the
 /// caches.
-const LEAST_FRAMES: usize = 20;
+const MIN_FRAMES: usize = 20;
 
 /// A solver in one of its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -241,7 +241,7 @@ struct Runner {
 /// all alike. Those that fail are left out, with a word about it.
 fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
     let frames =
-        (PARTICLE_FRAMES / scene.particles()).clamp(LEAST_FRAMES, scene.kind.most_frames()) as u32;
+        (PARTICLE_FRAMES / scene.particles()).clamp(MIN_FRAMES, scene.kind.most_frames()) as u32;
     let or_say = |name: &str, result: Result<()>| match result {
         Ok(()) => true,
         Err(error) => {

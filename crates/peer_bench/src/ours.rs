@@ -56,7 +56,7 @@ impl Ours {
     pub fn new(setting: Setting, scene: &Scene, threads: usize) -> Result<Self> {
         let mut world = FluidWorld::new(setting.parameters())?;
         let half_size = 0.5 * Vec2::new(scene.width(), HEIGHT);
-        world.set_containers(vec![Container::rectangle(half_size, half_size)?]);
+        world.insert_container(Container::rectangle(half_size, half_size)?);
         for position in scene.positions() {
             world.spawn(ParticleSpawn { position: position.into(), ..Default::default() })?;
         }

@@ -1,6 +1,6 @@
 //! Gradients that come with the plugin. `assets/gradients` has the same as files, to begin from.
 
-use super::gradient::{FluidGradient, GradientStop};
+use super::gradient::{FluidGradient, FluidGradientStop};
 
 /// Position, and red, green and blue as one number.
 type Stops = &'static [(f32, u32)];
@@ -87,7 +87,7 @@ impl FluidGradient {
     fn of(stops: Stops) -> Self {
         let stop = |(position, color): &(f32, u32)| {
             let [_, red, green, blue] = color.to_be_bytes().map(|part| f32::from(part) / 255.0);
-            GradientStop { position: *position, color: [red, green, blue, 1.0] }
+            FluidGradientStop { position: *position, color: [red, green, blue, 1.0] }
         };
         Self { stops: stops.iter().map(stop).collect() }
     }

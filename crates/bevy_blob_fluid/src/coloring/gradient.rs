@@ -11,15 +11,15 @@ use thiserror::Error;
 ///
 /// ```
 /// use bevy::prelude::*;
-/// use bevy_blob_fluid::{FluidGradient, GradientStop};
+/// use bevy_blob_fluid::{FluidGradient, FluidGradientStop};
 ///
-/// let stop = |position, color| GradientStop { position, color };
+/// let stop = |position, color| FluidGradientStop { position, color };
 /// let embers = FluidGradient::new([
 ///     stop(0.0, [0.1, 0.0, 0.0, 1.0]),
 ///     stop(1.0, [1.0, 0.8, 0.3, 1.0]),
 /// ])?;
 /// assert_eq!(embers.color(1.0), Color::srgb(1.0, 0.8, 0.3));
-/// # Ok::<(), bevy_blob_fluid::GradientError>(())
+/// # Ok::<(), bevy_blob_fluid::FluidGradientError>(())
 /// ```
 ///
 /// As an asset it is a `*.gradient.ron` file, which may change while the game runs where Bevy watches
@@ -35,19 +35,19 @@ use thiserror::Error;
 ///     ])",
 /// )?;
 /// assert_eq!(gradient.stops().len(), 2);
-/// # Ok::<(), bevy_blob_fluid::GradientError>(())
+/// # Ok::<(), bevy_blob_fluid::FluidGradientError>(())
 /// ```
 #[derive(Asset, Reflect, Clone, Debug, PartialEq)]
 #[reflect(opaque, Debug, PartialEq)]
 pub struct FluidGradient {
-    pub(super) stops: Vec<GradientStop>,
+    pub(super) stops: Vec<FluidGradientStop>,
 }
 
 /// A colour at a place of a [`FluidGradient`].
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[reflect(Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
-pub struct GradientStop {
+pub struct FluidGradientStop {
     /// Where on the scale, 0 (the low end) to 1 (the high end).
     pub position: f32,
     /// Red, green, blue and alpha in sRGB, each 0 to 1.
@@ -56,7 +56,7 @@ pub struct GradientStop {
 
 /// Why a gradient is none. Stops are counted from 1.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum GradientError {
+pub enum FluidGradientError {
     /// The text is not a gradient; the message begins with line and column.
     #[error("{0}")]
     Syntax(Box<ron::error::SpannedError>),
@@ -106,7 +106,7 @@ pub enum GradientError {
 #[derive(Deserialize)]
 #[serde(rename = "FluidGradient", deny_unknown_fields)]
 struct Written {
-    stops: Vec<GradientStop>,
+    stops: Vec<FluidGradientStop>,
 }
 
 impl FluidGradient {
@@ -117,25 +117,27 @@ impl FluidGradient {
     ///
     /// # Errors
     ///
-    /// [`GradientError`] names the first stop at fault.
-    pub fn new(stops: impl IntoIterator<Item = GradientStop>) -> Result<Self, GradientError> {
-        let stops: Vec<GradientStop> = stops.into_iter().collect();
+    /// [`FluidGradientError`] names the first stop at fault.
+    pub fn new(
+        stops: impl IntoIterator<Item = FluidGradientStop>,
+    ) -> Result<Self, FluidGradientError> {
+        let stops: Vec<FluidGradientStop> = stops.into_iter().collect();
         if stops.len() < 2 {
-            return Err(GradientError::TooFew { stops: stops.len() });
+            return Err(FluidGradientError::TooFew { stops: stops.len() });
         }
         let mut before = 0.0;
-        for (index, GradientStop { position, color }) in stops.iter().enumerate() {
+        for (index, FluidGradientStop { position, color }) in stops.iter().enumerate() {
             let (stop, position) = (index + 1, *position);
             if !(0.0..=1.0).contains(&position) {
-                return Err(GradientError::Position { stop, position });
+                return Err(FluidGradientError::Position { stop, position });
             }
             if position < before {
-                return Err(GradientError::Order { stop, position, before });
+                return Err(FluidGradientError::Order { stop, position, before });
             }
             before = position;
             for (channel, value) in ["red", "green", "blue", "alpha"].into_iter().zip(color) {
                 if !(0.0..=1.0).contains(value) {
-                    return Err(GradientError::Color { stop, channel, value: *value });
+                    return Err(FluidGradientError::Color { stop, channel, value: *value });
                 }
             }
         }
@@ -146,22 +148,22 @@ impl FluidGradient {
     ///
     /// # Errors
     ///
-    /// [`GradientError::Syntax`] with line and column, and as [`FluidGradient::new`].
-    pub fn from_ron(text: &str) -> Result<Self, GradientError> {
+    /// [`FluidGradientError::Syntax`] with line and column, and as [`FluidGradient::new`].
+    pub fn from_ron(text: &str) -> Result<Self, FluidGradientError> {
         let written: Written =
-            ron::from_str(text).map_err(|error| GradientError::Syntax(Box::new(error)))?;
+            ron::from_str(text).map_err(|error| FluidGradientError::Syntax(Box::new(error)))?;
         Self::new(written.stops)
     }
 
     /// The stops, in ascending order.
-    pub fn stops(&self) -> &[GradientStop] {
+    pub fn stops(&self) -> &[FluidGradientStop] {
         &self.stops
     }
 
     /// The colour at a place of the scale, 0 (the low end) to 1 (the high end); beyond them and for
     /// NaN that of an end.
     pub fn color(&self, position: f32) -> Color {
-        let of = |stop: &GradientStop| {
+        let of = |stop: &FluidGradientStop| {
             let [red, green, blue, alpha] = stop.color;
             Srgba::new(red, green, blue, alpha)
         };

@@ -5,7 +5,7 @@ use bevy::asset::{AssetLoader, LoadContext};
 use bevy::prelude::*;
 use thiserror::Error;
 
-use super::gradient::{FluidGradient, GradientError};
+use super::gradient::{FluidGradient, FluidGradientError};
 
 /// Reads `*.gradient.ron` files.
 #[derive(Default, TypePath)]
@@ -28,7 +28,7 @@ pub enum FluidGradientLoaderError {
         /// The file.
         path: String,
         /// What is wrong in it.
-        error: GradientError,
+        error: FluidGradientError,
     },
 }
 
@@ -47,7 +47,7 @@ impl AssetLoader for FluidGradientLoader {
         let mut bytes = Vec::new();
         let read = reader.read_to_end(&mut bytes).await;
         read.map_err(|error| FluidGradientLoaderError::Read { path: path(), error })?;
-        let text = str::from_utf8(&bytes).map_err(|_| GradientError::NotText);
+        let text = str::from_utf8(&bytes).map_err(|_| FluidGradientError::NotText);
         let gradient = text.and_then(FluidGradient::from_ron);
         gradient.map_err(|error| FluidGradientLoaderError::Gradient { path: path(), error })
     }

@@ -14,10 +14,10 @@ mod loader;
 mod quantity;
 mod scale;
 
-pub use gradient::{FluidGradient, GradientError, GradientStop};
+pub use gradient::{FluidGradient, FluidGradientError, FluidGradientStop};
 pub use loader::{FluidGradientLoader, FluidGradientLoaderError};
-pub use quantity::ColorBy;
-pub use scale::{ColorRange, FluidColorScale};
+pub use quantity::FluidColorBy;
+pub use scale::{FluidColorRange, FluidColorScale};
 
 use bevy::prelude::*;
 
@@ -32,11 +32,11 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn show_speed(mut coloring: ResMut<FluidColoring>) {
-///     *coloring = FluidColoring::new(ColorBy::Speed);
+///     *coloring = FluidColoring::new(FluidColorBy::Speed);
 /// }
 ///
 /// fn show_heat(mut coloring: ResMut<FluidColoring>, assets: Res<AssetServer>) {
-///     *coloring = FluidColoring::new(ColorBy::Temperature)
+///     *coloring = FluidColoring::new(FluidColorBy::Temperature)
 ///         .with_range(20.0, 1200.0)
 ///         .with_gradient(assets.load("gradients/heat.gradient.ron"));
 /// }
@@ -45,36 +45,36 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidColoring {
     /// What is shown. Default the class.
-    pub by: ColorBy,
+    pub by: FluidColorBy,
     /// From which value to which the gradient goes.
-    pub range: ColorRange,
+    pub range: FluidColorRange,
     /// The colours. Neither the class nor the tag needs any.
-    pub gradient: ColoringGradient,
+    pub gradient: FluidColoringGradient,
 }
 
 /// Where the colours of a [`FluidColoring`] come from.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
-pub enum ColoringGradient {
+pub enum FluidColoringGradient {
     /// These.
     Own(FluidGradient),
     /// A file's. Until it has been loaded, and where it cannot be, the last ones stay.
     Asset(Handle<FluidGradient>),
 }
 
-impl Default for ColoringGradient {
+impl Default for FluidColoringGradient {
     fn default() -> Self {
         Self::Own(FluidGradient::default())
     }
 }
 
-impl From<FluidGradient> for ColoringGradient {
+impl From<FluidGradient> for FluidColoringGradient {
     fn from(gradient: FluidGradient) -> Self {
         Self::Own(gradient)
     }
 }
 
-impl From<Handle<FluidGradient>> for ColoringGradient {
+impl From<Handle<FluidGradient>> for FluidColoringGradient {
     fn from(gradient: Handle<FluidGradient>) -> Self {
         Self::Asset(gradient)
     }
@@ -82,20 +82,20 @@ impl From<Handle<FluidGradient>> for ColoringGradient {
 
 impl FluidColoring {
     /// Colours by that, over an automatic range, in viridis.
-    pub fn new(by: ColorBy) -> Self {
+    pub fn new(by: FluidColorBy) -> Self {
         Self { by, ..Self::default() }
     }
 
-    /// The same, from one value of the quantity to another; see [`ColorRange::Fixed`].
+    /// The same, from one value of the quantity to another; see [`FluidColorRange::Fixed`].
     #[must_use]
     pub fn with_range(mut self, low: f32, high: f32) -> Self {
-        self.range = ColorRange::Fixed { low, high };
+        self.range = FluidColorRange::Fixed { low, high };
         self
     }
 
     /// The same in other colours.
     #[must_use]
-    pub fn with_gradient(mut self, gradient: impl Into<ColoringGradient>) -> Self {
+    pub fn with_gradient(mut self, gradient: impl Into<FluidColoringGradient>) -> Self {
         self.gradient = gradient.into();
         self
     }
@@ -131,8 +131,8 @@ pub(crate) fn choose_gradient(
     mut in_force: ResMut<GradientInForce>,
 ) {
     let wanted = match &coloring.gradient {
-        ColoringGradient::Own(gradient) => Some(gradient),
-        ColoringGradient::Asset(handle) => {
+        FluidColoringGradient::Own(gradient) => Some(gradient),
+        FluidColoringGradient::Asset(handle) => {
             gradients.as_ref().and_then(|gradients| gradients.get(handle))
         }
     };
@@ -165,11 +165,11 @@ pub(crate) fn publish_palette(
     mut palette: ResMut<FluidPalette>,
 ) {
     match coloring.by {
-        ColorBy::Class => palette.set(classes.iter().map(|class| {
+        FluidColorBy::Class => palette.set(classes.iter().map(|class| {
             let [red, green, blue, alpha] = class.color;
             Color::srgba(red, green, blue, alpha)
         })),
-        ColorBy::Tag => palette.set_by_instance((0..=u8::MAX).map(quantity::tag_color)),
+        FluidColorBy::Tag => palette.set_by_instance((0..=u8::MAX).map(quantity::tag_color)),
         _ => palette.set_by_instance(gradient.0.colors()),
     }
 }

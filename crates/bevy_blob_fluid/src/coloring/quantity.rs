@@ -6,7 +6,7 @@ use blob_fluid::{FluidWorld, ParticleTag};
 /// What a particle's colour shows.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
-pub enum ColorBy {
+pub enum FluidColorBy {
     /// The colour of its class.
     #[default]
     Class,
@@ -27,7 +27,7 @@ pub enum ColorBy {
     Tag,
 }
 
-impl ColorBy {
+impl FluidColorBy {
     /// All of them, for a panel to choose from.
     pub const ALL: [Self; 7] = [
         Self::Class,
@@ -55,16 +55,16 @@ impl ColorBy {
         !matches!(self, Self::Class | Self::Tag)
     }
 
-    /// The value of the particle at a place; what lies on no scale has none.
-    pub(super) fn value(self, fluid: &FluidWorld, place: usize) -> f32 {
+    /// The value of the particle at an index; what lies on no scale has none.
+    pub(super) fn value(self, fluid: &FluidWorld, index: usize) -> f32 {
         let particles = fluid.particles();
         match self {
             Self::Class | Self::Tag => 0.0,
-            Self::Speed => particles.velocities()[place].length(),
-            Self::Pressure => fluid.pressure(place),
-            Self::Density => particles.relative_densities()[place],
-            Self::Age => particles.age(particles.ids()[place]).unwrap_or_default(),
-            Self::Temperature => particles.temperatures()[place],
+            Self::Speed => particles.velocities()[index].length(),
+            Self::Pressure => fluid.pressure(index),
+            Self::Density => particles.relative_densities()[index],
+            Self::Age => particles.age(particles.ids()[index]).unwrap_or_default(),
+            Self::Temperature => particles.temperatures()[index],
         }
     }
 
@@ -79,7 +79,7 @@ impl ColorBy {
     }
 
     /// How wide an automatic range is at least: differences below it are no more than noise.
-    pub(super) fn least_width(self, fluid: &FluidWorld) -> f32 {
+    pub(super) fn min_width(self, fluid: &FluidWorld) -> f32 {
         let parameters = fluid.parameters();
         match self {
             Self::Class | Self::Tag | Self::Age | Self::Temperature => 1.0,

@@ -3,13 +3,13 @@
 use bevy::prelude::*;
 use blob_fluid::FluidWorld;
 
-use super::quantity::{ColorBy, tag_index};
+use super::quantity::{FluidColorBy, tag_index};
 
 /// From which value of the quantity to which the gradient goes. What lies beyond has the colour of
 /// the nearer end.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
-pub enum ColorRange {
+pub enum FluidColorRange {
     /// What most particles have: from the value that one in twenty is below to that which one in
     /// twenty is above. Speed and age begin at 0, and density is as far from 1 at both ends. The
     /// range follows the liquid within about a second of simulated time, whatever the frame rate is,
@@ -26,7 +26,7 @@ pub enum ColorRange {
     },
 }
 
-impl ColorRange {
+impl FluidColorRange {
     /// Whether there is such a range.
     pub(super) fn is_valid(self) -> bool {
         match self {
@@ -40,16 +40,16 @@ impl ColorRange {
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidColorScale {
-    by: ColorBy,
+    by: FluidColorBy,
     low: f32,
     high: f32,
     /// What an automatic range was found for, and at which simulated time.
-    found: Option<(ColorBy, f64)>,
+    found: Option<(FluidColorBy, f64)>,
 }
 
 impl Default for FluidColorScale {
     fn default() -> Self {
-        Self { by: ColorBy::Class, low: 0.0, high: 1.0, found: None }
+        Self { by: FluidColorBy::Class, low: 0.0, high: 1.0, found: None }
     }
 }
 
@@ -60,11 +60,11 @@ const SAMPLE: usize = 2048;
 const BEYOND: usize = 20;
 
 /// Seconds in which an automatic range comes closer to where it belongs by a factor of e.
-const FOLLOWING: f64 = 0.4;
+const TIME_CONSTANT: f64 = 0.4;
 
 impl FluidColorScale {
     /// What is shown.
-    pub fn by(&self) -> ColorBy {
+    pub fn by(&self) -> FluidColorBy {
         self.by
     }
 
@@ -84,14 +84,14 @@ impl FluidColorScale {
         if position.is_nan() { 0.0 } else { position.clamp(0.0, 1.0) }
     }
 
-    /// Which colour of the palette the particle at a place has; `None` for that of its class.
-    pub(crate) fn color_index(&self, fluid: &FluidWorld, place: usize) -> Option<u8> {
+    /// Which colour of the palette the particle at an index has; `None` for that of its class.
+    pub(crate) fn color_index(&self, fluid: &FluidWorld, index: usize) -> Option<u8> {
         let particles = fluid.particles();
         match self.by {
-            ColorBy::Class => None,
-            ColorBy::Tag => Some(tag_index(particles.tag(particles.ids()[place]))),
+            FluidColorBy::Class => None,
+            FluidColorBy::Tag => Some(tag_index(particles.tag(particles.ids()[index]))),
             by => {
-                let position = self.position(by.value(fluid, place));
+                let position = self.position(by.value(fluid, index));
                 Some((position * f32::from(u8::MAX)).round() as u8)
             }
         }
@@ -100,21 +100,21 @@ impl FluidColorScale {
     /// Shows another quantity or range, or follows the liquid.
     pub(super) fn update(
         &mut self,
-        by: ColorBy,
-        range: ColorRange,
+        by: FluidColorBy,
+        range: FluidColorRange,
         fluid: &FluidWorld,
         sample: &mut Vec<f32>,
     ) {
         self.by = by;
         match range {
-            ColorRange::Fixed { low, high } => {
+            FluidColorRange::Fixed { low, high } => {
                 if range.is_valid() {
                     (self.low, self.high) = (low, high);
                 }
                 self.found = None;
             }
-            ColorRange::Auto if by.has_scale() => self.follow(fluid, sample),
-            ColorRange::Auto => self.found = None,
+            FluidColorRange::Auto if by.has_scale() => self.follow(fluid, sample),
+            FluidColorRange::Auto => self.found = None,
         }
     }
 
@@ -123,7 +123,7 @@ impl FluidColorScale {
         let share = match self.found {
             Some((by, then)) if by == self.by => {
                 // The clock may have been set back.
-                1.0 - libm::exp(-(fluid.time() - then).max(0.0) / FOLLOWING)
+                1.0 - libm::exp(-(fluid.time() - then).max(0.0) / TIME_CONSTANT)
             }
             _ => {
                 (self.low, self.high) = (low, high);
@@ -137,15 +137,19 @@ impl FluidColorScale {
 }
 
 /// Between which values most particles are; `None` without any.
-fn typical_range(by: ColorBy, fluid: &FluidWorld, sample: &mut Vec<f32>) -> Option<(f32, f32)> {
+fn typical_range(
+    by: FluidColorBy,
+    fluid: &FluidWorld,
+    sample: &mut Vec<f32>,
+) -> Option<(f32, f32)> {
     let count = fluid.particles().len();
     sample.clear();
     // Particles are sorted by their places: every so many are from all over the liquid.
-    let places = (0..count).step_by(count.div_ceil(SAMPLE).max(1));
-    sample.extend(places.map(|place| by.value(fluid, place)).filter(|value| value.is_finite()));
+    let indices = (0..count).step_by(count.div_ceil(SAMPLE).max(1));
+    sample.extend(indices.map(|index| by.value(fluid, index)).filter(|value| value.is_finite()));
     let beyond = sample.len() / BEYOND;
     let last = sample.len().checked_sub(1)?;
-    let mut nth = |place: usize| *sample.select_nth_unstable_by(place, f32::total_cmp).1;
+    let mut nth = |index: usize| *sample.select_nth_unstable_by(index, f32::total_cmp).1;
     let (low, high) = (by.begin().unwrap_or_else(|| nth(beyond)), nth(last - beyond));
     let (low, high) = match by.middle() {
         Some(middle) => {
@@ -154,7 +158,7 @@ fn typical_range(by: ColorBy, fluid: &FluidWorld, sample: &mut Vec<f32>) -> Opti
         }
         None => (low, high),
     };
-    let lacking = (by.least_width(fluid) - (high - low)).max(0.0);
+    let lacking = (by.min_width(fluid) - (high - low)).max(0.0);
     Some(match by.begin() {
         Some(low) => (low, high + lacking),
         None => (low - 0.5 * lacking, high + 0.5 * lacking),
@@ -185,18 +189,18 @@ mod tests {
         }
     }
 
-    fn update(scale: &mut FluidColorScale, range: ColorRange, world: &FluidWorld) {
-        scale.update(ColorBy::Temperature, range, world, &mut Vec::new());
+    fn update(scale: &mut FluidColorScale, range: FluidColorRange, world: &FluidWorld) {
+        scale.update(FluidColorBy::Temperature, range, world, &mut Vec::new());
     }
 
     #[test]
     fn an_automatic_range_leaves_out_a_few_at_both_ends() {
         let mut scale = FluidColorScale::default();
-        update(&mut scale, ColorRange::Auto, &spread(1000.0));
+        update(&mut scale, FluidColorRange::Auto, &spread(1000.0));
         assert_eq!((scale.low(), scale.high()), (50.0, 950.0));
         // What hardly differs is the same colour.
         let mut scale = FluidColorScale::default();
-        update(&mut scale, ColorRange::Auto, &spread(0.001));
+        update(&mut scale, FluidColorRange::Auto, &spread(0.001));
         assert!((scale.high() - scale.low() - 1.0).abs() < 1e-3);
     }
 
@@ -205,12 +209,12 @@ mod tests {
         let world = spread(1.0);
         let mut scale = FluidColorScale::default();
         // As if at rest, until the first substep.
-        scale.update(ColorBy::Density, ColorRange::Auto, &world, &mut Vec::new());
+        scale.update(FluidColorBy::Density, FluidColorRange::Auto, &world, &mut Vec::new());
         assert_eq!((scale.low(), scale.high()), (0.75, 1.25));
         let mut world = world;
         advance(&mut world, 0.01);
         let mut scale = FluidColorScale::default();
-        scale.update(ColorBy::Density, ColorRange::Auto, &world, &mut Vec::new());
+        scale.update(FluidColorBy::Density, FluidColorRange::Auto, &world, &mut Vec::new());
         assert_eq!((scale.low(), scale.high()), (0.0, 2.0));
     }
 
@@ -218,15 +222,15 @@ mod tests {
     fn an_automatic_range_follows_by_simulated_time_alone() {
         let mut worlds = [spread(1000.0), spread(2000.0)];
         let mut often = FluidColorScale::default();
-        update(&mut often, ColorRange::Auto, &worlds[0]);
+        update(&mut often, FluidColorRange::Auto, &worlds[0]);
         let mut once = often;
         for _ in 0..40 {
             advance(&mut worlds[1], 0.01);
-            update(&mut often, ColorRange::Auto, &worlds[1]);
+            update(&mut often, FluidColorRange::Auto, &worlds[1]);
             // No time has passed.
-            update(&mut often, ColorRange::Auto, &worlds[1]);
+            update(&mut often, FluidColorRange::Auto, &worlds[1]);
         }
-        update(&mut once, ColorRange::Auto, &worlds[1]);
+        update(&mut once, FluidColorRange::Auto, &worlds[1]);
         assert!((often.high() - once.high()).abs() < 0.5, "{often:?} {once:?}");
         let expected = 1900.0 - 950.0 * libm::expf(-1.0);
         assert!((once.high() - expected).abs() < 1.0, "{once:?}");
@@ -236,14 +240,14 @@ mod tests {
     fn a_range_that_is_none_leaves_the_last() {
         let world = spread(1000.0);
         let mut scale = FluidColorScale::default();
-        update(&mut scale, ColorRange::Fixed { low: 3.0, high: -5.0 }, &world);
+        update(&mut scale, FluidColorRange::Fixed { low: 3.0, high: -5.0 }, &world);
         assert_eq!(
             [7.0, 3.0, -1.0, -5.0, -9.0].map(|value| scale.position(value)),
             [0.0, 0.0, 0.5, 1.0, 1.0]
         );
         assert_eq!(scale.position(f32::NAN), 0.0);
         for (low, high) in [(1.0, 1.0), (f32::NAN, 1.0), (0.0, f32::INFINITY)] {
-            update(&mut scale, ColorRange::Fixed { low, high }, &world);
+            update(&mut scale, FluidColorRange::Fixed { low, high }, &world);
             assert_eq!((scale.low(), scale.high()), (3.0, -5.0));
         }
     }
@@ -252,9 +256,9 @@ mod tests {
     fn without_particles_the_range_stays() {
         let mut scale = FluidColorScale::default();
         let before = (scale.low(), scale.high());
-        update(&mut scale, ColorRange::Auto, &FluidWorld::default());
+        update(&mut scale, FluidColorRange::Auto, &FluidWorld::default());
         assert_eq!((scale.low(), scale.high()), before);
-        update(&mut scale, ColorRange::Auto, &spread(100.0));
+        update(&mut scale, FluidColorRange::Auto, &spread(100.0));
         assert_eq!((scale.low(), scale.high()), (5.0, 95.0));
     }
 }

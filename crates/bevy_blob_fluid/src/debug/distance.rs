@@ -12,18 +12,18 @@ use crate::simulation::FluidSimulation;
 const LEVELS: usize = 5;
 
 /// Most squares along a side that the distance is looked at in.
-const MOST_STEPS: f32 = 144.0;
+const MAX_STEPS: f32 = 144.0;
 
 /// Draws lines of equal distance to the nearest wall, around all containers and colliders that end
 /// somewhere; without any around the liquid.
 pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
-    if !*distances || fluid.containers().is_empty() && fluid.colliders().is_empty() {
+    if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
         return;
     }
     let radius = fluid.parameters().interaction_radius();
-    let around = around_solids(&fluid).grown(1.5 * radius);
-    let step = ((around.high - around.low).max_element() / MOST_STEPS).max(0.125 * radius);
+    let around = around_solids(&fluid).inflated(1.5 * radius);
+    let step = ((around.high - around.low).max_element() / MAX_STEPS).max(0.125 * radius);
     // The one inside of the wall first.
     let values: [f32; LEVELS + 1] = std::array::from_fn(|level| (level as f32 - 1.0) * radius);
     iso_lines(
@@ -45,21 +45,21 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
 
 /// Distance to the nearest wall, positive where liquid may be.
 fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
-    let colliders = fluid.colliders().iter().map(|collider| collider.distance(point));
+    let colliders = fluid.colliders().map(|(_, collider)| collider.distance(point));
     // Inside of any container is inside.
-    let depth = fluid.containers().iter().map(|container| container.depth(point)).reduce(f32::max);
+    let depth = fluid.containers().map(|(_, own)| own.depth(point)).reduce(f32::max);
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 
 /// A box around all solids that end somewhere, or else around the liquid.
 fn around_solids(fluid: &FluidWorld) -> Bounds {
-    let containers = fluid.containers().iter().map(|solid| (solid.shape(), solid.centre()));
-    let colliders = fluid.colliders().iter().map(|solid| (solid.shape(), solid.centre()));
+    let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
+    let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));
     let bounds = containers.chain(colliders).filter_map(|(shape, centre)| {
         // However it is turned.
         let Bounds { low, high } = shape.bounds();
         let farthest = low.abs().max(high.abs()).length();
-        farthest.is_finite().then(|| Bounds { low: centre, high: centre }.grown(farthest))
+        farthest.is_finite().then(|| Bounds { low: centre, high: centre }.inflated(farthest))
     });
-    bounds.reduce(Bounds::and).unwrap_or_else(|| Bounds::of(fluid.particles().positions()))
+    bounds.reduce(Bounds::union).unwrap_or_else(|| Bounds::of(fluid.particles().positions()))
 }

@@ -8,11 +8,11 @@ use super::pen;
 use crate::simulation::FluidSimulation;
 
 /// Most velocities and springs that are drawn, a line each.
-const MOST_LINES: usize = 20_000;
+const MAX_LINES: usize = 20_000;
 
 /// Most particles whose densities are drawn, and most cells: [`CORNERS`] lines for one, four or
 /// [`HATCHES`] for the other.
-const MOST_OUTLINES: usize = 5_000;
+const MAX_OUTLINES: usize = 5_000;
 
 /// Corners of the circle around a particle.
 const CORNERS: u32 = 8;
@@ -33,9 +33,9 @@ struct Drawn<'a> {
 }
 
 impl Drawn<'_> {
-    fn position(&self, place: usize) -> Vec2 {
-        let start = self.particles.tick_start_positions()[place];
-        start.lerp(self.particles.positions()[place], self.fraction)
+    fn position(&self, index: usize) -> Vec2 {
+        let start = self.particles.tick_start_positions()[index];
+        start.lerp(self.particles.positions()[index], self.fraction)
     }
 }
 
@@ -64,9 +64,9 @@ pub(super) fn draw_liquid(
         draw_springs(&mut gizmos, &fluid, &drawn);
     }
     if layers.velocities {
-        for place in every(drawn.particles.len(), MOST_LINES) {
-            let now = drawn.position(place);
-            let before = now - VELOCITY_SECONDS * drawn.particles.velocities()[place];
+        for index in every(drawn.particles.len(), MAX_LINES) {
+            let now = drawn.position(index);
+            let before = now - VELOCITY_SECONDS * drawn.particles.velocities()[index];
             gizmos.line_gradient_2d(before, now, colors.velocity.with_alpha(0.0), colors.velocity);
         }
     }
@@ -80,7 +80,7 @@ fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
     // What a cell of liquid at rest holds.
     let crowd = parameters.radius_ratio * parameters.radius_ratio;
     let cells = fluid.occupied_cells();
-    for cell in every(cells.len(), MOST_OUTLINES).map(|index| &cells[index]) {
+    for cell in every(cells.len(), MAX_OUTLINES).map(|index| &cells[index]) {
         if *occupied {
             let share = (cell.particles as f32 - 1.0) / (crowd - 1.0);
             // Neighbours side by side rather than one upon the other.
@@ -111,22 +111,22 @@ fn hatch(gizmos: &mut Gizmos<FluidGizmos>, Bounds { low, high }: Bounds, color: 
 fn draw_densities(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn: &Drawn) {
     let colors = &gizmos.config_ext.colors;
     let radius = 0.4 * fluid.parameters().particle_spacing;
-    for place in every(drawn.particles.len(), MOST_OUTLINES) {
-        let excess = drawn.particles.relative_densities()[place] - 1.0;
+    for index in every(drawn.particles.len(), MAX_OUTLINES) {
+        let excess = drawn.particles.relative_densities()[index] - 1.0;
         let color = by_excess(colors, excess);
-        gizmos.circle_2d(drawn.position(place), radius, color).resolution(CORNERS);
+        gizmos.circle_2d(drawn.position(index), radius, color).resolution(CORNERS);
     }
 }
 
 fn draw_springs(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn: &Drawn) {
     let colors = &gizmos.config_ext.colors;
     let springs = fluid.springs();
-    for spring in every(springs.len(), MOST_LINES).map(|index| &springs[index]) {
+    for spring in every(springs.len(), MAX_LINES).map(|index| &springs[index]) {
         // One whose end is dead goes with the next substep.
-        let [Some(start), Some(end)] = spring.ends.map(|end| drawn.particles.place(end)) else {
+        let [Some(start), Some(end)] = spring.ends.map(|end| drawn.particles.index_of(end)) else {
             continue;
         };
-        let [start, end] = [start, end].map(|place| drawn.position(place));
+        let [start, end] = [start, end].map(|particle| drawn.position(particle));
         let strain = start.distance(end) / spring.rest_length - 1.0;
         // There are so many that those at rest must let the others be seen.
         let color = by_excess(colors, -2.0 * strain);
@@ -143,15 +143,16 @@ fn by_excess(colors: &FluidGizmoColors, excess: f32) -> Color {
 
 fn draw_picked(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn: &Drawn) {
     let FluidGizmos { picked, colors, .. } = gizmos.config_ext;
-    let Some((picked, place)) = picked.and_then(|id| Some((id, drawn.particles.place(id)?))) else {
+    let Some((picked, index)) = picked.and_then(|id| Some((id, drawn.particles.index_of(id)?)))
+    else {
         return;
     };
     let parameters = fluid.parameters();
-    let centre = drawn.position(place);
+    let centre = drawn.position(index);
     gizmos.circle_2d(centre, parameters.interaction_radius(), colors.picked).resolution(64);
     gizmos.circle_2d(centre, 0.4 * parameters.particle_spacing, colors.picked).resolution(16);
     let neighbours = fluid.neighbours(picked);
-    for place in neighbours.into_iter().filter_map(|id| drawn.particles.place(id)) {
-        gizmos.line_2d(centre, drawn.position(place), colors.picked.with_alpha(0.6));
+    for index in neighbours.into_iter().filter_map(|id| drawn.particles.index_of(id)) {
+        gizmos.line_2d(centre, drawn.position(index), colors.picked.with_alpha(0.6));
     }
 }

@@ -4,15 +4,15 @@
 //! |---|---|
 //! | `gizmos.rs` | nothing: which layers are on, and in which colours |
 //! | `liquid.rs` | cells, sleep, neighbours, velocities, densities and springs |
-//! | `scene.rs` | containers, colliders, sensors, emitters, drains and forces |
+//! | `entities.rs` | containers, colliders, sensors, emitters, drains and forces |
 //! | `distance.rs` | how far it is to the walls |
 //! | `pen.rs` | shapes, crosses and arrows |
 
 mod distance;
+mod entities;
 mod gizmos;
 mod liquid;
 mod pen;
-mod scene;
 
 pub use gizmos::{FluidGizmoColors, FluidGizmos};
 
@@ -87,9 +87,9 @@ impl Plugin for FluidDebugPlugin {
             (
                 between_ticks.pipe(liquid::draw_liquid),
                 distance::draw_distances,
-                scene::draw_solids,
-                scene::draw_forces,
-                scene::draw_regions,
+                entities::draw_solids,
+                entities::draw_forces,
+                entities::draw_regions,
             )
                 .chain()
                 .after(TransformSystems::Propagate),

@@ -17,24 +17,24 @@ pub(super) fn outline(
     (centre, rotation): (Vec2, Vec2),
     color: Color,
 ) {
-    let place = |corner: Vec2| centre + rotation.rotate(corner);
+    let position = |corner: Vec2| centre + rotation.rotate(corner);
     if let Shape::Field(_) = shape {
         let Bounds { low, high } = shape.bounds();
         let step = (high - low).max_element() / STEPS;
-        let around = shape.bounds().grown(step);
+        let around = shape.bounds().inflated(step);
         iso_lines(
             around,
             step,
             &[0.0],
             |point| shape.distance(point),
             |_, [start, end]| {
-                gizmos.line_2d(place(start), place(end), color);
+                gizmos.line_2d(position(start), position(end), color);
             },
         );
         return;
     }
     for ring in shape.outlines().into_iter().flatten() {
-        gizmos.lineloop_2d(ring.into_iter().map(place), color);
+        gizmos.lineloop_2d(ring.into_iter().map(position), color);
     }
 }
 

@@ -28,7 +28,7 @@ pub(crate) fn sync_materials(
     mut materials: ResMut<FluidMaterials>,
     mut classes: ResMut<FluidClasses>,
     mut failures: MessageReader<AssetLoadFailedEvent<FluidMaterialAsset>>,
-    mut complaints: Local<Vec<String>>,
+    mut warnings: Local<Vec<String>>,
 ) {
     let changed = events.read().count() + failures.read().count() > 0;
     // Classes may have been replaced, and the materials' with them.
@@ -68,10 +68,10 @@ pub(crate) fn sync_materials(
         return;
     }
     let incomplete = drop_incomplete(&mut loaded, &classes);
-    for complaint in incomplete.iter().filter(|complaint| !complaints.contains(complaint)) {
-        warn!("{complaint}");
+    for warning in incomplete.iter().filter(|warning| !warnings.contains(warning)) {
+        warn!("{warning}");
     }
-    *complaints = incomplete;
+    *warnings = incomplete;
     let plain: Vec<&Material> = loaded.iter().map(|(_, material)| *material).collect();
     let wanted = with_materials(&classes, &plain);
     if let Err(error) = ClassTable::with_pairs(wanted.classes.clone(), wanted.pairs.clone()) {
@@ -89,7 +89,7 @@ fn drop_incomplete(
     loaded: &mut Vec<(Handle<FluidMaterialAsset>, &Material)>,
     classes: &FluidClasses,
 ) -> Vec<String> {
-    let mut complaints = Vec::new();
+    let mut warnings = Vec::new();
     loop {
         let known = |name: &str| {
             classes.find(name).is_some()
@@ -100,10 +100,10 @@ fn drop_incomplete(
             let missing = material.products(others).find(|name| !known(name))?;
             Some((index, missing))
         });
-        let Some((index, missing)) = lacking else { return complaints };
+        let Some((index, missing)) = lacking else { return warnings };
         let (_, material) = loaded.remove(index);
         let name = &material.class.name;
-        complaints.push(format!(
+        warnings.push(format!(
             "fluid material `{name}` is left out: it turns into `{missing}`, which is missing"
         ));
     }

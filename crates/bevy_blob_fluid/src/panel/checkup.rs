@@ -80,7 +80,7 @@ pub(super) fn show(ui: &mut Ui, findings: &[Finding]) {
                     ui.label(parameter.size(10.5).color(style::ACCENT));
                 });
             });
-            ui.label(RichText::new(&finding.seen).color(style::BRIGHT));
+            ui.label(RichText::new(&finding.message).color(style::BRIGHT));
             ui.label(RichText::new(&finding.suggestion).color(style::TEXT));
         });
         let rect = drawn.response.rect;

@@ -2,14 +2,15 @@
 
 use bevy_egui::egui;
 use blob_fluid::material::Material;
+use blob_fluid::ranges::classes::class as row;
 use blob_fluid::{ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, Transition};
 use egui::{RichText, TextEdit, Ui};
 
-use super::form::{Form, Number, Problem, complain, section};
+use super::form::{Form, Number, Problem, section, show_warning};
 use super::material_files::SaveError;
 use super::style;
 use super::tools::class_button;
-use super::viscosity::{APPROACH, LINEAR, QUADRATIC, RATE};
+use super::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::simulation::FluidClasses;
 
 /// What the tab remembers.
@@ -33,7 +34,7 @@ struct Draft {
 
 /// What the tab wants done.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wish {
+pub(super) enum ClassesAction {
     /// The material is to be written.
     Save {
         material: Material,
@@ -59,10 +60,10 @@ pub(super) fn show(
     classes: &mut FluidClasses,
     counts: &[usize],
     files: impl Fn(&str) -> Files,
-) -> Option<Wish> {
+) -> Option<ClassesAction> {
     let refused = ClassTable::with_pairs(classes.classes.clone(), classes.pairs.clone()).err();
     if let Some(error) = &refused {
-        complain(ui, &format!("Refused, the last valid classes stay: {error}"));
+        show_warning(ui, &format!("Refused, the last valid classes stay: {error}"));
     }
     state.chosen = state.chosen.min(classes.len().saturating_sub(1));
     ui.horizontal_wrapped(|ui| {
@@ -215,9 +216,9 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
     let Some(Draft { text: draft, .. }) = state.draft.clone() else { return };
     let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;
     if draft.trim().is_empty() {
-        complain(ui, "A class needs a name.");
+        show_warning(ui, "A class needs a name.");
     } else if classes.classes.iter().enumerate().any(taken) {
-        complain(ui, "Another class has this name.");
+        show_warning(ui, "Another class has this name.");
     } else {
         rename(classes, chosen, &draft);
         state.draft = None;
@@ -233,47 +234,36 @@ fn colour_row(ui: &mut Ui, colour: &mut [f32; 4]) {
     }
 }
 
-const MASS: Number = Number::new(
+const MASS: Number = Number::of(
     "Mass",
-    "mass",
-    "of the medium class",
-    (1e-3, 1000.0),
-    "Heavy classes sink. Ratios above 5 separate violently.",
+    row::MASS,
+    "Relative to the medium class. Heavy classes sink. Ratios above 5 separate violently.",
 )
 .usually(0.2, 5.0)
 .by_factors();
-const REST_DENSITY: Number = Number::new(
+const REST_DENSITY: Number = Number::of(
     "Rest density",
-    "relative_rest_density",
-    "of the liquid's",
-    (0.01, 100.0),
-    "How tightly it packs. Slight differences keep classes from mixing.",
+    row::RELATIVE_REST_DENSITY,
+    "How tightly it packs, relative to the liquid. Slight differences keep classes from mixing.",
 )
 .usually(0.5, 2.0);
-const GRAVITY_SCALE: Number = Number::new(
+const GRAVITY_SCALE: Number = Number::of(
     "Gravity scale",
-    "gravity_scale",
-    "",
-    (-1000.0, 1000.0),
+    row::GRAVITY_SCALE,
     "Factor on gravity: 0 floats, negative values rise.",
 )
 .usually(-2.0, 2.0);
 const STIFFNESS: Number =
-    Number::new("Stiffness", "stiffness", "of the liquid's", (0.0, 100.0), "Factor on k.")
-        .usually(0.0, 4.0);
-const NEAR_STIFFNESS: Number = Number::new(
+    Number::of("Stiffness", row::STIFFNESS, "Factor on the liquid's k.").usually(0.0, 4.0);
+const NEAR_STIFFNESS: Number = Number::of(
     "Near stiffness",
-    "near_stiffness",
-    "of the liquid's",
-    (0.0, 100.0),
-    "Factor on the repulsion of close particles.",
+    row::NEAR_STIFFNESS,
+    "Factor on the liquid's repulsion of close particles.",
 )
 .usually(0.0, 4.0);
-const TENSION: Number = Number::new(
+const TENSION: Number = Number::of(
     "Surface tension",
-    "surface_tension",
-    "a0",
-    (-10.0, 10.0),
+    row::SURFACE_TENSION,
     "Attraction among its own: 1 draws drops into beads, beyond 2 it sets like a gel.",
 )
 .usually(-2.0, 4.0);
@@ -307,37 +297,23 @@ pub(super) fn viscosity_rows(ui: &mut Ui, form: &Form, own: &mut ClassViscosity)
     form.number(ui, &QUADRATIC, quadratic, usual.quadratic);
 }
 
-const SPRING: Number = Number::new(
-    "Spring stiffness",
-    "elasticity.stiffness",
-    "1/T0²",
-    (0.0, 1e5),
-    "How hard its springs pull back.",
-)
-.usually(0.0, 300.0)
-.by_factors();
-const YIELD: Number = Number::new(
-    "Yield ratio",
-    "elasticity.yield_ratio",
-    "lengths",
-    (0.0, 10.0),
-    "Strain before a spring flows.",
-)
-.usually(0.0, 1.0);
-const PLASTICITY: Number = Number::new(
+const SPRING: Number =
+    Number::of("Spring stiffness", row::ELASTICITY_STIFFNESS, "How hard its springs pull back.")
+        .usually(0.0, 300.0)
+        .by_factors();
+const YIELD: Number =
+    Number::of("Yield ratio", row::ELASTICITY_YIELD_RATIO, "Strain before a spring flows.")
+        .usually(0.0, 1.0);
+const PLASTICITY: Number = Number::of(
     "Plasticity",
-    "elasticity.plasticity",
-    "1/T0",
-    RATE,
+    row::ELASTICITY_PLASTICITY,
     "How fast it takes on another shape: 0 is a jelly, more a dough.",
 )
 .usually(0.0, 10.0)
 .by_factors();
-const LEAST_LENGTH: Number = Number::new(
+const MIN_LENGTH: Number = Number::of(
     "Least length",
-    "elasticity.least_rest_length",
-    "interaction radii",
-    (0.0, 1.0),
+    row::ELASTICITY_LEAST_REST_LENGTH,
     "Shortest rest length of a spring.",
 );
 
@@ -345,59 +321,39 @@ fn springs(ui: &mut Ui, form: &Form, elasticity: &mut Option<Elasticity>) {
     form.option(ui, "Elastic", "Springs between its particles.", elasticity, Elasticity::default);
     let Some(own) = elasticity else { return };
     let usual = Elasticity::default();
-    let Elasticity { stiffness, yield_ratio, plasticity, least_rest_length } = own;
+    let Elasticity { stiffness, yield_ratio, plasticity, min_rest_length } = own;
     form.number(ui, &SPRING, stiffness, usual.stiffness);
     form.number(ui, &YIELD, yield_ratio, usual.yield_ratio);
     form.number(ui, &PLASTICITY, plasticity, usual.plasticity);
-    form.number(ui, &LEAST_LENGTH, least_rest_length, usual.least_rest_length);
+    form.number(ui, &MIN_LENGTH, min_rest_length, usual.min_rest_length);
 }
 
-const DEGREES: (f32, f32) = (-1e6, 1e6);
 const TEMPERATURE: Number =
-    Number::new("Temperature", "thermal.temperature", "degrees", DEGREES, "Of its new particles.")
+    Number::of("Temperature", row::THERMAL_TEMPERATURE, "Of its new particles.")
         .usually(-100.0, 1500.0);
-const CONDUCTIVITY: Number = Number::new(
-    "Conductivity",
-    "thermal.conductivity",
-    "1/T0",
-    RATE,
-    "How fast neighbours exchange heat.",
-)
-.usually(0.0, 5.0)
-.by_factors();
-const COOLING: Number = Number::new(
+const CONDUCTIVITY: Number =
+    Number::of("Conductivity", row::THERMAL_CONDUCTIVITY, "How fast neighbours exchange heat.")
+        .usually(0.0, 5.0)
+        .by_factors();
+const COOLING: Number = Number::of(
     "Cooling",
-    "thermal.cooling",
-    "1/T0",
-    RATE,
+    row::THERMAL_COOLING,
     "How fast it takes on the temperature of the surroundings.",
 )
 .usually(0.0, 1.0)
 .by_factors();
-const EXPANSION: Number = Number::new(
+const EXPANSION: Number = Number::of(
     "Expansion",
-    "thermal.expansion",
-    "per degree",
-    (-1.0, 1.0),
+    row::THERMAL_EXPANSION,
     "Part of its weight lost per degree above the surroundings: hot liquid rises.",
 )
 .usually(0.0, 0.02);
-const ABOVE: Number = Number::new(
-    "Boils at",
-    "thermal.above.temperature",
-    "degrees",
-    DEGREES,
-    "Above this it becomes another class.",
-)
-.usually(-100.0, 1500.0);
-const BELOW: Number = Number::new(
-    "Sets at",
-    "thermal.below.temperature",
-    "degrees",
-    DEGREES,
-    "Below this it becomes another class.",
-)
-.usually(-100.0, 1500.0);
+const ABOVE: Number =
+    Number::of("Boils at", row::THERMAL_ABOVE_TEMPERATURE, "Above this it becomes another class.")
+        .usually(-100.0, 1500.0);
+const BELOW: Number =
+    Number::of("Sets at", row::THERMAL_BELOW_TEMPERATURE, "Below this it becomes another class.")
+        .usually(-100.0, 1500.0);
 
 fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     let own_name = class.name.clone();
@@ -407,9 +363,9 @@ fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     if let Some(temperature) = &mut thermal.temperature {
         form.number(ui, &TEMPERATURE, temperature, 20.0);
     }
-    form.number(ui, &CONDUCTIVITY, &mut thermal.conductivity, 0.0);
-    form.number(ui, &COOLING, &mut thermal.cooling, 0.0);
-    form.number(ui, &EXPANSION, &mut thermal.expansion, 0.0);
+    form.number(ui, &CONDUCTIVITY, &mut thermal.conductivity, CONDUCTIVITY.default);
+    form.number(ui, &COOLING, &mut thermal.cooling, COOLING.default);
+    form.number(ui, &EXPANSION, &mut thermal.expansion, EXPANSION.default);
     let other = names.iter().find(|name| **name != own_name).unwrap_or(&own_name).clone();
     for (title, number, into, temperature, field, transition) in [
         ("Boils", &ABOVE, "Boils into", 100.0, "thermal.above.becomes", &mut thermal.above),
@@ -446,7 +402,7 @@ fn layers(ui: &mut Ui, layers: &mut u32) {
     });
 }
 
-fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option<Wish> {
+fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option<ClassesAction> {
     let name = classes.classes.get(state.chosen)?.name.clone();
     let (text, help) = if cfg!(target_arch = "wasm32") {
         ("Copy as material", "Copies the class and its pairs as the text of a .fluid.ron file.")
@@ -463,9 +419,9 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
         Some(Ok(message)) => {
             ui.label(RichText::new(message).small().color(style::GOOD));
         }
-        Some(Err(SaveError::Refused(message))) => complain(ui, message),
+        Some(Err(SaveError::Refused(message))) => show_warning(ui, message),
         Some(Err(SaveError::Foreign)) => {
-            complain(ui, "There is a file of that name, which this class did not come from.");
+            show_warning(ui, "There is a file of that name, which this class did not come from.");
             let cancelled = ui.horizontal_wrapped(|ui| {
                 overwrite = ui.button(format!("Overwrite {name}.fluid.ron")).clicked();
                 ui.button("Cancel").clicked()
@@ -477,6 +433,6 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
         None => {}
     }
     let material = || Material::of_class(&name, &classes.classes, &classes.pairs);
-    let wish = |material| Wish::Save { material, overwrite };
+    let wish = |material| ClassesAction::Save { material, overwrite };
     (clicked || overwrite).then(material).flatten().map(wish)
 }

@@ -4,10 +4,11 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 use egui::{Color32, Mesh, Pos2, RichText, Shape, Ui};
 
-use super::form::{Form, Number, complain, short};
+use super::form::{Form, Number, short, show_warning};
 use super::style;
 use crate::coloring::{
-    ColorBy, ColorRange, ColoringGradient, FluidColorScale, FluidColoring, FluidGradient,
+    FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidColoringGradient,
+    FluidGradient,
 };
 
 /// Height of the picture of a gradient, in points.
@@ -35,12 +36,12 @@ const HIGH: Number = Number::new(
 /// Edits what colours mean; `scale` is the range in force.
 pub(super) fn show(ui: &mut Ui, coloring: &mut FluidColoring, scale: &FluidColorScale) {
     let form = Form::default();
-    let names = ColorBy::ALL.map(|by| format!("{by:?}"));
+    let names = FluidColorBy::ALL.map(|by| format!("{by:?}"));
     let mut picked = Some(format!("{:?}", coloring.by));
     let help = "What the colours of the particles show.";
     form.name(ui, "Colour by", help, &mut picked, &names, None);
     let index = names.iter().position(|name| Some(name) == picked.as_ref());
-    coloring.by = index.map_or(coloring.by, |index| ColorBy::ALL[index]);
+    coloring.by = index.map_or(coloring.by, |index| FluidColorBy::ALL[index]);
     if !coloring.by.has_scale() {
         return;
     }
@@ -49,17 +50,17 @@ pub(super) fn show(ui: &mut Ui, coloring: &mut FluidColoring, scale: &FluidColor
     picture(ui, &coloring.gradient, scale, coloring.by.unit());
 }
 
-fn gradient(ui: &mut Ui, form: &Form, gradient: &mut ColoringGradient) {
+fn gradient(ui: &mut Ui, form: &Form, gradient: &mut FluidColoringGradient) {
     let names: Vec<String> = FluidGradient::BUILT_IN.map(str::to_owned).into();
     let known = |name: &&String| match &*gradient {
-        ColoringGradient::Own(own) => FluidGradient::built_in(name).as_ref() == Some(own),
-        ColoringGradient::Asset(_) => false,
+        FluidColoringGradient::Own(own) => FluidGradient::built_in(name).as_ref() == Some(own),
+        FluidColoringGradient::Asset(_) => false,
     };
     let before = names.iter().find(known).cloned();
     let mut picked = before.clone();
     let none = match gradient {
-        ColoringGradient::Own(_) => "its own",
-        ColoringGradient::Asset(_) => "from a file",
+        FluidColoringGradient::Own(_) => "its own",
+        FluidColoringGradient::Asset(_) => "from a file",
     };
     let other = before.is_none().then_some(none);
     form.name(ui, "Gradient", "The colours, from low to high.", &mut picked, &names, other);
@@ -70,8 +71,8 @@ fn gradient(ui: &mut Ui, form: &Form, gradient: &mut ColoringGradient) {
     }
 }
 
-fn range(ui: &mut Ui, form: &Form, range: &mut ColorRange, scale: &FluidColorScale) {
-    let fixed = matches!(range, ColorRange::Fixed { .. });
+fn range(ui: &mut Ui, form: &Form, range: &mut FluidColorRange, scale: &FluidColorScale) {
+    let fixed = matches!(range, FluidColorRange::Fixed { .. });
     let mut chosen = fixed;
     form.choice(
         ui,
@@ -83,23 +84,23 @@ fn range(ui: &mut Ui, form: &Form, range: &mut ColorRange, scale: &FluidColorSca
     if chosen != fixed {
         // A range begun at what is seen changes nothing by itself.
         *range = if chosen {
-            ColorRange::Fixed { low: scale.low(), high: scale.high() }
+            FluidColorRange::Fixed { low: scale.low(), high: scale.high() }
         } else {
-            ColorRange::Auto
+            FluidColorRange::Auto
         };
     }
-    if let ColorRange::Fixed { low, high } = range {
+    if let FluidColorRange::Fixed { low, high } = range {
         form.number(ui, &LOW, low, 0.0);
         form.number(ui, &HIGH, high, 100.0);
         if low == high {
-            complain(ui, "The range is refused: both ends are the same.");
+            show_warning(ui, "The range is refused: both ends are the same.");
         }
     }
 }
 
 /// The gradient with the values at its ends.
-fn picture(ui: &mut Ui, gradient: &ColoringGradient, scale: &FluidColorScale, unit: &str) {
-    let ColoringGradient::Own(gradient) = gradient else { return };
+fn picture(ui: &mut Ui, gradient: &FluidColoringGradient, scale: &FluidColorScale, unit: &str) {
+    let FluidColoringGradient::Own(gradient) = gradient else { return };
     let size = egui::vec2(ui.available_width(), BAR);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     let mut mesh = Mesh::default();

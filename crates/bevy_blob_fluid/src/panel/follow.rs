@@ -27,7 +27,7 @@ pub(super) fn follow_classes(
         && !seen.names.iter().eq(classes.iter().map(|class| &class.name));
     if changed {
         let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
-        let follow = |class: ClassId| place_of(class.index(), &seen.names, &names);
+        let follow = |class: ClassId| index_of(class.index(), &seen.names, &names);
         // What was chosen together with the new classes is one of them.
         if tools.class == seen.tool {
             tools.class = follow(seen.tool);
@@ -45,11 +45,11 @@ pub(super) fn follow_classes(
 }
 
 /// Where the class is now that had this index; the first if it is gone.
-fn place_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
+fn index_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
     let same = |name: &String| now.iter().position(|own| own == name);
     let found = before.get(index).and_then(same);
-    let place = found.or_else(|| is_renamed(index, before, now).then_some(index));
-    place.and_then(|place| u8::try_from(place).ok()).map_or(ClassId(0), ClassId)
+    let own_index = found.or_else(|| is_renamed(index, before, now).then_some(index));
+    own_index.and_then(|own_index| u8::try_from(own_index).ok()).map_or(ClassId(0), ClassId)
 }
 
 /// Whether that class has another name, and all others the same.
@@ -57,7 +57,7 @@ fn is_renamed(index: usize, before: &[String], now: &[&str]) -> bool {
     let mut pairs = before.iter().zip(now).enumerate();
     before.len() == now.len()
         && index < now.len()
-        && pairs.all(|(place, (before, now))| (before == now) != (place == index))
+        && pairs.all(|(own_index, (before, now))| (before == now) != (own_index == index))
 }
 
 #[cfg(test)]
@@ -67,14 +67,14 @@ mod tests {
     #[test]
     fn a_class_is_followed_by_its_name() {
         let before = ["heavy", "medium", "light"].map(String::from);
-        let place = |index, now: &[&str]| place_of(index, &before, now).index();
-        assert_eq!(place(2, &["light", "heavy"]), 0);
-        assert_eq!(place(1, &["light", "heavy", "water", "medium"]), 3);
+        let found = |index, now: &[&str]| index_of(index, &before, now).index();
+        assert_eq!(found(2, &["light", "heavy"]), 0);
+        assert_eq!(found(1, &["light", "heavy", "water", "medium"]), 3);
         // Renamed where it is.
-        assert_eq!(place(1, &["heavy", "m", "light"]), 1);
+        assert_eq!(found(1, &["heavy", "m", "light"]), 1);
         // Gone.
-        assert_eq!(place(2, &["tar", "water", "air"]), 0);
-        assert_eq!(place(2, &["heavy", "medium"]), 0);
-        assert_eq!(place(200, &["heavy", "m", "light"]), 0);
+        assert_eq!(found(2, &["tar", "water", "air"]), 0);
+        assert_eq!(found(2, &["heavy", "medium"]), 0);
+        assert_eq!(found(200, &["heavy", "m", "light"]), 0);
     }
 }

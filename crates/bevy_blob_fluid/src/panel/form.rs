@@ -1,8 +1,9 @@
-//! Rows of controls that all tabs are made of: a name, a control, and a way back.
+//! Rows of controls that all tabs are made of: a name, a control, and a reset button.
 
 use std::ops::RangeInclusive;
 
 use bevy_egui::egui;
+use blob_fluid::ranges::SettingRange;
 use egui::{Align, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType};
 
 use super::style;
@@ -11,7 +12,7 @@ use super::style;
 const NAME_WIDTH: f32 = 112.0;
 /// Width of the numbers, in points.
 const VALUE_WIDTH: f32 = 66.0;
-/// Width of the way back, in points.
+/// Width of the reset button, in points.
 const RESET_WIDTH: f32 = 16.0;
 
 /// What is wrong with a field, shown below it.
@@ -35,6 +36,8 @@ pub(super) struct Number {
     pub usual: RangeInclusive<f32>,
     /// Whether equal steps of the slider are equal factors.
     pub logarithmic: bool,
+    /// What it is unless stated; 0 if there is no such number.
+    pub default: f32,
 }
 
 impl Number {
@@ -47,11 +50,31 @@ impl Number {
         help: &'static str,
     ) -> Self {
         let (range, usual) = (least..=most, least..=most);
-        Self { name, field, unit, help, range, usual, logarithmic: false }
+        Self { name, field, unit, help, range, usual, logarithmic: false, default: 0.0 }
+    }
+
+    /// A number that has a row in the core's table of ranges.
+    pub(super) const fn of(name: &'static str, row: SettingRange, help: &'static str) -> Self {
+        let range = (row.limits.smallest(), row.limits.most);
+        let number = Self::new(name, row.path, row.unit, range, help);
+        let default = match row.default {
+            Some(default) => default,
+            None => 0.0,
+        };
+        Self { default, ..number }
+    }
+
+    /// The same, where less than `least` cannot be entered although it is valid.
+    pub(super) const fn at_least(self, least: f32) -> Self {
+        assert!(least >= *self.range.start(), "the panel offers what is refused");
+        let most = *self.range.end();
+        Self { range: least..=most, usual: least..=most, ..self }
     }
 
     /// The same with a slider that reaches less.
     pub(super) const fn usually(mut self, least: f32, most: f32) -> Self {
+        let within = least >= *self.range.start() && most <= *self.range.end();
+        assert!(within, "the slider reaches what cannot be entered");
         self.usual = least..=most;
         self
     }
@@ -230,13 +253,13 @@ impl Form {
             && problem.field == field
             && !field.is_empty()
         {
-            complain(ui, &problem.message);
+            show_warning(ui, &problem.message);
         }
     }
 }
 
 /// A line about something that is wrong.
-pub(super) fn complain(ui: &mut Ui, message: &str) {
+pub(super) fn show_warning(ui: &mut Ui, message: &str) {
     ui.label(RichText::new(message).small().color(style::ERROR));
 }
 
@@ -289,7 +312,7 @@ fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, eg
     .inner
 }
 
-/// The way back to the default; takes its space also where there is none.
+/// The button that resets to the default; takes its space also where there is none.
 fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
     let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
     if !changed {
@@ -309,7 +332,12 @@ fn drag_speed(number: &Number, value: f32) -> f64 {
 
 fn tooltip(number: &Number, default: f32) -> String {
     let Number { help, unit, range, .. } = number;
-    let unit = if unit.is_empty() { String::new() } else { format!("In {unit}; ") };
+    let unit = match *unit {
+        "" => String::new(),
+        "d" => "In particle spacings; ".to_owned(),
+        "h" => "In interaction radii; ".to_owned(),
+        unit => format!("In {unit}; "),
+    };
     format!("{help}\n{unit}{} to {}, default {}.", range.start(), range.end(), short(default))
 }
 

@@ -98,7 +98,7 @@ fn graph(ui: &mut Ui, title: &str, value: &str, from_zero: bool, lines: &[(&Seri
     for share in [0.0, 0.5, 1.0] {
         painter.hline(inner.x_range(), egui::lerp(inner.bottom()..=inner.top(), share), faint);
     }
-    let place = |index: usize, count: usize, value: f32| {
+    let point = |index: usize, count: usize, value: f32| {
         // The latest is at the right, wherever it began.
         let from_right = (count - 1 - index) as f32 / (Series::width() - 1) as f32;
         let height = (value - low) / span;
@@ -110,7 +110,7 @@ fn graph(ui: &mut Ui, title: &str, value: &str, from_zero: bool, lines: &[(&Seri
     for (series, colour) in lines {
         let count = series.values().len();
         let points: Vec<Pos2> =
-            series.values().enumerate().map(|(at, value)| place(at, count, value)).collect();
+            series.values().enumerate().map(|(at, value)| point(at, count, value)).collect();
         painter.add(shade(&points, inner, *colour));
         if let Some(last) = points.last() {
             painter.circle_filled(*last, 2.2, *colour);

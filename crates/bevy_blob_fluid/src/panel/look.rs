@@ -9,11 +9,11 @@ use crate::coloring::{FluidColorScale, FluidColoring};
 #[cfg(feature = "debug")]
 use crate::debug::FluidGizmos;
 use crate::foam::{FluidFoamSettings, FluidGlow};
-use crate::render::{FluidMaterial, FluidSurface};
+use crate::render::{FluidDots, FluidSurface};
 use crate::simulation::FluidClasses;
 
-const BLOB_RADIUS: Number = Number::new(
-    "Blob radius",
+const DOT_RADIUS: Number = Number::new(
+    "Dot radius",
     "",
     "spacings",
     (0.05, 10.0),
@@ -83,7 +83,7 @@ pub(super) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
         section(ui, "Colours", true, |ui| coloring::show(ui, &mut coloring, &scale));
         world.resource_mut::<FluidColoring>().set_if_neq(coloring);
     }
-    blobs(ui, world);
+    dots(ui, world);
     surfaces(ui, panel, world);
     #[cfg(feature = "debug")]
     debug_drawing(ui, world);
@@ -109,17 +109,17 @@ fn debug_drawing(ui: &mut Ui, world: &mut World) {
     });
 }
 
-/// Every [`FluidMaterial`] there is.
-fn blobs(ui: &mut Ui, world: &mut World) {
-    let mut materials = world.query::<(Entity, &mut FluidMaterial)>();
-    let mut all: Vec<_> = materials.iter_mut(world).collect();
+/// Every [`FluidDots`] there is.
+fn dots(ui: &mut Ui, world: &mut World) {
+    let mut query = world.query::<(Entity, &mut FluidDots)>();
+    let mut all: Vec<_> = query.iter_mut(world).collect();
     all.sort_by_key(|(entity, _)| *entity);
     let several = all.len() > 1;
-    for (index, (_, material)) in all.iter_mut().enumerate() {
+    for (index, (_, dots)) in all.iter_mut().enumerate() {
         let title = if several { format!("Blobs {}", index + 1) } else { "Blobs".to_owned() };
-        let mut edited = **material;
-        section(ui, &title, true, |ui| material_rows(ui, &mut edited));
-        material.set_if_neq(edited);
+        let mut edited = **dots;
+        section(ui, &title, true, |ui| dots_rows(ui, &mut edited));
+        dots.set_if_neq(edited);
     }
 }
 
@@ -166,11 +166,11 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
     }
 }
 
-fn material_rows(ui: &mut Ui, material: &mut FluidMaterial) {
+fn dots_rows(ui: &mut Ui, dots: &mut FluidDots) {
     let form = Form::default();
-    let usual = FluidMaterial::default();
-    let FluidMaterial { blob_radius, softness, opacity, shading } = material;
-    form.number(ui, &BLOB_RADIUS, blob_radius, usual.blob_radius);
+    let usual = FluidDots::default();
+    let FluidDots { radius, softness, opacity, shading } = dots;
+    form.number(ui, &DOT_RADIUS, radius, usual.radius);
     form.number(ui, &SOFTNESS, softness, usual.softness);
     form.number(ui, &OPACITY, opacity, usual.opacity);
     form.number(ui, &SHADING, shading, usual.shading);

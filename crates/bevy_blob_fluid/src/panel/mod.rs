@@ -39,7 +39,7 @@ mod view;
 mod viscosity;
 
 pub use pointer::FluidPointer;
-pub use time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};
+pub use time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
 pub use tools::{FluidTool, FluidTools};
 pub use view::show;
 
@@ -148,7 +148,7 @@ impl Plugin for FluidPanelPlugin {
         .register_type::<FluidTools>()
         .register_type::<FluidPointer>()
         .add_message::<FluidScenePicked>()
-        .add_message::<FluidRestartAsked>();
+        .add_message::<FluidRestartRequested>();
         // Without the fluid's own plugins there is nothing to show.
         let there = resource_exists::<FluidSimulation>;
         app.add_systems(

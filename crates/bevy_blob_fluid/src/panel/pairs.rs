@@ -2,11 +2,12 @@
 //! other.
 
 use bevy_egui::egui;
+use blob_fluid::ranges::classes::pair as row;
 use blob_fluid::{ClassPair, ClassViscosity, Reaction};
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
 use super::classes::viscosity_rows;
-use super::form::{Form, Number, complain, section};
+use super::form::{Form, Number, section, show_warning};
 use super::style;
 use super::tools::colour_of;
 use crate::simulation::FluidClasses;
@@ -14,31 +15,20 @@ use crate::simulation::FluidClasses;
 /// Largest size of a cell, in points.
 const CELL: f32 = 30.0;
 
-const COHESION: Number = Number::new(
+const COHESION: Number = Number::of(
     "Cohesion",
-    "cohesion",
-    "a0",
-    (-10.0, 10.0),
+    row::COHESION,
     "Attraction between them: above 0 they wet each other and mix, below they bead.",
 )
 .usually(-2.0, 2.0);
-const REACTION_RATE: Number = Number::new(
-    "Rate",
-    "reaction.rate",
-    "1/T0",
-    (1e-3, 1e6),
-    "How fast they react where they touch.",
-)
-.usually(0.01, 20.0)
-.by_factors();
-const REACTION_TEMPERATURE: Number = Number::new(
-    "Product at",
-    "reaction.temperature",
-    "degrees",
-    (-1e6, 1e6),
-    "Temperature of what comes about.",
-)
-.usually(-100.0, 1500.0);
+const REACTION_RATE: Number =
+    Number::of("Rate", row::REACTION_RATE, "How fast they react where they touch.")
+        .at_least(1e-3)
+        .usually(0.01, 20.0)
+        .by_factors();
+const REACTION_TEMPERATURE: Number =
+    Number::of("Product at", row::REACTION_TEMPERATURE, "Temperature of what comes about.")
+        .usually(-100.0, 1500.0);
 
 /// Edits pairs; `chosen` are the two classes whose pair is edited.
 pub(super) fn show(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClasses) {
@@ -55,7 +45,7 @@ pub(super) fn show(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClas
     legend(ui);
     let names = chosen.map(|index| classes.classes[index].name.clone());
     if names[0] == names[1] {
-        complain(ui, "Two classes of the same name cannot be paired.");
+        show_warning(ui, "Two classes of the same name cannot be paired.");
         return;
     }
     let index = classes.pairs.iter().position(|pair| is_of(pair, &names));
@@ -170,7 +160,7 @@ fn legend(ui: &mut Ui) {
 /// Returns whether the pair is to be cleared.
 fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bool) -> bool {
     let form = Form::default();
-    form.number(ui, &COHESION, &mut pair.cohesion, 0.0);
+    form.number(ui, &COHESION, &mut pair.cohesion, COHESION.default);
     let help = "Otherwise the mean of both, times the liquid's factor across classes.";
     form.option(ui, "Viscosity between them", help, &mut pair.viscosity, ClassViscosity::default);
     if let Some(own) = &mut pair.viscosity {

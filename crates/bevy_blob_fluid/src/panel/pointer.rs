@@ -12,7 +12,7 @@ use blob_fluid::{ClassFilter, ClassId, ParticleId, ParticleSpawn, Region};
 use super::FluidPanel;
 use super::stroke::FluidStroke;
 use super::tools::{FluidTool, FluidTools};
-use crate::scene::FluidForce;
+use crate::entities::FluidForce;
 use crate::simulation::{FluidClasses, FluidSimulation};
 
 /// Part of a spacing that poured particles keep from others.
@@ -180,16 +180,16 @@ pub(super) fn hold_force(
     mut held: Query<(Entity, &mut FluidForce, &mut Transform), With<ToolForce>>,
 ) {
     let wanted = force_of(&tools, &pointer, &fluid).filter(|_| panel.open);
-    let place = pointer.position.unwrap_or_default().extend(0.0);
+    let translation = pointer.position.unwrap_or_default().extend(0.0);
     let mut held = held.iter_mut();
     match (wanted, held.next()) {
         (Some(wanted), Some((_, mut force, mut transform))) => {
             force.set_if_neq(wanted);
-            transform.translation = place;
+            transform.translation = translation;
         }
         (Some(wanted), None) => {
             let name = Name::new("Fluid tool");
-            commands.spawn((name, ToolForce, wanted, Transform::from_translation(place)));
+            commands.spawn((name, ToolForce, wanted, Transform::from_translation(translation)));
         }
         (None, Some((entity, ..))) => commands.entity(entity).despawn(),
         (None, None) => {}
@@ -239,30 +239,30 @@ pub(super) fn pour_and_erase(
         return;
     }
     let radius = tools.reach(fluid.parameters().particle_spacing);
-    let mut use_at = |place| match tools.tool {
-        FluidTool::Pour => pour(&mut fluid, tools.class, place, radius, &mut room),
-        FluidTool::Erase => erase(&mut fluid, place, radius, &mut erased),
+    let mut use_at = |point| match tools.tool {
+        FluidTool::Pour => pour(&mut fluid, tools.class, point, radius, &mut room),
+        FluidTool::Erase => erase(&mut fluid, point, radius, &mut erased),
         _ => {}
     };
     let mut moved = false;
-    for place in stroke.take(radius) {
+    for point in stroke.take(radius) {
         moved = true;
-        use_at(place);
+        use_at(point);
     }
     // Of several ticks in a frame only the first has a path.
-    if let Some(place) = pointer.position.filter(|_| pointer.pressed && !moved) {
-        use_at(place);
+    if let Some(point) = pointer.position.filter(|_| pointer.pressed && !moved) {
+        use_at(point);
     }
 }
 
 fn pour(
     fluid: &mut FluidSimulation,
     class: ClassId,
-    place: Vec2,
+    point: Vec2,
     radius: f32,
     room: &mut Vec<Vec2>,
 ) {
-    find_room(fluid, place, radius, room);
+    find_room(fluid, point, radius, room);
     for position in room.drain(..) {
         let spawn = ParticleSpawn { position, class, ..default() };
         // A full world takes no more.
@@ -272,10 +272,10 @@ fn pour(
     }
 }
 
-fn erase(fluid: &mut FluidSimulation, place: Vec2, radius: f32, erased: &mut Vec<ParticleId>) {
-    if let Ok(disc) = Region::circle(place, radius) {
+fn erase(fluid: &mut FluidSimulation, point: Vec2, radius: f32, erased: &mut Vec<ParticleId>) {
+    if let Ok(disc) = Region::circle(point, radius) {
         let ids = fluid.particles().ids();
-        fluid.for_each_in(&disc, ClassFilter::ALL, |place| erased.push(ids[place]));
+        fluid.for_each_in(&disc, ClassFilter::ALL, |index| erased.push(ids[index]));
     }
     for id in erased.drain(..) {
         fluid.despawn(id);
@@ -288,19 +288,19 @@ fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<
     let spacing = fluid.parameters().particle_spacing;
     let disc = Shape::Circle { radius };
     // A brush smaller than a spacing still pours.
-    let places = disc.fill(centre, 1.03 * spacing);
+    let points = disc.fill(centre, 1.03 * spacing);
     room.clear();
-    room.extend(places);
+    room.extend(points);
     if room.is_empty() {
         room.push(centre);
     }
-    room.retain(|place| {
-        let containers = fluid.containers();
-        let inside = containers.is_empty()
-            || containers.iter().any(|container| container.depth(*place) > 0.3 * spacing);
+    room.retain(|point| {
+        let mut containers = fluid.containers();
+        let inside = containers.len() == 0
+            || containers.any(|(_, container)| container.depth(*point) > 0.3 * spacing);
         let solid =
-            fluid.colliders().iter().any(|collider| collider.distance(*place) < 0.3 * spacing);
-        inside && !solid && fluid.nearest(*place, ELBOW_ROOM * spacing, ClassFilter::ALL).is_none()
+            fluid.colliders().any(|(_, collider)| collider.distance(*point) < 0.3 * spacing);
+        inside && !solid && fluid.nearest(*point, ELBOW_ROOM * spacing, ClassFilter::ALL).is_none()
     });
 }
 

@@ -3,11 +3,12 @@
 use bevy::prelude::*;
 use bevy_egui::egui::Ui;
 use blob_fluid::{
-    Bounds, Budget, CapacityPolicy, FluidParameters, MassSplit, Relaxation, Substeps, Wall,
+    Bounds, Budget, CapacityPolicy, FluidParameters, Solver, Substeps, ranges::parameters as row,
+    ranges::worlds::budget as budget_row,
 };
 
-use super::form::{Form, Number, Problem, complain, derived, section, short};
-use super::viscosity::{APPROACH, LINEAR, QUADRATIC, RATE};
+use super::form::{Form, Number, Problem, derived, section, short, show_warning};
+use super::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::simulation::FluidSettings;
 
 /// Edits settings; `defaults` is what is gone back to.
@@ -19,7 +20,7 @@ pub(super) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSe
         message: format!("{} is refused: it must be {}.", error.value, error.range),
     });
     if problem.is_some() {
-        complain(ui, "The last valid settings stay in force.");
+        show_warning(ui, "The last valid settings stay in force.");
     }
     let form = Form { problem };
     let (parameters, usual) = (&mut settings.parameters, &defaults.parameters);
@@ -27,46 +28,33 @@ pub(super) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSe
     section(ui, "Pressure", true, |ui| pressure(ui, &form, parameters, usual));
     section(ui, "Viscosity", true, |ui| viscosity(ui, &form, parameters, usual));
     section(ui, "Coming to rest", false, |ui| settling(ui, &form, parameters, usual));
-    section(ui, "Walls", false, |ui| walls(ui, &form, parameters));
+    section(ui, "Walls", false, |ui| walls(ui, &form, parameters, usual));
     section(ui, "Time steps", false, |ui| time(ui, &form, parameters, usual, now));
     section(ui, "World", false, |ui| world(ui, &form, settings, defaults));
 }
 
-const SPACING: Number = Number::new(
+const SPACING: Number = Number::of(
     "Particle spacing",
-    "particle_spacing",
-    "world units",
-    (1e-6, 1e6),
+    row::PARTICLE_SPACING,
     "How far apart particles rest. Smaller is finer, and more particles.",
 )
 .by_factors();
-const GRAVITY_X: Number = Number::new(
-    "Gravity across",
-    "gravity",
-    "world units/s²",
-    (-1e6, 1e6),
-    "Acceleration of all liquid to the right.",
-);
-const GRAVITY_Y: Number = Number::new(
+const GRAVITY_X: Number =
+    Number::of("Gravity across", row::GRAVITY, "Acceleration of all liquid to the right.");
+const GRAVITY_Y: Number = Number::of(
     "Gravity upwards",
-    "gravity",
-    "world units/s²",
-    (-1e6, 1e6),
+    row::GRAVITY,
     "Acceleration of all liquid upwards; usually negative.",
 );
-const ACCELERATION: Number = Number::new(
+const ACCELERATION: Number = Number::of(
     "Reference a0",
-    "reference_acceleration",
-    "world units/s²",
-    (1e-6, 1e6),
+    row::REFERENCE_ACCELERATION,
     "The acceleration that stiffness and drags are measured in; usually the magnitude of gravity.",
 )
 .by_factors();
-const RADIUS: Number = Number::new(
+const RADIUS: Number = Number::of(
     "Radius ratio",
-    "radius_ratio",
-    "spacings",
-    (2.0, 6.0),
+    row::RADIUS_RATIO,
     "How far particles see each other. More is smoother and slower.",
 );
 
@@ -91,39 +79,35 @@ fn scale(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &Flu
     derived(ui, "Speed unit V0", "sqrt(spacing·a0), in world units/s.", unit);
 }
 
-const OWN_REST_DENSITY: Number = Number::new(
-    "Rest density",
-    "rest_density",
-    "sum of q²",
-    (0.1, 1000.0),
-    "Density that the soft pressure pulls towards.",
-)
-.usually(1.0, 30.0);
-const EQUILIBRIUM: Number = Number::new(
+const OWN_REST_DENSITY: Number =
+    Number::of("Rest density", row::REST_DENSITY, "Density that the soft pressure pulls towards.")
+        .usually(1.0, 30.0);
+const EQUILIBRIUM: Number = Number::of(
     "Equilibrium",
-    "equilibrium_ratio",
-    "rest densities",
-    (0.1, 1.0),
+    row::EQUILIBRIUM_RATIO,
     "Density above which the liquid resists compression.",
 );
-const STIFFNESS: Number = Number::new(
+const STIFFNESS: Number = Number::of(
     "Stiffness",
-    "stiffness",
-    "a0",
-    (0.0, 1000.0),
+    row::STIFFNESS,
     "k: cohesion and surface tension. More pulls drops together.",
 )
 .usually(0.0, 2.0);
-const NEAR_STIFFNESS: Number = Number::new(
+const NEAR_STIFFNESS: Number = Number::of(
     "Near stiffness",
-    "near_stiffness_ratio",
-    "times k",
-    (0.0, 100.0),
-    "How strongly close particles repel.",
+    row::NEAR_STIFFNESS_RATIO,
+    "How strongly close particles repel, relative to k.",
 )
 .usually(0.0, 10.0);
 
 fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    form.choice(
+        ui,
+        "Solver",
+        "Double density holds any depth and never blows up. Classic is the ancestors' way: one pair after the other, walls bounce.",
+        &mut parameters.solver,
+        &[(Solver::DoubleDensity, "Double density"), (Solver::Classic, "Classic")],
+    );
     form.number(ui, &STIFFNESS, &mut parameters.stiffness, usual.stiffness);
     let default = usual.near_stiffness_ratio;
     form.number(ui, &NEAR_STIFFNESS, &mut parameters.near_stiffness_ratio, default);
@@ -149,34 +133,17 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
             short(derived_density),
         ),
     }
-    form.choice(
-        ui,
-        "Relaxation",
-        "Capped holds any depth and never blows up. Classic is the paper's.",
-        &mut parameters.relaxation,
-        &[(Relaxation::Capped, "Capped"), (Relaxation::Classic, "Classic")],
-    );
-    form.choice(
-        ui,
-        "Mass split",
-        "How a pair's displacement is shared. By pressure light liquid floats by Archimedes.",
-        &mut parameters.mass_split,
-        &[(MassSplit::PressurePerMass, "By pressure"), (MassSplit::InverseMass, "By inverse mass")],
-    );
 }
 
-const LIMIT: Number = Number::new(
+const LIMIT: Number = Number::of(
     "Limit",
-    "viscosity.limit",
-    "",
-    (1e-4, 1.0),
+    row::VISCOSITY_LIMIT,
     "Most that viscosity takes of a pair's speed in a sweep.",
-);
-const CROSS: Number = Number::new(
+)
+.at_least(1e-4);
+const CROSS: Number = Number::of(
     "Across classes",
-    "viscosity.cross_class",
-    "",
-    (0.0, 10.0),
+    row::VISCOSITY_CROSS_CLASS,
     "Factor between particles of different classes: at 0 layers slide past each other.",
 )
 .usually(0.0, 2.0);
@@ -190,40 +157,30 @@ fn viscosity(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: 
     form.number(ui, &CROSS, &mut own.cross_class, usual.cross_class);
 }
 
-const DRAG: Number =
-    Number::new("Drag", "settling.drag", "1/T0", RATE, "On everything, all the time.")
-        .usually(0.0, 5.0)
-        .by_factors();
+const DRAG: Number = Number::of("Drag", row::SETTLING_DRAG, "On everything, all the time.")
+    .usually(0.0, 5.0)
+    .by_factors();
 const CALM_DRAG: Number =
-    Number::new("Calm drag", "settling.calm_drag", "1/T0", RATE, "On slow particles only.")
+    Number::of("Calm drag", row::SETTLING_CALM_DRAG, "On slow particles only.")
         .usually(0.0, 5.0)
         .by_factors();
-const CALM_SPEED: Number = Number::new(
-    "Calm speed",
-    "settling.calm_speed",
-    "V0",
-    RATE,
-    "Speed above which the calm drag is off.",
-)
-.usually(0.0, 5.0);
+const CALM_SPEED: Number =
+    Number::of("Calm speed", row::SETTLING_CALM_SPEED, "Speed above which the calm drag is off.")
+        .usually(0.0, 5.0);
 const FRICTION: Number =
-    Number::new("Wall friction", "settling.wall_friction", "1/T0", RATE, "Drag along walls.")
+    Number::of("Wall friction", row::SETTLING_WALL_FRICTION, "Drag along walls.")
         .usually(0.0, 10.0)
         .by_factors();
-const SLEEP_AFTER: Number = Number::new(
+const SLEEP_AFTER: Number = Number::of(
     "Sleep after",
-    "sleeping.after",
-    "T0",
-    (1e-3, 1000.0),
+    row::SLEEPING_AFTER,
     "For how long a particle must have kept its place to fall asleep.",
 )
 .usually(0.5, 50.0)
 .by_factors();
-const SLEEP_DRIFT: Number = Number::new(
+const SLEEP_DRIFT: Number = Number::of(
     "Sleep drift",
-    "sleeping.drift",
-    "spacings",
-    (0.0, 1.0),
+    row::SLEEPING_DRIFT,
     "How far it may have gone from there; at 0 nothing ever sleeps.",
 );
 
@@ -238,81 +195,55 @@ fn settling(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     form.number(ui, &SLEEP_DRIFT, &mut own.drift, usual.sleeping.drift);
 }
 
-const WALL_DENSITY: Number = Number::new(
-    "Wall density",
-    "wall.density",
-    "1.5 equilibrium densities",
-    (0.0, 4.0),
-    "Density counted in behind the wall.",
-);
-const UNSTICKING: Number = Number::new(
+const WALL_DENSITY: Number =
+    Number::of("Wall density", row::GHOST_WALLS_DENSITY, "Density counted in behind the wall.");
+const UNSTICKING: Number = Number::of(
     "Unsticking",
-    "wall.unsticking",
-    "V0",
-    (0.0, 100.0),
+    row::GHOST_WALLS_UNSTICKING,
     "Speed at which a particle that touches the wall is sent back inside.",
 )
 .usually(0.0, 5.0);
-const RESTITUTION: Number = Number::new(
+const RESTITUTION: Number = Number::of(
     "Restitution",
-    "wall.restitution",
-    "",
-    (0.0, 1.0),
+    row::CLASSIC_RESTITUTION,
     "Part of the speed towards the wall that is kept.",
 );
-const DEAD_ZONE: Number = Number::new(
+const DEAD_ZONE: Number = Number::of(
     "Dead zone",
-    "wall.dead_zone",
-    "spacings",
-    (0.0, 1.0),
+    row::CLASSIC_DEAD_ZONE,
     "How far beyond the wall a particle may be before it is snapped back.",
 );
-/// What a reflecting wall starts from: the ancestors' values.
-const REFLECT: Wall = Wall::Reflect { restitution: 0.3, dead_zone: 0.1, unsticking: 0.0 };
+const BOUNCE_UNSTICKING: Number =
+    Number::of("Unsticking", row::CLASSIC_UNSTICKING, UNSTICKING.help).usually(0.0, 5.0);
 
-fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters) {
-    let reflects = matches!(parameters.wall, Wall::Reflect { .. });
-    let mut chosen = reflects;
-    form.choice(
-        ui,
-        "Walls",
-        "Ghost walls count in liquid behind them; reflecting ones bounce.",
-        &mut chosen,
-        &[(false, "Ghost"), (true, "Reflect")],
-    );
-    if chosen != reflects {
-        parameters.wall = if chosen { REFLECT } else { Wall::default() };
-    }
-    match &mut parameters.wall {
-        Wall::Ghost { density, unsticking } => {
-            form.number(ui, &WALL_DENSITY, density, 1.0);
-            form.number(ui, &UNSTICKING, unsticking, 0.0);
+fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    match parameters.solver {
+        Solver::DoubleDensity => {
+            let (own, usual) = (&mut parameters.ghost_walls, &usual.ghost_walls);
+            form.number(ui, &WALL_DENSITY, &mut own.density, usual.density);
+            form.number(ui, &UNSTICKING, &mut own.unsticking, usual.unsticking);
         }
-        Wall::Reflect { restitution, dead_zone, unsticking } => {
-            form.number(ui, &RESTITUTION, restitution, 0.3);
-            form.number(ui, &DEAD_ZONE, dead_zone, 0.1);
-            form.number(ui, &UNSTICKING, unsticking, 0.0);
+        Solver::Classic => {
+            let (own, usual) = (&mut parameters.classic, &usual.classic);
+            form.number(ui, &RESTITUTION, &mut own.restitution, usual.restitution);
+            form.number(ui, &DEAD_ZONE, &mut own.dead_zone, usual.dead_zone);
+            form.number(ui, &BOUNCE_UNSTICKING, &mut own.unsticking, usual.unsticking);
         }
     }
 }
 
-const COMPRESSION: Number = Number::new(
+const COMPRESSION: Number = Number::of(
     "Compression",
-    "substeps.compression",
-    "",
-    (1e-3, 0.5),
+    row::SUBSTEPS_COMPRESSION,
     "Wanted compression at the bottom: less takes more substeps.",
 )
 .by_factors();
-const MOST_SUBSTEPS: Number =
-    Number::new("Most substeps", "substeps.max", "", (1.0, 64.0), "At most so many per tick.")
-        .usually(1.0, 16.0);
+const MAX_SUBSTEPS: Number =
+    Number::of("Most substeps", row::SUBSTEPS_MAX, "At most so many per tick.").usually(1.0, 16.0);
 const SUBSTEPS: Number =
-    Number::new("Substeps", "substeps", "", (1.0, 64.0), "Always so many per tick.")
-        .usually(1.0, 16.0);
+    Number::of("Substeps", row::SUBSTEPS, "Always so many per tick.").usually(1.0, 16.0);
 const LONGEST: Number =
-    Number::new("Longest step", "max_time_step", "s", (1e-4, 1.0), "A longer tick is cut to it.")
-        .by_factors();
+    Number::of("Longest step", row::MAX_TIME_STEP, "A longer tick is cut to it.").by_factors();
 
 fn time(
     ui: &mut Ui,
@@ -331,13 +262,14 @@ fn time(
         &[(false, "Automatic"), (true, "Fixed")],
     );
     if chosen != fixed {
-        parameters.substeps =
-            if chosen { Substeps::Fixed(now.clamp(1, 64)) } else { Substeps::default() };
+        let limits = row::SUBSTEPS.limits;
+        let fixed = Substeps::Fixed(now.clamp(limits.least as u32, limits.most as u32));
+        parameters.substeps = if chosen { fixed } else { Substeps::default() };
     }
     match &mut parameters.substeps {
         Substeps::Automatic { compression, max } => {
-            form.number(ui, &COMPRESSION, compression, 0.03);
-            form.count(ui, &MOST_SUBSTEPS, max, 8);
+            form.number(ui, &COMPRESSION, compression, COMPRESSION.default);
+            form.count(ui, &MAX_SUBSTEPS, max, MAX_SUBSTEPS.default as u32);
             derived(ui, "Substeps now", "How many the last tick took.", now.to_string());
         }
         Substeps::Fixed(count) => {
@@ -347,11 +279,9 @@ fn time(
     form.number(ui, &LONGEST, &mut parameters.max_time_step, usual.max_time_step);
 }
 
-const AMBIENT: Number = Number::new(
+const AMBIENT: Number = Number::of(
     "Surroundings",
-    "ambient_temperature",
-    "degrees",
-    (-1e6, 1e6),
+    row::AMBIENT_TEMPERATURE,
     "Temperature of the surroundings, for classes that take heat.",
 )
 .usually(-50.0, 150.0);
@@ -360,22 +290,15 @@ const CAPACITY: Number =
         .usually(100.0, 200_000.0)
         .by_factors();
 const BUDGET: Number =
-    Number::new("Budget", "milliseconds", "ms", (0.01, 1000.0), "Real time that a tick may take.")
+    Number::of("Budget", budget_row::MILLISECONDS, "Real time that a tick may take.")
         .usually(0.1, 30.0)
         .by_factors();
-const LEAST_SUBSTEPS: Number = Number::new(
-    "Least substeps",
-    "least_substeps",
-    "",
-    (1.0, 64.0),
-    "Fewest that the budget leaves.",
-)
-.usually(1.0, 16.0);
-const LEAST_SWEEPS: Number = Number::new(
+const MIN_SUBSTEPS: Number =
+    Number::of("Least substeps", budget_row::MIN_SUBSTEPS, "Fewest that the budget leaves.")
+        .usually(1.0, 16.0);
+const MIN_SWEEPS: Number = Number::of(
     "Least sweeps",
-    "least_viscosity_sweeps",
-    "",
-    (1.0, 64.0),
+    budget_row::MIN_VISCOSITY_SWEEPS,
     "Fewest sweeps of viscosity that the budget leaves.",
 )
 .usually(1.0, 8.0);
@@ -411,7 +334,7 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
             form.number(ui, &number, value, default);
         }
         if low.x > high.x || low.y > high.y {
-            complain(ui, "The kill bounds are refused: their edges are swapped.");
+            show_warning(ui, "The kill bounds are refused: their edges are swapped.");
         }
     }
     let help = "How long a tick may take; beyond that it takes fewer substeps.";
@@ -419,9 +342,9 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
     if let Some(budget) = &mut settings.budget {
         let usual = Budget::default();
         form.number(ui, &BUDGET, &mut budget.milliseconds, usual.milliseconds);
-        form.count(ui, &LEAST_SUBSTEPS, &mut budget.least_substeps, usual.least_substeps);
-        let least = usual.least_viscosity_sweeps;
-        form.count(ui, &LEAST_SWEEPS, &mut budget.least_viscosity_sweeps, least);
+        form.count(ui, &MIN_SUBSTEPS, &mut budget.min_substeps, usual.min_substeps);
+        let least = usual.min_viscosity_sweeps;
+        form.count(ui, &MIN_SWEEPS, &mut budget.min_viscosity_sweeps, least);
     }
 }
 

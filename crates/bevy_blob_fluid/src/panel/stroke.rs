@@ -8,9 +8,9 @@ use super::tools::{FluidTool, FluidTools};
 use crate::simulation::{Fluid, FluidClock};
 
 /// Most pieces that wait for a tick; beyond that the last one is lengthened.
-const MOST_PIECES: usize = 256;
+const MAX_PIECES: usize = 256;
 /// Most places along a piece at which the brush is set down.
-const MOST_PLACES: f32 = 256.0;
+const MAX_PLACES: f32 = 256.0;
 
 /// The pointer's path since the last tick. Frames are shorter than ticks in slow motion: a short
 /// click or a fast stroke would be missed between two of them.
@@ -27,8 +27,8 @@ impl FluidStroke {
     /// Takes the places along the path at which a brush of that radius is set down; none twice.
     pub(super) fn take(&mut self, radius: f32) -> impl Iterator<Item = Vec2> + '_ {
         self.pieces.drain(..).flat_map(move |[from, to]| {
-            let count = (2.0 * from.distance(to) / radius).ceil().clamp(1.0, MOST_PLACES);
-            (1..=count as u32).map(move |place| from.lerp(to, place as f32 / count))
+            let count = (2.0 * from.distance(to) / radius).ceil().clamp(1.0, MAX_PLACES);
+            (1..=count as u32).map(move |number| from.lerp(to, number as f32 / count))
         })
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn lengthen_stroke(
     let now = pointer.position.filter(|_| panel.open && draws && pointer.pressed);
     if let Some(now) = now {
         let piece = [stroke.last.unwrap_or(now), now];
-        let is_full = stroke.pieces.len() >= MOST_PIECES;
+        let is_full = stroke.pieces.len() >= MAX_PIECES;
         match stroke.pieces.last_mut() {
             Some(before) if *before == piece || is_full => before[1] = now,
             _ => stroke.pieces.push(piece),

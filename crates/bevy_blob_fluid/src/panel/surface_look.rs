@@ -6,7 +6,7 @@ use blob_fluid::{ClassId, DensityClass};
 use egui::Ui;
 
 use super::form::{Form, Number};
-use crate::render::{FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality};
+use crate::render::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality};
 
 const SMOOTHING: Number = Number::new(
     "Smoothing",
@@ -81,9 +81,9 @@ pub(super) fn show(
         "Texels per particle spacing: 2, 3 or 4. Low has neither foam nor glow.",
         &mut surface.quality,
         &[
-            (SurfaceQuality::Low, "Low"),
-            (SurfaceQuality::Medium, "Medium"),
-            (SurfaceQuality::High, "High"),
+            (FluidSurfaceQuality::Low, "Low"),
+            (FluidSurfaceQuality::Medium, "Medium"),
+            (FluidSurfaceQuality::High, "High"),
         ],
     );
     form.choice(
@@ -92,9 +92,9 @@ pub(super) fn show(
         "Which classes blend into each other.",
         &mut surface.mixing,
         &[
-            (SurfaceMixing::ByPair, "By pair"),
-            (SurfaceMixing::Sharp, "Sharp"),
-            (SurfaceMixing::Blended, "Blended"),
+            (FluidSurfaceMixing::ByPair, "By pair"),
+            (FluidSurfaceMixing::Sharp, "Sharp"),
+            (FluidSurfaceMixing::Blended, "Blended"),
         ],
     );
     form.number(ui, &SMOOTHING, &mut surface.smoothing, usual.smoothing);
@@ -109,37 +109,37 @@ pub(super) fn show(
         look_rows(ui, &mut surface.look);
         return;
     };
-    let place = surface.class_looks.iter().rposition(|(own, _)| *own == class);
-    let mut look = place.map(|place| surface.class_looks[place].1);
+    let own_index = surface.class_looks.iter().rposition(|(own, _)| *own == class);
+    let mut look = own_index.map(|own_index| surface.class_looks[own_index].1);
     let shared = surface.look;
     form.option(ui, "Own look", "Otherwise that of all classes.", &mut look, || shared);
     if let Some(look) = &mut look {
         look_rows(ui, look);
     }
-    match (place, look) {
-        (Some(place), Some(look)) => surface.class_looks[place].1 = look,
+    match (own_index, look) {
+        (Some(own_index), Some(look)) => surface.class_looks[own_index].1 = look,
         (None, Some(look)) => surface.class_looks.push((class, look)),
         (Some(_), None) => surface.class_looks.retain(|(own, _)| *own != class),
         (None, None) => {}
     }
 }
 
-fn look_rows(ui: &mut Ui, look: &mut SurfaceLook) {
+fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
     let form = Form::default();
-    let usual = SurfaceLook::default();
+    let usual = FluidSurfaceLook::default();
     form.choice(
         ui,
         "Start from",
         "Replaces all of the look.",
         look,
         &[
-            (SurfaceLook::default(), "Soft"),
-            (SurfaceLook::WATER, "Water"),
-            (SurfaceLook::FLAT, "Flat"),
+            (FluidSurfaceLook::default(), "Soft"),
+            (FluidSurfaceLook::WATER, "Water"),
+            (FluidSurfaceLook::FLAT, "Flat"),
         ],
     );
     // Whole, so that a field without a control does not compile.
-    let SurfaceLook {
+    let FluidSurfaceLook {
         opacity,
         outline_width,
         outline_color,

@@ -27,11 +27,11 @@ pub struct FluidScenePicked(pub usize);
 
 /// The scene is to begin anew. Nothing happens unless the app sees to it.
 #[derive(Message, Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct FluidRestartAsked;
+pub struct FluidRestartRequested;
 
 /// What was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct Requests {
     pub scene: Option<usize>,
     pub restart: bool,
 }
@@ -44,7 +44,7 @@ const SPEED: Number = Number::new(
     "Slow motion, or faster than life. Ticks stay the same.",
 )
 .by_factors();
-const MOST_TICKS: Number = Number::new(
+const MAX_TICKS: Number = Number::new(
     "Most ticks",
     "",
     "per frame",
@@ -54,8 +54,8 @@ const MOST_TICKS: Number = Number::new(
 .usually(1.0, 32.0);
 
 /// The controls of time.
-pub(super) fn show(ui: &mut Ui, time: &mut Time<Fluid>, scenes: &mut FluidPanelScenes) -> Asked {
-    let mut asked = Asked::default();
+pub(super) fn show(ui: &mut Ui, time: &mut Time<Fluid>, scenes: &mut FluidPanelScenes) -> Requests {
+    let mut asked = Requests::default();
     ui.horizontal(|ui| {
         let paused = time.is_paused();
         let size = egui::vec2(34.0, 24.0);
@@ -87,12 +87,12 @@ pub(super) fn show(ui: &mut Ui, time: &mut Time<Fluid>, scenes: &mut FluidPanelS
 /// How many ticks a frame may have: a setting of the clock.
 pub(super) fn most_ticks(ui: &mut Ui, time: &mut Time<Fluid>) {
     let mut ticks = time.max_ticks_per_frame();
-    if Form::default().count(ui, &MOST_TICKS, &mut ticks, 8) {
+    if Form::default().count(ui, &MAX_TICKS, &mut ticks, 8) {
         time.set_max_ticks_per_frame(ticks);
     }
 }
 
-fn scene_picker(ui: &mut Ui, scenes: &mut FluidPanelScenes, asked: &mut Asked) {
+fn scene_picker(ui: &mut Ui, scenes: &mut FluidPanelScenes, asked: &mut Requests) {
     if scenes.names.is_empty() {
         return;
     }

@@ -6,12 +6,12 @@ use blob_fluid::material::Material;
 use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
 use super::checkup::{self, FluidCheckup};
-use super::classes::{Files, Wish};
+use super::classes::{ClassesAction, Files};
 use super::form::{named_button, section};
 use super::graphs::PassCost;
 use super::history::{FluidPanelHistory, class_counts};
 use super::material_files::SaveError;
-use super::time::{FluidPanelScenes, FluidRestartAsked, FluidScenePicked};
+use super::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
 use super::tools::FluidTools;
 use super::{
     FluidPanel, FluidPanelTab, classes, graphs, look, material_files, pairs, pointer, settings,
@@ -24,7 +24,7 @@ use crate::simulation::{
 /// Height of a window, in logical pixels, up to which the panel keeps its size.
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
 /// Largest size that the panel takes by itself.
-const MOST_ZOOM: f32 = 4.0;
+const MAX_ZOOM: f32 = 4.0;
 
 /// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
 /// tests. Does nothing in a world without a fluid or without a [`FluidPanelPlugin`](super::FluidPanelPlugin).
@@ -65,7 +65,7 @@ pub fn show(context: &egui::Context, world: &mut World) {
 /// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`.
 pub(super) fn fit(context: &egui::Context, size: f32) {
     let height = context.content_rect().height() * context.zoom_factor();
-    let by_height = (height / FULL_SIZE_HEIGHT).clamp(1.0, MOST_ZOOM);
+    let by_height = (height / FULL_SIZE_HEIGHT).clamp(1.0, MAX_ZOOM);
     let size = if size.is_finite() { size.clamp(0.5, 3.0) } else { 1.0 };
     let wanted = by_height * size;
     // Under a slider that is being pulled the panel must not change its size.
@@ -144,7 +144,7 @@ fn clock(ui: &mut Ui, world: &mut World) {
     let asked = time::show(ui, &mut world.resource_mut::<Time<Fluid>>(), &mut scenes);
     world.resource_mut::<FluidPanelScenes>().set_if_neq(scenes);
     if asked.restart {
-        world.write_message(FluidRestartAsked);
+        world.write_message(FluidRestartRequested);
     }
     if let Some(index) = asked.scene {
         world.write_message(FluidScenePicked(index));
@@ -227,7 +227,7 @@ fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
         is_product: material_files::is_product(world, name),
     };
     let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, files);
-    if let Some(Wish::Save { mut material, overwrite }) = wish {
+    if let Some(ClassesAction::Save { mut material, overwrite }) = wish {
         let name = material.class.name.clone();
         material_files::complete(world, &mut material, &edited);
         let saved = keep(panel, world, material, &edited, overwrite);
@@ -296,7 +296,7 @@ mod tests {
             ((3840.0, 2160.0), 1.5, 3.0),
             ((3840.0, 2160.0), f32::NAN, 2.0),
             ((7680.0, 4320.0), 1.0, 4.0),
-            ((9000.0, 9000.0), 1.0, MOST_ZOOM),
+            ((9000.0, 9000.0), 1.0, MAX_ZOOM),
         ];
         for ((width, height), size, zoom) in cases {
             let context = egui::Context::default();

@@ -10,9 +10,9 @@ use bevy::render::renderer::{RenderDevice, RenderQueue};
 use super::instance::{FluidInstance, FluidInstances};
 use super::palette::FluidPalette;
 
-/// A [`FluidMaterial`] as the shader reads it.
+/// A [`FluidDots`] as the shader reads it.
 #[derive(ShaderType, Clone, Copy, Debug)]
-pub(super) struct MaterialUniform {
+pub(super) struct DotsUniform {
     /// Of a blob, in world units.
     pub radius: f32,
     pub softness: f32,
@@ -43,8 +43,8 @@ pub(super) struct FluidBuffers {
     palette: UniformBuffer<PaletteUniform>,
     has_palette: bool,
     palette_changed: bool,
-    materials: DynamicUniformBuffer<MaterialUniform>,
-    /// Where each extracted material lies in `materials`.
+    dots: DynamicUniformBuffer<DotsUniform>,
+    /// Where the uniform of each extracted [`FluidDots`] lies in `dots`.
     offsets: Vec<u32>,
     bind_group: Option<([BufferId; 2], BindGroup)>,
 }
@@ -61,7 +61,7 @@ impl Default for FluidBuffers {
             palette: UniformBuffer::from(PaletteUniform { colors }),
             has_palette: false,
             palette_changed: false,
-            materials: DynamicUniformBuffer::default(),
+            dots: DynamicUniformBuffer::default(),
             offsets: Vec::new(),
             bind_group: None,
         }
@@ -95,10 +95,10 @@ impl FluidBuffers {
         self.palette_changed = true;
     }
 
-    /// Uploads what changed, and the materials.
+    /// Uploads what changed, and the dots' uniforms.
     pub(super) fn upload<'a>(
         &mut self,
-        materials: impl Iterator<Item = &'a MaterialUniform>,
+        dots: impl Iterator<Item = &'a DotsUniform>,
         device: &RenderDevice,
         queue: &RenderQueue,
     ) {
@@ -112,29 +112,27 @@ impl FluidBuffers {
         if std::mem::take(&mut self.palette_changed) {
             self.palette.write_buffer(device, queue);
         }
-        self.materials.clear();
+        self.dots.clear();
         self.offsets.clear();
-        for material in materials {
-            self.offsets.push(self.materials.push(material));
+        for own in dots {
+            self.offsets.push(self.dots.push(own));
         }
         if !self.offsets.is_empty() {
-            self.materials.write_buffer(device, queue);
+            self.dots.write_buffer(device, queue);
         }
     }
 
     /// Makes the bind group anew when one of its buffers was replaced.
     pub(super) fn bind(&mut self, device: &RenderDevice, layout: impl FnOnce() -> BindGroupLayout) {
-        let ids = self.materials.buffer().zip(self.palette.buffer()).map(|(m, p)| [m.id(), p.id()]);
+        let ids = self.dots.buffer().zip(self.palette.buffer()).map(|(m, p)| [m.id(), p.id()]);
         let known = self.bind_group.as_ref().map(|(ids, _)| *ids);
-        let (Some(ids), Some(materials), Some(palette)) = (
-            ids.filter(|ids| known != Some(*ids)),
-            self.materials.binding(),
-            self.palette.binding(),
-        ) else {
+        let (Some(ids), Some(dots), Some(palette)) =
+            (ids.filter(|ids| known != Some(*ids)), self.dots.binding(), self.palette.binding())
+        else {
             return;
         };
-        let entries = BindGroupEntries::sequential((materials, palette));
-        let bind_group = device.create_bind_group("fluid_material_bind_group", &layout(), &entries);
+        let entries = BindGroupEntries::sequential((dots, palette));
+        let bind_group = device.create_bind_group("fluid_dots_bind_group", &layout(), &entries);
         self.bind_group = Some((ids, bind_group));
     }
 
@@ -149,8 +147,8 @@ impl FluidBuffers {
         self.palette.buffer()
     }
 
-    /// The bind group and the offset in it of an extracted material.
-    pub(super) fn material(&self, index: usize) -> Option<(&BindGroup, u32)> {
+    /// The bind group and the offset in it of an extracted [`FluidDots`].
+    pub(super) fn dots(&self, index: usize) -> Option<(&BindGroup, u32)> {
         let (_, bind_group) = self.bind_group.as_ref()?;
         Some((bind_group, *self.offsets.get(index)?))
     }

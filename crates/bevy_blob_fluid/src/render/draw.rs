@@ -21,18 +21,18 @@ use bevy::render::view::{ExtractedView, RenderVisibleEntities};
 use bevy::sprite_render::SetSpriteViewBindGroup;
 
 use super::buffers::FluidBuffers;
-use super::extract::ExtractedMaterials;
-use super::material::FluidMaterial;
+use super::dots::FluidDots;
+use super::extract::ExtractedDotsList;
 use super::pipeline::{FluidPipeline, view_key};
 
 /// Uploads what changed.
 pub(super) fn prepare_buffers(
     mut buffers: ResMut<FluidBuffers>,
-    materials: Res<ExtractedMaterials>,
+    dots: Res<ExtractedDotsList>,
     device: Res<RenderDevice>,
     queue: Res<RenderQueue>,
 ) {
-    buffers.upload(materials.0.iter().map(|material| &material.uniform), &device, &queue);
+    buffers.upload(dots.0.iter().map(|own| &own.uniform), &device, &queue);
 }
 
 /// Binds the buffers to the pipeline's layout.
@@ -42,16 +42,16 @@ pub(super) fn prepare_bind_group(
     pipeline_cache: Res<PipelineCache>,
     device: Res<RenderDevice>,
 ) {
-    buffers.bind(&device, || pipeline_cache.get_bind_group_layout(&pipeline.material_layout));
+    buffers.bind(&device, || pipeline_cache.get_bind_group_layout(&pipeline.dots_layout));
 }
 
-/// Adds one item to the transparent phase of every view for each material it sees.
+/// Adds one item to the transparent phase of every view for each [`FluidDots`] it sees.
 pub(super) fn queue_fluid(
     draw_functions: Res<DrawFunctions<Transparent2d>>,
     pipeline: Res<FluidPipeline>,
     mut pipelines: ResMut<SpecializedRenderPipelines<FluidPipeline>>,
     pipeline_cache: Res<PipelineCache>,
-    materials: Res<ExtractedMaterials>,
+    dots: Res<ExtractedDotsList>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
     views: Query<(
         &RenderVisibleEntities,
@@ -69,9 +69,9 @@ pub(super) fn queue_fluid(
         };
         let key = view_key(camera, view, *msaa, tonemapping, dither);
         let pipeline = pipelines.specialize(&pipeline_cache, &pipeline, key);
-        for (index, material) in materials.0.iter().enumerate() {
-            if sees::<FluidMaterial>(visible, material.entity.1) {
-                let (entity, depth) = (material.entity, material.depth);
+        for (index, own) in dots.0.iter().enumerate() {
+            if sees::<FluidDots>(visible, own.entity.1) {
+                let (entity, depth) = (own.entity, own.depth);
                 phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
             }
         }
@@ -107,7 +107,7 @@ pub(super) fn phase_item(
 /// Draws all particles.
 pub(super) type DrawFluid = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawInstances);
 
-/// Binds a material and draws four vertices for every particle.
+/// Binds a [`FluidDots`] and draws four vertices for every particle.
 pub(super) struct DrawInstances;
 
 impl RenderCommand<Transparent2d> for DrawInstances {
@@ -124,7 +124,7 @@ impl RenderCommand<Transparent2d> for DrawInstances {
     ) -> RenderCommandResult {
         let buffers = buffers.into_inner();
         let (Some((bind_group, offset)), Some((instances, count))) =
-            (buffers.material(item.extracted_index), buffers.instances())
+            (buffers.dots(item.extracted_index), buffers.instances())
         else {
             return RenderCommandResult::Skip;
         };

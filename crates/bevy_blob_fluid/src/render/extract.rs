@@ -4,46 +4,44 @@ use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 
-use super::buffers::{FluidBuffers, MaterialUniform};
+use super::buffers::{DotsUniform, FluidBuffers};
+use super::dots::FluidDots;
 use super::instance::{FluidInstances, FluidInterpolation};
-use super::material::FluidMaterial;
 use super::palette::FluidPalette;
 
-/// A [`FluidMaterial`] that some camera may see.
-pub(super) struct ExtractedMaterial {
+/// A [`FluidDots`] that some camera may see.
+pub(super) struct ExtractedDots {
     pub entity: (Entity, MainEntity),
     pub depth: f32,
-    pub uniform: MaterialUniform,
+    pub uniform: DotsUniform,
 }
 
-/// This frame's materials.
+/// This frame's dots.
 #[derive(Resource, Default)]
-pub(super) struct ExtractedMaterials(pub Vec<ExtractedMaterial>);
+pub(super) struct ExtractedDotsList(pub Vec<ExtractedDots>);
 
-/// Copies the materials and the moment to draw.
-pub(super) fn extract_materials(
-    mut extracted: ResMut<ExtractedMaterials>,
+/// Copies the dots and the moment to draw.
+pub(super) fn extract_dots(
+    mut extracted: ResMut<ExtractedDotsList>,
     instances: Extract<Res<FluidInstances>>,
     interpolation: Extract<Res<FluidInterpolation>>,
     palette: Extract<Res<FluidPalette>>,
-    materials: Extract<
-        Query<(Entity, RenderEntity, &FluidMaterial, &GlobalTransform, &ViewVisibility)>,
-    >,
+    dots: Extract<Query<(Entity, RenderEntity, &FluidDots, &GlobalTransform, &ViewVisibility)>>,
 ) {
     extracted.0.clear();
-    for (main_entity, render_entity, material, transform, visibility) in &materials {
+    for (main_entity, render_entity, own, transform, visibility) in &dots {
         if !visibility.get() {
             continue;
         }
         let depth = transform.translation().z;
-        extracted.0.push(ExtractedMaterial {
+        extracted.0.push(ExtractedDots {
             entity: (render_entity, main_entity.into()),
             depth,
-            uniform: MaterialUniform {
-                radius: material.blob_radius.max(0.0) * instances.particle_spacing(),
-                softness: material.softness.clamp(0.0, 1.0),
-                opacity: material.opacity.clamp(0.0, 1.0),
-                shading: material.shading.clamp(0.0, 1.0),
+            uniform: DotsUniform {
+                radius: own.radius.max(0.0) * instances.particle_spacing(),
+                softness: own.softness.clamp(0.0, 1.0),
+                opacity: own.opacity.clamp(0.0, 1.0),
+                shading: own.shading.clamp(0.0, 1.0),
                 interpolation: interpolation.0.clamp(0.0, 1.0),
                 depth,
                 by_instance: u32::from(palette.is_by_instance()),

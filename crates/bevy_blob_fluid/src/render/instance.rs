@@ -203,9 +203,9 @@ mod tests {
         let mut instances = FluidInstances::default();
         let instance = FluidInstance::new(Vec2::ZERO, Vec2::ZERO, 0, 0);
         instances.set(std::iter::repeat_n(instance, 100), 8.0);
-        let (place, revision) = (instances.as_slice().as_ptr(), instances.revision());
+        let (address, revision) = (instances.as_slice().as_ptr(), instances.revision());
         instances.set(std::iter::repeat_n(instance, 50), 8.0);
-        assert_eq!(instances.as_slice().as_ptr(), place);
+        assert_eq!(instances.as_slice().as_ptr(), address);
         assert!(instances.revision() > revision);
     }
 

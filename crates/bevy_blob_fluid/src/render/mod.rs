@@ -1,17 +1,17 @@
-//! Drawing: a closed surface ([`FluidSurface`]), or every particle a soft blob in one draw call
-//! ([`FluidMaterial`]).
+//! Drawing: a closed surface ([`FluidSurface`]), or every particle a soft dot in one draw call
+//! ([`FluidDots`]).
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `instance.rs` | what is sent to the GPU of each particle, and where the simulation puts it |
 //! | `palette.rs` | the colours of particles, and which of them blend |
-//! | `material.rs` | how blobs look, as a component |
+//! | `dots.rs` | how dots look, as a component |
 //! | `surface` | the closed surface |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
 //! | `buffers.rs` | what lies in the GPU's memory |
 //! | `draw.rs` | the draw call |
-//! | `blob.wgsl` | the shader of blobs |
+//! | `dots.wgsl` | the shader of dots |
 //! | `instance.wgsl`, `output.wgsl` | what shaders share: particles as they come in, colours as they go out |
 //!
 //! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
@@ -19,20 +19,20 @@
 //! frame without a tick uploads no particles.
 
 mod buffers;
+mod dots;
 mod draw;
 mod extract;
 mod instance;
-mod material;
 mod palette;
 mod pipeline;
 mod surface;
 
+pub use dots::FluidDots;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
-pub use material::FluidMaterial;
 pub use palette::{FluidBlending, FluidPalette};
 pub use surface::{
-    FluidSurface, FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceLook, SurfaceMaterial,
-    SurfaceMixing, SurfaceQuality,
+    CustomSurfaceLook, FluidCustomLook, FluidCustomLookPlugin, FluidSurface, FluidSurfaceLook,
+    FluidSurfaceMixing, FluidSurfaceQuality,
 };
 
 use bevy::asset::embedded_asset;
@@ -47,17 +47,17 @@ use bevy::shader::load_shader_library;
 
 use buffers::FluidBuffers;
 use draw::DrawFluid;
-use extract::ExtractedMaterials;
+use extract::ExtractedDotsList;
 use pipeline::FluidPipeline;
 
 /// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
-/// [`FluidMaterial`].
+/// [`FluidDots`].
 ///
 /// Does nothing in an app without a renderer, except that its resources are there.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidRenderPlugin {
     /// Whether an entity with a [`FluidSurface`] is spawned when the app starts without one and without
-    /// a [`FluidMaterial`]. Default true.
+    /// a [`FluidDots`]. Default true.
     pub spawn_surface: bool,
     /// Whether fields are added up in half floats where the device can do so; otherwise, and there,
     /// in bytes, which show in soft highlights and end at twice the rest density. Default true.
@@ -81,7 +81,7 @@ impl Plugin for FluidRenderPlugin {
             .register_type::<FluidInterpolation>()
             .register_type::<FluidPalette>()
             .register_type::<FluidBlending>()
-            .register_type::<FluidMaterial>()
+            .register_type::<FluidDots>()
             .register_type::<FluidSurface>();
         if self.spawn_surface {
             app.add_systems(PostStartup, surface::spawn_default_surface);
@@ -97,18 +97,18 @@ impl Plugin for FluidRenderPlugin {
         }
         load_shader_library!(app, "instance.wgsl");
         load_shader_library!(app, "output.wgsl");
-        embedded_asset!(app, "blob.wgsl");
+        embedded_asset!(app, "dots.wgsl");
         surface::add_to(app, self.half_floats);
         let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
             return;
         };
         render_app
-            .init_resource::<ExtractedMaterials>()
+            .init_resource::<ExtractedDotsList>()
             .init_gpu_resource::<FluidBuffers>()
             .init_gpu_resource::<SpecializedRenderPipelines<FluidPipeline>>()
             .add_render_command::<Transparent2d, DrawFluid>()
             .add_systems(RenderStartup, pipeline::init_pipeline)
-            .add_systems(ExtractSchedule, (extract::extract_materials, extract::extract_particles))
+            .add_systems(ExtractSchedule, (extract::extract_dots, extract::extract_particles))
             .add_systems(
                 Render,
                 (

@@ -21,30 +21,30 @@ use bevy::render::view::{ExtractedView, ViewUniform};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
-use super::buffers::{MaterialUniform, PaletteUniform};
+use super::buffers::{DotsUniform, PaletteUniform};
 use super::instance::FluidInstance;
 
 /// The pipeline before it is specialised for a view.
 #[derive(Resource)]
 pub(super) struct FluidPipeline {
     view_layout: BindGroupLayoutDescriptor,
-    pub material_layout: BindGroupLayoutDescriptor,
+    pub dots_layout: BindGroupLayoutDescriptor,
     shader: Handle<Shader>,
 }
 
 /// Describes the pipeline. May run again, for a new device.
 pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
-    let material_layout = BindGroupLayoutDescriptor::new(
-        "fluid_material_layout",
+    let dots_layout = BindGroupLayoutDescriptor::new(
+        "fluid_dots_layout",
         &BindGroupLayoutEntries::sequential(
             ShaderStages::VERTEX_FRAGMENT,
-            (uniform_buffer::<MaterialUniform>(true), uniform_buffer::<PaletteUniform>(false)),
+            (uniform_buffer::<DotsUniform>(true), uniform_buffer::<PaletteUniform>(false)),
         ),
     );
     commands.insert_resource(FluidPipeline {
         view_layout: view_layout(),
-        material_layout,
-        shader: load_embedded_asset!(asset_server.as_ref(), "blob.wgsl"),
+        dots_layout,
+        shader: load_embedded_asset!(asset_server.as_ref(), "dots.wgsl"),
     });
 }
 
@@ -55,7 +55,7 @@ impl SpecializedRenderPipeline for FluidPipeline {
         let shader_defs = shader_defs(key);
         RenderPipelineDescriptor {
             label: Some("fluid_pipeline".into()),
-            layout: vec![self.view_layout.clone(), self.material_layout.clone()],
+            layout: vec![self.view_layout.clone(), self.dots_layout.clone()],
             vertex: VertexState {
                 shader: self.shader.clone(),
                 shader_defs: shader_defs.clone(),

@@ -2,11 +2,11 @@
 
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy::prelude::*;
+use blob_fluid::Pass;
 use blob_fluid::measure::{kinetic_energy, layer_order};
 
 use super::pass_times::FluidPassTimes;
 use super::resources::{FluidSimulation, FluidStatistics};
-use crate::schedule::FluidStepSystems;
 
 /// Measures, once per frame in which the fluid ticked.
 ///
@@ -78,30 +78,20 @@ impl FluidDiagnosticsPlugin {
 
     /// Real time of one pass in a tick, all substeps together, in milliseconds: `fluid/pass/` and
     /// the pass's name, as in `fluid/pass/relax_density`.
-    pub const fn pass(pass: FluidStepSystems) -> DiagnosticPath {
-        DiagnosticPath::const_new(match pass {
-            FluidStepSystems::ApplyGravity => "fluid/pass/apply_gravity",
-            FluidStepSystems::ApplyForces => "fluid/pass/apply_forces",
-            FluidStepSystems::ApplyDamping => "fluid/pass/apply_damping",
-            FluidStepSystems::GripSurfaces => "fluid/pass/grip_surfaces",
-            FluidStepSystems::ApplyViscosity => "fluid/pass/apply_viscosity",
-            FluidStepSystems::ExchangeHeat => "fluid/pass/exchange_heat",
-            FluidStepSystems::React => "fluid/pass/react",
-            FluidStepSystems::AdvancePositions => "fluid/pass/advance_positions",
-            FluidStepSystems::HashPositions => "fluid/pass/hash_positions",
-            FluidStepSystems::ApplySprings => "fluid/pass/apply_springs",
-            FluidStepSystems::RelaxDensity => "fluid/pass/relax_density",
-            FluidStepSystems::Contain => "fluid/pass/contain",
-            FluidStepSystems::UpdateVelocities => "fluid/pass/update_velocities",
-            FluidStepSystems::MoveBodies => "fluid/pass/move_bodies",
-        })
+    pub const fn pass(pass: Pass) -> DiagnosticPath {
+        macro_rules! paths {
+            ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+                match pass { $(Pass::$pass => concat!("fluid/pass/", stringify!($name)),)* }
+            };
+        }
+        DiagnosticPath::const_new(blob_fluid::for_each_pass!(paths))
     }
 }
 
 impl Plugin for FluidDiagnosticsPlugin {
     fn build(&self, app: &mut App) {
         let times = [Self::TICK, Self::PASSES].into_iter();
-        for path in times.chain(FluidStepSystems::ALL.map(Self::pass)) {
+        for path in times.chain(Pass::ALL.map(Self::pass)) {
             app.register_diagnostic(Diagnostic::new(path).with_suffix(" ms"));
         }
         for path in [

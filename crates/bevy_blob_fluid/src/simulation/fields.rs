@@ -12,7 +12,7 @@ use super::resources::FluidSimulation;
 /// [`FluidForce`](crate::FluidForce), on several threads.
 ///
 /// Unlike a system between two passes that changes
-/// [`particles_mut`](blob_fluid::FluidWorld::particles_mut) they wake only the liquid in their
+/// [`particles_mut`](blob_fluid::Liquid::particles_mut) they wake only the liquid in their
 /// [bounds](ForceField::bounds). What they depend on must be their own: to change it, replace the
 /// field.
 ///
@@ -64,6 +64,6 @@ impl fmt::Debug for FluidForceFields {
 /// Copies the fields into the simulation when they change.
 pub(crate) fn sync_force_fields(fields: Res<FluidForceFields>, mut fluid: ResMut<FluidSimulation>) {
     if fields.is_changed() {
-        fluid.set_force_fields(fields.0.clone());
+        fluid.world_mut().set_force_fields(fields.0.clone());
     }
 }

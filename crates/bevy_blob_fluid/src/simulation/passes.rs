@@ -2,7 +2,7 @@
 
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
-use blob_fluid::pass;
+use blob_fluid::Pass;
 
 use super::executor::ComputeExecutor;
 use super::pass_times::{FluidPassTimes, TimedFluid};
@@ -11,26 +11,27 @@ use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, Flu
 
 /// Adds the passes to [`FluidSubstepSchedule`] and what runs them to [`FluidSchedule`].
 pub(crate) fn add_to(app: &mut App) {
-    app.add_systems(FluidSchedule, run_substeps.in_set(FluidTickSystems::Substeps)).add_systems(
-        FluidSubstepSchedule,
-        (
-            apply_gravity.in_set(FluidStepSystems::ApplyGravity),
-            apply_forces.in_set(FluidStepSystems::ApplyForces),
-            apply_damping.in_set(FluidStepSystems::ApplyDamping),
-            grip_surfaces.in_set(FluidStepSystems::GripSurfaces),
-            apply_viscosity.in_set(FluidStepSystems::ApplyViscosity),
-            exchange_heat.in_set(FluidStepSystems::ExchangeHeat),
-            react.in_set(FluidStepSystems::React),
-            advance_positions.in_set(FluidStepSystems::AdvancePositions),
-            hash_positions.in_set(FluidStepSystems::HashPositions),
-            apply_springs.in_set(FluidStepSystems::ApplySprings),
-            relax_density.in_set(FluidStepSystems::RelaxDensity),
-            contain.in_set(FluidStepSystems::Contain),
-            update_velocities.in_set(FluidStepSystems::UpdateVelocities),
-            move_bodies.in_set(FluidStepSystems::MoveBodies),
-        ),
-    );
+    app.add_systems(FluidSchedule, run_substeps.in_set(FluidTickSystems::Substeps));
+    add_passes(app);
 }
+
+macro_rules! declare_systems {
+    ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        $(fn $name(mut fluid: TimedFluid) {
+            fluid.run(Pass::$pass);
+        })*
+
+        /// Adds the system of each pass to the set named after it.
+        fn add_passes(app: &mut App) {
+            app.add_systems(
+                FluidSubstepSchedule,
+                ($($name.in_set(FluidStepSystems::$pass),)*),
+            );
+        }
+    };
+}
+
+blob_fluid::for_each_pass!(declare_systems);
 
 /// Runs [`FluidSubstepSchedule`] as often as the tick needs, or as its budget allows.
 fn run_substeps(world: &mut World) {
@@ -39,6 +40,7 @@ fn run_substeps(world: &mut World) {
     world.resource_mut::<FluidPassTimes>().clear();
     let begin = Instant::now();
     let mut fluid = world.resource_mut::<FluidSimulation>();
+    let fluid = fluid.world_mut();
     fluid.set_effort(effort.unwrap_or_default());
     let report = match fluid.begin_tick(time_step, &ComputeExecutor) {
         Ok(report) => report,
@@ -51,7 +53,7 @@ fn run_substeps(world: &mut World) {
         world.run_schedule(FluidSubstepSchedule);
     }
     let mut fluid = world.resource_mut::<FluidSimulation>();
-    let report = fluid.end_tick(report, &ComputeExecutor);
+    let report = fluid.world_mut().end_tick(report, &ComputeExecutor);
     let (out_of_bounds, recycled) = (fluid.out_of_bounds(), fluid.recycled());
     let taken = begin.elapsed();
     if let Some(governor) = &mut world.resource_mut::<FluidGovernor>().0 {
@@ -64,60 +66,4 @@ fn run_substeps(world: &mut World) {
     statistics.asleep = report.asleep;
     statistics.out_of_bounds = out_of_bounds;
     statistics.recycled = recycled;
-}
-
-fn apply_gravity(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::ApplyGravity, pass::apply_gravity);
-}
-
-fn apply_forces(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::ApplyForces, pass::apply_forces);
-}
-
-fn apply_damping(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::ApplyDamping, pass::apply_damping);
-}
-
-fn grip_surfaces(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::GripSurfaces, pass::grip_surfaces);
-}
-
-fn apply_viscosity(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::ApplyViscosity, pass::apply_viscosity);
-}
-
-fn exchange_heat(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::ExchangeHeat, pass::exchange_heat);
-}
-
-fn react(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::React, pass::react);
-}
-
-fn advance_positions(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::AdvancePositions, pass::advance_positions);
-}
-
-fn hash_positions(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::HashPositions, pass::hash_positions);
-}
-
-fn apply_springs(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::ApplySprings, pass::apply_springs);
-}
-
-fn relax_density(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::RelaxDensity, pass::relax_density);
-}
-
-fn contain(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::Contain, pass::contain);
-}
-
-fn update_velocities(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::UpdateVelocities, pass::update_velocities);
-}
-
-fn move_bodies(mut fluid: TimedFluid) {
-    fluid.run(FluidStepSystems::MoveBodies, pass::move_bodies);
 }

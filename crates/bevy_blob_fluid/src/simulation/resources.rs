@@ -2,15 +2,19 @@
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Bounds, Budget, CapacityPolicy, ClassId, ClassPair, ClassTable, DensityClass, FluidParameters,
-    FluidWorld, GivenUp, Governor,
+    Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, DensityClass,
+    FluidParameters, FluidWorld, Force, GivenUp, Governor, Liquid, MovingParticle, OutOfRange,
+    Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, Region, SpawnError,
 };
+
+use super::executor::ComputeExecutor;
 
 /// The liquid itself: all particles, in arrays, and everything a step needs.
 ///
-/// Dereferences to [`FluidWorld`]. Settings, classes, containers, colliders and forces are overwritten from
-/// [`FluidSettings`], [`FluidClasses`] and the scene's entities; particles are yours to add and
-/// remove.
+/// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid), to be
+/// read. What may be changed has a method here: particles are yours to add, change and remove. Settings
+/// and classes are changed by [`FluidSettings`] and [`FluidClasses`], and containers, colliders and
+/// forces by their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -18,13 +22,155 @@ use blob_fluid::{
 ///
 /// fn rain(mut fluid: ResMut<FluidSimulation>) -> Result {
 ///     let position = Vec2::new(0.0, 300.0);
-///     fluid.spawn(ParticleSpawn { position, class: ClassId::LIGHT, ..default() })?;
+///     fluid.spawn(FluidParticleSpawn { position, class: FluidClassId::LIGHT, ..default() })?;
 ///     Ok(())
 /// }
 /// ```
-#[derive(Resource, Reflect, Clone, Debug, Default, Deref, DerefMut)]
+#[derive(Resource, Reflect, Clone, Debug, Default, Deref)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidSimulation(FluidWorld);
+
+impl FluidSimulation {
+    /// Everything, for what copies settings and entities into it and for what steps it.
+    pub(crate) fn world_mut(&mut self) -> &mut FluidWorld {
+        &mut self.0
+    }
+
+    /// Adds a particle, as [`Liquid::spawn`](blob_fluid::Liquid::spawn).
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a full
+    /// world.
+    pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
+        self.0.spawn(spawn)
+    }
+
+    /// Removes a particle; `false` if it was dead already.
+    pub fn despawn(&mut self, id: ParticleId) -> bool {
+        self.0.despawn(id)
+    }
+
+    /// Removes the particles for which `dead` holds (given position and class), and says how many.
+    pub fn despawn_where(&mut self, dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
+        self.0.despawn_where(dead)
+    }
+
+    /// Removes the particles in a region, of some classes, and says how many.
+    pub fn despawn_in(&mut self, region: &Region, classes: ClassFilter) -> usize {
+        let dead = |position, class| classes.contains(class) && region.contains(position);
+        self.0.despawn_where(dead)
+    }
+
+    /// Removes the particles of a tag, and says how many.
+    pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
+        self.0.despawn_tagged(tag)
+    }
+
+    /// Removes all particles. Their handles become invalid.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// All particles, to change velocities and temperatures or to displace them between passes.
+    /// Between two ticks this costs sleeping liquid nothing unless something changes; between two passes it
+    /// wakes all, and
+    /// [`change_velocities_in`](Self::change_velocities_in) only a region.
+    pub fn particles_mut(&mut self) -> &mut Particles {
+        self.0.particles_mut()
+    }
+
+    /// Changes the velocities of the particles in a box and wakes only these, as
+    /// [`Liquid::change_velocities_in`](blob_fluid::Liquid::change_velocities_in). Returns how many it
+    /// changed.
+    pub fn change_velocities_in(
+        &mut self,
+        bounds: Bounds,
+        change: impl FnMut(MovingParticle<'_>),
+    ) -> usize {
+        self.0.change_velocities_in(bounds, change)
+    }
+
+    /// All pairs of neighbours, for passes of a game's own, as
+    /// [`FluidWorld::pairs`](blob_fluid::FluidWorld::pairs).
+    pub fn pairs(&mut self) -> Pairs<'_> {
+        self.0.pairs(&ComputeExecutor)
+    }
+
+    /// Lets a force act once, as [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse).
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] when the force is invalid; nothing is changed then.
+    pub fn apply_impulse(&mut self, force: &Force) -> Result<(), OutOfRange> {
+        self.0.apply_impulse(force)
+    }
+
+    /// Makes a particle another class's; `false` if it is dead.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError::UnknownClass`] when there is no such class.
+    pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
+        self.0.set_class(id, class)
+    }
+
+    /// Makes the particles for which `chosen` holds (given position and class) another class's, and
+    /// says how many.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError::UnknownClass`] when there is no such class.
+    pub fn set_class_where(
+        &mut self,
+        class: ClassId,
+        chosen: impl FnMut(Vec2, ClassId) -> bool,
+    ) -> Result<usize, SpawnError> {
+        self.0.set_class_where(class, chosen)
+    }
+
+    /// Makes the particles of a tag another class's, and says how many were not yet.
+    ///
+    /// # Errors
+    ///
+    /// [`SpawnError::UnknownClass`] when there is no such class.
+    pub fn set_class_tagged(
+        &mut self,
+        tag: ParticleTag,
+        class: ClassId,
+    ) -> Result<usize, SpawnError> {
+        self.0.set_class_tagged(tag, class)
+    }
+
+    /// Tags a particle; `false` if it is dead.
+    pub fn set_tag(&mut self, id: ParticleId, tag: ParticleTag) -> bool {
+        self.0.set_tag(id, tag)
+    }
+
+    /// Pushes the particles of a tag by a change of velocity, in world units/s, and says how many.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a change that is not finite; nothing is pushed then.
+    pub fn add_velocity_tagged(
+        &mut self,
+        tag: ParticleTag,
+        change: Vec2,
+    ) -> Result<usize, OutOfRange> {
+        self.0.add_velocity_tagged(tag, change)
+    }
+
+    /// Lets the simulated time and the ticks count from 0 again.
+    pub fn reset_clock(&mut self) {
+        self.0.reset_clock();
+    }
+
+    /// Most springs there may be; see
+    /// [`Liquid::set_spring_capacity`](blob_fluid::Liquid::set_spring_capacity).
+    pub fn set_spring_capacity(&mut self, capacity: usize) {
+        self.0.set_spring_capacity(capacity);
+    }
+}
 
 /// Settings of the liquid. Change them at any time; they count from the next tick on.
 ///
@@ -56,7 +202,7 @@ impl Default for FluidSettings {
     fn default() -> Self {
         Self {
             parameters: FluidParameters::default(),
-            capacity: FluidWorld::DEFAULT_CAPACITY,
+            capacity: Liquid::DEFAULT_CAPACITY,
             when_full: CapacityPolicy::default(),
             kill_bounds: None,
             budget: None,
@@ -87,11 +233,11 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
 ///
-/// let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..default() };
+/// let class = |name: &str, mass| FluidDensityClass { name: name.into(), mass, ..default() };
 /// App::new().insert_resource(FluidClasses {
 ///     classes: vec![class("water", 1.0), class("oil", 0.7)],
 ///     // Oil beads in water.
-///     pairs: vec![ClassPair { cohesion: -0.5, ..ClassPair::new("water", "oil") }],
+///     pairs: vec![FluidClassPair { cohesion: -0.5, ..FluidClassPair::new("water", "oil") }],
 /// });
 /// ```
 #[derive(Resource, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]

@@ -21,12 +21,12 @@ pub(crate) fn sync_settings(
             Err(error) => warn!("fluid budget refused, the last valid one stays: {error}"),
         }
     }
-    fluid.set_capacity(settings.capacity);
-    fluid.set_capacity_policy(settings.when_full);
-    if let Err(error) = fluid.set_kill_bounds(settings.kill_bounds) {
+    fluid.world_mut().set_capacity(settings.capacity);
+    fluid.world_mut().set_capacity_policy(settings.when_full);
+    if let Err(error) = fluid.world_mut().set_kill_bounds(settings.kill_bounds) {
         warn!("fluid settings refused, the last valid ones stay: {error}");
     }
-    if let Err(error) = fluid.set_parameters(settings.parameters) {
+    if let Err(error) = fluid.world_mut().set_parameters(settings.parameters) {
         warn!("fluid settings refused, the last valid ones stay: {error}");
     }
 }
@@ -49,7 +49,7 @@ pub(crate) fn sync_classes(classes: Res<FluidClasses>, mut fluid: ResMut<FluidSi
             "the heaviest fluid class has {ratio:.1} times the mass of the lightest: expect violent separation"
         );
     }
-    if let Err(error) = fluid.set_classes(table) {
+    if let Err(error) = fluid.world_mut().set_classes(table) {
         warn!("fluid classes refused, the last valid ones stay: {error}");
     }
 }

@@ -64,16 +64,12 @@ pub fn app_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> 
 }
 
 /// An app that simulates and draws, with these settings, particles that look so, and what `add` adds.
-pub fn offscreen(
-    settings: FluidSettings,
-    material: FluidMaterial,
-    add: impl FnOnce(&mut App),
-) -> App {
+pub fn offscreen(settings: FluidSettings, dots: FluidDots, add: impl FnOnce(&mut App)) -> App {
     let mut app = app_with(
         |_| {},
         |app| {
             app.add_plugins(BlobFluidPlugins::default()).insert_resource(settings);
-            app.world_mut().spawn(material);
+            app.world_mut().spawn(dots);
             add(app);
         },
     );
@@ -95,12 +91,12 @@ pub fn spawn_camera(app: &mut App, size: u32) -> (Entity, Handle<Image>) {
 /// What the camera of a picture sees now.
 pub fn shoot(app: &mut App, target: &Handle<Image>) -> Image {
     let shot = Arc::new(Mutex::new(None));
-    let place = shot.clone();
+    let slot = shot.clone();
     // A frame for what was spawned to be seen.
     app.update();
     app.world_mut().spawn(Screenshot::image(target.clone())).observe(
         move |captured: On<ScreenshotCaptured>| {
-            *place.lock().expect("no panic elsewhere") = Some(captured.image.clone());
+            *slot.lock().expect("no panic elsewhere") = Some(captured.image.clone());
         },
     );
     for _ in 0..200 {

@@ -85,8 +85,8 @@ fn ticks_to_come(driver: &mut Driver, control: &Control) {
 }
 
 fn restart(driver: &mut Driver, control: &Control) {
-    use bevy_blob_fluid::panel::FluidRestartAsked;
-    let asked = |driver: &Driver| resource::<Messages<FluidRestartAsked>>(driver.app()).len();
+    use bevy_blob_fluid::panel::FluidRestartRequested;
+    let asked = |driver: &Driver| resource::<Messages<FluidRestartRequested>>(driver.app()).len();
     let before = asked(driver);
     driver.click(control);
     assert_eq!(asked(driver), before + 1);

@@ -18,19 +18,19 @@ fn classes(app: &App) -> &FluidClasses {
 }
 
 /// The first class, which is edited.
-fn heavy(app: &App) -> &DensityClass {
+fn heavy(app: &App) -> &FluidDensityClass {
     &classes(app)[0]
 }
 
-fn viscosity(app: &App) -> ClassViscosity {
+fn viscosity(app: &App) -> FluidClassViscosity {
     heavy(app).viscosity.expect("its own viscosity")
 }
 
-fn elasticity(app: &App) -> Elasticity {
+fn elasticity(app: &App) -> FluidElasticity {
     heavy(app).elasticity.expect("springs")
 }
 
-fn transition(app: &App, above: bool) -> &Transition {
+fn transition(app: &App, above: bool) -> &FluidTransition {
     let thermal = &heavy(app).thermal;
     let transition = if above { &thermal.above } else { &thermal.below };
     transition.as_ref().expect("a transition")
@@ -103,7 +103,7 @@ const CLASSES: &[Case] = &[
     does("Edit heavy 2", |driver, control| edited(driver, control, 2)),
     does("Pour heavy 2", |driver, control| {
         driver.click(control);
-        assert_eq!(resource::<FluidTools>(driver.app()).class, ClassId(2));
+        assert_eq!(resource::<FluidTools>(driver.app()).class, FluidClassId(2));
     }),
     does("Add class", add),
     does("Remove last", remove),
@@ -127,7 +127,7 @@ const CLASSES: &[Case] = &[
     number("Spring stiffness", |app| elasticity(app).stiffness.into()),
     number("Yield ratio", |app| elasticity(app).yield_ratio.into()),
     number("Plasticity", |app| elasticity(app).plasticity.into()),
-    number("Least length", |app| elasticity(app).least_rest_length.into()),
+    number("Least length", |app| elasticity(app).min_rest_length.into()),
     section("Heat"),
     changes("Own temperature", |app| heavy(app).thermal.temperature.is_some().to_string()),
     number("Temperature", |app| heavy(app).thermal.temperature.expect("its own").into()),
@@ -159,12 +159,12 @@ fn every_field_of_a_class_has_a_control_that_sets_it() {
     work(&mut driver, CLASSES, &["Heat", "Collisions"]);
 }
 
-fn pair(app: &App) -> &ClassPair {
-    let both = |pair: &&ClassPair| pair.classes == ["heavy", "medium"];
+fn pair(app: &App) -> &FluidClassPair {
+    let both = |pair: &&FluidClassPair| pair.classes == ["heavy", "medium"];
     classes(app).pairs.iter().find(both).expect("a pair")
 }
 
-fn reaction(app: &App) -> &Reaction {
+fn reaction(app: &App) -> &FluidReaction {
     pair(app).reaction.as_ref().expect("a reaction")
 }
 
@@ -216,7 +216,7 @@ const PAIRS: &[Case] = &[
 fn every_field_of_a_pair_has_a_control_that_sets_it() {
     let mut app = driver::app();
     // Listed the other way round it is the same pair.
-    let pairs = vec![ClassPair { cohesion: 0.25, ..ClassPair::new("heavy", "medium") }];
+    let pairs = vec![FluidClassPair { cohesion: 0.25, ..FluidClassPair::new("heavy", "medium") }];
     app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
     let mut driver = Driver::new(app, FluidPanelTab::Pairs);
     work(&mut driver, PAIRS, &[]);
@@ -230,7 +230,7 @@ fn a_pair_is_listed_once_it_is_more_than_nothing() {
     assert!(!driver.control("Clear pair").enabled);
     let cohesion = driver.control("Cohesion");
     driver.set(&cohesion, -0.5);
-    let expected = ClassPair { cohesion: -0.5, ..ClassPair::new("medium", "light") };
+    let expected = FluidClassPair { cohesion: -0.5, ..FluidClassPair::new("medium", "light") };
     assert_eq!(classes(driver.app()).pairs, [expected]);
     driver.app_mut().update();
     assert_eq!(resource::<FluidSimulation>(driver.app()).classes().pairs().len(), 1);
@@ -241,9 +241,9 @@ fn a_name_is_changed_wherever_it_stands_and_never_to_another_ones() {
     let mut app = driver::app();
     let mut edited = app.world_mut().resource_mut::<FluidClasses>();
     let becomes = [Some("heavy".into()), None];
-    let reaction = Some(Reaction { rate: 1.0, becomes, temperature: None });
-    edited.pairs = vec![ClassPair { reaction, ..ClassPair::new("light", "heavy") }];
-    let transition = Transition { temperature: 90.0, becomes: "heavy".into() };
+    let reaction = Some(FluidReaction { rate: 1.0, becomes, temperature: None });
+    edited.pairs = vec![FluidClassPair { reaction, ..FluidClassPair::new("light", "heavy") }];
+    let transition = FluidTransition { temperature: 90.0, becomes: "heavy".into() };
     edited.classes[1].thermal.above = Some(transition);
     let mut driver = Driver::new(app, FluidPanelTab::Classes);
     driver.type_into("Name", "tar");
@@ -271,8 +271,9 @@ fn a_class_in_use_cannot_be_removed_and_one_that_is_goes_without_trace() {
     assert!(!driver.control("Remove last").enabled);
     driver.app_mut().world_mut().resource_mut::<FluidSimulation>().clear();
     let mut edited = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
-    edited.pairs = vec![ClassPair::new("light", "heavy"), ClassPair::new("heavy", "medium")];
-    let transition = Transition { temperature: 90.0, becomes: "light".into() };
+    edited.pairs =
+        vec![FluidClassPair::new("light", "heavy"), FluidClassPair::new("heavy", "medium")];
+    let transition = FluidTransition { temperature: 90.0, becomes: "light".into() };
     edited.classes[0].thermal.above = Some(transition);
     driver.settle();
     driver.click_on("Remove last");
@@ -354,7 +355,7 @@ fn an_edit_of_a_class_from_a_file_stays() {
     }
     assert_eq!(classes(driver.app())[water].mass, 1.75);
     let simulated = resource::<FluidSimulation>(driver.app()).classes();
-    assert_eq!(simulated[ClassId(water as u8)].mass, 1.75);
+    assert_eq!(simulated[FluidClassId(water as u8)].mass, 1.75);
     // So does one of a pair that a file holds.
     driver.click_on("Pairs");
     let label = driver.labels().into_iter().find(|label| {
@@ -368,7 +369,7 @@ fn an_edit_of_a_class_from_a_file_stays() {
         driver.settle();
     }
     let both =
-        |pair: &&ClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
+        |pair: &&FluidClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
     let pair = classes(driver.app()).pairs.iter().find(both).expect("the pair");
     assert_eq!(pair.reaction.as_ref().expect("they react").rate, 7.0);
 }
@@ -398,7 +399,7 @@ fn what_files_tell_of_is_not_removed() {
     driver.click_on("Add class");
     assert!(driver.control("Remove last").enabled);
     let boils_into = |driver: &mut Driver, name: &str| {
-        let transition = Transition { temperature: 300.0, becomes: name.into() };
+        let transition = FluidTransition { temperature: 300.0, becomes: name.into() };
         edit_asset(driver.app_mut(), "water", |water| water.class.thermal.above = Some(transition));
         driver.settle();
     };
@@ -468,7 +469,7 @@ fn a_file_that_is_no_material_is_never_overwritten() {
 #[test]
 fn another_ones_file_is_overwritten_only_when_asked_for() {
     let folder = Folder::new("panel_foreign");
-    let class = DensityClass { name: "heavy".into(), mass: 3.0, ..Default::default() };
+    let class = FluidDensityClass { name: "heavy".into(), mass: 3.0, ..Default::default() };
     let mut foreign = Material::of_class("heavy", &[class], &[]).expect("its own");
     foreign.description = "Somebody else's.".into();
     let text = foreign.to_ron();
@@ -553,8 +554,9 @@ fn saving_keeps_what_a_file_says_of_others_and_pairs_nobody_twice() {
     assert!(water.pairs.iter().all(|pair| pair.with != "lava"), "lava's file holds it");
     // A pair that differs from what the other's file says is pointed out.
     let mut classes = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
-    let both =
-        |pair: &&mut ClassPair| pair.classes.iter().all(|name| name == "lava" || name == "water");
+    let both = |pair: &&mut FluidClassPair| {
+        pair.classes.iter().all(|name| name == "lava" || name == "water")
+    };
     classes.pairs.iter_mut().find(both).expect("the pair").cohesion = 0.5;
     driver.settle();
     driver.click_on("Save as material");
@@ -567,7 +569,7 @@ fn a_rejected_name_does_not_outlive_its_class() {
     driver.type_into("Name", "light");
     assert!(driver.says("Another class has this name."));
     let other = ["tar", "water", "air"]
-        .map(|name| DensityClass { name: name.into(), ..Default::default() });
+        .map(|name| FluidDensityClass { name: name.into(), ..Default::default() });
     let mut edited = driver.app_mut().world_mut().resource_mut::<FluidClasses>();
     *edited = FluidClasses { classes: other.to_vec(), pairs: Vec::new() };
     driver.settle();

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::panel::{self, FluidPanel, FluidPanelPlugin, FluidPanelTab};
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::render::FluidMaterial;
+use bevy_blob_fluid::render::FluidDots;
 use bevy_egui::egui;
 use egui::accesskit::{Action, ActionData, ActionRequest, NodeId, Role, TreeId};
 use egui_kittest::Harness;
@@ -38,7 +38,7 @@ pub fn app() -> App {
     .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     app.world_mut().spawn(FluidContainer::from(Circle::new(120.0)));
     app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), FluidClass::HEAVY));
-    app.world_mut().spawn(FluidMaterial::default());
+    app.world_mut().spawn(FluidDots::default());
     app.finish();
     app.cleanup();
     app.update();

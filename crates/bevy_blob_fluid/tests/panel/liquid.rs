@@ -1,7 +1,7 @@
 //! The page of the liquid: every setting.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::{FluidParameters, Substeps, Wall};
+use bevy_blob_fluid::blob_fluid::{FluidParameters, Solver, Substeps};
 use bevy_blob_fluid::panel::FluidPanelTab;
 use bevy_blob_fluid::prelude::*;
 
@@ -17,15 +17,13 @@ fn parameters(app: &App) -> &FluidParameters {
     &settings(app).parameters
 }
 
-/// A number of the walls; NaN, which is none, where these walls have no such thing.
-fn wall(app: &App, which: usize) -> f64 {
-    let numbers = match parameters(app).wall {
-        Wall::Ghost { density, unsticking } => [density, unsticking, f32::NAN, f32::NAN],
-        Wall::Reflect { restitution, dead_zone, unsticking } => {
-            [f32::NAN, unsticking, restitution, dead_zone]
-        }
-    };
-    f64::from(numbers[which])
+/// At what speed walls send back what touches them.
+fn unsticking(app: &App) -> f64 {
+    let parameters = parameters(app);
+    f64::from(match parameters.solver {
+        Solver::DoubleDensity => parameters.ghost_walls.unsticking,
+        Solver::Classic => parameters.classic.unsticking,
+    })
 }
 
 fn substeps(app: &App) -> [f64; 3] {
@@ -55,10 +53,8 @@ const PAGE: &[Case] = &[
     number("Equilibrium", |app| parameters(app).equilibrium_ratio.into()),
     changes("Own rest density", |app| parameters(app).rest_density.is_some().to_string()),
     number("Rest density", |app| parameters(app).rest_density.expect("its own").into()),
-    becomes("Capped", |app| format!("{:?}", parameters(app).relaxation), "Capped"),
-    becomes("Classic", |app| format!("{:?}", parameters(app).relaxation), "Classic"),
-    becomes("By pressure", |app| format!("{:?}", parameters(app).mass_split), "PressurePerMass"),
-    becomes("By inverse mass", |app| format!("{:?}", parameters(app).mass_split), "InverseMass"),
+    becomes("Double density", |app| format!("{:?}", parameters(app).solver), "DoubleDensity"),
+    becomes("Classic", |app| format!("{:?}", parameters(app).solver), "Classic"),
     section("Viscosity"),
     number("Linear", |app| parameters(app).viscosity.linear.into()),
     number("Approach (sigma)", |app| parameters(app).viscosity.approach.into()),
@@ -73,12 +69,10 @@ const PAGE: &[Case] = &[
     number("Sleep after", |app| parameters(app).sleeping.after.into()),
     number("Sleep drift", |app| parameters(app).sleeping.drift.into()),
     section("Walls"),
-    becomes("Ghost", wall_kind, "Ghost"),
-    becomes("Reflect", wall_kind, "Reflect"),
-    number("Wall density", |app| wall(app, 0)),
-    number("Unsticking", |app| wall(app, 1)),
-    number("Restitution", |app| wall(app, 2)),
-    number("Dead zone", |app| wall(app, 3)),
+    number("Wall density", |app| parameters(app).ghost_walls.density.into()),
+    number("Unsticking", unsticking),
+    number("Restitution", |app| parameters(app).classic.restitution.into()),
+    number("Dead zone", |app| parameters(app).classic.dead_zone.into()),
     section("Time steps"),
     becomes("Automatic", substeps_kind, "Automatic"),
     becomes("Fixed", substeps_kind, "Fixed"),
@@ -98,18 +92,13 @@ const PAGE: &[Case] = &[
     number("Top", |app| bounds(app, 3)),
     changes("Time budget", |app| settings(app).budget.is_some().to_string()),
     number("Budget", |app| settings(app).budget.expect("a budget").milliseconds.into()),
-    number("Least substeps", |app| settings(app).budget.expect("a budget").least_substeps.into()),
+    number("Least substeps", |app| settings(app).budget.expect("a budget").min_substeps.into()),
     number("Least sweeps", |app| {
-        settings(app).budget.expect("a budget").least_viscosity_sweeps.into()
+        settings(app).budget.expect("a budget").min_viscosity_sweeps.into()
     }),
     section("Clock"),
     number("Most ticks", |app| resource::<Time<Fluid>>(app).max_ticks_per_frame().into()),
 ];
-
-fn wall_kind(app: &App) -> String {
-    let kind = format!("{:?}", parameters(app).wall);
-    kind.split_whitespace().next().unwrap_or_default().to_owned()
-}
 
 fn substeps_kind(app: &App) -> String {
     let kind = format!("{:?}", parameters(app).substeps);

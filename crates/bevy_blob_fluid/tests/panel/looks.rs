@@ -3,8 +3,8 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::panel::{FluidPanel, FluidPanelTab};
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::render::{FluidMaterial, FluidSurface, SurfaceLook};
-use bevy_blob_fluid::{ColoringGradient, FluidFoamSettings, FluidGlow};
+use bevy_blob_fluid::render::{FluidDots, FluidSurface, FluidSurfaceLook};
+use bevy_blob_fluid::{FluidColoringGradient, FluidFoamSettings, FluidGlow};
 use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
@@ -17,7 +17,7 @@ fn component<C: Component + Clone>(app: &App) -> C {
     all.iter(world).next().expect("one of them").clone()
 }
 
-fn blobs(app: &App) -> FluidMaterial {
+fn blobs(app: &App) -> FluidDots {
     component(app)
 }
 
@@ -26,8 +26,8 @@ fn surface(app: &App) -> FluidSurface {
 }
 
 /// The look of the medium class, once it has its own.
-fn look(app: &App) -> SurfaceLook {
-    *surface(app).look_of(ClassId::MEDIUM)
+fn look(app: &App) -> FluidSurfaceLook {
+    *surface(app).look_of(FluidClassId::MEDIUM)
 }
 
 fn pick(driver: &mut Driver, control: &Control, read: fn(&App) -> Color) {
@@ -40,11 +40,11 @@ fn pick(driver: &mut Driver, control: &Control, read: fn(&App) -> Color) {
     driver.press_escape();
 }
 
-fn kind(look: SurfaceLook) -> String {
+fn kind(look: FluidSurfaceLook) -> String {
     let kinds = [
-        (SurfaceLook::default(), "soft"),
-        (SurfaceLook::WATER, "water"),
-        (SurfaceLook::FLAT, "flat"),
+        (FluidSurfaceLook::default(), "soft"),
+        (FluidSurfaceLook::WATER, "water"),
+        (FluidSurfaceLook::FLAT, "flat"),
     ];
     let kind = kinds.into_iter().find(|(known, _)| *known == look);
     kind.map_or("its own", |(_, name)| name).to_owned()
@@ -60,8 +60,8 @@ fn coloring(app: &App) -> &FluidColoring {
 
 fn range(app: &App) -> [f64; 2] {
     match coloring(app).range {
-        ColorRange::Auto => [f64::NAN; 2],
-        ColorRange::Fixed { low, high } => [low.into(), high.into()],
+        FluidColorRange::Auto => [f64::NAN; 2],
+        FluidColorRange::Fixed { low, high } => [low.into(), high.into()],
     }
 }
 
@@ -72,7 +72,7 @@ fn range_kind(app: &App) -> String {
 
 fn gradient(app: &App) -> String {
     let known = |name: &&str| {
-        FluidGradient::built_in(name).map(ColoringGradient::Own).as_ref()
+        FluidGradient::built_in(name).map(FluidColoringGradient::Own).as_ref()
             == Some(&coloring(app).gradient)
     };
     FluidGradient::BUILT_IN.into_iter().find(known).unwrap_or("its own").to_owned()
@@ -87,7 +87,7 @@ const PAGE: &[Case] = &[
     number("From", |app| range(app)[0]),
     number("To", |app| range(app)[1]),
     section("Blobs"),
-    number("Blob radius", |app| blobs(app).blob_radius.into()),
+    number("Dot radius", |app| blobs(app).radius.into()),
     number("Softness", |app| blobs(app).softness.into()),
     number("Opacity", |app| blobs(app).opacity.into()),
     number("Shading", |app| blobs(app).shading.into()),
@@ -134,28 +134,28 @@ fn every_look_has_a_control_that_sets_it() {
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     work(&mut driver, PAGE, &["Foam and glow"]);
     // All of the above was the medium class's; the others kept theirs.
-    assert_eq!(surface(driver.app()).look, SurfaceLook::default());
+    assert_eq!(surface(driver.app()).look, FluidSurfaceLook::default());
 }
 
 #[test]
 fn several_looks_are_told_apart_and_none_is_no_harm() {
     let mut app = driver::app();
-    app.world_mut().spawn(FluidMaterial { opacity: 0.5, ..default() });
+    app.world_mut().spawn(FluidDots { opacity: 0.5, ..default() });
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     assert!(driver.has_control("Blobs 1") && driver.has_control("Blobs 2"));
-    let mut drawn = driver.app_mut().world_mut().query_filtered::<Entity, With<FluidMaterial>>();
+    let mut drawn = driver.app_mut().world_mut().query_filtered::<Entity, With<FluidDots>>();
     let drawn: Vec<Entity> = drawn.iter(driver.app().world()).collect();
     for entity in drawn {
         driver.app_mut().world_mut().despawn(entity);
     }
     driver.settle();
-    assert!(!driver.has_control("Blob radius"));
+    assert!(!driver.has_control("Dot radius"));
 }
 
 #[test]
 fn looking_at_looks_changes_none() {
     let mut app = driver::app();
-    let odd = SurfaceLook { depth_color: Color::srgba(0.02, 0.31, 0.05, 0.07), ..default() };
+    let odd = FluidSurfaceLook { depth_color: Color::srgba(0.02, 0.31, 0.05, 0.07), ..default() };
     app.world_mut().spawn(FluidSurface::from(odd));
     let mut driver = Driver::new(app, FluidPanelTab::Look);
     driver.settle();

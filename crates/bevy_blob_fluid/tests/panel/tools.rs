@@ -11,7 +11,7 @@ const PLACE: Vec2 = Vec2::new(60.0, 20.0);
 
 fn hold(app: &mut App, tool: FluidTool, at: Vec2) {
     let mut tools = app.world_mut().resource_mut::<FluidTools>();
-    *tools = FluidTools { tool, class: ClassId::LIGHT, radius: 4.0, strength: 20.0 };
+    *tools = FluidTools { tool, class: FluidClassId::LIGHT, radius: 4.0, strength: 20.0 };
     *app.world_mut().resource_mut::<FluidPointer>() =
         FluidPointer { position: Some(at), velocity: Vec2::ZERO, pressed: true };
 }
@@ -58,7 +58,7 @@ fn the_brush_pours_its_class_with_room_to_spare_and_stops_when_full() {
     let disc = std::f32::consts::PI * 16.0 / 1.03_f32.powi(2);
     assert!((poured as f32 / disc - 1.0).abs() < 0.35, "{poured} of {disc}");
     let particles = fluid(&app).particles();
-    assert!(particles.classes().iter().all(|class| *class == ClassId::LIGHT));
+    assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
     for (index, at) in particles.positions().iter().enumerate() {
         for other in &particles.positions()[..index] {
             assert!(at.distance(*other) > 0.7 * spacing, "{at} and {other}");
@@ -99,7 +99,7 @@ fn nothing_is_poured_outside_into_colliders_or_beyond_the_capacity() {
     app.update();
     assert_eq!(count(&app), 7);
     let mut tools = app.world_mut().resource_mut::<FluidTools>();
-    (tools.radius, tools.class) = (f32::NAN, ClassId(200));
+    (tools.radius, tools.class) = (f32::NAN, FluidClassId(200));
     app.update();
     assert_eq!(count(&app), 7, "a class that is none pours nothing");
 }
@@ -120,15 +120,15 @@ fn the_eraser_takes_what_is_in_the_brush_and_nothing_else() {
 fn forces_act_while_they_are_held_and_leave_nothing_behind() {
     for (tool, near) in [(FluidTool::Pull, true), (FluidTool::Push, false)] {
         let mut app = floating();
-        let place = Vec2::new(30.0, 0.0);
-        hold(&mut app, tool, place);
+        let point = Vec2::new(30.0, 0.0);
+        hold(&mut app, tool, point);
         app.world_mut().resource_mut::<FluidTools>().radius = 12.0;
-        let before = mean_distance(&app, place);
+        let before = mean_distance(&app, point);
         for _ in 0..20 {
             app.update();
         }
         assert_eq!(forces(&mut app), 1);
-        let after = mean_distance(&app, place);
+        let after = mean_distance(&app, point);
         assert_eq!(after < before, near, "{tool:?}: {before} to {after}");
         release(&mut app);
         app.update();
@@ -196,14 +196,14 @@ fn keys_and_the_wheel_choose_class_and_brush() {
         app.update();
     };
     press(&mut app, KeyCode::Digit3);
-    assert_eq!(resource::<FluidTools>(&app).class, ClassId::LIGHT);
+    assert_eq!(resource::<FluidTools>(&app).class, FluidClassId::LIGHT);
     press(&mut app, KeyCode::Digit9);
-    assert_eq!(resource::<FluidTools>(&app).class, ClassId::LIGHT, "there are three classes");
+    assert_eq!(resource::<FluidTools>(&app).class, FluidClassId::LIGHT, "there are three classes");
     assert_eq!(resource::<FluidTools>(&app).radius, 6.0, "the pointer is nowhere");
     app.world_mut().resource_mut::<FluidTools>().tool = FluidTool::Stir;
     press(&mut app, KeyCode::Digit2);
     let tools = *resource::<FluidTools>(&app);
-    assert_eq!((tools.tool, tools.class), (FluidTool::Pour, ClassId::MEDIUM));
+    assert_eq!((tools.tool, tools.class), (FluidTool::Pour, FluidClassId::MEDIUM));
     // Without a tool, and without the panel, they are the game's.
     app.world_mut().resource_mut::<FluidPointer>().position = Some(PLACE);
     app.world_mut().resource_mut::<FluidTools>().tool = FluidTool::None;
@@ -226,8 +226,8 @@ fn a_closed_panel_leaves_the_liquid_alone() {
     for tool in [FluidTool::Pour, FluidTool::Erase, FluidTool::Push, FluidTool::Grab] {
         let mut app = driver::app();
         let before = count(&app);
-        let place = if tool == FluidTool::Pour { PLACE } else { Vec2::ZERO };
-        hold(&mut app, tool, place);
+        let point = if tool == FluidTool::Pour { PLACE } else { Vec2::ZERO };
+        hold(&mut app, tool, point);
         app.world_mut().resource_mut::<FluidPanel>().open = false;
         app.update();
         assert_eq!((count(&app), forces(&mut app)), (before, 0), "{tool:?}");
@@ -248,7 +248,7 @@ fn tool_and_look_keep_to_their_class_by_name() {
 
     let mut app = driver::app();
     app.world_mut().spawn(FluidSurface::default());
-    app.world_mut().resource_mut::<FluidTools>().class = ClassId::LIGHT;
+    app.world_mut().resource_mut::<FluidTools>().class = FluidClassId::LIGHT;
     let mut driver = driver::Driver::new(app, FluidPanelTab::Look);
     driver.click_on("Look of");
     driver.click_on("light");
@@ -256,7 +256,7 @@ fn tool_and_look_keep_to_their_class_by_name() {
     assert!(driver.has_control("Own look"));
     driver.app_mut().update();
     let mut change = |names: &[&str]| {
-        let class = |name: &&str| DensityClass { name: (*name).into(), ..default() };
+        let class = |name: &&str| FluidDensityClass { name: (*name).into(), ..default() };
         let classes = FluidClasses::from(names.iter().map(class).collect::<Vec<_>>());
         *driver.app_mut().world_mut().resource_mut::<FluidClasses>() = classes;
         driver.app_mut().update();
@@ -265,15 +265,22 @@ fn tool_and_look_keep_to_their_class_by_name() {
         driver.click_on("Own look");
         let world = driver.app_mut().world_mut();
         let mut surface = world.query::<&mut FluidSurface>().single_mut(world).expect("one");
-        let looks: Vec<ClassId> = surface.class_looks.drain(..).map(|(class, _)| class).collect();
+        let looks: Vec<FluidClassId> =
+            surface.class_looks.drain(..).map(|(class, _)| class).collect();
         driver.settle();
         (resource::<FluidTools>(driver.app()).class, looks)
     };
-    let first = ClassId(0);
+    let first = FluidClassId(0);
     assert_eq!(change(&["light", "heavy"]), (first, vec![first]));
-    assert_eq!(change(&["heavy", "medium", "tar", "light"]), (ClassId(3), vec![ClassId(3)]));
+    assert_eq!(
+        change(&["heavy", "medium", "tar", "light"]),
+        (FluidClassId(3), vec![FluidClassId(3)])
+    );
     // Renamed where it is.
-    assert_eq!(change(&["heavy", "medium", "tar", "gas"]), (ClassId(3), vec![ClassId(3)]));
+    assert_eq!(
+        change(&["heavy", "medium", "tar", "gas"]),
+        (FluidClassId(3), vec![FluidClassId(3)])
+    );
     // Gone.
     assert_eq!(change(&["a", "b", "c", "d", "e"]), (first, vec![first]));
 }
@@ -293,8 +300,8 @@ fn camera(app: &mut App, centre: Vec2, left: u32, width: u32, order: isize) -> E
     camera.computed.clip_from_view = projection.get_clip_from_view();
     camera.computed.target_info =
         Some(RenderTargetInfo { physical_size: UVec2::new(1280, 720), scale_factor: 1.0 });
-    let place = Transform::from_translation(centre.extend(0.0));
-    app.world_mut().spawn((Camera2d, camera, place)).id()
+    let transform = Transform::from_translation(centre.extend(0.0));
+    app.world_mut().spawn((Camera2d, camera, transform)).id()
 }
 
 /// An app with a window, and the left button held down.
@@ -398,9 +405,9 @@ fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
     assert!(fluid(&app).ticks() > ticks);
     let spacing = fluid(&app).parameters().particle_spacing;
     for piece in ends.windows(2) {
-        for place in 0..=100 {
-            let at = piece[0].lerp(piece[1], place as f32 / 100.0);
-            let near = fluid(&app).nearest(at, 2.0 * spacing, ClassFilter::ALL);
+        for number in 0..=100 {
+            let at = piece[0].lerp(piece[1], number as f32 / 100.0);
+            let near = fluid(&app).nearest(at, 2.0 * spacing, FluidClassFilter::ALL);
             assert!(near.is_some(), "nothing near {at}");
         }
     }
@@ -420,10 +427,10 @@ fn a_fast_stroke_between_two_ticks_leaves_no_gaps() {
         app.update();
     }
     for end in ends {
-        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, ClassFilter::ALL), None, "{end}");
+        assert_eq!(fluid(&app).nearest(end, 2.0 * spacing, FluidClassFilter::ALL), None, "{end}");
     }
     let between = ends[0].lerp(ends[1], 0.5);
-    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, ClassFilter::ALL), None);
+    assert_eq!(fluid(&app).nearest(between, 2.0 * spacing, FluidClassFilter::ALL), None);
 }
 
 #[test]

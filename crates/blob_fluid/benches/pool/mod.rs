@@ -29,7 +29,7 @@ pub fn settled_pool(particles: usize) -> FluidWorld {
     .expect("valid");
     let half_size = Vec2::new(0.5 * width, 50.0 * spacing);
     let container = Container::rectangle(half_size, half_size).expect("valid");
-    world.set_containers(vec![container]);
+    world.insert_container(container);
     for number in 0..columns * ROWS {
         let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
         let position = (cell + 0.5) * (1.007 * spacing);

@@ -2,6 +2,7 @@
 
 use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::solids::body as row;
 
 /// What makes a collider a body that the liquid carries, turns and drags (Clavet et al. 2005,
 /// Algorithm 6).
@@ -10,7 +11,7 @@ use crate::settings::range::{Check, OutOfRange};
 /// class: liquid of that class weighs one for every square of the particle spacing.
 ///
 /// ```
-/// use blob_fluid::{Body, Collider, FluidWorld, Obstacle, Shape};
+/// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
 /// use glam::Vec2;
 /// let world = FluidWorld::default();
 /// let spacing = world.parameters().particle_spacing;
@@ -18,8 +19,8 @@ use crate::settings::range::{Check, OutOfRange};
 /// let body = Body::of_density(0.5, &crate_shape, spacing)?;
 /// let displaced = (60.0 + spacing) * (60.0 + spacing) / (spacing * spacing);
 /// assert!((body.mass / displaced - 0.5).abs() < 0.02);
-/// let kind = Obstacle { body: Some(body), ..Default::default() };
-/// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_kind(kind)?;
+/// let options = ColliderOptions { body: Some(body), ..Default::default() };
+/// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_options(options)?;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,15 +28,15 @@ use crate::settings::range::{Check, OutOfRange};
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Body {
-    /// Mass; above 0.
+    /// Mass; finite and above 0.
     pub mass: f32,
-    /// Moment of inertia about its centre, in masses times square world units; above 0.
+    /// Moment of inertia about its centre, in masses times square world units; finite and above 0.
     pub moment_of_inertia: f32,
-    /// Factor on gravity, -1000 to 1000. Default 1.
+    /// Factor on gravity, within ±1000. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to 1e6.
-    /// Default 0.
+    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
+    /// 1000000. Default 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub drag: f32,
     /// How much it rubs on other bodies, colliders and containers; 0 to 10. Default 0.4.
@@ -46,10 +47,12 @@ pub struct Body {
     pub pinned: bool,
     /// Whether it keeps its angle. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub upright: bool,
+    #[cfg_attr(feature = "serde", serde(alias = "upright"))]
+    pub lock_rotation: bool,
     /// Whether it passes through other bodies, colliders and containers. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
-    pub ghostly: bool,
+    #[cfg_attr(feature = "serde", serde(alias = "ghostly"))]
+    pub ignore_contacts: bool,
 }
 
 #[cfg(feature = "serde")]
@@ -77,8 +80,8 @@ impl Body {
             drag: 0.0,
             friction: ROUGH,
             pinned: false,
-            upright: false,
-            ghostly: false,
+            lock_rotation: false,
+            ignore_contacts: false,
         }
     }
 
@@ -123,19 +126,11 @@ impl Body {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("body");
-        let size = |field, value: f32| {
-            let valid = value.is_normal() && value > 0.0;
-            check.that(valid, field, value, "finite and above 0")
-        };
-        size("mass", self.mass)?;
-        size("moment_of_inertia", self.moment_of_inertia)?;
-        let valid = self.gravity_scale.abs() <= 1e3;
-        check.that(valid, "gravity_scale", self.gravity_scale, "between -1000 and 1000")?;
-        let valid = (0.0..=1e6).contains(&self.drag);
-        check.that(valid, "drag", self.drag, "between 0 and 1e6")?;
-        let valid = (0.0..=10.0).contains(&self.friction);
-        check.that(valid, "friction", self.friction, "between 0 and 10")
+        row::MASS.check(self.mass)?;
+        row::MOMENT_OF_INERTIA.check(self.moment_of_inertia)?;
+        row::GRAVITY_SCALE.check(self.gravity_scale)?;
+        row::DRAG.check(self.drag)?;
+        row::FRICTION.check(self.friction)
     }
 
     /// 1/mass, or 0 where it is pinned.
@@ -145,7 +140,7 @@ impl Body {
 
     /// 1/moment of inertia, or 0 where it keeps its angle.
     pub(crate) fn inverse_inertia(&self) -> f32 {
-        if self.upright { 0.0 } else { 1.0 / self.moment_of_inertia }
+        if self.lock_rotation { 0.0 } else { 1.0 / self.moment_of_inertia }
     }
 }
 

@@ -3,8 +3,9 @@
 use glam::Vec2;
 
 use crate::boundary::body::Body;
-use crate::boundary::solid::{Solid, SolidKind};
-use crate::boundary::surface::NearSurface;
+use crate::boundary::slots::Handle;
+use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::surface::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::shape::{Entry, Nearest, Shape};
 use crate::settings::class_filter::ClassFilter;
@@ -19,23 +20,57 @@ use crate::settings::range::OutOfRange;
 /// colliders from the start has no way out of it.
 ///
 /// ```
-/// use blob_fluid::{ClassFilter, ClassId, Collider, Obstacle};
+/// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
 /// use glam::Vec2;
 /// // A bowl out of which oil may go but nothing else.
 /// let classes = ClassFilter::ALL.without(ClassId::LIGHT);
-/// let kind = Obstacle { inside_out: true, classes, ..Default::default() };
-/// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_kind(kind)?;
+/// let options = ColliderOptions { inside_out: true, classes, ..Default::default() };
+/// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_options(options)?;
 /// assert_eq!(bowl.distance(Vec2::new(0.0, 90.0)), 10.0);
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
-pub type Collider = Solid<Obstacle>;
+pub type Collider = Solid<ColliderOptions>;
+
+/// A handle of one collider of a world: valid until that collider is removed, and never another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct ColliderId {
+    index: u32,
+    generation: u32,
+}
+
+impl ColliderId {
+    /// The slot: small, unique among the colliders there are, reused after a removal.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How often the slot was reused.
+    pub fn generation(self) -> u32 {
+        self.generation
+    }
+}
+
+impl Handle for ColliderId {
+    fn new(slot: u32, generation: u32) -> Self {
+        Self { index: slot, generation }
+    }
+
+    fn slot(self) -> u32 {
+        self.index
+    }
+
+    fn generation(self) -> u32 {
+        self.generation
+    }
+}
 
 /// What makes a [`Solid`] a collider, and what it stops.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Obstacle {
+pub struct ColliderOptions {
     /// Whether it is solid where the shape is not: the liquid stays inside. Default no.
     pub inside_out: bool,
     /// Whether it is a membrane: liquid inside it may leave and is not pushed out, liquid outside
@@ -47,7 +82,8 @@ pub struct Obstacle {
     /// Whether the world keeps account of what the liquid does to it
     /// ([`FluidWorld::load_on`](crate::FluidWorld::load_on)), as it does of bodies. Liquid around it stays
     /// awake. Default no.
-    pub feels: bool,
+    #[cfg_attr(feature = "serde", serde(alias = "feels"))]
+    pub reports_load: bool,
     /// What it is as a body that the liquid moves; `None` (default) for a collider that moves as it is
     /// told.
     pub body: Option<Body>,
@@ -56,7 +92,7 @@ pub struct Obstacle {
     pub layers: u32,
 }
 
-impl Default for Obstacle {
+impl Default for ColliderOptions {
     /// Solid inside, for all classes.
     fn default() -> Self {
         Self {
@@ -64,13 +100,13 @@ impl Default for Obstacle {
             one_way: false,
             classes: ClassFilter::ALL,
             layers: u32::MAX,
-            feels: false,
+            reports_load: false,
             body: None,
         }
     }
 }
 
-impl SolidKind for Obstacle {
+impl SolidOptions for ColliderOptions {
     const NAME: &'static str = "collider";
 
     fn validate(&self) -> Result<(), OutOfRange> {
@@ -83,24 +119,24 @@ impl SolidKind for Obstacle {
 }
 
 impl Collider {
-    /// The same collider, of that kind.
+    /// The same collider with these options.
     ///
     /// # Errors
     ///
     /// As [`Body::validate`] where it is a body.
-    pub fn with_kind(self, kind: Obstacle) -> Result<Self, OutOfRange> {
-        kind.validate()?;
-        Ok(Self { kind, ..self })
+    pub fn with_options(self, options: ColliderOptions) -> Result<Self, OutOfRange> {
+        options.validate()?;
+        Ok(Self { options, ..self })
     }
 
     /// Whether the world keeps account of what the liquid does to it.
-    pub(crate) fn feels(&self) -> bool {
-        self.kind.feels || self.kind.body.is_some()
+    pub(crate) fn bears_load(&self) -> bool {
+        self.options.reports_load || self.options.body.is_some()
     }
 
-    /// What kind of obstacle it is.
-    pub fn kind(&self) -> Obstacle {
-        self.kind
+    /// What it stops, and how.
+    pub fn options(&self) -> ColliderOptions {
+        self.options
     }
 
     /// Distance to the surface, positive where liquid may be and negative where the collider is
@@ -119,14 +155,14 @@ impl Collider {
     }
 
     fn sign(&self) -> f32 {
-        if self.kind.inside_out { -1.0 } else { 1.0 }
+        if self.options.inside_out { -1.0 } else { 1.0 }
     }
 
     /// Whether the surface may be within `reach` of a point in a box, or such a point beyond it, or
     /// have passed through in this substep. `false` is certain.
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
         let meets = |local: Bounds, reach: f32| {
-            if self.kind.inside_out {
+            if self.options.inside_out {
                 self.shape.may_meet_from_inside(local, reach)
             } else {
                 self.shape.may_meet(local, reach)
@@ -137,20 +173,15 @@ impl Collider {
             return meets(local, reach);
         }
         // Seen from the collider the particles have come a long way.
-        meets(local.and(self.before.to_local_bounds(bounds)), reach)
+        meets(local.union(self.before.to_local_bounds(bounds)), reach)
     }
 
     /// The surface, if it is within `reach` of a point, or the point beyond it by no more than
-    /// `deepest`.
+    /// `max_depth`.
     #[inline]
-    pub(crate) fn surface_near(
-        &self,
-        point: Vec2,
-        reach: f32,
-        deepest: f32,
-    ) -> Option<NearSurface> {
+    pub(crate) fn wall_near(&self, point: Vec2, reach: f32, max_depth: f32) -> Option<NearWall> {
         let local = self.pose.to_local(point);
-        let (normal, distance) = if self.kind.inside_out {
+        let (normal, distance) = if self.options.inside_out {
             let Nearest { normal, distance } = self.shape.nearest(local, f32::INFINITY)?;
             (-normal, -distance)
         } else {
@@ -158,8 +189,8 @@ impl Collider {
             (normal, distance)
         };
         if distance >= reach
-            || distance < -deepest
-            || self.kind.one_way && self.is_behind(local, normal, distance)
+            || distance < -max_depth
+            || self.options.one_way && self.is_behind(local, normal, distance)
         {
             return None;
         }
@@ -167,14 +198,14 @@ impl Collider {
     }
 
     /// Whether a place, seen from a point in the liquid, lies behind the surface or on it, or closer
-    /// to it than `flush`.
-    pub(crate) fn hides(&self, point: Vec2, place: Vec2, flush: f32) -> bool {
-        let (start, end) = (self.pose.to_local(point), self.pose.to_local(place));
-        if self.kind.inside_out {
-            return self.shape.distance(end) >= -flush;
+    /// to it than `seam_gap`.
+    pub(crate) fn hides(&self, point: Vec2, position: Vec2, seam_gap: f32) -> bool {
+        let (start, end) = (self.pose.to_local(point), self.pose.to_local(position));
+        if self.options.inside_out {
+            return self.shape.distance(end) >= -seam_gap;
         }
-        self.shape.nearest(end, flush).is_some()
-            || self.shape.entry(start, end, self.slack(), self.kind.one_way).is_some()
+        self.shape.nearest(end, seam_gap).is_some()
+            || self.shape.entry(start, end, self.slack(), self.options.one_way).is_some()
     }
 
     /// Whether a point is where a membrane does not act: inside, or to the right of a line.
@@ -189,41 +220,41 @@ impl Collider {
     /// from the moving collider: the place it may be at instead of `after`.
     ///
     /// `None` if it did not. What sits inside from the start comes out by the nearest way, by at most
-    /// `ejection` world units at once: a whole obstacle's worth of liquid would burst out otherwise.
+    /// `ejection` world units at once: a whole collider's worth of liquid would burst out otherwise.
     pub(crate) fn stop(
         &self,
         before: Vec2,
         after: Vec2,
         ejection: f32,
-    ) -> Option<(Vec2, NearSurface)> {
+    ) -> Option<(Vec2, NearWall)> {
         let end = self.pose.to_local(after);
         // Where the particle was as seen from the collider.
         let start = self.before.to_local(before);
         let slack = self.slack();
         let bounds = self.shape.bounds();
-        if !self.kind.inside_out
+        if !self.options.inside_out
             && (start.min(end).cmpgt(bounds.high + slack).any()
                 || start.max(end).cmplt(bounds.low - slack).any())
         {
             return None;
         }
-        let entry = if self.kind.inside_out {
+        let entry = if self.options.inside_out {
             self.shape.exit(start, end, slack)
         } else {
-            self.shape.entry(start, end, slack, self.kind.one_way)
+            self.shape.entry(start, end, slack, self.options.one_way)
         };
-        if let Some(Entry { normal, place }) = entry {
+        if let Some(Entry { normal, point }) = entry {
             // It slides along the face it came through.
-            let beyond = (end - place).dot(normal);
+            let beyond = (end - point).dot(normal);
             let near = self.near(after, self.pose.direction(normal), beyond);
             let stopped = end - normal * (beyond - self.margin(slack));
             return Some((self.pose.to_world(stopped), near));
         }
-        if self.kind.one_way {
+        if self.options.one_way {
             return None;
         }
         // Only what is beyond needs to know how far.
-        let reach = if self.kind.inside_out { f32::INFINITY } else { 0.0 };
+        let reach = if self.options.inside_out { f32::INFINITY } else { 0.0 };
         let Nearest { normal, distance } = self.shape.nearest(end, reach)?;
         let (normal, distance) = (normal * self.sign(), distance * self.sign());
         if distance >= 0.0 {
@@ -262,16 +293,16 @@ mod tests {
     }
 
     /// Whether a place is at a point of a collider's face, as far off it as it should be.
-    fn touches(collider: &Collider, place: Vec2, point: Vec2, normal: Vec2) -> bool {
-        close(place, point + normal * collider.margin(collider.slack()))
+    fn touches(collider: &Collider, position: Vec2, point: Vec2, normal: Vec2) -> bool {
+        close(position, point + normal * collider.margin(collider.slack()))
     }
 
     #[test]
     fn what_comes_in_slides_along_the_face_it_came_through() {
         let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
-        let (place, near) =
+        let (point, near) =
             floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0).expect("met");
-        assert!(touches(&floor, place, Vec2::new(6.0, 10.0), near.normal), "{place}");
+        assert!(touches(&floor, point, Vec2::new(6.0, 10.0), near.normal), "{point}");
         assert!(close(near.normal, Vec2::Y));
         assert!((near.distance + 6.0).abs() < 1e-4);
     }
@@ -279,14 +310,14 @@ mod tests {
     #[test]
     fn what_passed_through_is_brought_back() {
         let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
-        let (place, near) =
+        let (point, near) =
             wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0).expect("met");
-        assert!(touches(&wall, place, Vec2::new(-1.0, 7.0), near.normal), "{place}");
+        assert!(touches(&wall, point, Vec2::new(-1.0, 7.0), near.normal), "{point}");
         assert!(close(near.normal, Vec2::NEG_X));
         let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
-        let (place, near) =
+        let (point, near) =
             post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0).expect("met");
-        assert!(close(place, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{place}");
+        assert!(close(point, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{point}");
         assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0).is_none());
     }
 
@@ -298,8 +329,8 @@ mod tests {
             .expect("valid");
         let resting = Vec2::new(20.0, 3.0);
         bat.advance(0.1);
-        let (place, near) = bat.stop(resting, resting, 100.0).expect("met");
-        assert!(touches(&bat, place, Vec2::new(101.0, 3.0), near.normal), "{place}");
+        let (point, near) = bat.stop(resting, resting, 100.0).expect("met");
+        assert!(touches(&bat, point, Vec2::new(101.0, 3.0), near.normal), "{point}");
         assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
     }
 
@@ -307,8 +338,8 @@ mod tests {
     fn what_is_inside_from_the_start_comes_out_the_nearest_way() {
         let stone = Collider::circle(Vec2::splat(5.0), 10.0).expect("valid");
         let inside = Vec2::new(5.0, 12.0);
-        let (place, _) = stone.stop(inside, inside, 100.0).expect("inside");
-        assert!(close(place, Vec2::new(5.0, 15.0)), "{place}");
+        let (point, _) = stone.stop(inside, inside, 100.0).expect("inside");
+        assert!(close(point, Vec2::new(5.0, 15.0)), "{point}");
         let centre = Vec2::splat(5.0);
         assert!(stone.stop(centre, centre, 100.0).is_some());
         assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0).is_none());

@@ -2,8 +2,9 @@
 
 use glam::Vec2;
 
-use crate::boundary::solid::{Solid, SolidKind};
-use crate::boundary::surface::NearSurface;
+use crate::boundary::slots::Handle;
+use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::surface::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::shape::{Entry, Nearest, Shape};
 
@@ -11,14 +12,48 @@ use crate::geometry::shape::{Entry, Nearest, Shape};
 ///
 /// With several containers a particle belongs to the first one it is inside of, and else to the
 /// nearest.
-pub type Container = Solid<Vessel>;
+pub type Container = Solid<ContainerOptions>;
+
+/// A handle of one container of a world: valid until that container is removed, and never another's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct ContainerId {
+    index: u32,
+    generation: u32,
+}
+
+impl ContainerId {
+    /// The slot: small, unique among the containers there are, reused after a removal.
+    pub fn index(self) -> u32 {
+        self.index
+    }
+
+    /// How often the slot was reused.
+    pub fn generation(self) -> u32 {
+        self.generation
+    }
+}
+
+impl Handle for ContainerId {
+    fn new(slot: u32, generation: u32) -> Self {
+        Self { index: slot, generation }
+    }
+
+    fn slot(self) -> u32 {
+        self.index
+    }
+
+    fn generation(self) -> u32 {
+        self.generation
+    }
+}
 
 /// What makes a [`Solid`] a container.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Vessel;
+pub struct ContainerOptions;
 
-impl SolidKind for Vessel {
+impl SolidOptions for ContainerOptions {
     const NAME: &'static str = "container";
 }
 
@@ -67,14 +102,14 @@ impl Container {
         let mut local = self.pose.to_local_bounds(bounds);
         if self.before != self.pose {
             // Seen from the container the particles have come a long way.
-            local = local.and(self.before.to_local_bounds(bounds));
+            local = local.union(self.before.to_local_bounds(bounds));
         }
         self.shape.may_meet_from_inside(local, reach)
     }
 
     /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.
     #[inline]
-    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearSurface)) {
+    pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
         let local = self.pose.to_local(point);
         match self.shape {
             Shape::Circle { radius } => {
@@ -122,11 +157,11 @@ impl Container {
 
     /// Where a particle that came from `before` to `after` in this substep met a wall, as seen from
     /// the moving container: the place it may be at instead of `after`. `None` if it did not.
-    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearSurface)> {
+    pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearWall)> {
         let (start, end) = (self.before.to_local(before), self.pose.to_local(after));
         let slack = self.slack();
         let (normal, beyond) = match self.shape.exit(start, end, slack) {
-            Some(Entry { normal, place }) => (normal, (end - place).dot(normal)),
+            Some(Entry { normal, point }) => (normal, (end - point).dot(normal)),
             None => {
                 let Nearest { normal, distance } = self.shape.nearest(end, f32::INFINITY)?;
                 if distance <= 0.0 {

@@ -28,9 +28,9 @@ pub(crate) struct ChunkLoads(Vec<Push>);
 
 impl ChunkLoads {
     /// Adds an impulse that a collider of that index gave to liquid at a place.
-    pub(crate) fn add(&mut self, collider: u32, own: &Collider, place: Vec2, given: Vec2) {
+    pub(crate) fn add(&mut self, collider: u32, own: &Collider, point: Vec2, given: Vec2) {
         let impulse = -given.as_dvec2();
-        let angular_impulse = (place - own.centre()).as_dvec2().perp_dot(impulse);
+        let angular_impulse = (point - own.centre()).as_dvec2().perp_dot(impulse);
         match self.0.iter_mut().find(|push| push.collider == collider) {
             Some(push) => {
                 push.impulse += impulse;
@@ -61,6 +61,22 @@ impl Loads {
         }
     }
 
+    /// Forgets a collider that is removed; the indices of those after it are one less from now on.
+    pub(crate) fn remove(&mut self, collider: usize) {
+        for sums in [&mut self.substep, &mut self.tick] {
+            // One that was inserted within the tick is not there yet.
+            if collider < sums.len() {
+                sums.remove(collider);
+            }
+        }
+    }
+
+    /// Forgets all colliders.
+    pub(crate) fn clear(&mut self) {
+        self.substep.clear();
+        self.tick.clear();
+    }
+
     /// Makes room for a pass.
     pub(crate) fn begin_pass(&mut self, chunks: usize) {
         self.chunks.resize_with(chunks, ChunkLoads::default);
@@ -70,7 +86,7 @@ impl Loads {
     /// Adds up a pass, in the order of the chunks.
     pub(crate) fn end_pass(&mut self) {
         for push in self.chunks.iter().flat_map(|chunk| &chunk.0) {
-            // Colliders may have become fewer within a tick.
+            // One that was inserted within the tick has no sums before the next.
             if let Some((impulse, angular_impulse)) = self.substep.get_mut(push.collider as usize) {
                 *impulse += push.impulse;
                 *angular_impulse += push.angular_impulse;

@@ -2,8 +2,11 @@
 
 pub(crate) mod body;
 pub(crate) mod collider;
+pub(crate) mod collider_boxes;
 pub(crate) mod container;
 pub(crate) mod load;
+pub(crate) mod near;
+pub(crate) mod slots;
 pub(crate) mod solid;
 pub(crate) mod solids;
 pub(crate) mod surface;

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::boundary::surface::{NearSurface, Surface};
+use crate::boundary::surface::{NearWall, WallProperties};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
@@ -10,7 +10,7 @@ use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
 
 /// What makes a [`Solid`] a container or a collider.
-pub trait SolidKind: Clone + Default + PartialEq {
+pub trait SolidOptions: Clone + Default + PartialEq {
     /// What errors call it.
     const NAME: &'static str;
 
@@ -33,19 +33,19 @@ pub trait SolidKind: Clone + Default + PartialEq {
 ///
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Solid<Kind> {
+pub struct Solid<Options> {
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
     /// Where it stood when the substep began.
     pub(crate) before: Pose,
     pub(crate) motion: Motion,
-    pub(crate) surface: Surface,
+    pub(crate) wall: WallProperties,
     /// How far it is put elsewhere with the next advance, on top of its motion.
     pub(crate) shift: Vec2,
-    pub(crate) kind: Kind,
+    pub(crate) options: Options,
 }
 
-impl<Kind: SolidKind> Solid<Kind> {
+impl<Options: SolidOptions> Solid<Options> {
     /// A solid of that shape, turned counter-clockwise by the angle whose cosine and sine
     /// `rotation` holds, standing still.
     ///
@@ -54,10 +54,11 @@ impl<Kind: SolidKind> Solid<Kind> {
     /// [`OutOfRange`] for sizes that are not finite or not above zero, a centre that is not
     /// finite, and a rotation whose length is not 1.
     pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        shape.validate().map_err(|error| OutOfRange { subject: Kind::NAME, ..error })?;
-        let pose = Pose::new(Check(Kind::NAME), centre, rotation)?;
-        let (motion, surface, kind) = (Motion::STILL, Surface::default(), Kind::default());
-        Ok(Self { shape, pose, before: pose, motion, surface, shift: Vec2::ZERO, kind })
+        shape.validate().map_err(|error| OutOfRange { subject: Options::NAME, ..error })?;
+        let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
+        let (motion, wall, options) =
+            (Motion::STILL, WallProperties::default(), Options::default());
+        Ok(Self { shape, pose, before: pose, motion, wall, shift: Vec2::ZERO, options })
     }
 
     /// A disc.
@@ -84,7 +85,7 @@ impl<Kind: SolidKind> Solid<Kind> {
     ///
     /// [`OutOfRange`] for a centre that is not finite, and a rotation whose length is not 1.
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
-        let pose = Pose::new(Check(Kind::NAME), centre, rotation)?;
+        let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         Ok(Self { pose, before: pose, motion: Motion::STILL, shift: Vec2::ZERO, ..self })
     }
 
@@ -92,10 +93,10 @@ impl<Kind: SolidKind> Solid<Kind> {
     ///
     /// # Errors
     ///
-    /// As [`Surface::validate`].
-    pub fn with_surface(self, surface: Surface) -> Result<Self, OutOfRange> {
-        surface.validate()?;
-        Ok(Self { surface, ..self })
+    /// As [`WallProperties::validate`].
+    pub fn with_wall(self, wall: WallProperties) -> Result<Self, OutOfRange> {
+        wall.validate()?;
+        Ok(Self { wall, ..self })
     }
 
     /// The same solid moving, pushing or taking the liquid along.
@@ -129,8 +130,8 @@ impl<Kind: SolidKind> Solid<Kind> {
     }
 
     /// How the surface grips.
-    pub fn surface(&self) -> Surface {
-        self.surface
+    pub fn wall(&self) -> WallProperties {
+        self.wall
     }
 
     /// How the solid moves.
@@ -140,12 +141,17 @@ impl<Kind: SolidKind> Solid<Kind> {
 
     /// Whether it is a [body](crate::Body) that the liquid moves.
     pub fn is_body(&self) -> bool {
-        self.kind.is_body()
+        self.options.is_body()
     }
 
     /// Whether it moves.
     pub(crate) fn moves(&self) -> bool {
-        self.motion != Motion::STILL || self.kind.is_body()
+        self.motion != Motion::STILL || self.options.is_body()
+    }
+
+    /// Whether the next advance changes anything of it.
+    pub(crate) fn is_under_way(&self) -> bool {
+        self.moves() || self.before != self.pose || self.shift != Vec2::ZERO
     }
 
     /// Moves on by `time` seconds of its motion.
@@ -164,12 +170,12 @@ impl<Kind: SolidKind> Solid<Kind> {
         let (local, turned) = (self.shape.bounds(), self.before.rotation != self.pose.rotation);
         let around = |pose: Pose| {
             let farthest = local.low.abs().max(local.high.abs()).length();
-            Bounds { low: pose.centre, high: pose.centre }.grown(farthest)
+            Bounds { low: pose.centre, high: pose.centre }.inflated(farthest)
         };
         if turned {
-            around(self.before).and(around(self.pose))
+            around(self.before).union(around(self.pose))
         } else {
-            self.before.bounds(&self.shape).and(bounds)
+            self.before.bounds(&self.shape).union(bounds)
         }
     }
 
@@ -182,15 +188,8 @@ impl<Kind: SolidKind> Solid<Kind> {
     }
 
     /// The surface as seen from a point near it.
-    pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearSurface {
+    pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
         let velocity = self.motion.at(point - self.centre());
-        NearSurface {
-            collider: None,
-            presence: 1.0,
-            normal,
-            distance,
-            velocity,
-            surface: self.surface,
-        }
+        NearWall { collider: None, fade_in: 1.0, normal, distance, velocity, properties: self.wall }
     }
 }

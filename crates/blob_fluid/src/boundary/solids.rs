@@ -1,135 +1,56 @@
 //! Containers and colliders together: all that the liquid cannot pass.
 
-use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::Arc;
 
 use glam::Vec2;
 
-use crate::boundary::collider::Collider;
-use crate::boundary::container::{Container, container_of};
-use crate::boundary::surface::NearSurface;
-use crate::geometry::bounds::Bounds;
-use crate::geometry::box_tree::BoxTree;
+use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::collider_boxes::{ColliderBoxes, close_gap};
+use crate::boundary::container::{Container, ContainerId};
+use crate::boundary::slots::Slots;
+use crate::geometry::motion::Motion;
 use crate::geometry::shape::Shape;
-use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_filter::ClassFilter;
+use crate::settings::class_table::ClassTable;
 
-/// Most colliders that are remembered as near some particles; beyond it all are.
-const MOST_NEAR: usize = 32;
-
-/// All containers and colliders.
+/// All containers and colliders. The lists beside the colliders have one entry for each of them, at
+/// the same index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
-    pub containers: Vec<Container>,
-    pub colliders: Vec<Collider>,
-    /// Around all that each collider sweeps over in the present substep.
-    boxes: Vec<Bounds>,
-    /// Of these boxes, and the colliders in its order.
-    tree: BoxTree,
-    in_tree: Vec<u32>,
+    pub containers: Slots<ContainerId, Container>,
+    pub colliders: Slots<ColliderId, Collider>,
+    /// The boxes around the colliders.
+    pub boxes: ColliderBoxes,
     /// Which classes each collider stops.
-    stops: Vec<ClassFilter>,
+    pub stops: Vec<ClassFilter>,
     /// How much of the liquid's pressure each collider bears, 0 to 1.
-    presence: Vec<f32>,
-    /// The corners of each collider's outlines, at most [`MOST_CORNERS`].
+    pub fade_in: Vec<f32>,
+    /// Indices of the colliders whose presence is less than 1.
+    fading_in: Vec<u32>,
+    /// The corners of each collider's outlines, at most [`MAX_CORNERS`].
     corners: Vec<Arc<[Vec2]>>,
-    any_feels: bool,
+    /// Number of colliders for which the world keeps account of what the liquid does to them.
+    feeling: usize,
     /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
     /// its way out, and does not touch the surface.
-    deepest: f32,
+    pub jump_depth: f32,
     /// How far a surface may end from another, in world units, and still go on in it: not as far as
     /// liquid could get in between.
-    flush: f32,
+    pub seam_gap: f32,
 }
 
 /// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
-const EJECTED_IN_RADII: f32 = 0.1;
+const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 
 /// How far, in spacings, surfaces may end from each other and still be one, as tiles of a floor are.
-const FLUSH_IN_SPACINGS: f32 = 0.05;
-
-/// Most surfaces near one particle of which those that others hide are left out: of more only the
-/// nearest count.
-const MOST_TOLD_APART: usize = 32;
+const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
 
 /// Most corners of an outline by which bodies touch each other.
-const MOST_CORNERS: usize = 48;
+const MAX_CORNERS: usize = 48;
 
 /// For how long, in T0, a collider that has jumped into liquid bears less than all of its pressure.
-const APPEARANCE: f32 = 3.0;
-
-/// What is near a chunk of particles, and where its groups are.
-#[derive(Debug)]
-pub(crate) struct NearChunk {
-    near: Near,
-    groups: [Bounds; CHUNK / GROUP],
-    particles: usize,
-    reach: f32,
-}
-
-/// The surfaces that may be near some particles.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Near {
-    by_containers: bool,
-    colliders: [u32; MOST_NEAR],
-    /// How many there are; more than fit for all.
-    count: usize,
-}
-
-impl Near {
-    /// Nothing is near.
-    pub(crate) const NONE: Self =
-        Self { by_containers: false, colliders: [0; MOST_NEAR], count: 0 };
-
-    /// Whether there is a container's wall.
-    pub(crate) fn has_containers(&self) -> bool {
-        self.by_containers
-    }
-
-    /// Whether there are no colliders.
-    pub(crate) fn has_no_colliders(&self) -> bool {
-        self.count == 0
-    }
-
-    /// Adds a collider.
-    fn push(&mut self, index: u32) {
-        if let Some(place) = self.colliders.get_mut(self.count) {
-            *place = index;
-        }
-        self.count += 1;
-    }
-
-    /// Whether there are so many colliders that all count as near.
-    fn is_full(&self) -> bool {
-        self.count > MOST_NEAR
-    }
-
-    /// Puts the colliders in order.
-    fn sort(&mut self) {
-        if let Some(some) = self.colliders.get_mut(..self.count) {
-            some.sort_unstable();
-        }
-    }
-
-    /// Itself, if there is anything.
-    fn if_any(self) -> Option<Self> {
-        (self.by_containers || self.count > 0).then_some(self)
-    }
-
-    /// The indices of the colliders, unless all count.
-    fn some_colliders(&self) -> Option<&[u32]> {
-        self.colliders.get(..self.count)
-    }
-
-    /// The colliders by index, the lowest first, of `all` there are.
-    fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
-        let some = self.some_colliders();
-        let every = if some.is_some() { 0..0 } else { 0..all };
-        some.unwrap_or_default().iter().map(|index| *index as usize).chain(every)
-    }
-}
+const FADE_IN_TIME: f32 = 3.0;
 
 impl Solids {
     /// Whether there are none.
@@ -139,25 +60,20 @@ impl Solids {
 
     /// Takes over the scale of the liquid, in world units.
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
-        self.deepest = EJECTED_IN_RADII * interaction_radius;
-        self.flush = FLUSH_IN_SPACINGS * particle_spacing;
-    }
-
-    /// How far inside a collider liquid is that it must have jumped onto, in world units.
-    pub(crate) fn deepest(&self) -> f32 {
-        self.deepest
+        self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
+        self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
     }
 
     /// Whether account is kept of what the liquid does to any collider.
-    pub(crate) fn any_feels(&self) -> bool {
-        self.any_feels
+    pub(crate) fn any_bears_load(&self) -> bool {
+        self.feeling > 0
     }
 
     /// The collider of an index, and that, if account is kept of what is done to it.
     #[inline]
-    pub(crate) fn that_feels(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
-        let index = collider.filter(|_| self.any_feels)?;
-        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.feels())
+    pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
+        let index = collider.filter(|_| self.any_bears_load())?;
+        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.bears_load())
     }
 
     /// The corners of a collider, as it sees them.
@@ -165,314 +81,115 @@ impl Solids {
         &self.corners[index]
     }
 
-    pub(crate) fn presence(&self) -> &[f32] {
-        &self.presence
+    /// Adds a collider after all others, which bears that part of the liquid's pressure for now.
+    pub(crate) fn insert_collider(
+        &mut self,
+        collider: Collider,
+        fade_in: f32,
+        classes: &ClassTable,
+    ) -> ColliderId {
+        self.boxes.push(&collider);
+        self.stops.push(stopped_by(&collider, classes));
+        self.corners.push(corners_of(&collider.shape));
+        self.feeling += usize::from(collider.bears_load());
+        self.fade_in.push(1.0);
+        self.set_presence(self.colliders.len(), fade_in);
+        self.colliders.insert(collider)
     }
 
-    /// Replaces the colliders; `jumps_into_liquid` says of one that was not there before whether it
-    /// stands where liquid is.
-    pub(crate) fn set_colliders<'a>(
+    /// Replaces a collider.
+    pub(crate) fn replace_collider(
         &mut self,
-        colliders: Vec<Collider>,
-        classes: impl Iterator<Item = &'a DensityClass> + Clone,
-        jumps_into_liquid: impl Fn(&Collider) -> bool,
+        index: usize,
+        collider: Collider,
+        classes: &ClassTable,
     ) {
-        let presence = colliders.iter().enumerate().map(|(index, after)| {
-            let before = self.colliders.get(index);
-            match before.filter(|before| before.pose == after.pose && before.shape == after.shape) {
-                Some(_) => self.presence[index],
-                None if jumps_into_liquid(after) => 0.0,
-                None => 1.0,
-            }
-        });
-        self.presence = presence.collect();
-        let corners = colliders.iter().enumerate().map(|(index, after)| {
-            let same = self.colliders.get(index).is_some_and(|before| before.shape == after.shape);
-            if same { self.corners[index].clone() } else { corners_of(&after.shape) }
-        });
-        self.corners = corners.collect();
-        self.any_feels = colliders.iter().any(Collider::feels);
-        self.colliders = colliders;
-        self.set_classes(classes);
-        self.find_boxes();
-        self.in_tree.clear();
-        self.in_tree.extend(0..self.colliders.len() as u32);
-        self.tree = BoxTree::new(&mut self.in_tree, |index| self.boxes[*index as usize]);
+        if self.colliders[index].shape != collider.shape {
+            self.corners[index] = corners_of(&collider.shape);
+        }
+        self.stops[index] = stopped_by(&collider, classes);
+        self.boxes.update(index, &collider);
+        self.feeling += usize::from(collider.bears_load());
+        self.feeling -= usize::from(self.colliders[index].bears_load());
+        self.colliders[index] = collider;
+    }
+
+    /// Changes how a collider moves.
+    pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
+        self.colliders[index].motion = motion;
+        self.boxes.update(index, &self.colliders[index]);
+    }
+
+    /// Sets which part of the liquid's pressure a collider bears; it grows from then on.
+    pub(crate) fn set_presence(&mut self, index: usize, fade_in: f32) {
+        self.fade_in[index] = fade_in;
+        self.fading_in.retain(|own| *own as usize != index);
+        if fade_in < 1.0 {
+            self.fading_in.push(index as u32);
+        }
+    }
+
+    /// Removes a collider. The indices of those after it are one less from now on.
+    pub(crate) fn remove_collider(&mut self, index: usize) -> Collider {
+        self.boxes.remove(index);
+        self.stops.remove(index);
+        self.corners.remove(index);
+        self.fade_in.remove(index);
+        close_gap(&mut self.fading_in, index);
+        let collider = self.colliders.remove(index);
+        self.feeling -= usize::from(collider.bears_load());
+        collider
+    }
+
+    /// Removes all colliders.
+    pub(crate) fn clear_colliders(&mut self) {
+        self.boxes.clear();
+        self.stops.clear();
+        self.corners.clear();
+        self.fade_in.clear();
+        self.fading_in.clear();
+        self.colliders.clear();
+        self.feeling = 0;
     }
 
     /// Finds out which classes each collider stops.
-    pub(crate) fn set_classes<'a>(
-        &mut self,
-        classes: impl Iterator<Item = &'a DensityClass> + Clone,
-    ) {
-        let stopped_by = |collider: &Collider| {
-            let kind = collider.kind();
-            let passes = |class: &DensityClass| class.collision_layers & kind.layers == 0;
-            let passing = classes.clone().enumerate().filter(|(_, class)| passes(class));
-            passing.fold(kind.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
-        };
-        self.stops.clear();
-        self.stops.extend(self.colliders.iter().map(stopped_by));
-    }
-
-    fn find_boxes(&mut self) {
-        self.boxes.clear();
-        let around = |collider: &Collider| {
-            if collider.kind().inside_out {
-                Bounds::ALL
-            } else {
-                collider.swept().grown(2.0 * collider.slack())
-            }
-        };
-        self.boxes.extend(self.colliders.iter().map(around));
+    pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
+        for (stops, collider) in self.stops.iter_mut().zip(&*self.colliders) {
+            *stops = stopped_by(collider, classes);
+        }
     }
 
     /// Whether any surface gives heat.
     pub(crate) fn any_heats(&self) -> bool {
-        let of_containers = self.containers.iter().map(Container::surface);
-        let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::surface));
+        let of_containers = self.containers.iter().map(Container::wall);
+        let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::wall));
         surfaces.any(|surface| surface.temperature.is_some())
     }
 
-    /// Whether anything moves.
-    pub(crate) fn any_moves(&self) -> bool {
-        self.containers.iter().any(Container::moves) || self.colliders.iter().any(Collider::moves)
+    /// The colliders that move.
+    pub(crate) fn moving_colliders(&self) -> impl Iterator<Item = &Collider> {
+        self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| own.moves())
     }
 
     /// Moves everything on by `time` seconds, so many T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        for presence in &mut self.presence {
-            *presence = (*presence + time_units / APPEARANCE).min(1.0);
-        }
-        self.containers.iter_mut().for_each(|container| container.advance(time));
-        self.colliders.iter_mut().for_each(|collider| collider.advance(time));
-        self.find_boxes();
-        self.tree.refit(&self.in_tree, |index| self.boxes[*index as usize]);
-    }
-
-    /// The surfaces within `reach` of a particle in a box, or that such a particle may be beyond or
-    /// have passed in this substep, if there are any.
-    pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
-        let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
-        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
-        self.tree.visit(
-            &self.in_tree,
-            |node| node.meets(grown),
-            |index| {
-                if self.may_meet(*index, bounds, grown, reach) {
-                    near.push(*index);
-                }
-                near.is_full()
-            },
-        );
-        near.sort();
-        near.if_any()
-    }
-
-    /// Of surfaces around some particles those around a part of them, if there are any.
-    fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
-        let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
-        let mut closer = self.near_containers(near.by_containers, bounds, reach);
-        let grown = bounds.grown(reach + bounds.rounding(Vec2::ZERO));
-        for index in colliders {
-            if self.may_meet(*index, bounds, grown, reach) {
-                closer.push(*index);
-            }
-        }
-        closer.if_any()
-    }
-
-    /// Whether a collider may be near particles in a box, which is `grown` by `reach` as well.
-    #[inline]
-    fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
-        let index = index as usize;
-        self.boxes[index].meets(grown) && self.colliders[index].may_meet(bounds, reach)
-    }
-
-    /// What is near a chunk of `particles`, at most [`CHUNK`] of them, around any of which `bounds_of`
-    /// says the box. `None` if nothing is.
-    #[inline]
-    pub(crate) fn near_chunk(
-        &self,
-        particles: usize,
-        bounds_of: impl Fn(Range<usize>) -> Bounds,
-        reach: f32,
-    ) -> Option<NearChunk> {
-        let near = self.around(bounds_of(0..particles), reach)?;
-        let mut groups = [Bounds::NONE; CHUNK / GROUP];
-        for (bounds, group) in groups.iter_mut().zip(parts(0..particles, GROUP)) {
-            *bounds = bounds_of(group);
-        }
-        Some(NearChunk { near, groups, particles, reach })
-    }
-
-    /// Calls `visit` for every group of a chunk that may be near some surfaces, in order, with these.
-    #[inline]
-    pub(crate) fn for_each_group(
-        &self,
-        chunk: &NearChunk,
-        mut visit: impl FnMut(Range<usize>, &Near),
-    ) {
-        const PER_SECTION: usize = SECTION / GROUP;
-        let NearChunk { near, groups, particles, reach } = chunk;
-        for (section, bounds) in parts(0..*particles, SECTION).zip(groups.chunks(PER_SECTION)) {
-            let around = bounds.iter().copied().fold(Bounds::NONE, Bounds::and);
-            let Some(near) = self.closer(near, around, *reach) else { continue };
-            for (group, bounds) in parts(section, GROUP).zip(bounds) {
-                if let Some(near) = self.closer(&near, *bounds, *reach) {
-                    visit(group, &near);
-                }
-            }
-        }
-    }
-
-    /// What is near one of the particles that something is near: the same, or less where too much is
-    /// near for all of it to be remembered.
-    #[inline]
-    pub(crate) fn near_one<'a>(&self, near: &'a Near, bounds: Bounds, reach: f32) -> Cow<'a, Near> {
-        if near.is_full() {
-            Cow::Owned(self.around(bounds, reach).unwrap_or(Near::NONE))
-        } else {
-            Cow::Borrowed(near)
-        }
-    }
-
-    /// Without colliders so far.
-    fn near_containers(&self, any: bool, bounds: Bounds, reach: f32) -> Near {
-        let by_containers = any
-            && match &self.containers[..] {
-                [only] => only.may_meet(bounds, reach),
-                // Which one a particle belongs to depends on where it came from.
-                _ => true,
-            };
-        Near { by_containers, ..Near::NONE }
-    }
-
-    /// Whether a collider may have been met on the way between two points; `false` is certain.
-    #[inline]
-    pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
-        self.boxes[index].meets(Bounds { low: before.min(after), high: before.max(after) })
-    }
-
-    /// Those of the colliders that stop a class, and their indices.
-    #[inline]
-    pub(crate) fn stopping(
-        &self,
-        near: &Near,
-        class: ClassId,
-    ) -> impl Iterator<Item = (usize, &Collider)> {
-        let stopping = move |index: &usize| self.stops[*index].contains(class);
-        let indices = near.colliders(self.colliders.len()).filter(stopping);
-        indices.map(|index| (index, &self.colliders[index]))
-    }
-
-    /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond, of
-    /// those that stop a class: the walls of the container that `home` belongs to, and colliders.
-    /// What lies behind another surface, or goes on where another ends, does not count beside it.
-    #[inline]
-    pub(crate) fn visit(
-        &self,
-        near: &Near,
-        particle: (Vec2, Vec2, ClassId),
-        reach: f32,
-        mut visit: impl FnMut(NearSurface),
-    ) {
-        let point = particle.1;
-        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
-        let (mut only, mut several) = (None, false);
-        self.for_each_surface(near, particle, reach, |surface| {
-            several |= only.replace(surface).is_some();
-            several
+        let Self { containers, colliders, boxes, fade_in, fading_in, .. } = self;
+        fading_in.retain(|index| {
+            let fade_in = &mut fade_in[*index as usize];
+            *fade_in = (*fade_in + time_units / FADE_IN_TIME).min(1.0);
+            *fade_in < 1.0
         });
-        match only {
-            Some(_) if several => self.visit_exposed(near, particle, reach, visit),
-            Some(surface) => visit(surface),
-            None => {}
-        }
+        containers.iter_mut().for_each(|container| container.advance(time));
+        boxes.advance(colliders, |collider| collider.advance(time));
     }
+}
 
-    /// The same, hidden or not, until `visit` says that it knows enough.
-    #[inline]
-    fn for_each_surface(
-        &self,
-        near: &Near,
-        (home, point, class): (Vec2, Vec2, ClassId),
-        reach: f32,
-        mut visit: impl FnMut(NearSurface) -> bool,
-    ) {
-        let mut enough = false;
-        if near.by_containers
-            && let Some(container) = container_of(&self.containers, home)
-        {
-            container.near_walls(point, reach, |surface| enough |= visit(surface));
-        }
-        for (index, collider) in self.stopping(near, class) {
-            if enough {
-                break;
-            }
-            if !self.boxes[index].grown(reach).contains(point) {
-                continue;
-            }
-            if let Some(surface) = collider.surface_near(point, reach, self.deepest) {
-                let (collider, presence) = (Some(index as u32), self.presence[index]);
-                enough = visit(NearSurface { collider, presence, ..surface });
-            }
-        }
-    }
-
-    /// [`visit`](Self::visit) where there are several surfaces.
-    fn visit_exposed(
-        &self,
-        near: &Near,
-        particle: (Vec2, Vec2, ClassId),
-        reach: f32,
-        mut visit: impl FnMut(NearSurface),
-    ) {
-        let mut surfaces: [Option<NearSurface>; MOST_TOLD_APART] = [None; MOST_TOLD_APART];
-        // Where they are, the nearest first; of equally near ones those that came first.
-        let mut order = [0; MOST_TOLD_APART];
-        let mut count = 0;
-        self.for_each_surface(near, particle, reach, |surface| {
-            let farther = |place: &usize| {
-                surfaces[*place].is_some_and(|other| other.distance > surface.distance)
-            };
-            let rank = order[..count].iter().position(farther).unwrap_or(count);
-            if rank == MOST_TOLD_APART {
-                return false;
-            }
-            let place = if count < MOST_TOLD_APART { count } else { order[count - 1] };
-            count = (count + 1).min(MOST_TOLD_APART);
-            order[rank..count].rotate_right(1);
-            order[rank] = place;
-            surfaces[place] = Some(surface);
-            false
-        });
-        let (home, point, _) = particle;
-        let container = container_of(&self.containers, home);
-        let hides = |other: &NearSurface, surface: &NearSurface| {
-            let place = point - surface.normal * surface.distance;
-            let Some(other) = other.collider.map(|other| other as usize) else {
-                // A container's own walls do not hide each other.
-                return surface.collider.is_some()
-                    && container.is_some_and(|container| container.depth(place) <= self.flush);
-            };
-            let way = Bounds { low: point.min(place), high: point.max(place) }.grown(self.flush);
-            self.boxes[other].meets(way) && self.colliders[other].hides(point, place, self.flush)
-        };
-        let mut hidden = [false; MOST_TOLD_APART];
-        for rank in 1..count {
-            let Some(surface) = &surfaces[order[rank]] else { continue };
-            // Those that are hardly nearer first, because among them is what it goes on from.
-            let mut nearer =
-                order[..rank].iter().rev().filter_map(|place| surfaces[*place].as_ref());
-            hidden[order[rank]] = nearer.any(|other| hides(other, surface));
-        }
-        for (surface, hidden) in surfaces[..count].iter().zip(hidden) {
-            if let (Some(surface), false) = (surface, hidden) {
-                visit(*surface);
-            }
-        }
-    }
+/// The classes that a collider stops.
+fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
+    let options = collider.options();
+    let passes = |class: &DensityClass| class.collision_layers & options.layers == 0;
+    let passing = classes.iter().enumerate().filter(|(_, class)| passes(class));
+    passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
 }
 
 /// Corners of a shape's outlines, evenly chosen where there are too many.
@@ -481,6 +198,6 @@ fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
         Shape::Field(field) => field.edge_points(),
         _ => shape.outlines().into_iter().flatten().flatten().collect(),
     };
-    let every = all.len().div_ceil(MOST_CORNERS).max(1);
+    let every = all.len().div_ceil(MAX_CORNERS).max(1);
     all.into_iter().step_by(every).collect()
 }

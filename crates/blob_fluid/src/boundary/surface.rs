@@ -2,23 +2,24 @@
 
 use glam::Vec2;
 
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::solids::surface;
 
 /// How a wall or a collider grips the liquid (Clavet et al. 2005, Algorithm 6), and how warm it is.
 ///
 /// ```
-/// use blob_fluid::{Container, Surface};
+/// use blob_fluid::{Container, WallProperties};
 /// use glam::Vec2;
-/// let sticky = Surface { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
-/// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_surface(sticky)?;
-/// assert_eq!(jar.surface().friction, Some(1.0));
+/// let sticky = WallProperties { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
+/// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_wall(sticky)?;
+/// assert_eq!(jar.wall().friction, Some(1.0));
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Surface {
+pub struct WallProperties {
     /// `mu`, 0 to 1: 0 lets the liquid slip, 1 holds what touches the surface. A particle that hits
     /// it loses that part of its tangential speed; within a particle spacing the tangential speed
     /// decays at the rate `mu/(1 - mu)` per T0, less with distance. `None` (default) for
@@ -29,18 +30,19 @@ pub struct Surface {
     /// [`stick_distance`](Self::stick_distance) towards the surface by
     /// `dt k_stick d (1 - d/d_stick)`: 4 holds a film against gravity. Default 0.
     pub stickiness: f32,
-    /// `d_stick`, in particle spacings; above 0 up to the interaction radius counts. Default 2.
+    /// `d_stick`, in particle spacings; above 0, up to 6. No more than the interaction radius counts.
+    /// Default 2.
     pub stick_distance: f32,
     /// How much the liquid clings of itself, where walls count liquid in behind them
-    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. At 1 (default) a thin film and a few drops
-    /// stay behind, at 0 the surface is dry: it holds the liquid off, and pulls at nothing.
+    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film and a few drops
+    /// stay behind. At 0 the surface is dry: it holds the liquid off, and pulls at nothing.
     pub wetting: f32,
     /// Temperature, within ±1000000, that it gives to the liquid that touches it; `None` (default)
     /// gives and takes no heat.
     pub temperature: Option<f32>,
 }
 
-impl Default for Surface {
+impl Default for WallProperties {
     fn default() -> Self {
         Self {
             friction: None,
@@ -52,46 +54,34 @@ impl Default for Surface {
     }
 }
 
-impl Surface {
+impl WallProperties {
     /// Checks every field.
     ///
     /// # Errors
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("surface");
-        if let Some(friction) = self.friction {
-            let valid = (0.0..=1.0).contains(&friction);
-            check.that(valid, "friction", friction, "between 0 and 1")?;
-        }
-        let valid = (0.0..=1e3).contains(&self.stickiness);
-        check.that(valid, "stickiness", self.stickiness, "between 0 and 1000")?;
-        let distance = self.stick_distance;
-        let valid = distance > 0.0 && distance <= 6.0;
-        check.that(valid, "stick_distance", distance, "above 0 and at most 6")?;
-        let valid = (0.0..=1.0).contains(&self.wetting);
-        check.that(valid, "wetting", self.wetting, "between 0 and 1")?;
-        if let Some(temperature) = self.temperature {
-            let valid = temperature.abs() <= 1e6;
-            check.that(valid, "temperature", temperature, "within ±1000000")?;
-        }
-        Ok(())
+        surface::FRICTION.check_all(self.friction)?;
+        surface::STICKINESS.check(self.stickiness)?;
+        surface::STICK_DISTANCE.check(self.stick_distance)?;
+        surface::WETTING.check(self.wetting)?;
+        surface::TEMPERATURE.check_all(self.temperature)
     }
 }
 
 /// A surface near a particle: the unit normal pointing into the liquid, the distance to the
 /// surface, negative beyond it, and the surface's own velocity there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct NearSurface {
+pub(crate) struct NearWall {
     /// The collider's index; none for a container.
     pub collider: Option<u32>,
     /// How much of the liquid's pressure the surface bears, 0 to 1: less than all where a collider
     /// has just jumped into liquid.
-    pub presence: f32,
+    pub fade_in: f32,
     pub normal: Vec2,
     pub distance: f32,
     pub velocity: Vec2,
-    pub surface: Surface,
+    pub properties: WallProperties,
 }
 
 #[cfg(test)]
@@ -101,7 +91,7 @@ mod tests {
 
     #[test]
     fn bad_surfaces_are_refused_by_field() {
-        let bad: [(&str, fn(&mut Surface)); 8] = [
+        let bad: [(&str, fn(&mut WallProperties)); 8] = [
             ("friction", |s| s.friction = Some(1.5)),
             ("friction", |s| s.friction = Some(f32::NAN)),
             ("stickiness", |s| s.stickiness = -1.0),
@@ -112,9 +102,9 @@ mod tests {
             ("temperature", |s| s.temperature = Some(f32::NAN)),
         ];
         for (field, change) in bad {
-            let mut surface = Surface::default();
-            change(&mut surface);
-            assert_eq!(surface.validate().expect_err(field).field, field);
+            let mut wall = WallProperties::default();
+            change(&mut wall);
+            assert_eq!(wall.validate().expect_err(field).field, field);
         }
         let motion = Motion { angular_velocity: f32::NAN, ..Motion::STILL };
         assert_eq!(motion.validate().expect_err("refused").field, "angular_velocity");

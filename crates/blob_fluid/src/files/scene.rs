@@ -2,6 +2,9 @@
 //!
 //! `docs/scenes.md` lists every field.
 
+#[path = "scene_solids.rs"]
+mod solids;
+
 use std::fs;
 use std::path::Path;
 
@@ -9,12 +12,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::boundary::collider::Obstacle;
-use crate::boundary::container::Vessel;
-use crate::boundary::solid::{Solid, SolidKind};
-use crate::boundary::surface::Surface;
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
-use crate::geometry::motion::Motion;
 use crate::geometry::shape::{Shape, fermat_spiral, scatter};
 use crate::parallel::executor::Executor;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
@@ -23,8 +21,12 @@ use crate::settings::class_pair::ClassPair;
 use crate::settings::class_table::{ClassError, ClassTable};
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::worlds::scene as row;
 use crate::solver::report::StepError;
 use crate::world::FluidWorld;
+use solids::{set_containers, set_obstacles};
+
+pub use solids::{SceneCollider, SceneContainer, SceneSolid};
 
 /// A world to be, and how long to watch it.
 ///
@@ -41,9 +43,9 @@ use crate::world::FluidWorld;
 pub struct Scene {
     /// What it shows, in a sentence.
     pub description: String,
-    /// How long to simulate, in seconds; > 0.
+    /// How long to simulate, in seconds; above 0, up to 1000000. Default 60.
     pub duration: f64,
-    /// Ticks per second; 1 to 10000.
+    /// Ticks per second; 1 to 10000. Default 60.
     pub tick_rate: f64,
     /// Settings of the liquid.
     pub parameters: FluidParameters,
@@ -60,7 +62,8 @@ pub struct Scene {
     /// Containers; none leaves the liquid free.
     pub containers: Vec<SceneContainer>,
     /// Solid bodies in the liquid's way.
-    pub obstacles: Vec<SceneObstacle>,
+    #[serde(alias = "obstacles")]
+    pub colliders: Vec<SceneCollider>,
     /// Where the particles are.
     pub blocks: Vec<SceneBlock>,
     /// What happens before the time counts.
@@ -68,35 +71,6 @@ pub struct Scene {
     /// Width of the liquid column of a dam break, in world units; repeated in reports.
     pub column_width: Option<f32>,
 }
-
-/// A container or an obstacle of a scene.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SceneSolid<Kind> {
-    /// Its outline.
-    pub shape: Shape,
-    /// Its centre, in world units.
-    #[serde(default)]
-    pub centre: Vec2,
-    /// Cosine and sine of the angle it is turned by, counter-clockwise.
-    #[serde(default = "upright")]
-    pub rotation: Vec2,
-    /// How its surface grips.
-    #[serde(default)]
-    pub surface: Surface,
-    /// How it moves.
-    #[serde(default)]
-    pub motion: Motion,
-    /// What else there is to it.
-    #[serde(default)]
-    pub kind: Kind,
-}
-
-/// A container of a scene.
-pub type SceneContainer = SceneSolid<Vessel>;
-
-/// A solid body of a scene.
-pub type SceneObstacle = SceneSolid<Obstacle>;
 
 /// A body of particles of a scene.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -168,10 +142,6 @@ pub struct SceneSettling {
     pub container: Option<SceneContainer>,
 }
 
-const fn upright() -> Vec2 {
-    Vec2::X
-}
-
 const fn one() -> f32 {
     1.0
 }
@@ -193,7 +163,7 @@ impl Default for Scene {
             materials: Vec::new(),
             material_contents: Vec::new(),
             containers: Vec::new(),
-            obstacles: Vec::new(),
+            colliders: Vec::new(),
             blocks: Vec::new(),
             settling: None,
             column_width: None,
@@ -330,17 +300,14 @@ impl Scene {
     ///
     /// [`SceneError`] for whatever is impossible.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
-        let check = Check("scene");
-        let valid = self.duration > 0.0 && self.duration <= 1e6;
-        check.that(valid, "duration", self.duration as f32, "above 0 and at most 1000000")?;
-        let valid = (1.0..=1e4).contains(&self.tick_rate);
-        check.that(valid, "tick_rate", self.tick_rate as f32, "between 1 and 10000")?;
+        row::DURATION.check(self.duration as f32)?;
+        row::TICK_RATE.check(self.tick_rate as f32)?;
         let mut world = FluidWorld::new(self.parameters)?;
         if let Some(table) = self.class_table()? {
             world.set_classes(table)?;
         }
-        world.set_containers(build_solids(&self.containers)?);
-        world.set_colliders(build_solids(&self.obstacles)?);
+        set_containers(&mut world, &self.containers)?;
+        set_obstacles(&mut world, &self.colliders)?;
         self.fill(&mut world, Vec2::ZERO, Vec2::X)?;
         Ok(world)
     }
@@ -378,16 +345,16 @@ impl Scene {
         parameters.settling.drag = settling.drag;
         world.set_parameters(parameters)?;
         if let Some(container) = settling.container.clone() {
-            world.set_containers(build_solids(&[container])?);
+            set_containers(&mut world, &[container])?;
         }
         for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
             world.step(self.time_step(), executor)?;
         }
         world.set_parameters(self.parameters)?;
         // What moves has moved meanwhile.
-        world.set_containers(build_solids(&self.containers)?);
-        world.set_colliders(build_solids(&self.obstacles)?);
-        world.restart_clock();
+        set_containers(&mut world, &self.containers)?;
+        set_obstacles(&mut world, &self.colliders)?;
+        world.reset_clock();
         Ok(world)
     }
 
@@ -436,7 +403,9 @@ impl Scene {
         if block.fill.expected_count(spacing) > room as f64 {
             Err(SpawnError::Full { capacity: world.capacity() })?;
         }
-        for (number, position) in block.fill.places(block.centre, spacing).into_iter().enumerate() {
+        for (number, position) in
+            block.fill.positions(block.centre, spacing).into_iter().enumerate()
+        {
             let turning = (position - block.centre).perp() * block.spin;
             let random = scatter(!(number as u32)) * block.velocity_scatter;
             world.spawn(ParticleSpawn {
@@ -468,7 +437,7 @@ impl SceneFill {
     }
 
     /// The places of the particles, in world units.
-    pub fn places(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
+    pub fn positions(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
             Self::Filled { ref shape, spacing } => {
                 shape.fill(centre, spacing * particle_spacing).collect()
@@ -486,16 +455,4 @@ impl SceneFill {
             }
         }
     }
-}
-
-fn build_solids<Kind: SolidKind>(
-    stated: &[SceneSolid<Kind>],
-) -> Result<Vec<Solid<Kind>>, OutOfRange> {
-    let build = |own: &SceneSolid<Kind>| {
-        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
-        own.kind.validate()?;
-        let solid = Solid { kind: own.kind.clone(), ..solid };
-        solid.with_surface(own.surface)?.with_motion(own.motion)
-    };
-    stated.iter().map(build).collect()
 }

@@ -4,7 +4,7 @@
 use glam::Vec2;
 
 use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::{greatest, least};
+use crate::parallel::lanes::{fast_max, fast_min};
 
 /// An axis-aligned box.
 ///
@@ -41,13 +41,13 @@ impl Bounds {
     /// Around two boxes.
     #[must_use]
     #[inline]
-    pub fn and(self, other: Self) -> Self {
+    pub fn union(self, other: Self) -> Self {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
     /// Larger by `margin` world units on every side.
     #[must_use]
-    pub fn grown(self, margin: f32) -> Self {
+    pub fn inflated(self, margin: f32) -> Self {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
@@ -69,7 +69,7 @@ impl Bounds {
 
     /// Whether two boxes share a point.
     #[inline]
-    pub fn meets(self, other: Self) -> bool {
+    pub fn intersects(self, other: Self) -> bool {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
@@ -105,32 +105,32 @@ impl LaneKernel for BoundsOf<'_> {
             let coordinates: [f32; 2 * SIDE_BY_SIDE] =
                 std::array::from_fn(|index| group[index / 2][index % 2]);
             for index in 0..2 * SIDE_BY_SIDE {
-                low[index] = least(coordinates[index], low[index]);
-                high[index] = greatest(coordinates[index], high[index]);
+                low[index] = fast_min(coordinates[index], low[index]);
+                high[index] = fast_max(coordinates[index], high[index]);
             }
         }
         let mut width = SIDE_BY_SIDE;
         while width > 1 {
             for index in 0..width {
-                low[index] = least(low[index + width], low[index]);
-                high[index] = greatest(high[index + width], high[index]);
+                low[index] = fast_min(low[index + width], low[index]);
+                high[index] = fast_max(high[index + width], high[index]);
             }
             width /= 2;
         }
         let of_groups =
             Bounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
-        rest.iter().fold(of_groups, |all, point| all.and(Bounds { low: *point, high: *point }))
+        rest.iter().fold(of_groups, |all, point| all.union(Bounds { low: *point, high: *point }))
     }
 }
 
 /// The smaller of both coordinates; `a` where `b` is not a number.
 #[inline(always)]
 fn lowest(a: Vec2, b: Vec2) -> Vec2 {
-    Vec2::new(least(b.x, a.x), least(b.y, a.y))
+    Vec2::new(fast_min(b.x, a.x), fast_min(b.y, a.y))
 }
 
 /// The larger of both coordinates; `a` where `b` is not a number.
 #[inline(always)]
 fn highest(a: Vec2, b: Vec2) -> Vec2 {
-    Vec2::new(greatest(b.x, a.x), greatest(b.y, a.y))
+    Vec2::new(fast_max(b.x, a.x), fast_max(b.y, a.y))
 }

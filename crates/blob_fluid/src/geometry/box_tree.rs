@@ -34,11 +34,17 @@ impl Node {
 impl BoxTree {
     /// A tree of things with these boxes, which are put in the order of its leaves.
     pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) -> Self {
-        let mut nodes = Vec::new();
+        let mut tree = Self::default();
+        tree.rebuild(things, bounds_of);
+        tree
+    }
+
+    /// Becomes a tree of things with these boxes, in the memory that it has.
+    pub(crate) fn rebuild<T>(&mut self, things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) {
+        self.nodes.clear();
         if !things.is_empty() {
-            divide(things, 0, &bounds_of, &mut nodes);
+            divide(things, 0, &bounds_of, &mut self.nodes);
         }
-        Self { nodes }
     }
 
     /// Follows things that have moved, where they are in the order of the leaves. The farther they
@@ -51,7 +57,7 @@ impl BoxTree {
             } else {
                 // Those of both halves, which were seen to before.
                 let first = &self.nodes[index + 1];
-                first.bounds.and(self.nodes[first.next as usize].bounds)
+                first.bounds.union(self.nodes[first.next as usize].bounds)
             };
         }
     }
@@ -87,7 +93,7 @@ impl BoxTree {
 }
 
 fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> Bounds) -> Bounds {
-    things.iter().fold(Bounds::NONE, |all, thing| all.and(bounds_of(thing)))
+    things.iter().fold(Bounds::NONE, |all, thing| all.union(bounds_of(thing)))
 }
 
 /// Divides things, of which the first is the `first` of all, into a node and its descendants.
@@ -141,20 +147,20 @@ mod tests {
         for shift in [0.0, 3.0, 60.0] {
             let now = boxes(shift);
             tree.refit(&things, |index| now[*index as usize]);
-            for place in 0..300 {
-                let centre = scatter(1000 + place) * 130.0;
+            for number in 0..300 {
+                let centre = scatter(1000 + number) * 130.0;
                 let here = Bounds { low: centre - 4.0, high: centre + 4.0 };
                 let mut found = Vec::new();
                 tree.visit(
                     &things,
-                    |node| node.meets(here),
+                    |node| node.intersects(here),
                     |index| {
-                        found.extend(now[*index as usize].meets(here).then_some(*index));
+                        found.extend(now[*index as usize].intersects(here).then_some(*index));
                         false
                     },
                 );
                 found.sort_unstable();
-                let all = (0..150).filter(|index| now[*index as usize].meets(here));
+                let all = (0..150).filter(|index| now[*index as usize].intersects(here));
                 assert_eq!(found, all.collect::<Vec<u32>>());
             }
         }

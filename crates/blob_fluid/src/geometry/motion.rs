@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::solids::motion;
 
 /// How a wall or a collider moves: steadily, until told otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -10,9 +11,9 @@ use crate::settings::range::{Check, OutOfRange};
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Motion {
-    /// Velocity of its centre, in world units/s; finite.
+    /// Velocity of its centre, in world units/s; finite. Default 0.
     pub velocity: Vec2,
-    /// Counter-clockwise, about its centre, in radians/s; finite.
+    /// Counter-clockwise, about its centre, in radians/s; finite. Default 0.
     pub angular_velocity: f32,
 }
 
@@ -26,9 +27,8 @@ impl Motion {
     ///
     /// [`OutOfRange`] names the first field that is not finite.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("motion");
-        check.finite("velocity", &self.velocity.to_array())?;
-        check.finite("angular_velocity", &[self.angular_velocity])
+        motion::VELOCITY.check_all(self.velocity.to_array())?;
+        motion::ANGULAR_VELOCITY.check(self.angular_velocity)
     }
 
     /// Velocity of the material point at `offset` from the centre.

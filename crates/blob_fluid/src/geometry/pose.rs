@@ -54,7 +54,7 @@ impl Pose {
         let extent = self.turned_half_size(half_size);
         let around = self.to_world(centre);
         let bounds = Bounds { low: around - extent, high: around + extent };
-        bounds.grown(bounds.rounding(self.centre))
+        bounds.inflated(bounds.rounding(self.centre))
     }
 
     /// A box of the world as seen from the shape, a little larger.

@@ -31,11 +31,11 @@ impl Liquid {
         // Particles that become elastic hold on to those around them.
         for (index, (before, after)) in self.classes.iter().zip(classes.iter()).enumerate() {
             if before.elasticity.is_none() && after.elasticity.is_some() {
-                self.particles.renew(ClassId(index as u8));
+                self.particles.mark_new(ClassId(index as u8));
             }
         }
         self.sleep.everywhere |= classes != self.classes;
-        self.boundary.set_classes(classes.iter());
+        self.boundary.set_classes(&classes);
         self.classes = classes;
         Ok(())
     }
@@ -48,12 +48,12 @@ impl Liquid {
     /// [`SpawnError::UnknownClass`] when there is no such class.
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
         self.own_temperature(class)?;
-        let place = self.particles.place(id);
-        if let Some(place) = place {
-            self.sleep.disturb(self.particles.position[place]);
-            self.particles.change_class(place, class);
+        let index = self.particles.index_of(id);
+        if let Some(index) = index {
+            self.sleep.disturb(self.particles.position[index]);
+            self.particles.change_class(index, class);
         }
-        Ok(place.is_some())
+        Ok(index.is_some())
     }
 
     /// Makes the particles for which `chosen` holds (given position and class) another class's, and
@@ -67,10 +67,10 @@ impl Liquid {
         class: ClassId,
         mut chosen: impl FnMut(Vec2, ClassId) -> bool,
     ) -> Result<usize, SpawnError> {
-        self.change_classes(class, |all, place| chosen(all.position[place], all.class[place]))
+        self.change_classes(class, |all, index| chosen(all.position[index], all.class[index]))
     }
 
-    /// The same, given their places.
+    /// The same, given their indices.
     pub(crate) fn change_classes(
         &mut self,
         class: ClassId,
@@ -78,10 +78,10 @@ impl Liquid {
     ) -> Result<usize, SpawnError> {
         self.own_temperature(class)?;
         let mut changed = 0;
-        for place in 0..self.particles.len() {
-            if chosen(&self.particles, place) && self.particles.class[place] != class {
-                self.sleep.disturb(self.particles.position[place]);
-                self.particles.change_class(place, class);
+        for index in 0..self.particles.len() {
+            if chosen(&self.particles, index) && self.particles.class[index] != class {
+                self.sleep.disturb(self.particles.position[index]);
+                self.particles.change_class(index, class);
                 changed += 1;
             }
         }

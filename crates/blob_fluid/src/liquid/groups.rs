@@ -24,8 +24,8 @@ impl Liquid {
     /// ```
     pub fn tagged(&self, tag: ParticleTag) -> impl Iterator<Item = ParticleId> + '_ {
         let particles = &self.particles;
-        let marked = move |place: &usize| particles.tag_at(*place) == tag;
-        particles.places_by_slot().filter(marked).map(|place| particles.id[place])
+        let marked = move |index: &usize| particles.tag_at(*index) == tag;
+        particles.indices_by_slot().filter(marked).map(|index| particles.id[index])
     }
 
     /// Tags a particle; `false` if it is dead.
@@ -35,7 +35,7 @@ impl Liquid {
 
     /// Removes the particles of a tag, and says how many.
     pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
-        self.remove_where(|all, place| all.tag_at(place) == tag)
+        self.remove_where(|all, index| all.tag_at(index) == tag)
     }
 
     /// Makes the particles of a tag another class's, and says how many were not yet.
@@ -48,7 +48,7 @@ impl Liquid {
         tag: ParticleTag,
         class: ClassId,
     ) -> Result<usize, SpawnError> {
-        self.change_classes(class, |all, place| all.tag_at(place) == tag)
+        self.change_classes(class, |all, index| all.tag_at(index) == tag)
     }
 
     /// Pushes the particles of a tag by a change of velocity, in world units/s, and says how many.
@@ -63,10 +63,10 @@ impl Liquid {
     ) -> Result<usize, OutOfRange> {
         Check("velocity").finite("change", &change.to_array())?;
         let mut pushed = 0;
-        for place in 0..self.particles.len() {
-            if self.particles.tag_at(place) == tag {
-                self.sleep.disturb(self.particles.position[place]);
-                self.particles.velocity[place] += change;
+        for index in 0..self.particles.len() {
+            if self.particles.tag_at(index) == tag {
+                self.sleep.disturb(self.particles.position[index]);
+                self.particles.velocity[index] += change;
                 pushed += 1;
             }
         }

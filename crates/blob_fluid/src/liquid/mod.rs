@@ -11,3 +11,4 @@ pub(crate) mod sleep;
 mod solids;
 mod spawn;
 pub(crate) mod state;
+pub(crate) mod velocities;

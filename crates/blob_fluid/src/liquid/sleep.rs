@@ -9,6 +9,9 @@ use crate::geometry::bounds::Bounds;
 pub(crate) struct Sleep {
     /// Where something happened that wakes whatever lies there.
     pub disturbances: Vec<Bounds>,
+    /// Boxes in which all particles wake, and none outside of them. They may be as large as
+    /// containers: marks on tiles that far apart may also wake what the next container holds.
+    pub regions: Vec<Bounds>,
     /// Something happened that wakes all.
     pub everywhere: bool,
     /// The host may have changed particles since the last tick.
@@ -24,13 +27,34 @@ pub(crate) struct Sleep {
 impl Sleep {
     /// Wakes what lies around a point.
     pub(crate) fn disturb(&mut self, point: Vec2) {
-        if self.disturbances.len() < MOST_DISTURBANCES {
-            self.disturbances.push(Bounds { low: point, high: point });
-        } else {
-            self.everywhere = true;
-        }
+        self.disturb_around(Bounds { low: point, high: point });
+    }
+
+    /// Wakes what lies around a box.
+    pub(crate) fn disturb_around(&mut self, bounds: Bounds) {
+        self.everywhere |= !push(&mut self.disturbances, bounds);
+    }
+
+    /// Wakes what lies in a box, however large it is.
+    pub(crate) fn disturb_all_in(&mut self, bounds: Bounds) {
+        self.everywhere |= !push(&mut self.regions, bounds);
+    }
+
+    /// Whether anything happened since the last tick that wakes something.
+    pub(crate) fn is_disturbed(&self) -> bool {
+        let local = !self.disturbances.is_empty() || !self.regions.is_empty();
+        local || self.everywhere || self.touched
     }
 }
 
+/// Adds a box unless there are too many.
+fn push(boxes: &mut Vec<Bounds>, bounds: Bounds) -> bool {
+    let has_room = boxes.len() < MAX_DISTURBANCES;
+    if has_room {
+        boxes.push(bounds);
+    }
+    has_room
+}
+
 /// So much happens at once only where a scene begins or ends.
-const MOST_DISTURBANCES: usize = 4096;
+const MAX_DISTURBANCES: usize = 4096;

@@ -1,80 +1,278 @@
-//! Containers and colliders of a liquid.
+//! Containers and colliders of a world: inserted, changed, moved and removed one by one.
 
-use crate::boundary::collider::Collider;
-use crate::boundary::container::{Container, container_of};
+use glam::Vec2;
+
+use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::container::{Container, ContainerId, container_of};
 use crate::boundary::load::Load;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::motion::Motion;
 use crate::liquid::state::Liquid;
+use crate::settings::range::OutOfRange;
 
-/// Containers and colliders.
+/// Containers hold the liquid; without any it is free.
 impl Liquid {
-    /// Removes the particles that the container at `index` holds, and says how many; none if there
-    /// is no such container.
-    pub fn despawn_held_by(&mut self, index: usize) -> usize {
+    /// All containers and their handles, in the order in which they were inserted.
+    pub fn containers(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (ContainerId, &Container)> + DoubleEndedIterator + Clone
+    {
+        self.boundary.containers.entries()
+    }
+
+    /// The container of a handle; `None` once it is removed.
+    pub fn container(&self, id: ContainerId) -> Option<&Container> {
+        self.boundary.containers.find(id)
+    }
+
+    /// Adds a container after all others; it counts from the next pass on. Liquid that a container
+    /// farther away than the world [reaches](Self::reach) takes along is quarantined.
+    ///
+    /// ```
+    /// use blob_fluid::{Container, FluidWorld};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let jar = world.insert_container(Container::circle(Vec2::ZERO, 100.0)?);
+    /// assert!(world.move_container(jar, Vec2::new(5.0, 0.0), Vec2::X)?);
+    /// assert_eq!(world.container(jar).map(Container::centre), Some(Vec2::new(5.0, 0.0)));
+    /// assert!(world.remove_container(jar).is_some());
+    /// assert!(world.container(jar).is_none() && !world.move_container(jar, Vec2::ZERO, Vec2::X)?);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn insert_container(&mut self, container: Container) -> ContainerId {
+        let swept = container.swept();
+        let id = self.boundary.containers.insert(container);
+        self.wake_held([swept]);
+        id
+    }
+
+    /// Replaces a container, whatever is different; `false` if it was removed. One that moves does
+    /// so from where the new one is.
+    pub fn set_container(&mut self, id: ContainerId, container: Container) -> bool {
+        let Some(index) = self.boundary.containers.index_of(id) else { return false };
+        let before = &mut self.boundary.containers[index];
+        if *before != container {
+            let swept = [before.swept(), container.swept()];
+            *before = container;
+            self.wake_held(swept);
+        }
+        true
+    }
+
+    /// Puts a container elsewhere at once, standing still there; `false` if it was removed. The
+    /// liquid stays behind, to be gathered up where the container now is.
+    ///
+    /// # Errors
+    ///
+    /// As [`Solid::placed`](crate::Solid::placed); the container stays where it is.
+    pub fn move_container(
+        &mut self,
+        id: ContainerId,
+        centre: Vec2,
+        rotation: Vec2,
+    ) -> Result<bool, OutOfRange> {
+        let Some(container) = self.container(id) else { return Ok(false) };
+        let moved = container.clone().placed(centre, rotation)?;
+        Ok(self.set_container(id, moved))
+    }
+
+    /// Lets a container move from where it is, taking the liquid along, until it is told otherwise;
+    /// `false` if it was removed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Motion::validate`]; the container moves on as it did.
+    pub fn set_container_motion(
+        &mut self,
+        id: ContainerId,
+        motion: Motion,
+    ) -> Result<bool, OutOfRange> {
+        motion.validate()?;
+        let Some(container) = self.container(id) else { return Ok(false) };
+        let moving = Container { motion, ..container.clone() };
+        Ok(self.set_container(id, moving))
+    }
+
+    /// Removes a container and returns it; `None` if it was removed before. The liquid that it held
+    /// stays.
+    pub fn remove_container(&mut self, id: ContainerId) -> Option<Container> {
+        let index = self.boundary.containers.index_of(id)?;
+        let swept = self.boundary.containers[index].swept();
+        self.wake_held([swept]);
+        Some(self.boundary.containers.remove(index))
+    }
+
+    /// Removes all containers. Their handles become invalid.
+    pub fn clear_containers(&mut self) {
+        if !self.boundary.containers.is_empty() {
+            self.sleep.everywhere = true;
+            self.boundary.containers.clear();
+        }
+    }
+
+    /// Removes the particles that a container holds, and says how many; none if it was removed.
+    pub fn despawn_in_container(&mut self, id: ContainerId) -> usize {
+        let Some(holder) = self.boundary.containers.index_of(id) else { return 0 };
         self.particles.has_moved();
-        let containers = &self.boundary.containers;
-        let Some(holder) = containers.get(index) else {
-            return 0;
-        };
-        self.sleep.everywhere = true;
-        self.particles.remove_where(|all, place| {
-            let home = container_of(containers, all.position[place]);
-            home.is_some_and(|home| std::ptr::eq(home, holder))
+        let swept = self.boundary.containers[holder].swept();
+        self.wake_held([swept]);
+        let Self { particles, boundary, sleep, .. } = self;
+        let containers = &*boundary.containers;
+        particles.remove_where(|all, index| {
+            let position = all.position[index];
+            let home = container_of(containers, position);
+            let dies = home.is_some_and(|home| std::ptr::eq(home, &containers[holder]));
+            // It may hold what is outside of it.
+            if dies && !swept.contains(position) {
+                sleep.disturb(position);
+            }
+            dies
         })
     }
 
-    /// Containers. Without any the liquid is free.
-    pub fn containers(&self) -> &[Container] {
-        &self.boundary.containers
-    }
-
-    /// Changes the containers; they count from the next pass on. Those that move do so from where
-    /// they are now. Liquid that a container farther away than the world [reaches](Self::reach)
-    /// takes along is quarantined.
-    pub fn set_containers(&mut self, containers: Vec<Container>) {
-        self.sleep.everywhere |= containers != self.boundary.containers;
-        self.boundary.containers = containers;
-    }
-
-    /// Colliders.
-    pub fn colliders(&self) -> &[Collider] {
-        &self.boundary.colliders
-    }
-
-    /// What the liquid did to the collider at `index` in the last tick; `None` if there is none. All
-    /// zero unless the collider is a body or [`feels`](crate::Obstacle::feels).
-    pub fn load_on(&self, index: usize) -> Option<Load> {
-        let there = index < self.boundary.colliders.len();
-        there.then(|| self.loads.of(index).unwrap_or_default())
-    }
-
-    /// How much of the liquid's pressure each collider bears, 0 to 1: less than all of it for a
-    /// moment after it has jumped into liquid, which comes out gently.
-    pub fn collider_presence(&self) -> &[f32] {
-        self.boundary.presence()
-    }
-
-    /// Changes the colliders; they count from the next pass on. Those that move do so from where
-    /// they are now.
-    pub fn set_colliders(&mut self, colliders: Vec<Collider>) {
-        let before = &self.boundary.colliders;
-        for index in 0..before.len().max(colliders.len()) {
-            let (before, after) = (before.get(index), colliders.get(index));
-            if before != after {
-                let places = before.into_iter().chain(after).map(Collider::swept);
-                self.sleep.disturbances.extend(places);
-            }
+    /// Wakes the liquid that a container holds or touches, which sweeps over these boxes.
+    fn wake_held<const COUNT: usize>(&mut self, swept: [Bounds; COUNT]) {
+        if self.boundary.containers.len() == 1 {
+            self.sleep.everywhere = true;
+        } else {
+            swept.into_iter().for_each(|bounds| self.sleep.disturb_all_in(bounds));
         }
-        let Self { particles, boundary, classes, .. } = self;
-        let positions = &particles.position;
-        let deepest = boundary.deepest();
-        let jumps_into_liquid = |collider: &Collider| {
-            let mut inside = false;
-            particles.index().visit(
-                |bounds| collider.may_meet(bounds, 0.0),
-                |mut run| inside |= run.any(|place| collider.distance(positions[place]) < -deepest),
-            );
-            inside
-        };
-        boundary.set_colliders(colliders, classes.iter(), jumps_into_liquid);
+    }
+}
+
+/// Colliders stand in the liquid's way.
+impl Liquid {
+    /// All colliders and their handles, in the order in which they were inserted.
+    pub fn colliders(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (ColliderId, &Collider)> + DoubleEndedIterator + Clone {
+        self.boundary.colliders.entries()
+    }
+
+    /// The collider of a handle; `None` once it is removed.
+    pub fn collider(&self, id: ColliderId) -> Option<&Collider> {
+        self.boundary.colliders.find(id)
+    }
+
+    /// Adds a collider after all others; it counts from the next pass on. Only liquid around it
+    /// wakes, and no other collider notices.
+    ///
+    /// ```
+    /// use blob_fluid::{Collider, FluidWorld, Motion, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let post = world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?);
+    /// let wheel = world.insert_collider(Collider::circle(Vec2::new(50.0, 0.0), 20.0)?);
+    /// world.set_collider_motion(wheel, Motion { angular_velocity: 2.0, ..Motion::STILL })?;
+    /// assert!(world.remove_collider(post).is_some());
+    /// assert!(world.collider(post).is_none() && world.collider(wheel).is_some());
+    /// let another = world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?);
+    /// assert_ne!(another, post);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn insert_collider(&mut self, collider: Collider) -> ColliderId {
+        self.sleep.disturb_around(collider.swept());
+        let fade_in = self.presence_of_new(&collider);
+        self.boundary.insert_collider(collider, fade_in, &self.classes)
+    }
+
+    /// Replaces a collider, whatever is different; `false` if it was removed. One that moves does so
+    /// from where the new one is. Where its place or its shape changes it has jumped, and what it
+    /// jumps onto comes out gently.
+    pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> bool {
+        let Some(index) = self.boundary.colliders.index_of(id) else { return false };
+        let before = &self.boundary.colliders[index];
+        if *before != collider {
+            let jumps = before.pose != collider.pose || before.shape != collider.shape;
+            self.sleep.disturb_around(before.swept());
+            self.sleep.disturb_around(collider.swept());
+            if jumps {
+                let fade_in = self.presence_of_new(&collider);
+                self.boundary.set_presence(index, fade_in);
+            }
+            self.boundary.replace_collider(index, collider, &self.classes);
+        }
+        true
+    }
+
+    /// Puts a collider elsewhere at once, standing still there; `false` if it was removed. What it
+    /// jumps onto comes out gently.
+    ///
+    /// # Errors
+    ///
+    /// As [`Solid::placed`](crate::Solid::placed); the collider stays where it is.
+    pub fn move_collider(
+        &mut self,
+        id: ColliderId,
+        centre: Vec2,
+        rotation: Vec2,
+    ) -> Result<bool, OutOfRange> {
+        let Some(collider) = self.collider(id) else { return Ok(false) };
+        let moved = collider.clone().placed(centre, rotation)?;
+        Ok(self.set_collider(id, moved))
+    }
+
+    /// Lets a collider move from where it is, pushing the liquid, until it is told otherwise;
+    /// `false` if it was removed.
+    ///
+    /// # Errors
+    ///
+    /// As [`Motion::validate`]; the collider moves on as it did.
+    pub fn set_collider_motion(
+        &mut self,
+        id: ColliderId,
+        motion: Motion,
+    ) -> Result<bool, OutOfRange> {
+        motion.validate()?;
+        let Some(index) = self.boundary.colliders.index_of(id) else { return Ok(false) };
+        let collider = &self.boundary.colliders[index];
+        if collider.motion != motion {
+            self.sleep.disturb_around(collider.swept());
+            self.boundary.set_motion(index, motion);
+        }
+        Ok(true)
+    }
+
+    /// Removes a collider and returns it; `None` if it was removed before.
+    pub fn remove_collider(&mut self, id: ColliderId) -> Option<Collider> {
+        let index = self.boundary.colliders.index_of(id)?;
+        self.sleep.disturb_around(self.boundary.colliders[index].swept());
+        self.loads.remove(index);
+        Some(self.boundary.remove_collider(index))
+    }
+
+    /// Removes all colliders. Their handles become invalid.
+    pub fn clear_colliders(&mut self) {
+        for collider in &*self.boundary.colliders {
+            self.sleep.disturb_around(collider.swept());
+        }
+        self.loads.clear();
+        self.boundary.clear_colliders();
+    }
+
+    /// What the liquid did to a collider in the last tick; `None` if it was removed. All zero unless
+    /// the collider is a body or [`reports_load`](crate::ColliderOptions::reports_load).
+    pub fn load_on(&self, id: ColliderId) -> Option<Load> {
+        let index = self.boundary.colliders.index_of(id)?;
+        Some(self.loads.of(index).unwrap_or_default())
+    }
+
+    /// How much of the liquid's pressure a collider bears, 0 to 1: less than all of it for a moment
+    /// after it has jumped into liquid, which comes out gently. `None` if it was removed.
+    pub fn collider_fade_in(&self, id: ColliderId) -> Option<f32> {
+        self.boundary.colliders.index_of(id).map(|index| self.boundary.fade_in[index])
+    }
+
+    /// How much of the liquid's pressure a collider bears that has just come to where it is: none
+    /// where it stands in liquid.
+    fn presence_of_new(&self, collider: &Collider) -> f32 {
+        let positions = self.particles.positions();
+        let jump_depth = self.boundary.jump_depth;
+        let mut inside = false;
+        self.particles.index().visit(
+            |bounds| collider.may_meet(bounds, 0.0),
+            |mut run| inside |= run.any(|index| collider.distance(positions[index]) < -jump_depth),
+        );
+        if inside { 0.0 } else { 1.0 }
     }
 }

@@ -49,31 +49,31 @@ impl Liquid {
 
     /// Removes a particle; `false` if it was dead already.
     pub fn despawn(&mut self, id: ParticleId) -> bool {
-        let place = self.particles.place(id);
-        if let Some(place) = place {
+        let index = self.particles.index_of(id);
+        if let Some(index) = index {
             self.particles.has_moved();
-            self.sleep.disturb(self.particles.position[place]);
-            self.particles.swap_remove(place);
+            self.sleep.disturb(self.particles.position[index]);
+            self.particles.swap_remove(index);
         }
-        place.is_some()
+        index.is_some()
     }
 
     /// Removes the particles for which `dead` holds (given position and class), and says how many.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
-        self.remove_where(|all, place| dead(all.position[place], all.class[place]))
+        self.remove_where(|all, index| dead(all.position[index], all.class[index]))
     }
 
-    /// Removes the particles for which `dead` holds, given their places, and says how many.
+    /// Removes the particles for which `dead` holds, given their indices, and says how many.
     pub(crate) fn remove_where(
         &mut self,
         mut dead: impl FnMut(&Particles, usize) -> bool,
     ) -> usize {
         self.particles.has_moved();
         let Self { particles, sleep, .. } = self;
-        particles.remove_where(|all, place| {
-            let dies = dead(all, place);
+        particles.remove_where(|all, index| {
+            let dies = dead(all, index);
             if dies {
-                sleep.disturb(all.position[place]);
+                sleep.disturb(all.position[index]);
             }
             dies
         })
@@ -127,12 +127,12 @@ impl Liquid {
     /// let first = world.spawn(ParticleSpawn::default())?;
     /// world.spawn(ParticleSpawn::default())?;
     /// world.spawn(ParticleSpawn::default())?;
-    /// assert_eq!((world.particles().len(), world.particles().place(first)), (2, None));
+    /// assert_eq!((world.particles().len(), world.particles().index_of(first)), (2, None));
     /// # Ok::<(), blob_fluid::SpawnError>(())
     /// ```
     pub fn set_capacity_policy(&mut self, policy: CapacityPolicy) {
         self.population.policy = policy;
-        self.particles.keep_order_of_birth(policy == CapacityPolicy::RecycleOldest);
+        self.particles.track_age_order(policy == CapacityPolicy::RecycleOldest);
     }
 
     /// How many particles ever died to make room for others.
@@ -187,7 +187,7 @@ impl Liquid {
     /// Removes those whose time has come, and says how many.
     pub(crate) fn expire(&mut self) -> usize {
         let Self { particles, sleep, .. } = self;
-        let expired = particles.expire(|all, place| sleep.disturb(all.position[place]));
+        let expired = particles.expire(|all, index| sleep.disturb(all.position[index]));
         if expired > 0 {
             self.particles.has_moved();
         }
@@ -203,8 +203,8 @@ impl Liquid {
         };
         let positions = &self.particles.position;
         let any_outside = std::sync::atomic::AtomicBool::new(false);
-        executor.for_each_chunk(0..positions.len(), LONG_CHUNK, |_, places| {
-            let around = Bounds::of(&positions[places]);
+        executor.for_each_chunk(0..positions.len(), LONG_CHUNK, |_, indices| {
+            let around = Bounds::of(&positions[indices]);
             if !(bounds.contains(around.low) && bounds.contains(around.high)) {
                 any_outside.store(true, std::sync::atomic::Ordering::Relaxed);
             }

@@ -119,14 +119,14 @@ impl Liquid {
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        for place in particles.places_by_slot() {
-            let (position, velocity) = (particles.position[place], particles.velocity[place]);
-            let temperature = particles.temperature[place];
+        for index in particles.indices_by_slot() {
+            let (position, velocity) = (particles.position[index], particles.velocity[index]);
+            let temperature = particles.temperature[index];
             for value in [position.x, position.y, velocity.x, velocity.y, temperature] {
                 // Both zeros are the same place.
                 hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
             }
-            let class = u64::from(particles.class[place].0);
+            let class = u64::from(particles.class[index].0);
             hash = (hash ^ class).wrapping_mul(0x100_0000_01b3);
         }
         hash
@@ -138,7 +138,7 @@ impl Liquid {
     }
 
     /// Lets the time and the ticks count from 0 again.
-    pub fn restart_clock(&mut self) {
+    pub fn reset_clock(&mut self) {
         self.clock.time = 0.0;
         self.clock.ticks = 0;
     }

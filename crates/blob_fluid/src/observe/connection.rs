@@ -25,7 +25,7 @@ impl Connection {
         parents.clear();
         parents.extend(0..points.len() as u32);
         let mut blocks = grid.blocks(0..points.len());
-        while let Some(block) = blocks.following() {
+        while let Some(block) = blocks.next() {
             for sorted in block.particles.clone() {
                 let index = order[sorted];
                 let point = points[index as usize];

@@ -38,7 +38,7 @@ pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
     /// What is seen, in a sentence.
-    pub seen: String,
+    pub message: String,
     /// Path of the setting that is likely behind it, such as `substeps.max`.
     pub parameter: &'static str,
     /// What to do about it, in a sentence.
@@ -47,7 +47,7 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {} ({})", self.seen, self.suggestion, self.parameter)
+        write!(formatter, "{} {} ({})", self.message, self.suggestion, self.parameter)
     }
 }
 
@@ -99,7 +99,7 @@ pub fn examine(world: &Liquid, history: &History) -> Vec<Finding> {
     time(world, history, &mut findings);
     compression(world, &mut findings);
     classes(world, history, &mut findings);
-    crowd(world, &mut findings);
+    population(world, &mut findings);
     ignored(world, &mut findings);
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
     findings
@@ -109,10 +109,10 @@ fn add(
     findings: &mut Vec<Finding>,
     severity: Severity,
     parameter: &'static str,
-    seen: String,
+    message: String,
     suggestion: &str,
 ) {
-    findings.push(Finding { severity, seen, parameter, suggestion: suggestion.to_owned() });
+    findings.push(Finding { severity, message, parameter, suggestion: suggestion.to_owned() });
 }
 
 /// Particles that are gone.
@@ -124,42 +124,44 @@ fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
                 ("max_time_step", "Look for forces or velocities without measure, then shorten it.")
             }
         };
-        let seen = format!("{} particles flew apart and were removed.", history.quarantined);
-        add(findings, Severity::Error, parameter, seen, suggestion);
+        let message = format!("{} particles flew apart and were removed.", history.quarantined);
+        add(findings, Severity::Error, parameter, message, suggestion);
     }
     if history.out_of_bounds > 0 {
-        let seen = format!("{} particles left the kill bounds.", history.out_of_bounds);
+        let message = format!("{} particles left the kill bounds.", history.out_of_bounds);
         let suggestion = "Close the container, or widen the bounds if they should have stayed.";
-        add(findings, Severity::Note, "kill_bounds", seen, suggestion);
+        add(findings, Severity::Note, "kill_bounds", message, suggestion);
     }
     if history.recycled > 0 {
-        let seen = format!("{} particles died to make room for others.", history.recycled);
+        let message = format!("{} particles died to make room for others.", history.recycled);
         let suggestion = "Raise the capacity, or let less in.";
-        add(findings, Severity::Note, "capacity", seen, suggestion);
+        add(findings, Severity::Note, "capacity", message, suggestion);
     }
     let lost = lost(world);
     if lost > 0 {
-        let seen = format!("{lost} particles are outside of every container.");
+        let message = format!("{lost} particles are outside of every container.");
         let suggestion = "Set kill bounds to be rid of them, or slow down what moves the walls.";
-        add(findings, Severity::Note, "kill_bounds", seen, suggestion);
+        add(findings, Severity::Note, "kill_bounds", message, suggestion);
     }
 }
 
 /// How many particles are outside of every container, where there are any.
 fn lost(world: &Liquid) -> usize {
     let containers = world.containers();
-    if containers.is_empty() {
+    if containers.len() == 0 {
         return 0;
     }
     let far = -LOST_IN_RADII * world.parameters().interaction_radius();
     let positions = world.particles().positions().iter();
-    positions.filter(|at| containers.iter().all(|container| container.depth(**at) < far)).count()
+    positions
+        .filter(|at| containers.clone().all(|(_, container)| container.depth(**at) < far))
+        .count()
 }
 
 /// Work that was left out.
 fn effort(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     if history.ticks_dropped > 0 {
-        let seen = format!(
+        let message = format!(
             "{} ticks were left out: the liquid falls behind the clock.",
             history.ticks_dropped
         );
@@ -170,20 +172,20 @@ fn effort(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
         };
         let parameter =
             if world.parameters().radius_ratio > 3.2 { "radius_ratio" } else { "particle_spacing" };
-        add(findings, Severity::Warning, parameter, seen, suggestion);
+        add(findings, Severity::Warning, parameter, message, suggestion);
     }
     if history.given_up.substeps > 0 {
-        let seen = format!(
+        let message = format!(
             "{} substeps per tick do not fit the time budget: the liquid is softer.",
             history.given_up.substeps
         );
         let suggestion = "Raise the budget, or take fewer particles.";
-        add(findings, Severity::Warning, "budget", seen, suggestion);
+        add(findings, Severity::Warning, "budget", message, suggestion);
     }
     if history.given_up.viscosity_sweeps > 0 {
-        let seen = "There is no time for all viscosity: thick liquids are thinner.".to_owned();
+        let message = "There is no time for all viscosity: thick liquids are thinner.".to_owned();
         let suggestion = "Raise the budget, or lower the linear viscosity.";
-        add(findings, Severity::Warning, "viscosity.linear", seen, suggestion);
+        add(findings, Severity::Warning, "viscosity.linear", message, suggestion);
     }
 }
 
@@ -192,35 +194,35 @@ fn time(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let parameters = world.parameters();
     let asked = history.time_step;
     if asked > parameters.max_time_step * 1.001 {
-        let seen = format!(
+        let message = format!(
             "Ticks of {:.1} ms are cut to {:.1} ms: the liquid is slower than it should be.",
             1e3 * asked,
             1e3 * parameters.max_time_step
         );
         let suggestion = "Tick more often, or allow longer time steps.";
-        add(findings, Severity::Warning, "max_time_step", seen, suggestion);
+        add(findings, Severity::Warning, "max_time_step", message, suggestion);
     }
     let step = asked.min(parameters.max_time_step);
     let substep = step / world.substeps().max(1) as f32;
     if substep > COARSE_TIME_STEP * parameters.time_unit() {
-        let seen = format!(
+        let message = format!(
             "Substeps are {:.2} T0 long, which is coarse for this scale.",
             substep / parameters.time_unit()
         );
         let suggestion = "Tick more often, take more substeps, or check that spacing and gravity \
                           are in the same units.";
-        add(findings, Severity::Warning, "reference_acceleration", seen, suggestion);
+        add(findings, Severity::Warning, "reference_acceleration", message, suggestion);
     }
     let velocities = world.particles().velocities().iter();
     let fastest = velocities.map(|velocity| velocity.length_squared()).fold(0.0, f32::max).sqrt();
     let leap = fastest * substep / parameters.interaction_radius();
     if leap > LEAP {
-        let seen = format!(
+        let message = format!(
             "The fastest particle covers {leap:.1} interaction radii in a substep, and jumps past \
              others."
         );
         let suggestion = "Take more substeps, weaken what pushes it, or add drag.";
-        add(findings, Severity::Warning, "substeps", seen, suggestion);
+        add(findings, Severity::Warning, "substeps", message, suggestion);
     }
 }
 
@@ -246,9 +248,9 @@ fn compression(world: &Liquid, findings: &mut Vec<Finding>) {
         }
         _ => ("substeps.compression", "Ask for less compression."),
     };
-    let seen =
+    let message =
         format!("A hundredth of the liquid is packed {:.0}% too densely.", 100.0 * (dense - 1.0));
-    add(findings, Severity::Warning, parameter, seen, suggestion);
+    add(findings, Severity::Warning, parameter, message, suggestion);
 }
 
 /// Classes that do not go together, or ask for more than a step can do.
@@ -260,9 +262,9 @@ fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let masses = || present().map(|(class, _)| class.mass);
     let ratio = masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min);
     if ratio > VIOLENT_MASS_RATIO {
-        let seen = format!("The heaviest liquid has {ratio:.1} times the mass of the lightest.");
+        let message = format!("The heaviest liquid has {ratio:.1} times the mass of the lightest.");
         let suggestion = "Keep masses within a factor of 5, or they separate violently.";
-        add(findings, Severity::Warning, "class.mass", seen, suggestion);
+        add(findings, Severity::Warning, "class.mass", message, suggestion);
     }
     let step = history.time_step.min(parameters.max_time_step);
     let substep = step / world.substeps().max(1) as f32 / parameters.time_unit();
@@ -270,34 +272,34 @@ fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let elastic = present().filter_map(|(class, _)| Some((class, class.elasticity?)));
     for (class, elasticity) in elastic {
         if elasticity.stiffness > 1.001 * most {
-            let seen = format!(
+            let message = format!(
                 "Of the springs of `{}` only {:.0}% of the stiffness acts.",
                 class.name,
                 100.0 * most / elasticity.stiffness
             );
             let suggestion = "Soften them, or allow more substeps.";
-            add(findings, Severity::Warning, "class.elasticity.stiffness", seen, suggestion);
+            add(findings, Severity::Warning, "class.elasticity.stiffness", message, suggestion);
         }
     }
     if world.springs_refused() > 0 {
-        let seen = format!("{} springs found no room.", world.springs_refused());
+        let message = format!("{} springs found no room.", world.springs_refused());
         let suggestion = "Make less of the liquid elastic.";
-        add(findings, Severity::Warning, "class.elasticity", seen, suggestion);
+        add(findings, Severity::Warning, "class.elasticity", message, suggestion);
     }
 }
 
 /// Too many particles, or none that move.
-fn crowd(world: &Liquid, findings: &mut Vec<Finding>) {
+fn population(world: &Liquid, findings: &mut Vec<Finding>) {
     let count = world.particles().len();
     if count > 0 && count >= world.capacity() {
-        let seen = format!("The world is full: {count} particles.");
+        let message = format!("The world is full: {count} particles.");
         let suggestion = "Raise the capacity, or recycle the oldest.";
-        add(findings, Severity::Note, "capacity", seen, suggestion);
+        add(findings, Severity::Note, "capacity", message, suggestion);
     }
     if count > 0 && world.asleep() == count {
-        let seen = "Everything sleeps: it costs nothing until something moves.".to_owned();
+        let message = "Everything sleeps: it costs nothing until something moves.".to_owned();
         let suggestion = "A drift of 0 keeps liquid awake.";
-        add(findings, Severity::Note, "sleeping.drift", seen, suggestion);
+        add(findings, Severity::Note, "sleeping.drift", message, suggestion);
     }
 }
 
@@ -330,7 +332,7 @@ mod tests {
     /// A pool in a round container, after so many ticks.
     fn pool(parameters: FluidParameters, ticks: u32) -> FluidWorld {
         let mut world = FluidWorld::new(parameters).expect("valid settings");
-        world.set_containers(vec![Container::circle(Vec2::ZERO, 120.0).expect("a valid circle")]);
+        world.insert_container(Container::circle(Vec2::ZERO, 120.0).expect("a valid circle"));
         let fill = Shape::Circle { radius: 80.0 }.fill(Vec2::ZERO, 8.1);
         for (index, position) in fill.enumerate() {
             let class = ClassId((index % 3) as u8);
@@ -492,7 +494,7 @@ mod tests {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
         assert_eq!(named(&world, &History::default()), ["kill_bounds"]);
         let mut still = FluidWorld::default();
-        still.set_containers(vec![Container::circle(Vec2::ZERO, 120.0).expect("a circle")]);
+        still.insert_container(Container::circle(Vec2::ZERO, 120.0).expect("a circle"));
         let position = Vec2::new(0.0, -115.0);
         still.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
         for _ in 0..600 {

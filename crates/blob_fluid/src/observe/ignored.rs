@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::boundary::surface::Surface;
+use crate::boundary::surface::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
 
@@ -73,17 +73,18 @@ impl Liquid {
             );
             add(pair.viscosity.is_some(), "pair.viscosity", meaning);
             let meaning =
-                format!("The solver `{name}` lets `{one}` and `{other}` not attract each other.");
+                format!("The solver `{name}` has no cohesion between `{one}` and `{other}`.");
             add(pair.cohesion != 0.0, "pair.cohesion", meaning);
         }
         let meaning = format!("The solver `{name}` counts no liquid behind walls.");
         add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
-        let of_containers = self.boundary.containers.iter().map(|container| container.surface());
-        let of_colliders = self.boundary.colliders.iter().map(|collider| collider.surface());
-        let wetting = Surface::default().wetting;
-        let differs = of_containers.chain(of_colliders).any(|surface| surface.wetting != wetting);
-        let meaning = format!("The solver `{name}` wets no surface, and holds off from none.");
-        add(differs, "surface.wetting", meaning);
+        let of_containers = self.boundary.containers.iter().map(|container| container.wall());
+        let of_colliders = self.boundary.colliders.iter().map(|collider| collider.wall());
+        let wetting = WallProperties::default().wetting;
+        let differs = of_containers.chain(of_colliders).any(|wall| wall.wetting != wetting);
+        let meaning =
+            format!("The solver `{name}` neither clings to walls nor is held off by them.");
+        add(differs, "wall.wetting", meaning);
         ignored
     }
 }
@@ -122,9 +123,9 @@ mod tests {
         let mut world = FluidWorld::new(parameters).expect("valid");
         let classes = ClassTable::with_pairs(vec![jelly, water], vec![pair]).expect("valid");
         world.set_classes(classes).expect("none in use");
-        let dry = Surface { wetting: 0.0, ..Surface::default() };
-        let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_surface(dry));
-        world.set_containers(vec![container.expect("valid")]);
+        let dry = WallProperties { wetting: 0.0, ..WallProperties::default() };
+        let container = Container::circle(Vec2::ZERO, 100.0).and_then(|own| own.with_wall(dry));
+        world.insert_container(container.expect("valid"));
         world
     }
 
@@ -143,7 +144,7 @@ mod tests {
                 "pair.viscosity",
                 "pair.cohesion",
                 "ghost_walls",
-                "surface.wetting"
+                "wall.wetting"
             ]
         );
         for solver in Solver::ALL {

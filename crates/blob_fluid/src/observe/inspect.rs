@@ -28,13 +28,13 @@ pub struct Cell {
 }
 
 impl Particles {
-    /// Whether the particle at a place slept in the last tick.
+    /// Whether the particle at an index slept in the last tick.
     ///
     /// # Panics
     ///
-    /// If `place` is not below [`Particles::len`].
-    pub fn is_asleep(&self, place: usize) -> bool {
-        self.activity[place] < Activity::Awake
+    /// If `index` is not below [`Particles::len`].
+    pub fn is_asleep(&self, index: usize) -> bool {
+        self.activity[index] < Activity::Awake
     }
 }
 
@@ -60,9 +60,9 @@ impl Liquid {
         // Sorting has brought them into about this order already.
         let mut keys: Vec<(i32, i32, bool)> = positions
             .filter(|(_, position)| position.is_finite())
-            .map(|(place, position)| {
+            .map(|(index, position)| {
                 let scaled = *position * inverse;
-                (floor(scaled.y), floor(scaled.x), self.particles.is_asleep(place))
+                (floor(scaled.y), floor(scaled.x), self.particles.is_asleep(index))
             })
             .collect();
         keys.sort_unstable();
@@ -81,7 +81,7 @@ impl Liquid {
     }
 
     /// The particles that a particle meets: those within the interaction radius, in the order of
-    /// their places. None if it is dead.
+    /// their indices. None if it is dead.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -96,24 +96,24 @@ impl Liquid {
     /// ```
     pub fn neighbours(&self, id: ParticleId) -> Vec<ParticleId> {
         let mut neighbours = Vec::new();
-        let Some(own) = self.particles.place(id) else { return neighbours };
+        let Some(own) = self.particles.index_of(id) else { return neighbours };
         let positions = self.particles.positions();
         let radius = self.parameters().interaction_radius();
-        let around = Bounds { low: positions[own], high: positions[own] }.grown(radius);
+        let around = Bounds { low: positions[own], high: positions[own] }.inflated(radius);
         self.particles.index().visit(
-            |bounds| bounds.meets(around),
+            |bounds| bounds.intersects(around),
             |run| {
-                let near = run.filter(|place| {
-                    let squared = positions[*place].distance_squared(positions[own]);
-                    squared < radius * radius && *place != own
+                let near = run.filter(|index| {
+                    let squared = positions[*index].distance_squared(positions[own]);
+                    squared < radius * radius && *index != own
                 });
-                neighbours.extend(near.map(|place| self.particles.ids()[place]));
+                neighbours.extend(near.map(|index| self.particles.ids()[index]));
             },
         );
         neighbours
     }
 
-    /// Pressure on the particle at a place, over the density of the medium class at rest, in (world
+    /// Pressure on the particle at an index, over the density of the medium class at rest, in (world
     /// units/s)²: in liquid at rest about gravity times depth times the mass of what is above. Below
     /// 0 where particles are sparse and draw each other nearer.
     ///
@@ -123,7 +123,7 @@ impl Liquid {
     ///
     /// # Panics
     ///
-    /// If `place` is not below [`Particles::len`](crate::Particles::len).
+    /// If `index` is not below [`Particles::len`](crate::Particles::len).
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -133,10 +133,10 @@ impl Liquid {
     /// assert!(world.pressure(0) < 0.0, "a drop alone");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn pressure(&self, place: usize) -> f32 {
-        let class = &self.classes[self.particles.class[place]];
+    pub fn pressure(&self, index: usize) -> f32 {
+        let class = &self.classes[self.particles.class[index]];
         let state = EquationOfState::of(&self.parameters, class);
-        let density = self.particles.relative_density[place] * state.equilibrium_density;
+        let density = self.particles.relative_density[index] * state.equilibrium_density;
         let radius = self.parameters.interaction_radius();
         let limit = radius / (self.clock.substep * self.clock.substep);
         let stiff = if self.parameters.solver == Solver::Classic { 0.0 } else { limit };
@@ -171,7 +171,7 @@ mod tests {
         let half_size = 0.5 * spacing * Vec2::new(columns, rows);
         let container =
             Container::rectangle(Vec2::Y * half_size.y, half_size * Vec2::new(1.0, 2.0));
-        world.set_containers(vec![container.expect("valid")]);
+        world.insert_container(container.expect("valid"));
         let liquid = Shape::Rectangle { half_size };
         for position in liquid.fill(Vec2::Y * half_size.y, spacing) {
             let position = position - Vec2::Y * half_size.y;
@@ -190,14 +190,14 @@ mod tests {
         let cells = world.occupied_cells();
         let particles = world.particles();
         for cell in &cells {
-            let inside = |place: &usize| {
+            let inside = |index: &usize| {
                 let Bounds { low, high } = cell.bounds;
-                let position = particles.positions()[*place];
+                let position = particles.positions()[*index];
                 position.cmpge(low).all() && position.cmplt(high).all()
             };
-            let places: Vec<usize> = (0..particles.len()).filter(inside).collect();
-            assert_eq!(places.len(), cell.particles);
-            let asleep = places.iter().filter(|place| particles.is_asleep(**place));
+            let indices: Vec<usize> = (0..particles.len()).filter(inside).collect();
+            assert_eq!(indices.len(), cell.particles);
+            let asleep = indices.iter().filter(|index| particles.is_asleep(**index));
             assert_eq!(asleep.count(), cell.asleep);
         }
         assert_eq!(cells.iter().map(|cell| cell.particles).sum::<usize>(), particles.len());
@@ -213,12 +213,12 @@ mod tests {
         let particles = world.particles();
         let radius = world.parameters().interaction_radius();
         for own in (0..particles.len()).step_by(17) {
-            let near = |place: &usize| {
-                let distance = particles.positions()[*place].distance(particles.positions()[own]);
-                distance < radius && *place != own
+            let near = |index: &usize| {
+                let distance = particles.positions()[*index].distance(particles.positions()[own]);
+                distance < radius && *index != own
             };
             let expected: Vec<_> =
-                (0..particles.len()).filter(near).map(|place| particles.ids()[place]).collect();
+                (0..particles.len()).filter(near).map(|index| particles.ids()[index]).collect();
             assert!(expected.len() > 5);
             assert_eq!(world.neighbours(particles.ids()[own]), expected);
         }
@@ -238,9 +238,9 @@ mod tests {
         // Alone, where the pressure is that of the rest density, and draws.
         world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
         let classes = world.classes().clone();
-        let [heavy, light] = [0, 1].map(|place| {
-            let class = &classes[world.particles().classes()[place]];
-            world.pressure(place) / (class.mass * class.relative_rest_density)
+        let [heavy, light] = [0, 1].map(|index| {
+            let class = &classes[world.particles().classes()[index]];
+            world.pressure(index) / (class.mass * class.relative_rest_density)
         });
         assert!(heavy < 0.0 && (heavy / light - 1.0).abs() < 1e-4, "{heavy} {light}");
     }
@@ -254,9 +254,9 @@ mod tests {
             (heights().fold(f32::MIN, f32::max), heights().fold(f32::MAX, f32::min));
         let mean = |share: f32| {
             let level = top + share * (bottom - top);
-            let near = |place: &usize| (positions[*place].y - level).abs() < 12.0;
+            let near = |index: &usize| (positions[*index].y - level).abs() < 12.0;
             let pressures: Vec<f32> =
-                (0..positions.len()).filter(near).map(|place| world.pressure(place)).collect();
+                (0..positions.len()).filter(near).map(|index| world.pressure(index)).collect();
             pressures.iter().sum::<f32>() / pressures.len() as f32
         };
         let gravity = world.parameters().gravity.length();

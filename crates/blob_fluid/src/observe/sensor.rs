@@ -7,6 +7,7 @@ use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::sensing::{fill_levels, sensor};
 
 /// Fill fractions at which a sensor becomes full and empty. Between them it stays what it was, so
 /// that it does not flicker.
@@ -14,9 +15,10 @@ use crate::settings::range::{Check, OutOfRange};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct FillLevels {
-    /// It becomes full when filled to this or more; above 0 up to 1. Default 0.8.
+    /// It becomes full when filled to this or more; above 0, up to 1. Default 0.8.
     pub full_at: f32,
-    /// It becomes empty when filled to less than this; above 0 up to `full_at`. Default 0.2.
+    /// It becomes empty when filled to less than this; above 0, up to 1, and at most `full_at`.
+    /// Default 0.2.
     pub empty_below: f32,
 }
 
@@ -33,11 +35,10 @@ impl FillLevels {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("fill levels");
-        let valid = self.full_at > 0.0 && self.full_at <= 1.0;
-        check.that(valid, "full_at", self.full_at, "above 0 and at most 1")?;
-        let valid = self.empty_below > 0.0 && self.empty_below <= self.full_at;
-        check.that(valid, "empty_below", self.empty_below, "above 0 and at most full_at")
+        fill_levels::FULL_AT.check(self.full_at)?;
+        fill_levels::EMPTY_BELOW.check(self.empty_below)?;
+        let valid = self.empty_below <= self.full_at;
+        Check("fill levels").that(valid, "empty_below", self.empty_below, "at most full_at")
     }
 }
 
@@ -175,14 +176,13 @@ impl Sensor {
         self.smoothing
     }
 
-    /// Smooths flows over that many seconds, 0 (not at all) to 1000.
+    /// Smooths flows over that many seconds, 0 to 1000; at 0 not at all. Default 0.25.
     ///
     /// # Errors
     ///
     /// [`OutOfRange`] for any other; the old one stays.
     pub fn set_smoothing(&mut self, smoothing: f32) -> Result<(), OutOfRange> {
-        let valid = (0.0..=1e3).contains(&smoothing);
-        Check("sensor").that(valid, "smoothing", smoothing, "between 0 and 1000")?;
+        sensor::SMOOTHING.check(smoothing)?;
         self.smoothing = smoothing;
         Ok(())
     }
@@ -216,13 +216,13 @@ impl Sensor {
         let particles = world.particles();
         reading.classes.clear();
         reading.classes.resize(world.classes().len(), 0);
-        world.for_each_in(region, self.classes, |place| {
-            inside.push(particles.id[place]);
-            reading.classes[particles.class[place].index()] += 1;
+        world.for_each_in(region, self.classes, |index| {
+            inside.push(particles.id[index]);
+            reading.classes[particles.class[index].index()] += 1;
         });
         inside.sort_unstable();
-        let places = inside.iter().filter_map(|id| particles.place(*id));
-        let velocity: DVec2 = places.map(|place| particles.velocity[place].as_dvec2()).sum();
+        let indices = inside.iter().filter_map(|id| particles.index_of(*id));
+        let velocity: DVec2 = indices.map(|index| particles.velocity[index].as_dvec2()).sum();
         only_in_first(inside, before, entered);
         only_in_first(before, inside, left);
 

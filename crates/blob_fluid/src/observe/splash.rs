@@ -6,7 +6,8 @@ use crate::liquid::state::Liquid;
 use crate::parallel::lanes::floor;
 use crate::particles::id::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::sensing::splashes as row;
 
 /// What counts as a splash.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,10 +18,12 @@ pub struct SplashDetection {
     /// Least change of a particle's speed in a tick that counts, in V0
     /// ([`FluidParameters::speed_unit`](crate::FluidParameters::speed_unit)); 0.01 to 1000. Default
     /// 0.4.
-    pub least_speed: f32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_speed"))]
+    pub min_speed: f32,
     /// Least energy of a splash in a tick, in that of a medium particle at the speed V0; 0 to 1e9.
     /// Default 10.
-    pub least_energy: f32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_energy"))]
+    pub min_energy: f32,
     /// Side of the squares that splashes are told apart by, in particle spacings; 1 to 1000. Those in
     /// neighbouring squares are one. Default 8.
     pub tile: f32,
@@ -34,7 +37,7 @@ pub struct SplashDetection {
 
 impl Default for SplashDetection {
     fn default() -> Self {
-        Self { least_speed: 0.4, least_energy: 10.0, tile: 8.0, gathering: 0.05, refractory: 0.3 }
+        Self { min_speed: 0.4, min_energy: 10.0, tile: 8.0, gathering: 0.05, refractory: 0.3 }
     }
 }
 
@@ -45,17 +48,11 @@ impl SplashDetection {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("splash detection");
-        let valid = (0.01..=1e3).contains(&self.least_speed);
-        check.that(valid, "least_speed", self.least_speed, "between 0.01 and 1000")?;
-        let valid = (0.0..=1e9).contains(&self.least_energy);
-        check.that(valid, "least_energy", self.least_energy, "between 0 and 1e9")?;
-        let valid = (1.0..=1e3).contains(&self.tile);
-        check.that(valid, "tile", self.tile, "between 1 and 1000")?;
-        let valid = (0.0..=10.0).contains(&self.gathering);
-        check.that(valid, "gathering", self.gathering, "between 0 and 10")?;
-        let valid = (0.0..=1e3).contains(&self.refractory);
-        check.that(valid, "refractory", self.refractory, "between 0 and 1000")
+        row::MIN_SPEED.check(self.min_speed)?;
+        row::MIN_ENERGY.check(self.min_energy)?;
+        row::TILE.check(self.tile)?;
+        row::GATHERING.check(self.gathering)?;
+        row::REFRACTORY.check(self.refractory)
     }
 }
 
@@ -87,7 +84,7 @@ pub struct Splash {
 /// };
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
-/// world.set_containers(vec![Container::circle(Vec2::ZERO, 300.0)?]);
+/// world.insert_container(Container::circle(Vec2::ZERO, 300.0)?);
 /// for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
 ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
 /// }
@@ -193,7 +190,7 @@ impl SplashDetector {
         let time_step = time_step.min(world.parameters().max_time_step);
         self.find_impacts(world, time_step);
         let unit = 0.5 * world.parameters().speed_unit() * world.parameters().speed_unit();
-        let least = self.detection.least_energy * unit;
+        let least = self.detection.min_energy * unit;
         let Self { detection, impacts, recent, splashes, .. } = self;
 
         recent.iter_mut().for_each(|recent| recent.age += time_step);
@@ -238,18 +235,18 @@ impl SplashDetector {
         let Self { detection, velocities, impacts, .. } = self;
         let parameters = world.parameters();
         let particles = world.particles();
-        let speed = detection.least_speed * parameters.speed_unit();
+        let speed = detection.min_speed * parameters.speed_unit();
         let tile = detection.tile * parameters.particle_spacing;
         impacts.clear();
-        for place in particles.places_by_slot() {
-            let (id, velocity) = (particles.id[place], particles.velocity[place]);
-            let slot = id.index() as usize;
+        for index in particles.indices_by_slot() {
+            let (id, velocity) = (particles.id[index], particles.velocity[index]);
+            let slot = id.slot() as usize;
             if velocities.len() <= slot {
                 velocities.resize(slot + 1, None);
             }
             let before = velocities[slot].replace((id, velocity));
             let Some((_, before)) = before.filter(|(before, _)| *before == id) else { continue };
-            let class = particles.class[place];
+            let class = particles.class[index];
             let DensityClass { mass, gravity_scale, .. } = &world.classes()[class];
             let fallen = parameters.gravity * (time_step * gravity_scale);
             let change = (velocity - before - fallen).length_squared();
@@ -257,7 +254,7 @@ impl SplashDetector {
             // What gravity did not do to it because something holds it up is no impact.
             if change > speed * speed && change > fell {
                 let energy = 0.5 * mass * change;
-                let position = particles.position[place];
+                let position = particles.position[index];
                 let (x, y) = (floor(position.x / tile), floor(position.y / tile));
                 let (moment, hardest) = (energy * position, (energy, class));
                 impacts.push(Impact { tile: (x, y), energy, moment, hardest });

@@ -12,15 +12,15 @@ impl Liquid {
     }
 
     /// Density that the walls near a particle add to its own.
-    pub(crate) fn wall_density(&self, place: usize) -> f32 {
+    pub(crate) fn wall_density(&self, index: usize) -> f32 {
         let behind = self.parameters.ghost_walls.density
             * GHOST_DENSITY_PER_EQUILIBRIUM
-            * self.equilibrium_density(self.particles.class[place]);
-        let position = self.particles.position[place];
+            * self.equilibrium_density(self.particles.class[index]);
+        let position = self.particles.position[index];
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
         if let Some(near) = self.boundary.around(Bounds { low: position, high: position }, radius) {
-            let particle = (position, position, self.particles.class[place]);
+            let particle = (position, position, self.particles.class[index]);
             self.boundary.visit(&near, particle, radius, |near| {
                 total += behind * ghost_wall(near.distance / radius).density;
             });

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What is divided into chunks: a mutable slice, a range of places, or a tuple of such of equal
+/// What is divided into chunks: a mutable slice, a range of indices, or a tuple of such of equal
 /// length.
 ///
 /// ```

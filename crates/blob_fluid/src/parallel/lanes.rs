@@ -39,13 +39,13 @@ pub(crate) fn positive(x: f32) -> f32 {
 /// The smaller of two: a single instruction, unlike `f32::min`, which has a rule for NaN. Where one is
 /// NaN it is the second.
 #[inline(always)]
-pub(crate) fn least(a: f32, b: f32) -> f32 {
+pub(crate) fn fast_min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
 /// The larger of two, likewise.
 #[inline(always)]
-pub(crate) fn greatest(a: f32, b: f32) -> f32 {
+pub(crate) fn fast_max(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn idle(activity: &[Activity]) -> bool {
 
 /// For how long a particle has been quiet to which something has just happened: until the next
 /// tick begins.
-pub(crate) const ROUSED: f32 = -1.0;
+pub(crate) const DISTURBED: f32 = -1.0;
 
 /// Whether some of these particles take part in a pass for those who are that active.
 #[inline]

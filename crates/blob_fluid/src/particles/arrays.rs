@@ -6,7 +6,7 @@ use glam::Vec2;
 
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
-use crate::particles::activity::{Activity, ROUSED};
+use crate::particles::activity::{Activity, DISTURBED};
 use crate::particles::id::ParticleId;
 use crate::particles::index::ParticleIndex;
 use crate::particles::life::Lives;
@@ -38,8 +38,8 @@ pub struct Particles {
     /// How far the reaction with others has gone, 0 to 1.
     pub(crate) exposure: Vec<f32>,
     /// For how many seconds it has been near its resting place.
-    pub(crate) quiet: Vec<f32>,
-    pub(crate) resting_place: Vec<Vec2>,
+    pub(crate) rest_time: Vec<f32>,
+    pub(crate) rest_position: Vec<Vec2>,
     pub(crate) activity: Vec<Activity>,
     /// Where nothing sleeps every substep finds it anew, so that only sleepers' is worth sorting.
     pub(crate) relative_density: Vec<f32>,
@@ -47,7 +47,7 @@ pub struct Particles {
     pub(crate) lives: Lives,
     pub(super) slots: Vec<Slot>,
     /// Of each slot's particle in the arrays, or [`VACANT`].
-    pub(super) places: Vec<u32>,
+    pub(super) indices: Vec<u32>,
     vacant: Vec<u32>,
     any_new: bool,
     /// Whether no particle was added, removed or moved since the arrays were sorted.
@@ -144,11 +144,11 @@ impl Particles {
         &self.id
     }
 
-    /// Place in the arrays of a living particle, until the next sort.
-    pub fn place(&self, id: ParticleId) -> Option<usize> {
-        let slot = self.slots.get(id.index as usize)?;
-        let place = self.places[id.index as usize];
-        (slot.generation == id.generation && place != VACANT).then_some(place as usize)
+    /// Index in the arrays of a living particle, until the next sort.
+    pub fn index_of(&self, id: ParticleId) -> Option<usize> {
+        let slot = self.slots.get(id.slot as usize)?;
+        let index = self.indices[id.slot as usize];
+        (slot.generation == id.generation && index != VACANT).then_some(index as usize)
     }
 
     /// Moves a particle by `offset` world units in the middle of a substep, so that its velocity
@@ -156,10 +156,10 @@ impl Particles {
     ///
     /// # Panics
     ///
-    /// If `place` is not below [`Particles::len`].
-    pub fn displace(&mut self, place: usize, offset: Vec2) {
-        self.position[place] += offset;
-        self.displacement[place] += offset;
+    /// If `index` is not below [`Particles::len`].
+    pub fn displace(&mut self, index: usize, offset: Vec2) {
+        self.position[index] += offset;
+        self.displacement[index] += offset;
     }
 
     /// The same for all particles.
@@ -178,17 +178,17 @@ impl Particles {
 
     /// Adds a particle that was checked before.
     pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
-        let place = self.len() as u32;
-        let index = self.vacant.pop().unwrap_or_else(|| {
+        let index = self.len() as u32;
+        let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, new: true });
-            self.places.push(VACANT);
+            self.indices.push(VACANT);
             self.slots.len() as u32 - 1
         });
-        let slot = &mut self.slots[index as usize];
-        slot.new = true;
+        let entry = &mut self.slots[slot as usize];
+        entry.new = true;
         self.any_new = true;
-        let id = ParticleId { index, generation: slot.generation };
-        self.places[index as usize] = place;
+        let id = ParticleId { slot, generation: entry.generation };
+        self.indices[slot as usize] = index;
         self.position.push(spawn.position);
         self.previous_position.push(spawn.position);
         self.tick_start.push(spawn.position);
@@ -197,8 +197,8 @@ impl Particles {
         self.class.push(spawn.class);
         self.temperature.push(spawn.temperature.unwrap_or_default());
         self.exposure.push(0.0);
-        self.quiet.push(0.0);
-        self.resting_place.push(spawn.position);
+        self.rest_time.push(0.0);
+        self.rest_position.push(spawn.position);
         self.activity.push(Activity::Awake);
         self.relative_density.push(1.0);
         self.id.push(id);
@@ -208,7 +208,7 @@ impl Particles {
 
     /// Whether springs have not seen a particle yet.
     pub(crate) fn is_new(&self, id: ParticleId) -> bool {
-        self.slots[id.index as usize].new
+        self.slots[id.slot as usize].new
     }
 
     /// Whether springs have not seen some particle yet.
@@ -217,76 +217,76 @@ impl Particles {
     }
 
     /// Springs have seen all particles now.
-    pub(crate) fn settle_in(&mut self) {
+    pub(crate) fn clear_new(&mut self) {
         if std::mem::take(&mut self.any_new) {
             self.slots.iter_mut().for_each(|slot| slot.new = false);
         }
     }
 
     /// Lets springs see the particles of a class as if for the first time.
-    pub(crate) fn renew(&mut self, class: ClassId) {
+    pub(crate) fn mark_new(&mut self, class: ClassId) {
         for (id, _) in self.id.iter().zip(&self.class).filter(|(_, own)| **own == class) {
-            self.slots[id.index as usize].new = true;
+            self.slots[id.slot as usize].new = true;
             self.any_new = true;
         }
     }
 
     /// Makes a particle another class's; springs see it as if for the first time.
-    pub(crate) fn change_class(&mut self, place: usize, class: ClassId) {
-        self.class[place] = class;
-        self.exposure[place] = 0.0;
-        self.quiet[place] = ROUSED;
-        self.slots[self.id[place].index as usize].new = true;
+    pub(crate) fn change_class(&mut self, index: usize, class: ClassId) {
+        self.class[index] = class;
+        self.exposure[index] = 0.0;
+        self.rest_time[index] = DISTURBED;
+        self.slots[self.id[index].slot as usize].new = true;
         self.any_new = true;
     }
 
-    /// Removes the particle at a place; the last one takes its place.
-    pub(crate) fn swap_remove(&mut self, place: usize) {
-        let id = self.id.swap_remove(place);
+    /// Removes the particle at an index; the last one takes its place.
+    pub(crate) fn swap_remove(&mut self, index: usize) {
+        let id = self.id.swap_remove(index);
         self.lives.end(id);
-        self.position.swap_remove(place);
-        self.previous_position.swap_remove(place);
-        self.tick_start.swap_remove(place);
-        self.velocity.swap_remove(place);
-        self.displacement.swap_remove(place);
-        self.class.swap_remove(place);
-        self.temperature.swap_remove(place);
-        self.exposure.swap_remove(place);
-        self.quiet.swap_remove(place);
-        self.resting_place.swap_remove(place);
-        self.activity.swap_remove(place);
-        self.relative_density.swap_remove(place);
-        let slot = &mut self.slots[id.index as usize];
-        self.places[id.index as usize] = VACANT;
+        self.position.swap_remove(index);
+        self.previous_position.swap_remove(index);
+        self.tick_start.swap_remove(index);
+        self.velocity.swap_remove(index);
+        self.displacement.swap_remove(index);
+        self.class.swap_remove(index);
+        self.temperature.swap_remove(index);
+        self.exposure.swap_remove(index);
+        self.rest_time.swap_remove(index);
+        self.rest_position.swap_remove(index);
+        self.activity.swap_remove(index);
+        self.relative_density.swap_remove(index);
+        let slot = &mut self.slots[id.slot as usize];
+        self.indices[id.slot as usize] = VACANT;
         // A slot whose generations are used up is never handed out again.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
-            self.vacant.push(id.index);
+            self.vacant.push(id.slot);
         }
-        if let Some(moved) = self.id.get(place) {
-            self.places[moved.index as usize] = place as u32;
+        if let Some(moved) = self.id.get(index) {
+            self.indices[moved.slot as usize] = index as u32;
         }
     }
 
     /// Removes those for which `dead` holds, and says how many.
     pub(crate) fn remove_where(&mut self, mut dead: impl FnMut(&Self, usize) -> bool) -> usize {
         let before = self.len();
-        for place in (0..before).rev() {
-            if dead(self, place) {
-                self.swap_remove(place);
+        for index in (0..before).rev() {
+            if dead(self, index) {
+                self.swap_remove(index);
             }
         }
         before - self.len()
     }
 
-    /// Places of all particles in the order of their slots ([`ParticleId::index`]), which no sort
+    /// Indices of all particles in the order of their slots ([`ParticleId::slot`]), which no sort
     /// changes.
-    pub fn places_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
-        self.places.iter().filter(|place| **place != VACANT).map(|place| *place as usize)
+    pub fn indices_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
+        self.indices.iter().filter(|index| **index != VACANT).map(|index| *index as usize)
     }
 
-    /// Place of the particle in a slot that is not vacant.
-    pub(crate) fn place_of_slot(&self, slot: u32) -> usize {
-        self.places[slot as usize] as usize
+    /// Index of the particle in a slot that is not vacant.
+    pub(crate) fn index_of_slot(&self, slot: u32) -> usize {
+        self.indices[slot as usize] as usize
     }
 }

@@ -4,14 +4,14 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleId {
-    pub(super) index: u32,
+    pub(super) slot: u32,
     pub(super) generation: u32,
 }
 
 impl ParticleId {
     /// The slot: small, unique among living particles, reused after death.
-    pub fn index(self) -> u32 {
-        self.index
+    pub fn slot(self) -> u32 {
+        self.slot
     }
 
     /// How often the slot was reused.

@@ -27,7 +27,7 @@ pub(crate) struct ParticleIndex {
 impl ParticleIndex {
     pub(crate) fn of(positions: &[Vec2]) -> Self {
         let runs: Vec<Bounds> = positions.chunks(RUN).map(Bounds::of).collect();
-        let around = |runs: &[Bounds]| runs.iter().copied().fold(Bounds::NONE, Bounds::and);
+        let around = |runs: &[Bounds]| runs.iter().copied().fold(Bounds::NONE, Bounds::union);
         let all: Vec<Bounds> = runs.chunks(RUNS).map(around).collect();
         Self { bounds: around(&all), all, runs, count: positions.len() }
     }
@@ -37,7 +37,7 @@ impl ParticleIndex {
         self.bounds
     }
 
-    /// Calls `visit`, in ascending order, with runs of places that hold all particles in boxes that
+    /// Calls `visit`, in ascending order, with runs of indices that hold all particles in boxes that
     /// are `wanted`. Whatever wants a box must want larger ones around it.
     #[inline]
     pub(crate) fn visit(
@@ -57,7 +57,7 @@ impl ParticleIndex {
         }
     }
 
-    /// Calls `visit` with runs of places that hold all particles within a distance of a point, those
+    /// Calls `visit` with runs of indices that hold all particles within a distance of a point, those
     /// most likely to be nearest first. Takes the square of the distance, and `visit` returns what
     /// is left of that.
     #[inline]
@@ -108,10 +108,11 @@ mod tests {
             let wanted = Bounds { low, high: low + 60.0 };
             let mut found = Vec::new();
             index.visit(
-                |bounds| bounds.meets(wanted),
-                |run| found.extend(run.filter(|place| wanted.contains(positions[*place]))),
+                |bounds| bounds.intersects(wanted),
+                |run| found.extend(run.filter(|own_index| wanted.contains(positions[*own_index]))),
             );
-            let all = (0..positions.len()).filter(|place| wanted.contains(positions[*place]));
+            let all =
+                (0..positions.len()).filter(|own_index| wanted.contains(positions[*own_index]));
             assert_eq!(found, all.collect::<Vec<_>>());
         }
     }

@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 
 use crate::particles::id::ParticleId;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::sources::lifetime as row;
 
 /// How long a particle lives.
 ///
@@ -18,11 +19,11 @@ use crate::settings::range::{Check, OutOfRange};
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Lifetime {
-    /// For how many seconds; finite and >= 0. It dies at the beginning of the first tick at which
-    /// that much time has passed.
+    /// For how many seconds; finite and at least 0. It dies at the beginning of the first tick at
+    /// which that much time has passed.
     pub seconds: f32,
-    /// For how many of its last seconds it fades; finite and >= 0. More than it lives for means
-    /// that it appears faded.
+    /// For how many of its last seconds it fades; finite and at least 0. Default 0. More than it
+    /// lives for means that it appears faded.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fade: f32,
 }
@@ -45,11 +46,8 @@ impl Lifetime {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("lifetime");
-        for (field, value) in [("seconds", self.seconds), ("fade", self.fade)] {
-            check.that(value.is_finite() && value >= 0.0, field, value, "finite and >= 0")?;
-        }
-        Ok(())
+        row::SECONDS.check(self.seconds)?;
+        row::FADE.check(self.fade)
     }
 }
 
@@ -109,7 +107,7 @@ impl Lives {
         }
         let fade = lifetime.map_or(0.0, |life| life.fade);
         let life = Life { order: self.births, born: self.now, dies, fade, tag };
-        let slot = id.index() as usize;
+        let slot = id.slot() as usize;
         if slot == self.by_slot.len() {
             self.by_slot.push(life);
         } else {
@@ -123,7 +121,7 @@ impl Lives {
 
     /// A particle died.
     pub(crate) fn end(&mut self, id: ParticleId) {
-        let life = &mut self.by_slot[id.index() as usize];
+        let life = &mut self.by_slot[id.slot() as usize];
         if life.dies < f64::INFINITY {
             life.dies = f64::INFINITY;
             self.mortal -= 1;

@@ -8,7 +8,7 @@ use crate::particles::life::{Life, ParticleTag};
 
 impl Particles {
     fn life(&self, id: ParticleId) -> Option<&Life> {
-        self.place(id).map(|_| &self.lives.by_slot[id.index() as usize])
+        self.index_of(id).map(|_| &self.lives.by_slot[id.slot() as usize])
     }
 
     /// For how many seconds a particle has lived; `None` if it is dead.
@@ -22,18 +22,18 @@ impl Particles {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
     }
 
-    /// How much is to be seen of the particle at a place: 1, and less while it fades
+    /// How much is to be seen of the particle at an index: 1, and less while it fades
     /// ([`Lifetime::fade`]), down to 0 when it dies.
     ///
     /// # Panics
     ///
-    /// If `place` is not below [`Particles::len`].
-    pub fn opacity(&self, place: usize) -> f32 {
-        let id = self.ids()[place];
+    /// If `index` is not below [`Particles::len`].
+    pub fn opacity(&self, index: usize) -> f32 {
+        let id = self.ids()[index];
         if self.lives.mortal == 0 {
             return 1.0;
         }
-        let life = &self.lives.by_slot[id.index() as usize];
+        let life = &self.lives.by_slot[id.slot() as usize];
         let remaining = (life.dies - self.lives.now).max(0.0) as f32;
         if remaining < life.fade { remaining / life.fade } else { 1.0 }
     }
@@ -44,32 +44,32 @@ impl Particles {
     }
 
     /// How many particles have a lifetime.
-    pub fn mortal(&self) -> usize {
+    pub fn lifetime_count(&self) -> usize {
         self.lives.mortal
     }
 
-    /// The tag of the particle at a place.
-    pub(crate) fn tag_at(&self, place: usize) -> ParticleTag {
-        self.lives.by_slot[self.id[place].index() as usize].tag
+    /// The tag of the particle at an index.
+    pub(crate) fn tag_at(&self, index: usize) -> ParticleTag {
+        self.lives.by_slot[self.id[index].slot() as usize].tag
     }
 
     /// Tags a particle; `false` if it is dead.
     pub(crate) fn set_tag(&mut self, id: ParticleId, tag: ParticleTag) -> bool {
-        let alive = self.place(id).is_some();
+        let alive = self.index_of(id).is_some();
         if alive {
-            self.lives.by_slot[id.index() as usize].tag = tag;
+            self.lives.by_slot[id.slot() as usize].tag = tag;
         }
         alive
     }
 
-    /// Calls `dies` with the place of every particle whose time has come, and removes it; says how
+    /// Calls `dies` with the index of every particle whose time has come, and removes it; says how
     /// many.
     pub(crate) fn expire(&mut self, mut dies: impl FnMut(&Self, usize)) -> usize {
         let due = self.lives.find_due();
         for slot in &due {
-            let place = self.place_of_slot(*slot);
-            dies(self, place);
-            self.swap_remove(place);
+            let index = self.index_of_slot(*slot);
+            dies(self, index);
+            self.swap_remove(index);
         }
         let expired = due.len();
         self.lives.due = due;
@@ -77,13 +77,13 @@ impl Particles {
     }
 
     /// From now on keeps, or no longer keeps, who is the oldest.
-    pub(crate) fn keep_order_of_birth(&mut self, keep: bool) {
+    pub(crate) fn track_age_order(&mut self, keep: bool) {
         if keep == self.lives.by_birth.is_some() {
             return;
         }
         self.lives.by_birth = keep.then(|| {
             let mut ids = self.id.clone();
-            ids.sort_unstable_by_key(|id| self.lives.by_slot[id.index() as usize].order);
+            ids.sort_unstable_by_key(|id| self.lives.by_slot[id.slot() as usize].order);
             ids.into()
         });
     }
@@ -93,7 +93,7 @@ impl Particles {
         let mut by_birth = self.lives.by_birth.take()?;
         let mut oldest = None;
         while let Some(id) = by_birth.pop_front() {
-            if self.place(id).is_some() {
+            if self.index_of(id).is_some() {
                 oldest = Some(id);
                 break;
             }
@@ -108,7 +108,7 @@ impl Particles {
         if held > 2 * self.len() + 64
             && let Some(mut by_birth) = self.lives.by_birth.take()
         {
-            by_birth.retain(|id| self.place(*id).is_some());
+            by_birth.retain(|id| self.index_of(*id).is_some());
             self.lives.by_birth = Some(by_birth);
         }
     }

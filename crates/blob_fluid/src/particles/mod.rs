@@ -30,19 +30,19 @@ mod tests {
         let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
         particles.reorder(&[3, 1, 0, 2], true, &mut ReorderScratch::default(), &SerialExecutor);
         for (x, id) in ids.iter().enumerate() {
-            let place = particles.place(*id).expect("alive");
-            assert_eq!(particles.position[place].x, x as f32);
+            let index = particles.index_of(*id).expect("alive");
+            assert_eq!(particles.position[index].x, x as f32);
         }
-        let place = particles.place(ids[1]).expect("alive");
-        particles.swap_remove(place);
-        assert_eq!(particles.place(ids[1]), None);
+        let index = particles.index_of(ids[1]).expect("alive");
+        particles.swap_remove(index);
+        assert_eq!(particles.index_of(ids[1]), None);
         let reborn = particles.push(at(9.0));
-        assert_eq!(reborn.index(), ids[1].index());
+        assert_eq!(reborn.slot(), ids[1].slot());
         assert_ne!(reborn, ids[1]);
-        assert_eq!(particles.place(ids[1]), None);
+        assert_eq!(particles.index_of(ids[1]), None);
         assert_eq!(particles.len(), 4);
         for id in [ids[0], ids[2], ids[3], reborn] {
-            assert_eq!(particles.id[particles.place(id).expect("alive")], id);
+            assert_eq!(particles.id[particles.index_of(id).expect("alive")], id);
         }
     }
 
@@ -52,7 +52,7 @@ mod tests {
         for x in 0..10 {
             particles.push(at(x as f32));
         }
-        let removed = particles.remove_where(|all, place| all.position[place].x as i32 % 2 == 0);
+        let removed = particles.remove_where(|all, index| all.position[index].x as i32 % 2 == 0);
         assert_eq!(removed, 5);
         assert!(particles.position.iter().all(|p| p.x as i32 % 2 == 1));
     }

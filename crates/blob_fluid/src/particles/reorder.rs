@@ -10,7 +10,7 @@ use crate::particles::id::ParticleId;
 use crate::settings::class::ClassId;
 
 impl Particles {
-    /// Puts the particles in a new order: `order[new]` is the old place. What only sleeping needs
+    /// Puts the particles in a new order: `order[new]` is the old index. What only sleeping needs
     /// stays behind where nothing sleeps, as does what is the same for all.
     pub(crate) fn reorder<E: Executor>(
         &mut self,
@@ -73,33 +73,33 @@ impl Particles {
             }
         }
         if may_sleep {
-            let [resting_places, ..] = &mut scratch.vectors;
-            let [quiet, relative_density] = &mut scratch.scalars;
+            let [rest_positions, ..] = &mut scratch.vectors;
+            let [rest_time, relative_density] = &mut scratch.scalars;
             scratch.activity.resize(count, Activity::Awake);
             let into = (
-                &mut resting_places[..],
-                &mut quiet[..],
+                &mut rest_positions[..],
+                &mut rest_time[..],
                 &mut relative_density[..],
                 &mut scratch.activity[..],
             );
             executor.for_each_chunk(
                 into,
                 LONG_CHUNK,
-                |index, (resting_places, quiet, relative_density, activity)| {
+                |index, (rest_positions, rest_time, relative_density, activity)| {
                     let order = &order[index * LONG_CHUNK..];
-                    pick(resting_places, &self.resting_place, order);
-                    pick(quiet, &self.quiet, order);
+                    pick(rest_positions, &self.rest_position, order);
+                    pick(rest_time, &self.rest_time, order);
                     pick(relative_density, &self.relative_density, order);
                     pick(activity, &self.activity, order);
                 },
             );
-            std::mem::swap(&mut self.resting_place, resting_places);
-            std::mem::swap(&mut self.quiet, quiet);
+            std::mem::swap(&mut self.rest_position, rest_positions);
+            std::mem::swap(&mut self.rest_time, rest_time);
             std::mem::swap(&mut self.relative_density, relative_density);
             std::mem::swap(&mut self.activity, &mut scratch.activity);
         }
-        for (place, id) in self.id.iter().enumerate() {
-            self.places[id.index as usize] = place as u32;
+        for (particle, id) in self.id.iter().enumerate() {
+            self.indices[id.slot as usize] = particle as u32;
         }
     }
 }

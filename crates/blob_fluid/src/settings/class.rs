@@ -61,8 +61,8 @@ pub struct DensityClass {
     /// between classes separate violently. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub mass: f32,
-    /// Buoyancy of its own: a factor on gravity, -1000 to 1000; usually 1, the default. The
-    /// ancestors of this solver separate their classes with it; 0 floats, negative values rise.
+    /// Buoyancy of its own: a factor on gravity, within ±1000. Default 1. The ancestors of this
+    /// solver separate their classes with it; 0 floats, negative values rise.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
     /// Factor on the liquid's stiffness `k`, 0 to 100. Default 1.
@@ -76,7 +76,7 @@ pub struct DensityClass {
     #[cfg_attr(feature = "serde", serde(default))]
     pub viscosity: Option<ClassViscosity>,
     /// Surface tension beyond what the soft pressure gives: attraction among its own particles, in
-    /// a0; -10 to 10. Default 0; 1 draws drops into beads, and beyond 2 it sets like a gel.
+    /// a0; within ±10. Default 0; 1 draws drops into beads, and beyond 2 it sets like a gel.
     #[cfg_attr(feature = "serde", serde(default))]
     pub surface_tension: f32,
     /// Springs between its particles; `None` (default) for a plain liquid.
@@ -158,12 +158,13 @@ pub struct Elasticity {
     /// yield ratio, in 1/T0; 0 to 1000. Default 0: purely elastic.
     pub plasticity: f32,
     /// Shortest rest length, in interaction radii; 0 to 1. Default 0.1.
-    pub least_rest_length: f32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_rest_length"))]
+    pub min_rest_length: f32,
 }
 
 impl Default for Elasticity {
     fn default() -> Self {
-        Self { stiffness: 40.0, yield_ratio: 0.1, plasticity: 0.0, least_rest_length: 0.1 }
+        Self { stiffness: 40.0, yield_ratio: 0.1, plasticity: 0.0, min_rest_length: 0.1 }
     }
 }
 

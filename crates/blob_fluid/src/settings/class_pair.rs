@@ -31,7 +31,7 @@ pub struct ClassPair {
     /// [`Viscosity::cross_class`](crate::Viscosity::cross_class).
     #[cfg_attr(feature = "serde", serde(default))]
     pub viscosity: Option<ClassViscosity>,
-    /// Attraction between them, in a0; -10 to 10. Default 0. Above it they wet each other and mix,
+    /// Attraction between them, in a0; within ±10. Default 0. Above it they wet each other and mix,
     /// below it they bead and keep apart.
     #[cfg_attr(feature = "serde", serde(default))]
     pub cohesion: f32,
@@ -58,7 +58,7 @@ impl ClassPair {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Reaction {
-    /// How fast, in 1/T0; above 0 up to 1000000, which is at once.
+    /// How fast, in 1/T0; above 0, up to 1000000, which is at once.
     pub rate: f32,
     /// Names of the classes that particles of the pair's first and second class become; `None` for
     /// one that stays.

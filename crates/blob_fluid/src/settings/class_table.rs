@@ -2,8 +2,11 @@
 
 use thiserror::Error;
 
-use crate::settings::class::{ClassId, ClassViscosity, DensityClass};
+use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::ClassPair;
+use crate::settings::range::{OutOfRange, SettingRange, ValidRange};
+use crate::settings::ranges::classes::class as row;
+use crate::settings::ranges::classes::pair as pair_row;
 use crate::settings::thermal::Thermal;
 
 /// Why a set of classes was refused.
@@ -22,7 +25,7 @@ pub enum ClassError {
         /// What it held.
         value: f32,
         /// What it may hold.
-        range: &'static str,
+        range: ValidRange,
     },
     /// A class or a pair refers to a class that the table lacks.
     #[error("class `{class}`: {field} names `{name}`, which is none of {known}")]
@@ -155,43 +158,40 @@ impl ClassTable {
 
     fn check_class(&self, class: &DensityClass) -> Result<(), ClassError> {
         let check = Check(&class.name);
-        let density = class.relative_rest_density;
-        check.range("relative_rest_density", density, 0.01, 100.0, "between 0.01 and 100")?;
-        check.range("mass", class.mass, 1e-3, 1e3, "between 0.001 and 1000")?;
-        let range = "between -1000 and 1000";
-        check.range("gravity_scale", class.gravity_scale, -1e3, 1e3, range)?;
-        check.range("stiffness", class.stiffness, 0.0, 100.0, "between 0 and 100")?;
-        check.range("near_stiffness", class.near_stiffness, 0.0, 100.0, "between 0 and 100")?;
-        check.viscosity(class.viscosity.as_ref())?;
-        let range = "between -10 and 10";
-        check.range("surface_tension", class.surface_tension, -10.0, 10.0, range)?;
+        check.row(row::RELATIVE_REST_DENSITY, class.relative_rest_density)?;
+        check.row(row::MASS, class.mass)?;
+        check.row(row::GRAVITY_SCALE, class.gravity_scale)?;
+        check.row(row::STIFFNESS, class.stiffness)?;
+        check.row(row::NEAR_STIFFNESS, class.near_stiffness)?;
+        if let Some(viscosity) = &class.viscosity {
+            check.row(row::VISCOSITY_APPROACH, viscosity.approach)?;
+            check.row(row::VISCOSITY_QUADRATIC, viscosity.quadratic)?;
+            check.row(row::VISCOSITY_LINEAR, viscosity.linear)?;
+        }
+        check.row(row::SURFACE_TENSION, class.surface_tension)?;
         if let Some(elastic) = &class.elasticity {
-            let range = "between 0 and 100000";
-            check.range("elasticity.stiffness", elastic.stiffness, 0.0, 1e5, range)?;
-            let range = "between 0 and 10";
-            check.range("elasticity.yield_ratio", elastic.yield_ratio, 0.0, 10.0, range)?;
-            check.rate("elasticity.plasticity", elastic.plasticity)?;
-            let least = elastic.least_rest_length;
-            check.range("elasticity.least_rest_length", least, 0.0, 1.0, "between 0 and 1")?;
+            check.row(row::ELASTICITY_STIFFNESS, elastic.stiffness)?;
+            check.row(row::ELASTICITY_YIELD_RATIO, elastic.yield_ratio)?;
+            check.row(row::ELASTICITY_PLASTICITY, elastic.plasticity)?;
+            check.row(row::ELASTICITY_LEAST_REST_LENGTH, elastic.min_rest_length)?;
         }
         self.check_thermal(check, &class.thermal)?;
-        let mut channels = class.color.into_iter();
-        channels.try_for_each(|value| check.range("color", value, 0.0, 1.0, "between 0 and 1"))
+        class.color.into_iter().try_for_each(|value| check.row(row::COLOR, value))
     }
 
     fn check_thermal(&self, check: Check<'_>, thermal: &Thermal) -> Result<(), ClassError> {
         if let Some(temperature) = thermal.temperature {
-            check.temperature("thermal.temperature", temperature)?;
+            check.row(row::THERMAL_TEMPERATURE, temperature)?;
         }
-        check.rate("thermal.conductivity", thermal.conductivity)?;
-        check.rate("thermal.cooling", thermal.cooling)?;
-        check.range("thermal.expansion", thermal.expansion, -1.0, 1.0, "between -1 and 1")?;
+        check.row(row::THERMAL_CONDUCTIVITY, thermal.conductivity)?;
+        check.row(row::THERMAL_COOLING, thermal.cooling)?;
+        check.row(row::THERMAL_EXPANSION, thermal.expansion)?;
         if let Some(above) = &thermal.above {
-            check.temperature("thermal.above.temperature", above.temperature)?;
+            check.row(row::THERMAL_ABOVE_TEMPERATURE, above.temperature)?;
             self.check_name(check, "thermal.above.becomes", &above.becomes)?;
         }
         if let Some(below) = &thermal.below {
-            check.temperature("thermal.below.temperature", below.temperature)?;
+            check.row(row::THERMAL_BELOW_TEMPERATURE, below.temperature)?;
             self.check_name(check, "thermal.below.becomes", &below.becomes)?;
         }
         Ok(())
@@ -213,16 +213,19 @@ impl ClassTable {
         if self.pairs[..index].iter().any(same) {
             return Err(ClassError::PairedTwice(one.clone(), other.clone()));
         }
-        check.viscosity(pair.viscosity.as_ref())?;
-        check.range("cohesion", pair.cohesion, -10.0, 10.0, "between -10 and 10")?;
+        if let Some(viscosity) = &pair.viscosity {
+            check.row(pair_row::VISCOSITY_APPROACH, viscosity.approach)?;
+            check.row(pair_row::VISCOSITY_QUADRATIC, viscosity.quadratic)?;
+            check.row(pair_row::VISCOSITY_LINEAR, viscosity.linear)?;
+        }
+        check.row(pair_row::COHESION, pair.cohesion)?;
         if let Some(reaction) = &pair.reaction {
-            let (rate, range) = (reaction.rate, "above 0 and at most 1000000");
-            check.range("reaction.rate", rate, f32::MIN_POSITIVE, 1e6, range)?;
+            check.row(pair_row::REACTION_RATE, reaction.rate)?;
             for name in reaction.becomes.iter().flatten() {
                 self.check_name(check, "reaction.becomes", name)?;
             }
             if let Some(temperature) = reaction.temperature {
-                check.temperature("reaction.temperature", temperature)?;
+                check.row(pair_row::REACTION_TEMPERATURE, temperature)?;
             }
         }
         Ok(())
@@ -252,35 +255,13 @@ impl ClassTable {
 struct Check<'a>(&'a str);
 
 impl Check<'_> {
-    fn range(
-        self,
-        field: &'static str,
-        value: f32,
-        least: f32,
-        most: f32,
-        range: &'static str,
-    ) -> Result<(), ClassError> {
-        if (least..=most).contains(&value) {
-            return Ok(());
-        }
-        Err(ClassError::OutOfRange { class: self.0.to_owned(), field, value, range })
-    }
-
-    fn rate(self, field: &'static str, value: f32) -> Result<(), ClassError> {
-        self.range(field, value, 0.0, 1e3, "between 0 and 1000")
-    }
-
-    fn temperature(self, field: &'static str, value: f32) -> Result<(), ClassError> {
-        self.range(field, value, -1e6, 1e6, "within ±1000000")
-    }
-
-    fn viscosity(self, viscosity: Option<&ClassViscosity>) -> Result<(), ClassError> {
-        let Some(viscosity) = viscosity else {
-            return Ok(());
-        };
-        self.rate("viscosity.approach", viscosity.approach)?;
-        self.rate("viscosity.quadratic", viscosity.quadratic)?;
-        self.rate("viscosity.linear", viscosity.linear)
+    fn row(self, row: SettingRange, value: f32) -> Result<(), ClassError> {
+        row.check(value).map_err(|OutOfRange { field, value, range, .. }| ClassError::OutOfRange {
+            class: self.0.to_owned(),
+            field,
+            value,
+            range,
+        })
     }
 }
 
@@ -317,7 +298,7 @@ impl Default for ClassTable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::settings::class::Elasticity;
+    use crate::settings::class::{ClassViscosity, Elasticity};
     use crate::settings::class_pair::Reaction;
     use crate::settings::thermal::Transition;
 

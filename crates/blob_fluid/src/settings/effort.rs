@@ -1,6 +1,7 @@
 //! How much work a tick may take, and what a limit to it costs.
 
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::worlds::budget as row;
 
 /// How much work a tick takes at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,14 +45,16 @@ pub struct Budget {
     /// Real time of a tick, in milliseconds; 0.01 to 1000. Default 4.
     pub milliseconds: f32,
     /// Fewest substeps; 1 to 64. Default 1.
-    pub least_substeps: u32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_substeps"))]
+    pub min_substeps: u32,
     /// Fewest sweeps over the pairs of a viscous liquid, in a substep; 1 to 64. Default 2.
-    pub least_viscosity_sweeps: u32,
+    #[cfg_attr(feature = "serde", serde(alias = "least_viscosity_sweeps"))]
+    pub min_viscosity_sweeps: u32,
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Self { milliseconds: 4.0, least_substeps: 1, least_viscosity_sweeps: 2 }
+        Self { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 }
     }
 }
 
@@ -62,15 +65,8 @@ impl Budget {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("budget");
-        let valid = (0.01..=1e3).contains(&self.milliseconds);
-        check.that(valid, "milliseconds", self.milliseconds, "between 0.01 and 1000")?;
-        for (field, least) in [
-            ("least_substeps", self.least_substeps),
-            ("least_viscosity_sweeps", self.least_viscosity_sweeps),
-        ] {
-            check.that((1..=64).contains(&least), field, least as f32, "between 1 and 64")?;
-        }
-        Ok(())
+        row::MILLISECONDS.check(self.milliseconds)?;
+        row::MIN_SUBSTEPS.check(self.min_substeps as f32)?;
+        row::MIN_VISCOSITY_SWEEPS.check(self.min_viscosity_sweeps as f32)
     }
 }

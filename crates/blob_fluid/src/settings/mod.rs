@@ -7,6 +7,7 @@ pub(crate) mod class_table;
 pub(crate) mod effort;
 pub(crate) mod parameters;
 pub(crate) mod range;
+pub mod ranges;
 pub(crate) mod thermal;
 #[cfg(feature = "serde")]
 pub(crate) mod written;

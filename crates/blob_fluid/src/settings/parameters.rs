@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use crate::settings::class::DensityClass;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::parameters as row;
 
 /// Settings of a liquid.
 ///
@@ -28,20 +29,20 @@ pub struct FluidParameters {
     /// Which solver steps the liquid. A liquid may change its solver between two ticks and keeps its
     /// particles. Default [`Solver::DoubleDensity`].
     pub solver: Solver,
-    /// `d`: the distance particles keep at rest, in world units; > 0. Smaller means finer and more
-    /// particles. Default 30/3.8, an interaction radius of 30 pixels.
+    /// `d`: the distance particles keep at rest, in world units; 0.000001 to 1000000. Smaller means
+    /// finer and more particles. Default 7.894737, an interaction radius of 30 pixels.
     pub particle_spacing: f32,
-    /// Acceleration of all particles, in world units/s²; finite. Default 200 downwards. At zero
-    /// all settling drags are off.
+    /// Acceleration of all particles, in world units/s²; within ±1000000. Default 200 downwards.
+    /// At zero all settling drags are off.
     pub gravity: Vec2,
-    /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; > 0.
-    /// Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
+    /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; 0.000001
+    /// to 1000000. Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
     pub reference_acceleration: f32,
     /// `h/d`: interaction radius per spacing, 2 to 6. More is smoother and slower; default 3.8,
     /// about 45 neighbours. 3.0 is 1.6 times cheaper and separates more slowly.
     pub radius_ratio: f32,
-    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; > 0. `None` (default)
-    /// derives the value at which particles keep `particle_spacing` apart.
+    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; 0.1 to 1000. `None`
+    /// (default) derives the value at which particles keep `particle_spacing` apart.
     pub rest_density: Option<f32>,
     /// Density above which the liquid resists compression, relative to the rest density, 0.1 to 1.
     /// Default 0.65.
@@ -86,7 +87,7 @@ pub struct Viscosity {
     /// oil, 10 honey. It takes several sweeps over the pairs where it is large.
     pub linear: f32,
     /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair in a sweep;
-    /// above 0 up to 1. Default 0.1. Without it a fast impact gains energy.
+    /// above 0, up to 1. Default 0.1. Without it a fast impact gains energy.
     pub limit: f32,
     /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers
     /// slide past each other and sort faster.
@@ -140,7 +141,7 @@ pub struct Sleeping {
 /// | viscosity of a class or a pair of classes | yes | no: that of the liquid for all |
 /// | springs of elastic classes | yes | no |
 /// | surface tension of a class, cohesion of a pair | yes | no |
-/// | [`ghost_walls`](FluidParameters::ghost_walls), [`Surface::wetting`](crate::Surface::wetting) | yes | no |
+/// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
 /// | [`classic`](FluidParameters::classic) | no | yes |
 ///
 /// What is set and has no effect is listed by
@@ -232,9 +233,9 @@ pub enum Substeps {
     /// As many as keep the deepest liquid from being compressed more than `compression`:
     /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, where `D` is the depth of the liquid.
     Automatic {
-        /// Wanted compression at the bottom, 0.001 to 0.5; usually 0.03.
+        /// Wanted compression at the bottom, 0.001 to 0.5. Default 0.03.
         compression: f32,
-        /// At most this many, 1 to 64; usually 8.
+        /// At most this many, 1 to 64. Default 8.
         max: u32,
     },
     /// Always this many, 1 to 64.
@@ -376,74 +377,41 @@ impl FluidParameters {
     /// assert_eq!(bad.validate().unwrap_err().field, "particle_spacing");
     /// ```
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let parameters = Check("fluid parameters");
-        let check = |field, value, valid, range| parameters.that(valid, field, value, range);
-        let scale = |field, value: f32| {
-            check(field, value, (1e-6..=1e6).contains(&value), "between 0.000001 and 1000000")
-        };
-        let rate = |field, value: f32| {
-            check(field, value, (0.0..=1e3).contains(&value), "between 0 and 1000")
-        };
-        scale("particle_spacing", self.particle_spacing)?;
-        scale("reference_acceleration", self.reference_acceleration)?;
-        for value in self.gravity.to_array() {
-            check("gravity", value, value.abs() <= 1e6, "finite and within ±1000000")?;
-        }
-        let ratio = self.radius_ratio;
-        check("radius_ratio", ratio, (2.0..=6.0).contains(&ratio), "between 2 and 6")?;
-        if let Some(density) = self.rest_density {
-            check("rest_density", density, (0.1..=1e3).contains(&density), "between 0.1 and 1000")?;
-        }
-        let ratio = self.equilibrium_ratio;
-        check("equilibrium_ratio", ratio, (0.1..=1.0).contains(&ratio), "between 0.1 and 1")?;
-        rate("stiffness", self.stiffness)?;
-        let near = self.near_stiffness_ratio;
-        check("near_stiffness_ratio", near, (0.0..=100.0).contains(&near), "between 0 and 100")?;
+        row::PARTICLE_SPACING.check(self.particle_spacing)?;
+        row::REFERENCE_ACCELERATION.check(self.reference_acceleration)?;
+        row::GRAVITY.check_all(self.gravity.to_array())?;
+        row::RADIUS_RATIO.check(self.radius_ratio)?;
+        row::REST_DENSITY.check_all(self.rest_density)?;
+        row::EQUILIBRIUM_RATIO.check(self.equilibrium_ratio)?;
+        row::STIFFNESS.check(self.stiffness)?;
+        row::NEAR_STIFFNESS_RATIO.check(self.near_stiffness_ratio)?;
         let viscosity = &self.viscosity;
-        rate("viscosity.approach", viscosity.approach)?;
-        rate("viscosity.quadratic", viscosity.quadratic)?;
-        rate("viscosity.linear", viscosity.linear)?;
-        let limit = viscosity.limit;
-        check("viscosity.limit", limit, limit > 0.0 && limit <= 1.0, "above 0 and at most 1")?;
-        let cross = viscosity.cross_class;
-        check("viscosity.cross_class", cross, (0.0..=10.0).contains(&cross), "between 0 and 10")?;
+        row::VISCOSITY_APPROACH.check(viscosity.approach)?;
+        row::VISCOSITY_QUADRATIC.check(viscosity.quadratic)?;
+        row::VISCOSITY_LINEAR.check(viscosity.linear)?;
+        row::VISCOSITY_LIMIT.check(viscosity.limit)?;
+        row::VISCOSITY_CROSS_CLASS.check(viscosity.cross_class)?;
         let settling = &self.settling;
-        rate("settling.calm_drag", settling.calm_drag)?;
-        rate("settling.calm_speed", settling.calm_speed)?;
-        rate("settling.drag", settling.drag)?;
-        rate("settling.wall_friction", settling.wall_friction)?;
-        let after = self.sleeping.after;
-        let valid = (1e-3..=1e3).contains(&after);
-        check("sleeping.after", after, valid, "between 0.001 and 1000")?;
-        let drift = self.sleeping.drift;
-        check("sleeping.drift", drift, (0.0..=1.0).contains(&drift), "between 0 and 1")?;
-        let GhostWalls { density, unsticking } = self.ghost_walls;
-        let valid = (0.0..=4.0).contains(&density);
-        check("ghost_walls.density", density, valid, "between 0 and 4")?;
-        let valid = (0.0..=100.0).contains(&unsticking);
-        check("ghost_walls.unsticking", unsticking, valid, "between 0 and 100")?;
-        let ClassicSettings { restitution, dead_zone, unsticking } = self.classic;
-        let valid = (0.0..=1.0).contains(&restitution);
-        check("classic.restitution", restitution, valid, "between 0 and 1")?;
-        let valid = (0.0..=1.0).contains(&dead_zone);
-        check("classic.dead_zone", dead_zone, valid, "between 0 and 1")?;
-        let valid = (0.0..=100.0).contains(&unsticking);
-        check("classic.unsticking", unsticking, valid, "between 0 and 100")?;
-        let ambient = self.ambient_temperature;
-        check("ambient_temperature", ambient, ambient.abs() <= 1e6, "within ±1000000")?;
-        let count = |field, count: u32| {
-            check(field, count as f32, (1..=64).contains(&count), "between 1 and 64")
-        };
+        row::SETTLING_CALM_DRAG.check(settling.calm_drag)?;
+        row::SETTLING_CALM_SPEED.check(settling.calm_speed)?;
+        row::SETTLING_DRAG.check(settling.drag)?;
+        row::SETTLING_WALL_FRICTION.check(settling.wall_friction)?;
+        row::SLEEPING_AFTER.check(self.sleeping.after)?;
+        row::SLEEPING_DRIFT.check(self.sleeping.drift)?;
+        row::GHOST_WALLS_DENSITY.check(self.ghost_walls.density)?;
+        row::GHOST_WALLS_UNSTICKING.check(self.ghost_walls.unsticking)?;
+        row::CLASSIC_RESTITUTION.check(self.classic.restitution)?;
+        row::CLASSIC_DEAD_ZONE.check(self.classic.dead_zone)?;
+        row::CLASSIC_UNSTICKING.check(self.classic.unsticking)?;
+        row::AMBIENT_TEMPERATURE.check(self.ambient_temperature)?;
         match self.substeps {
-            Substeps::Fixed(substeps) => count("substeps", substeps)?,
+            Substeps::Fixed(substeps) => row::SUBSTEPS.check(substeps as f32)?,
             Substeps::Automatic { compression, max } => {
-                let valid = (1e-3..=0.5).contains(&compression);
-                check("substeps.compression", compression, valid, "between 0.001 and 0.5")?;
-                count("substeps.max", max)?;
+                row::SUBSTEPS_COMPRESSION.check(compression)?;
+                row::SUBSTEPS_MAX.check(max as f32)?;
             }
         }
-        let longest = self.max_time_step;
-        check("max_time_step", longest, (1e-4..=1.0).contains(&longest), "between 0.0001 and 1")
+        row::MAX_TIME_STEP.check(self.max_time_step)
     }
 }
 

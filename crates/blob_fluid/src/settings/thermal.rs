@@ -18,7 +18,7 @@ pub struct Thermal {
     /// How fast a particle takes on the temperature of the surroundings, in 1/T0; 0 to 1000.
     /// Default 0.
     pub cooling: f32,
-    /// Part of its weight that a particle loses per degree above the surroundings; -1 to 1.
+    /// Part of its weight that a particle loses per degree above the surroundings; within ±1.
     /// Default 0. Hot liquid rises. Weight never changes by more than twice itself.
     pub expansion: f32,
     /// What it becomes when heated.

@@ -1,6 +1,6 @@
 //! How density becomes pressure.
 
-use crate::parallel::lanes::{least, positive};
+use crate::parallel::lanes::{fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::FluidParameters;
 
@@ -51,5 +51,5 @@ pub(crate) fn pressures(
     let floor = if density > 1e-3 { density } else { 1e-3 };
     let bound = limit / floor;
     let pressure = stiffness * (density - rest_density) + stiff * excess / (floor * floor);
-    (least(pressure, bound), least(near_stiffness * near_density, bound))
+    (fast_min(pressure, bound), fast_min(near_stiffness * near_density, bound))
 }

@@ -81,7 +81,7 @@ impl Governor {
         let wanted = report.substeps + report.given_up.substeps;
         let fits =
             |substeps: u32, part: f64| self.substep_seconds * f64::from(substeps) <= part * budget;
-        let least = self.budget.least_substeps.min(wanted);
+        let least = self.budget.min_substeps.min(wanted);
         if !fits(report.substeps, 1.0) {
             let fewer = (least..report.substeps).rev().find(|substeps| fits(*substeps, 1.0));
             let fewer = fewer.unwrap_or(least);
@@ -102,7 +102,7 @@ impl Governor {
 
     fn give_up_a_sweep(&mut self, report: &StepReport) {
         let taken = report.viscosity_sweeps;
-        if taken > self.budget.least_viscosity_sweeps {
+        if taken > self.budget.min_viscosity_sweeps {
             self.change(Effort { viscosity_sweeps: taken - 1, ..self.effort });
         }
     }
@@ -159,7 +159,7 @@ mod tests {
     }
 
     fn governor(milliseconds: f32) -> Governor {
-        let budget = Budget { milliseconds, least_substeps: 2, least_viscosity_sweeps: 3 };
+        let budget = Budget { milliseconds, min_substeps: 2, min_viscosity_sweeps: 3 };
         Governor::new(budget).expect("valid")
     }
 
@@ -220,8 +220,8 @@ mod tests {
         let bad: [(&str, fn(&mut Budget)); 4] = [
             ("milliseconds", |b| b.milliseconds = 0.0),
             ("milliseconds", |b| b.milliseconds = f32::NAN),
-            ("least_substeps", |b| b.least_substeps = 0),
-            ("least_viscosity_sweeps", |b| b.least_viscosity_sweeps = 65),
+            ("min_substeps", |b| b.min_substeps = 0),
+            ("min_viscosity_sweeps", |b| b.min_viscosity_sweeps = 65),
         ];
         for (field, change) in bad {
             let mut budget = Budget::default();

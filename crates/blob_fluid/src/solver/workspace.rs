@@ -23,7 +23,7 @@ use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
 use crate::solver::pass::quarantine::quarantine;
-use crate::solver::pass::reactions::{Fate, react};
+use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::table::Pass;
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
@@ -39,7 +39,7 @@ pub(crate) struct Workspace {
     /// Sums of offsets and of their squares, by chunk.
     pub moments: Vec<(DVec2, DVec2)>,
     temperatures: Vec<f32>,
-    fates: Vec<Fate>,
+    outcomes: Vec<ReactionOutcome>,
     contacts: Vec<Contact>,
     pub method: Method,
 }
@@ -123,7 +123,7 @@ impl Workspace {
             (Pass::ExchangeHeat, _) => {
                 exchange_heat(liquid, neighbours, &mut self.temperatures, c, executor);
             }
-            (Pass::React, _) => react(liquid, neighbours, &mut self.fates, c, executor),
+            (Pass::React, _) => react(liquid, neighbours, &mut self.outcomes, c, executor),
             (Pass::AdvancePositions, _) => advance_positions(particles, boundary, c, executor),
             (Pass::ContainPrediction, Method::DoubleDensity(_)) => {
                 contain(particles, boundary, loads, c, true, executor);

@@ -5,6 +5,7 @@ use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::sources::drain as row;
 
 /// A region that removes the particles in it.
 ///
@@ -93,15 +94,13 @@ impl Drain {
         self.rate
     }
 
-    /// Changes how many particles/s it removes, 0 to 1e6; `None` for all at once.
+    /// Changes how many particles/s it removes, 0 to 1000000; `None` for all at once.
     ///
     /// # Errors
     ///
     /// [`OutOfRange`] for another rate; the old one stays.
     pub fn set_rate(&mut self, rate: Option<f32>) -> Result<(), OutOfRange> {
-        let value = rate.unwrap_or(0.0);
-        let valid = (0.0..=1e6).contains(&value);
-        Check("drain").that(valid, "rate", value, "between 0 and 1e6")?;
+        row::RATE.check_all(rate)?;
         self.rate = rate;
         Ok(())
     }
@@ -142,12 +141,12 @@ impl Drain {
         let (particles, found) = (world.particles(), &mut self.found);
         found.clear();
         let centre = self.region.centre();
-        world.for_each_in(&self.region, self.classes, |place| {
-            let distance = particles.positions()[place].distance_squared(centre);
-            found.push((distance, particles.ids()[place]));
+        world.for_each_in(&self.region, self.classes, |index| {
+            let distance = particles.positions()[index].distance_squared(centre);
+            found.push((distance, particles.ids()[index]));
         });
         let nearer = |a: &(f32, ParticleId), b: &(f32, ParticleId)| {
-            a.0.total_cmp(&b.0).then(a.1.index().cmp(&b.1.index()))
+            a.0.total_cmp(&b.0).then(a.1.slot().cmp(&b.1.slot()))
         };
         if found.len() > most {
             found.select_nth_unstable_by(most, nearer);
@@ -156,8 +155,8 @@ impl Drain {
         // The order in which slots become vacant decides who gets them.
         found.sort_unstable_by(nearer);
         for (_, id) in found.iter() {
-            let Some(place) = world.particles().place(*id) else { continue };
-            let class = world.particles().classes()[place].index();
+            let Some(index) = world.particles().index_of(*id) else { continue };
+            let class = world.particles().classes()[index].index();
             if self.drained.len() <= class {
                 self.drained.resize(class + 1, 0);
             }

@@ -39,7 +39,7 @@ impl Oracle {
                 particle.errors.temperature += 8.0 * EPSILON * magnitude;
             };
             for (near, _) in self.surfaces(particle.position, particle.position, reach) {
-                if let Some(temperature) = near.surface.temperature {
+                if let Some(temperature) = near.properties.temperature {
                     let closeness = 1.0 - near.distance.max(0.0) / reach;
                     let rate = 6.0 * conductivity(particle.class) * per_time * closeness;
                     approach(f64::from(temperature), rate);

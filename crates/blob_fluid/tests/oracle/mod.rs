@@ -95,22 +95,21 @@ impl Oracle {
     pub fn of(world: &FluidWorld, dt: f64) -> Self {
         let arrays = world.particles();
         let particles = (0..arrays.len())
-            .map(|place| Particle {
-                id: arrays.ids()[place],
-                class: arrays.classes()[place].index(),
-                position: arrays.positions()[place].as_dvec2(),
-                previous_position: arrays.previous_positions()[place].as_dvec2(),
-                velocity: arrays.velocities()[place].as_dvec2(),
-                displacement: arrays.displacements()[place].as_dvec2(),
-                temperature: f64::from(arrays.temperatures()[place]),
-                exposure: f64::from(arrays.exposures()[place]),
+            .map(|index| Particle {
+                id: arrays.ids()[index],
+                class: arrays.classes()[index].index(),
+                position: arrays.positions()[index].as_dvec2(),
+                previous_position: arrays.previous_positions()[index].as_dvec2(),
+                velocity: arrays.velocities()[index].as_dvec2(),
+                displacement: arrays.displacements()[index].as_dvec2(),
+                temperature: f64::from(arrays.temperatures()[index]),
+                exposure: f64::from(arrays.exposures()[index]),
                 errors: Errors::default(),
             })
             .collect();
-        let colliders = world.colliders().iter().zip(world.collider_presence());
-        let colliders = colliders.map(|(collider, presence)| {
+        let colliders = world.colliders().map(|(id, collider)| {
             let mut solid = Solid::from(collider);
-            solid.presence = f64::from(*presence);
+            solid.fade_in = f64::from(world.collider_fade_in(id).expect("there"));
             solid
         });
         Self {
@@ -119,7 +118,7 @@ impl Oracle {
             settings: *world.parameters(),
             classes: world.classes().iter().cloned().collect(),
             pairs: world.classes().pairs().to_vec(),
-            containers: world.containers().iter().map(Solid::from).collect(),
+            containers: world.containers().map(|(_, own)| Solid::from(own)).collect(),
             colliders: colliders.collect(),
             forces: world.forces().to_vec(),
             fit_errors: 0.0,
@@ -396,7 +395,7 @@ impl Oracle {
         // What has jumped into liquid is all there after 3 T0.
         let share = self.dt / (3.0 * self.time_unit());
         for collider in &mut self.colliders {
-            collider.presence = (collider.presence + share).min(1.0);
+            collider.fade_in = (collider.fade_in + share).min(1.0);
         }
     }
 
@@ -429,7 +428,7 @@ impl Oracle {
             .filter(|_| behind > 0.0)
             .map(|(near, _)| {
                 let exact = ghost(near.distance / self.radius());
-                let behind = behind * near.presence;
+                let behind = behind * near.fade_in;
                 let ghost = Ghost {
                     density: behind * (exact.density + density_error),
                     near_density: behind * (exact.near_density + density_error),
@@ -560,7 +559,7 @@ impl Oracle {
                 let own = &pressures[i];
                 let push = own.far * ghost.push + own.near * ghost.near_push;
                 // What pulls does so as far as the surface is wet.
-                let wetting = if push < 0.0 { f64::from(near.surface.wetting) } else { 1.0 };
+                let wetting = if push < 0.0 { f64::from(near.properties.wetting) } else { 1.0 };
                 sum += near.normal * (0.5 * squared_step * push * wetting);
                 let behind = self.behind(here.class);
                 error += 0.5

@@ -16,7 +16,7 @@ impl Oracle {
             found.extend(home.walls(point, reach).into_iter().map(|near| (near, rounding(home))));
         }
         for collider in &self.colliders {
-            let near = collider.surface_near(point);
+            let near = collider.wall_near(point);
             // What is farther inside is on its way out, and does not touch the surface.
             if near.distance < reach && near.distance >= -0.1 * self.radius() {
                 found.push((near, rounding(collider)));
@@ -60,9 +60,9 @@ impl Oracle {
             let mut particle = self.particles[index];
             for (near, rounding) in self.surfaces(particle.position, particle.position, radius) {
                 let spacing = f64::from(self.settings.particle_spacing);
-                let reach = if near.surface.friction.is_some() { spacing } else { 0.5 * radius };
+                let reach = if near.properties.friction.is_some() { spacing } else { 0.5 * radius };
                 let close = (1.0 - near.distance.max(0.0) / reach).max(0.0);
-                let rate = match near.surface.friction {
+                let rate = match near.properties.friction {
                     None => of_pool * per_time * close,
                     Some(mu) if mu < 1.0 => f64::from(mu / (1.0 - mu)) * per_time * close,
                     Some(_) if close > 0.0 => f64::INFINITY,
@@ -72,10 +72,10 @@ impl Oracle {
                 let sliding = (particle.velocity - near.velocity).dot(tangent);
                 let lost = 1.0 - 1.0 / (1.0 + rate);
                 particle.velocity -= tangent * sliding * lost;
-                let stick_distance = f64::from(near.surface.stick_distance)
+                let stick_distance = f64::from(near.properties.stick_distance)
                     * f64::from(self.settings.particle_spacing);
                 let part = near.distance / stick_distance.min(radius);
-                let stickiness = f64::from(near.surface.stickiness) * per_time * per_time;
+                let stickiness = f64::from(near.properties.stickiness) * per_time * per_time;
                 let pull = stickiness.min(0.25) / self.dt;
                 if part > 0.0 && part < 1.0 {
                     particle.velocity -= near.normal * (pull * near.distance * (1.0 - part));
@@ -108,7 +108,7 @@ impl Oracle {
             let mut particle = self.particles[index];
             let Some(home) = home(&self.containers, particle.previous_position) else { continue };
             let rounding = 8.0 * EPSILON * (particle.position.length() + home.extent());
-            for Near { distance, normal, velocity, surface, .. } in
+            for Near { distance, normal, velocity, properties, .. } in
                 home.walls(particle.position, 0.0)
             {
                 particle.errors.undecided |= (distance + dead_zone).abs() < rounding;
@@ -121,7 +121,7 @@ impl Oracle {
                 particle.position += normal * (0.4 * dead_zone - distance);
                 let turned = (1.0 + f64::from(restitution)) * outward + unsticking * self.dt;
                 particle.displacement += normal * turned;
-                particle.displacement -= sliding * f64::from(surface.friction.unwrap_or(0.0));
+                particle.displacement -= sliding * f64::from(properties.friction.unwrap_or(0.0));
                 particle.errors.position += 2.0 * rounding;
                 particle.errors.displacement += 32.0 * EPSILON * (travel.length() + turned);
             }
@@ -197,13 +197,13 @@ impl Oracle {
             self.particles[index].errors.undecided |= margin < rounding;
             match stop {
                 Some(stop) => {
-                    self.particles[index].position = stop.place;
+                    self.particles[index].position = stop.point;
                     self.meet(index, &stop.near, rounding);
                     if stop.near.distance != -ejection {
                         deepest = deepest.max(-stop.near.distance);
                     }
                 }
-                None if collider.surface_near(position).distance < rounding => {
+                None if collider.wall_near(position).distance < rounding => {
                     self.brush(index, rounding);
                 }
                 None => {}
@@ -226,7 +226,7 @@ impl Oracle {
         let out = ejection - travel.dot(near.normal);
         let follows = (-near.distance).min(out.max(0.0));
         particle.displacement += near.normal * (follows + unsticking);
-        let friction = f64::from(near.surface.friction.unwrap_or(0.0));
+        let friction = f64::from(near.properties.friction.unwrap_or(0.0));
         let sliding = travel - near.normal * travel.dot(near.normal);
         if way_in > 0.0 {
             // Along with as much of the normal speed.

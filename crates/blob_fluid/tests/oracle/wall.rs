@@ -1,7 +1,7 @@
 //! Walls and colliders as the oracle sees them: distances, the way through them, and the kernel
 //! integrated exactly behind them.
 
-use blob_fluid::{Motion, Shape, SolidKind, Surface};
+use blob_fluid::{Motion, Shape, SolidOptions, WallProperties};
 use glam::DVec2;
 
 /// How far the crate's fit of the integrals may be from them, as `blob_fluid::kernel::ghost_wall`
@@ -63,9 +63,9 @@ pub struct Solid {
     rotation: DVec2,
     /// Centre and rotation when the substep began.
     before: (DVec2, DVec2),
-    pub presence: f64,
+    pub fade_in: f64,
     pub motion: Motion,
-    pub surface: Surface,
+    pub properties: WallProperties,
 }
 
 /// A surface near a point: the distance is negative beyond it, the normal points to the liquid.
@@ -74,21 +74,21 @@ pub struct Near {
     pub distance: f64,
     pub normal: DVec2,
     pub velocity: DVec2,
-    pub surface: Surface,
+    pub properties: WallProperties,
     /// How much of the liquid's pressure it bears.
-    pub presence: f64,
+    pub fade_in: f64,
 }
 
 /// What a particle meets on its way through a collider.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
     /// Where it may be instead.
-    pub place: DVec2,
+    pub point: DVec2,
     pub near: Near,
 }
 
-impl<Kind: SolidKind> From<&blob_fluid::Solid<Kind>> for Solid {
-    fn from(solid: &blob_fluid::Solid<Kind>) -> Self {
+impl<Options: SolidOptions> From<&blob_fluid::Solid<Options>> for Solid {
+    fn from(solid: &blob_fluid::Solid<Options>) -> Self {
         let outline = match solid.shape() {
             Shape::Circle { radius } => Outline::Circle(f64::from(*radius)),
             Shape::Rectangle { half_size } => Outline::Rectangle(half_size.as_dvec2()),
@@ -99,16 +99,16 @@ impl<Kind: SolidKind> From<&blob_fluid::Solid<Kind>> for Solid {
 }
 
 impl Solid {
-    fn of<Shape: SolidKind>(solid: &blob_fluid::Solid<Shape>, outline: Outline) -> Self {
+    fn of<Shape: SolidOptions>(solid: &blob_fluid::Solid<Shape>, outline: Outline) -> Self {
         let (before, turned_before) = solid.previous_pose();
         Self {
             outline,
             centre: solid.centre().as_dvec2(),
             rotation: solid.rotation().as_dvec2(),
             before: (before.as_dvec2(), turned_before.as_dvec2()),
-            presence: 1.0,
+            fade_in: 1.0,
             motion: solid.motion(),
-            surface: solid.surface(),
+            properties: solid.wall(),
         }
     }
 
@@ -140,8 +140,8 @@ impl Solid {
             distance,
             normal,
             velocity: self.velocity(point),
-            surface: self.surface,
-            presence: self.presence,
+            properties: self.properties,
+            fade_in: self.fade_in,
         }
     }
 
@@ -169,7 +169,7 @@ impl Solid {
     }
 
     /// As a collider: its surface, seen from a point.
-    pub fn surface_near(&self, point: DVec2) -> Near {
+    pub fn wall_near(&self, point: DVec2) -> Near {
         let offset = point - self.centre;
         let (distance, normal) = match self.outline {
             Outline::Circle(radius) => {
@@ -234,10 +234,10 @@ impl Solid {
                     if begin < -skin(extent) || end >= 0.0 || end >= begin {
                         continue;
                     }
-                    let place = offset + way * (begin.max(0.0) / (begin - end));
+                    let point = offset + way * (begin.max(0.0) / (begin - end));
                     let across = DVec2::new(-normal.y, normal.x);
                     let along_x = normal.dot(self.rotation).abs() > 0.5;
-                    let beyond = place.dot(across).abs() - if along_x { half.y } else { half.x };
+                    let beyond = point.dot(across).abs() - if along_x { half.y } else { half.x };
                     margin = margin.min(beyond.abs());
                     if beyond < 0.0 {
                         entries.push((normal, extent));
@@ -248,18 +248,18 @@ impl Solid {
                 }
             }
         }
-        let to = self.surface_near(after);
+        let to = self.wall_near(after);
         match entries.first() {
             Some((normal, extent)) => {
                 let distance = (after - self.centre).dot(*normal) - extent;
-                let place = after - normal * distance;
-                (Some(Stop { place, near: self.near(after, distance, *normal) }), margin)
+                let point = after - normal * distance;
+                (Some(Stop { point, near: self.near(after, distance, *normal) }), margin)
             }
             None if to.distance < 0.0 => {
                 let near = Near { distance: to.distance.max(-ejection), ..to };
-                let place = after - near.normal * near.distance;
+                let point = after - near.normal * near.distance;
                 let margin = margin.min((to.distance + ejection).abs());
-                (Some(Stop { place, near }), margin.min(self.ambiguity(after)))
+                (Some(Stop { point, near }), margin.min(self.ambiguity(after)))
             }
             None => (None, margin),
         }

@@ -49,7 +49,7 @@ pub(super) fn queue_surfaces(
             let key = SurfaceKey::Surface {
                 view: view_key(camera, view, *msaa, tonemapping, dither),
                 details: has_details(surface.quality),
-                material: surface.material.as_ref().map(|material| material.shader.clone()),
+                look: surface.custom_look.as_ref().map(|look| look.shader.clone()),
             };
             let pipeline = specialized.specialize(&pipeline_cache, &pipelines, key);
             let (entity, depth) = (surface.entity, surface.depth);
@@ -84,8 +84,8 @@ impl RenderCommand<Transparent2d> for DrawBox {
         };
         pass.set_bind_group(1, bind_group, &[surface.uniform_offset]);
         let extracted = surfaces.into_inner().0.get(item.extracted_index);
-        if let Some(material) = extracted.and_then(|surface| surface.material.as_ref()) {
-            pass.set_bind_group(2, &material.bind_group, &[]);
+        if let Some(look) = extracted.and_then(|surface| surface.custom_look.as_ref()) {
+            pass.set_bind_group(2, &look.bind_group, &[]);
         }
         pass.draw(0..4, 0..1);
         RenderCommandResult::Success

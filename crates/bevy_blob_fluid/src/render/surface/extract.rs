@@ -4,9 +4,9 @@ use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 
+use super::custom_look::AttachedLook;
 use super::liquids::Liquids;
-use super::look::{FluidSurface, SurfaceQuality};
-use super::material::AttachedMaterial;
+use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::uniform::{SurfaceInputs, SurfaceUniform};
 use crate::render::instance::{FluidInstances, FluidInterpolation};
 use crate::render::palette::{FluidBlending, FluidPalette};
@@ -15,12 +15,12 @@ use crate::render::palette::{FluidBlending, FluidPalette};
 pub(super) struct ExtractedSurface {
     pub entity: (Entity, MainEntity),
     pub depth: f32,
-    pub quality: SurfaceQuality,
+    pub quality: FluidSurfaceQuality,
     pub liquids: usize,
     pub particle_spacing: f32,
     pub uniform: SurfaceUniform,
     /// Attached later, once it is known to be ready.
-    pub material: Option<AttachedMaterial>,
+    pub custom_look: Option<AttachedLook>,
 }
 
 /// This frame's surfaces.
@@ -64,7 +64,7 @@ pub(super) fn extract_surfaces(
             liquids: liquids.len(),
             particle_spacing,
             uniform: SurfaceUniform::new(surface, &inputs),
-            material: None,
+            custom_look: None,
         });
     }
 }

@@ -1,6 +1,6 @@
 //! Which classes are drawn as one liquid.
 
-use super::look::SurfaceMixing;
+use super::look::FluidSurfaceMixing;
 
 /// How many liquids a surface tells apart; classes beyond share the last.
 pub(super) const MAX_LIQUIDS: usize = 16;
@@ -16,18 +16,18 @@ pub(super) struct Liquids {
 
 impl Liquids {
     /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs that
-    /// [`SurfaceMixing::ByPair`] goes by.
+    /// [`FluidSurfaceMixing::ByPair`] goes by.
     pub(super) fn new(
         classes: impl Iterator<Item = u8>,
         blending: &[[u8; 2]],
-        mixing: SurfaceMixing,
+        mixing: FluidSurfaceMixing,
     ) -> Self {
         let mut present = [false; 256];
         let mut parent: [u8; 256] = std::array::from_fn(|class| class as u8);
         for class in classes {
             present[usize::from(class)] = true;
         }
-        if mixing == SurfaceMixing::ByPair {
+        if mixing == FluidSurfaceMixing::ByPair {
             for [one, other] in blending {
                 if present[usize::from(*one)] && present[usize::from(*other)] {
                     let (one, other) = (root(&parent, *one), root(&parent, *other));
@@ -40,7 +40,7 @@ impl Liquids {
         for class in (0..=u8::MAX).filter(|class| present[usize::from(*class)]) {
             let root = root(&parent, class);
             let joins = liquids.count == MAX_LIQUIDS
-                || (mixing == SurfaceMixing::Blended && liquids.count > 0);
+                || (mixing == FluidSurfaceMixing::Blended && liquids.count > 0);
             liquids.of_class[usize::from(class)] = if root != class {
                 liquids.of_class[usize::from(root)]
             } else if joins {
@@ -81,7 +81,11 @@ fn root(parent: &[u8; 256], mut class: u8) -> u8 {
 mod tests {
     use super::*;
 
-    fn sorted(classes: &[u8], blending: &[[u8; 2]], mixing: SurfaceMixing) -> (Vec<u8>, Vec<u8>) {
+    fn sorted(
+        classes: &[u8],
+        blending: &[[u8; 2]],
+        mixing: FluidSurfaceMixing,
+    ) -> (Vec<u8>, Vec<u8>) {
         let liquids = Liquids::new(classes.iter().copied(), blending, mixing);
         let of = classes.iter().map(|class| liquids.of_classes()[usize::from(*class)]).collect();
         (of, liquids.first_classes().to_vec())
@@ -91,16 +95,16 @@ mod tests {
     fn classes_that_blend_are_one_liquid() {
         let pairs = [[7, 2], [9, 7], [3, 4]];
         let of = |mixing| sorted(&[2, 3, 7, 9, 200], &pairs, mixing);
-        assert_eq!(of(SurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
-        assert_eq!(of(SurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
-        assert_eq!(of(SurfaceMixing::Blended), (vec![0; 5], vec![2]));
-        assert_eq!(sorted(&[], &pairs, SurfaceMixing::ByPair), (vec![], vec![]));
+        assert_eq!(of(FluidSurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
+        assert_eq!(of(FluidSurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
+        assert_eq!(of(FluidSurfaceMixing::Blended), (vec![0; 5], vec![2]));
+        assert_eq!(sorted(&[], &pairs, FluidSurfaceMixing::ByPair), (vec![], vec![]));
     }
 
     #[test]
     fn classes_beyond_the_last_liquid_share_it() {
         let classes: Vec<u8> = (10..40).collect();
-        let (of, first) = sorted(&classes, &[[12, 39]], SurfaceMixing::ByPair);
+        let (of, first) = sorted(&classes, &[[12, 39]], FluidSurfaceMixing::ByPair);
         assert_eq!(first, (10..26).collect::<Vec<_>>());
         assert_eq!((of[15], of[16], of[28], of[29]), (15, 15, 15, 2));
     }

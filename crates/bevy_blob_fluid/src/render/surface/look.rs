@@ -5,31 +5,31 @@ use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 use blob_fluid::ClassId;
 
-use crate::render::FluidMaterial;
+use crate::render::FluidDots;
 
 /// Draws all particles as bodies of liquid with a closed, antialiased surface.
 ///
 /// Particles are added up to a field per liquid, at a resolution that follows the particles rather than
 /// the screen; where the field passes [`threshold`](Self::threshold) is the surface. That is why it
 /// stays crisp at any zoom and costs as much on a large screen as on a small one. What the liquid
-/// looks like is a [`SurfaceLook`], for all classes or for each its own. The colours are those of
+/// looks like is a [`FluidSurfaceLook`], for all classes or for each its own. The colours are those of
 /// [`FluidPalette`](crate::render::FluidPalette).
 ///
 /// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
 /// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
-/// several times. Bevy draws one thing per entity: a [`FluidMaterial`], a sprite or a mesh has to be on
+/// several times. Bevy draws one thing per entity: a [`FluidDots`], a sprite or a mesh has to be on
 /// another one.
 /// An app that spawns neither when it starts is given a surface with the defaults, at depth 0.
 ///
 /// ```
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
-/// use bevy_blob_fluid::render::{FluidSurface, SurfaceLook};
+/// use bevy_blob_fluid::render::{FluidSurface, FluidSurfaceLook};
 ///
 /// fn setup(mut commands: Commands) {
 ///     // Lava: opaque, glowing, without highlights.
-///     let lava = SurfaceLook { opacity: 1.0, specular: 0.1, glow: 3.0, ..SurfaceLook::FLAT };
-///     commands.spawn(FluidSurface::default().with_look(ClassId::HEAVY, lava));
+///     let lava = FluidSurfaceLook { opacity: 1.0, specular: 0.1, glow: 3.0, ..FluidSurfaceLook::FLAT };
+///     commands.spawn(FluidSurface::default().with_look(FluidClassId::HEAVY, lava));
 /// }
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ use crate::render::FluidMaterial;
 #[component(on_add = visibility::add_visibility_class::<FluidSurface>)]
 pub struct FluidSurface {
     /// How finely the field is resolved.
-    pub quality: SurfaceQuality,
+    pub quality: FluidSurfaceQuality,
     /// Distance to which a particle counts, in particle spacings; 1.2 (bumpy) to 4 (round, without
     /// detail). Default 2.2.
     pub smoothing: f32,
@@ -46,22 +46,22 @@ pub struct FluidSurface {
     /// 0.9 (far in). Default 0.34.
     pub threshold: f32,
     /// Which classes blend into each other.
-    pub mixing: SurfaceMixing,
+    pub mixing: FluidSurfaceMixing,
     /// How all classes look that have no look of their own.
-    pub look: SurfaceLook,
+    pub look: FluidSurfaceLook,
     /// Looks of single classes; of several for the same class the last counts. Classes that blend
     /// look like the first of them.
-    pub class_looks: Vec<(ClassId, SurfaceLook)>,
+    pub class_looks: Vec<(ClassId, FluidSurfaceLook)>,
 }
 
 impl Default for FluidSurface {
     fn default() -> Self {
         Self {
-            quality: SurfaceQuality::default(),
+            quality: FluidSurfaceQuality::default(),
             smoothing: 2.2,
             threshold: 0.34,
-            mixing: SurfaceMixing::default(),
-            look: SurfaceLook::default(),
+            mixing: FluidSurfaceMixing::default(),
+            look: FluidSurfaceLook::default(),
             class_looks: Vec::new(),
         }
     }
@@ -70,20 +70,20 @@ impl Default for FluidSurface {
 impl FluidSurface {
     /// The same surface with another look for a class.
     #[must_use]
-    pub fn with_look(mut self, class: ClassId, look: SurfaceLook) -> Self {
+    pub fn with_look(mut self, class: ClassId, look: FluidSurfaceLook) -> Self {
         self.class_looks.push((class, look));
         self
     }
 
     /// How a class looks.
-    pub fn look_of(&self, class: ClassId) -> &SurfaceLook {
+    pub fn look_of(&self, class: ClassId) -> &FluidSurfaceLook {
         let own = self.class_looks.iter().rev().find(|(own, _)| *own == class);
         own.map_or(&self.look, |(_, look)| look)
     }
 }
 
-impl From<SurfaceLook> for FluidSurface {
-    fn from(look: SurfaceLook) -> Self {
+impl From<FluidSurfaceLook> for FluidSurface {
+    fn from(look: FluidSurfaceLook) -> Self {
         Self { look, ..Self::default() }
     }
 }
@@ -91,7 +91,7 @@ impl From<SurfaceLook> for FluidSurface {
 /// How finely a [`FluidSurface`] resolves the field.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
-pub enum SurfaceQuality {
+pub enum FluidSurfaceQuality {
     /// Two texels per particle spacing; no foam, no glow, and the alpha of colours does not count. For
     /// phones and old machines.
     Low,
@@ -102,7 +102,7 @@ pub enum SurfaceQuality {
     High,
 }
 
-impl SurfaceQuality {
+impl FluidSurfaceQuality {
     /// How many texels of the field there are to a particle spacing.
     pub fn texels_per_spacing(self) -> f32 {
         match self {
@@ -117,7 +117,7 @@ impl SurfaceQuality {
 /// others meet at a sharp line.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
-pub enum SurfaceMixing {
+pub enum FluidSurfaceMixing {
     /// Those that attract each other: pairs with a [cohesion](blob_fluid::ClassPair::cohesion) above
     /// 0, as in [`FluidBlending`](crate::render::FluidBlending).
     #[default]
@@ -133,7 +133,7 @@ pub enum SurfaceMixing {
 /// Lengths are in particle spacings, so that a look is the same at any scale.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
-pub struct SurfaceLook {
+pub struct FluidSurfaceLook {
     /// How much of what lies behind it hides, 0 to 1; times the alpha of the class's colour.
     pub opacity: f32,
     /// Width of the line along the surface, 0 to 3.
@@ -163,7 +163,7 @@ pub struct SurfaceLook {
     pub glow: f32,
 }
 
-impl SurfaceLook {
+impl FluidSurfaceLook {
     /// A flat area of the liquid's colour with a smooth edge, and nothing else.
     pub const FLAT: Self = Self {
         opacity: 1.0,
@@ -197,7 +197,7 @@ impl SurfaceLook {
     };
 }
 
-impl Default for SurfaceLook {
+impl Default for FluidSurfaceLook {
     /// Nearly opaque, softly lit, with a darker outline; nothing that costs extra.
     fn default() -> Self {
         Self {
@@ -220,7 +220,7 @@ impl Default for SurfaceLook {
 /// Gives an app that draws no liquid a surface.
 pub(in crate::render) fn spawn_default_surface(
     mut commands: Commands,
-    drawn: Query<(), Or<(With<FluidMaterial>, With<FluidSurface>)>>,
+    drawn: Query<(), Or<(With<FluidDots>, With<FluidSurface>)>>,
 ) {
     if drawn.is_empty() {
         commands.spawn((Name::new("Fluid surface"), FluidSurface::default()));

@@ -12,23 +12,23 @@
 //! | `passes.rs`, `field.wgsl`, `coarser.wgsl` | particles added up to a field, and how full the surroundings are |
 //! | `behind.rs` | what lies behind, for refraction |
 //! | `draw.rs`, `draw.wgsl`, `surface.wgsl` | the surface itself, and its light |
-//! | `material.rs` | shaders of a game's own |
+//! | `custom_look.rs` | shaders of a game's own |
 
 mod behind;
+mod custom_look;
 mod draw;
 mod extract;
 mod layout;
 mod liquids;
 mod look;
-mod material;
 mod passes;
 mod pipeline;
 mod uniform;
 mod views;
 
+pub use custom_look::{CustomSurfaceLook, FluidCustomLook, FluidCustomLookPlugin};
 pub(super) use look::spawn_default_surface;
-pub use look::{FluidSurface, SurfaceLook, SurfaceMixing, SurfaceQuality};
-pub use material::{FluidSurfaceMaterial, FluidSurfaceMaterialPlugin, SurfaceMaterial};
+pub use look::{FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality};
 
 use bevy::asset::embedded_asset;
 use bevy::core_pipeline::core_2d::{Transparent2d, main_opaque_pass_2d, main_transparent_pass_2d};

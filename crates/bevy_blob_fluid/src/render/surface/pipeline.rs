@@ -148,7 +148,7 @@ pub(super) enum SurfaceKey {
         details: bool,
     },
     /// The field to a view.
-    Surface { view: SpritePipelineKey, details: bool, material: Option<SurfaceShader> },
+    Surface { view: SpritePipelineKey, details: bool, look: Option<SurfaceShader> },
 }
 
 /// A shader of the game's own, and what it is bound to.
@@ -164,9 +164,7 @@ impl SpecializedRenderPipeline for SurfacePipelines {
     fn specialize(&self, key: SurfaceKey) -> RenderPipelineDescriptor {
         match key {
             SurfaceKey::Field { details } => self.field(details),
-            SurfaceKey::Surface { view, details, material } => {
-                self.surface(view, details, material)
-            }
+            SurfaceKey::Surface { view, details, look } => self.surface(view, details, look),
         }
     }
 }
@@ -208,15 +206,15 @@ impl SurfacePipelines {
         &self,
         view: SpritePipelineKey,
         details: bool,
-        material: Option<SurfaceShader>,
+        look: Option<SurfaceShader>,
     ) -> RenderPipelineDescriptor {
         let mut shader_defs = shader_defs(view);
         shader_defs.extend(detail_defs(details));
         let mut layout = vec![self.view_layout.clone(), self.surface_layout.clone()];
-        let fragment = match material {
-            Some(material) => {
-                layout.push(material.layout);
-                material.fragment
+        let fragment = match look {
+            Some(look) => {
+                layout.push(look.layout);
+                look.fragment
             }
             None => self.draw_shader.clone(),
         };

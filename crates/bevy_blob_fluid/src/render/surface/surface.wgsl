@@ -1,7 +1,7 @@
 // The liquid as a body with a surface: what there is of it at a pixel, and how it is lit.
 //
 // A shader of your own imports this, takes `liquid_at(in)`, changes what it likes, and returns
-// `finish(in, liquid, shade(liquid))`; see `FluidSurfaceMaterial`.
+// `finish(in, liquid, shade(liquid))`; see `FluidCustomLook`.
 
 #define_import_path bevy_blob_fluid::surface
 

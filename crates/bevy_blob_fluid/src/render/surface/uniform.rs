@@ -6,12 +6,12 @@ use blob_fluid::ClassId;
 
 use super::layout::FieldLayout;
 use super::liquids::{Liquids, MAX_LIQUIDS};
-use super::look::{FluidSurface, SurfaceLook};
+use super::look::{FluidSurface, FluidSurfaceLook};
 
 /// Radius of the drop that a particle alone makes, in particle spacings.
 const DROP_RADIUS: f32 = 0.58;
 
-/// A [`SurfaceLook`] in linear light and world units.
+/// A [`FluidSurfaceLook`] in linear light and world units.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LookUniform {
     outline_color: Vec4,
@@ -33,7 +33,7 @@ pub(super) struct LookUniform {
 }
 
 impl LookUniform {
-    fn new(look: &SurfaceLook, spacing: f32) -> Self {
+    fn new(look: &FluidSurfaceLook, spacing: f32) -> Self {
         let color = |color: Color| color.to_linear().to_vec4();
         Self {
             outline_color: color(look.outline_color),

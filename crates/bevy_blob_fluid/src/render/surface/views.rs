@@ -15,7 +15,7 @@ use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntit
 
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
 use super::layout::{FieldLayout, TILE_STEP};
-use super::look::{FluidSurface, SurfaceQuality};
+use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::pipeline::{SurfaceKey, SurfacePipelines};
 use super::uniform::SurfaceUniform;
 use crate::render::buffers::FluidBuffers;
@@ -58,8 +58,8 @@ impl SurfaceViews {
 }
 
 /// Whether a surface's heat, foam and opacity are drawn.
-pub(super) fn has_details(quality: SurfaceQuality) -> bool {
-    quality != SurfaceQuality::Low
+pub(super) fn has_details(quality: FluidSurfaceQuality) -> bool {
+    quality != FluidSurfaceQuality::Low
 }
 
 /// Finds textures for all surfaces in all views, and uploads the uniforms.

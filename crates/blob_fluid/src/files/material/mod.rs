@@ -130,7 +130,7 @@ impl Material {
     pub fn from_ron(text: &str) -> Result<Self, MaterialError> {
         let material: Self = parse(text).map_err(|error| MaterialError::Syntax(Box::new(error)))?;
         material.validate().map_err(|(path, error)| {
-            let (line, column) = places::place_of(text, &path);
+            let (line, column) = places::location_of(text, &path);
             MaterialError::Invalid { line, column, error }
         })?;
         Ok(material)
@@ -145,7 +145,7 @@ impl Material {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::from_ron(text),
             Err(error) => {
-                let (line, column) = places::place_at(bytes, error.valid_up_to());
+                let (line, column) = places::location_at(bytes, error.valid_up_to());
                 Err(MaterialError::NotText { line, column })
             }
         }

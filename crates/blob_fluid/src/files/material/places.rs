@@ -2,12 +2,12 @@
 
 /// Line and column, from 1, of the field with that path, such as `class.thermal.cooling` or
 /// `pairs.0.cohesion`; of the nearest one around it if it is not written; 1:1 if there is none.
-pub(super) fn place_of(text: &str, path: &str) -> (usize, usize) {
+pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
     let fields = fields(text);
     let mut path = path;
     loop {
-        if let Some((_, place)) = fields.iter().find(|(found, _)| found == path) {
-            return *place;
+        if let Some((_, location)) = fields.iter().find(|(found, _)| found == path) {
+            return *location;
         }
         match path.rsplit_once('.') {
             Some((around, _)) => path = around,
@@ -17,7 +17,7 @@ pub(super) fn place_of(text: &str, path: &str) -> (usize, usize) {
 }
 
 /// Line and column, from 1, of a byte of a text that is one up to there.
-pub(super) fn place_at(bytes: &[u8], at: usize) -> (usize, usize) {
+pub(super) fn location_at(bytes: &[u8], at: usize) -> (usize, usize) {
     let before = String::from_utf8_lossy(&bytes[..at]);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
@@ -107,8 +107,8 @@ mod tests {
         let text = "(\n  a: \"b: (\\\" c:\", // d: 1\n  /* e:\n */ f: Some((g: [1, (h: 2)])),\n)";
         let found: Vec<_> = fields(text).into_iter().map(|(path, _)| path).collect();
         assert_eq!(found, ["a", "f", "f.g", "f.g.1.h"]);
-        assert_eq!(place_of(text, "f.g.1.h"), (4, 22));
-        assert_eq!(place_of(text, "f.g.1.missing"), (4, 14));
-        assert_eq!(place_of(text, "nowhere"), (1, 1));
+        assert_eq!(location_of(text, "f.g.1.h"), (4, 22));
+        assert_eq!(location_of(text, "f.g.1.missing"), (4, 14));
+        assert_eq!(location_of(text, "nowhere"), (1, 1));
     }
 }

@@ -83,10 +83,10 @@ mod tests {
     }
 
     /// Which places are inside, whichever way the contours are all turned.
-    fn inside(rings: &[Vec<Vec2>], places: [f32; 4]) -> [bool; 4] {
+    fn inside(rings: &[Vec<Vec2>], points: [f32; 4]) -> [bool; 4] {
         let found = |rings: Vec<Vec<Vec2>>| {
             let shape = Shape::Polygon(Polygon::from_contours(rings).expect("valid"));
-            places.map(|x| shape.contains(Vec2::new(x, 0.1)))
+            points.map(|x| shape.contains(Vec2::new(x, 0.1)))
         };
         let as_they_are = found(rings.to_vec());
         assert_eq!(as_they_are, found(rings.iter().cloned().map(reversed).collect()));
@@ -95,15 +95,15 @@ mod tests {
 
     #[test]
     fn direction_decides_what_is_a_hole() {
-        let places = [0.0, 3.0, 5.0, 21.0];
+        let points = [0.0, 3.0, 5.0, 21.0];
         let rings = |middle, inner| vec![square(0.0, 6.0), middle, inner, square(20.0, 2.0)];
         let island = rings(reversed(square(0.0, 4.0)), square(0.0, 2.0));
-        assert_eq!(inside(&island, places), [true, false, true, true]);
+        assert_eq!(inside(&island, points), [true, false, true, true]);
         let plain = rings(square(0.0, 4.0), square(0.0, 2.0));
-        assert_eq!(inside(&plain, places), [true, true, true, true]);
+        assert_eq!(inside(&plain, points), [true, true, true, true]);
         // A hole in what was filled twice is filled once.
         let patched = rings(square(0.0, 4.0), reversed(square(0.0, 2.0)));
-        assert_eq!(inside(&patched, places), [true, true, true, true]);
+        assert_eq!(inside(&patched, points), [true, true, true, true]);
     }
 
     #[test]

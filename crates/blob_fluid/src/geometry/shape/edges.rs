@@ -21,7 +21,7 @@ pub(crate) struct Crossing {
     /// Unit vector from the edge to where the way comes from.
     pub normal: Vec2,
     /// The place that it may not pass, at the edges' half thickness.
-    pub place: Vec2,
+    pub point: Vec2,
 }
 
 impl Edges {
@@ -43,14 +43,14 @@ impl Edges {
 
     /// Whether an edge may be within `reach` of a box; `false` is certain.
     pub(crate) fn may_be_near(&self, bounds: Bounds, reach: f32) -> bool {
-        let around = bounds.grown(reach);
+        let around = bounds.inflated(reach);
         let mut found = false;
         self.tree.visit(
             &self.edges,
-            |node| node.meets(around),
+            |node| node.intersects(around),
             |[start, end]| {
                 let edge = Bounds { low: start.min(*end), high: start.max(*end) };
-                found |= edge.meets(around) && !beside([*start, *end], around);
+                found |= edge.intersects(around) && !beside([*start, *end], around);
                 found
             },
         );
@@ -71,16 +71,16 @@ impl Edges {
             |[start, end]| {
                 let way = *end - *start;
                 let along = (point - *start).dot(way) / way.length_squared();
-                let place = *start + way * along.clamp(0.0, 1.0);
-                let squared = point.distance_squared(place);
+                let position = *start + way * along.clamp(0.0, 1.0);
+                let squared = point.distance_squared(position);
                 if squared < best.get() {
                     best.set(squared);
-                    nearest = Some((place, (0.0..=1.0).contains(&along).then_some(way)));
+                    nearest = Some((position, (0.0..=1.0).contains(&along).then_some(way)));
                 }
                 false
             },
         );
-        nearest.map(|(place, way)| (place, best.get().sqrt(), way))
+        nearest.map(|(position, way)| (position, best.get().sqrt(), way))
     }
 
     /// Whether an odd number of edges lies to the right of a point: inside of closed rings.
@@ -113,11 +113,11 @@ impl Edges {
         slack: f32,
     ) -> Option<Crossing> {
         let way = Bounds { low: start.min(end), high: start.max(end) };
-        let around = way.grown(half_thickness + slack);
+        let around = way.inflated(half_thickness + slack);
         let mut first: Option<Crossing> = None;
         self.tree.visit(
             &self.edges,
-            |node| node.meets(around),
+            |node| node.intersects(around),
             |edge| {
                 let from_right = || (start - edge[0]).perp_dot(edge[1] - edge[0]) > 0.0;
                 if !(one_way && from_right())
@@ -157,11 +157,11 @@ pub(crate) fn cross_edge(
     let mut first: Option<Crossing> = None;
     if end_height < half_thickness && end_height < height {
         let fraction = ((height - half_thickness) / (height - end_height)).max(0.0);
-        let place = start + (end - start) * fraction;
-        let foot = (place - from).dot(along);
+        let point = start + (end - start) * fraction;
+        let foot = (point - from).dot(along);
         if (-slack..=length + slack).contains(&foot) {
-            let place = from + along * foot + normal * half_thickness;
-            first = Some(Crossing { fraction, normal, place });
+            let point = from + along * foot + normal * half_thickness;
+            first = Some(Crossing { fraction, normal, point });
         }
     }
     if half_thickness > 0.0 {
@@ -171,7 +171,7 @@ pub(crate) fn cross_edge(
                 continue;
             };
             if first.is_none_or(|first| fraction < first.fraction) {
-                first = Some(Crossing { fraction, normal, place: cap + normal * half_thickness });
+                first = Some(Crossing { fraction, normal, point: cap + normal * half_thickness });
             }
         }
     }
@@ -188,8 +188,8 @@ fn cross_circle(start: Vec2, end: Vec2, radius: f32) -> Option<(f32, Vec2)> {
         return None;
     }
     let fraction = ((towards - root.sqrt()) / squared).max(0.0);
-    let place = start + way * fraction;
-    (fraction <= 1.0).then(|| (fraction, place.normalize_or(Vec2::Y)))
+    let point = start + way * fraction;
+    (fraction <= 1.0).then(|| (fraction, point.normalize_or(Vec2::Y)))
 }
 
 #[cfg(test)]
@@ -264,14 +264,14 @@ mod tests {
     #[test]
     fn a_thick_edge_stops_at_its_skin_from_either_side_and_its_end() {
         let wall = [Vec2::ZERO, Vec2::new(0.0, 10.0)];
-        for (start, end, place) in [
+        for (start, end, point) in [
             (Vec2::new(-5.0, 5.0), Vec2::new(5.0, 5.0), Vec2::new(-1.0, 5.0)),
             (Vec2::new(5.0, 5.0), Vec2::new(-5.0, 5.0), Vec2::new(1.0, 5.0)),
             (Vec2::new(0.0, 15.0), Vec2::new(0.0, 5.0), Vec2::new(0.0, 11.0)),
             (Vec2::new(0.5, 5.0), Vec2::new(-5.0, 5.0), Vec2::new(1.0, 5.0)),
         ] {
             let found = cross_edge(wall, start, end, 1.0, 1e-4).expect("met");
-            assert!(found.place.distance(place) < 1e-4, "{found:?}");
+            assert!(found.point.distance(point) < 1e-4, "{found:?}");
         }
         let away = cross_edge(wall, Vec2::new(0.5, 5.0), Vec2::new(3.0, 5.0), 1.0, 1e-4);
         assert_eq!(away, None);

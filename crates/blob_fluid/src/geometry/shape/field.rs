@@ -7,7 +7,7 @@ use glam::Vec2;
 use crate::settings::range::{Check, OutOfRange};
 
 /// Most pixels on a side.
-const MOST_PIXELS: usize = 4096;
+const MAX_PIXELS: usize = 4096;
 
 /// A shape drawn in pixels, such as an image's opaque part: the distance of every pixel to its
 /// outline, negative inside. Cheap to clone.
@@ -61,7 +61,7 @@ impl DistanceField {
     ) -> Result<Self, OutOfRange> {
         let check = Check("distance field");
         for (field, pixels) in [("width", width), ("height", height)] {
-            let valid = (1..=MOST_PIXELS).contains(&pixels);
+            let valid = (1..=MAX_PIXELS).contains(&pixels);
             check.that(valid, field, pixels as f32, "between 1 and 4096 pixels")?;
         }
         check.size("size", size.x)?;
@@ -124,10 +124,10 @@ impl DistanceField {
         let Pixels { columns, rows, pixel, distances, .. } = &*self.0;
         let half_size = self.half_size() - 0.5 * *pixel;
         let within = point.clamp(-half_size, half_size);
-        let place = (within + half_size) / *pixel;
-        let (column, row) = (place.x as usize, place.y as usize);
+        let position = (within + half_size) / *pixel;
+        let (column, row) = (position.x as usize, position.y as usize);
         let (column, row) = (column.min(columns - 2), row.min(rows - 2));
-        let part = place - Vec2::new(column as f32, row as f32);
+        let part = position - Vec2::new(column as f32, row as f32);
         let at = |column: usize, row: usize| distances[row * columns + column];
         let mix = |a: f32, b: f32, part: f32| a + (b - a) * part;
         let below = mix(at(column, row), at(column + 1, row), part.x);
@@ -169,11 +169,11 @@ impl DistanceField {
             let around = [index - 1, index + 1, index - columns, index + columns];
             inside[*index] && around.iter().any(|index| !inside[*index])
         };
-        let place = |index: usize| Vec2::new((index % columns) as f32, (index / columns) as f32);
+        let point = |index: usize| Vec2::new((index % columns) as f32, (index / columns) as f32);
         let inner = (columns..columns * (rows - 1)).filter(|index| inside[*index]);
         inner
             .filter(on_edge)
-            .map(|index| (place(index) + 0.5) * *pixel - self.half_size())
+            .map(|index| (point(index) + 0.5) * *pixel - self.half_size())
             .collect()
     }
 
@@ -187,8 +187,8 @@ impl DistanceField {
         let (first, last) = self.part_inside(start, way);
         let (mut gone, end) = (first * length, last * length);
         while gone < end {
-            let place = start + way * (gone / length);
-            let free = sign * self.distance(place);
+            let point = start + way * (gone / length);
+            let free = sign * self.distance(point);
             // Beyond the border the distance is at most twice too large.
             let next = (gone + (0.5 * free).max(shortest)).min(end);
             if next <= gone {
@@ -297,11 +297,11 @@ mod tests {
             (0..columns * rows).map(|index| scatter(index as u32).x > 0.8).collect();
         let pixel = Vec2::new(2.0, 3.0);
         let found = squared_distances(columns, rows, pixel, |index| chosen[index]);
-        let place = |index: usize| Vec2::new((index % columns) as f32, (index / columns) as f32);
+        let point = |index: usize| Vec2::new((index % columns) as f32, (index / columns) as f32);
         for (index, found) in found.iter().enumerate() {
             let all = (0..columns * rows).filter(|other| chosen[*other]);
             let expected =
-                all.map(|other| ((place(index) - place(other)) * pixel).length_squared());
+                all.map(|other| ((point(index) - point(other)) * pixel).length_squared());
             let expected = expected.fold(f32::INFINITY, f32::min);
             assert!((found - expected).abs() <= 1e-3 * (1.0 + expected), "{index} {found}");
         }
@@ -328,9 +328,9 @@ mod tests {
         let (inner, outer) = (Vec2::new(2.0, 1.0), Vec2::new(60.0, 20.0));
         let from_outside = disc.enter(outer, inner, 1.0).expect("met");
         let from_inside = disc.enter(inner, outer, -1.0).expect("met");
-        for place in [from_outside, from_inside] {
-            assert!((place.length() - 20.0).abs() < 1.0, "{place}");
-            assert!((disc.normal(place).dot(place.normalize()) - 1.0).abs() < 0.05);
+        for point in [from_outside, from_inside] {
+            assert!((point.length() - 20.0).abs() < 1.0, "{point}");
+            assert!((disc.normal(point).dot(point.normalize()) - 1.0).abs() < 0.05);
         }
         assert!(disc.distance(from_outside) >= 0.0 && disc.distance(from_inside) <= 0.0);
         assert_eq!(disc.enter(outer, Vec2::new(-60.0, 30.0), 1.0), None);

@@ -5,7 +5,7 @@ use glam::Vec2;
 use crate::geometry::bounds::Bounds;
 
 /// Most squares a field is looked at in.
-const MOST_SQUARES: f32 = 4e6;
+const MAX_SQUARES: f32 = 4e6;
 
 /// Calls `visit` with every piece of the lines in a box along which a field has one of some values:
 /// the value and both ends. The field is asked at the corners of squares of `step` world units and
@@ -33,7 +33,7 @@ pub fn iso_lines(
     mut visit: impl FnMut(f32, [Vec2; 2]),
 ) {
     let squares = ((bounds.high - bounds.low) / step).ceil();
-    let drawn = squares.cmpgt(Vec2::ZERO).all() && squares.x * squares.y <= MOST_SQUARES;
+    let drawn = squares.cmpgt(Vec2::ZERO).all() && squares.x * squares.y <= MAX_SQUARES;
     if !drawn {
         return;
     }
@@ -45,11 +45,11 @@ pub fn iso_lines(
         let above = sample(y + 1);
         for x in 0..columns {
             // Counter-clockwise from the lower left.
-            let places = [corner(x, y), corner(x + 1, y), corner(x + 1, y + 1), corner(x, y + 1)];
+            let points = [corner(x, y), corner(x + 1, y), corner(x + 1, y + 1), corner(x, y + 1)];
             let found = [below[x], below[x + 1], above[x + 1], above[x]];
             if found.iter().all(|value| value.is_finite()) {
                 for value in values {
-                    in_square(places, found.map(|own| own - value), |line| visit(*value, line));
+                    in_square(points, found.map(|own| own - value), |line| visit(*value, line));
                 }
             }
         }
@@ -58,14 +58,14 @@ pub fn iso_lines(
 }
 
 /// The lines in a square along which what is `found` at its corners is 0.
-fn in_square(places: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2])) {
+fn in_square(points: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2])) {
     let mut crossings = [Vec2::ZERO; 4];
     let mut count = 0;
     for start in 0..4 {
         let end = (start + 1) % 4;
         if (found[start] < 0.0) != (found[end] < 0.0) {
             let share = found[start] / (found[start] - found[end]);
-            crossings[count] = places[start].lerp(places[end], share);
+            crossings[count] = points[start].lerp(points[end], share);
             count += 1;
         }
     }

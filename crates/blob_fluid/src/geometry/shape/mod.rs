@@ -12,6 +12,7 @@ use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::solids::shape as row;
 use edges::cross_edge;
 
 pub use field::DistanceField;
@@ -29,19 +30,19 @@ pub use polygon::{Polygon, Polyline};
 pub enum Shape {
     /// A disc.
     Circle {
-        /// Radius in world units.
+        /// Radius in world units; above 0, up to 1e9.
         radius: f32,
     },
     /// A rectangle along the axes.
     Rectangle {
-        /// Half of the width and of the height, in world units.
+        /// Half of the width and of the height, in world units; above 0, up to 1e9.
         half_size: Vec2,
     },
     /// An upright bar with round ends.
     Capsule {
-        /// Half of the height without the round ends, in world units.
+        /// Half of the height without the round ends, in world units; above 0, up to 1e9.
         half_length: f32,
-        /// Radius of the ends, half of the width, in world units.
+        /// Radius of the ends, half of the width, in world units; above 0, up to 1e9.
         radius: f32,
     },
     /// Everything on one side of a straight line through the centre.
@@ -73,7 +74,7 @@ pub(crate) struct Entry {
     /// Unit vector to the side it comes from.
     pub normal: Vec2,
     /// The place.
-    pub place: Vec2,
+    pub point: Vec2,
 }
 
 impl Shape {
@@ -86,14 +87,11 @@ impl Shape {
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("shape");
         match self {
-            Self::Circle { radius } => check.size("radius", *radius),
-            Self::Rectangle { half_size } => {
-                check.size("half_size", half_size.x)?;
-                check.size("half_size", half_size.y)
-            }
+            Self::Circle { radius } => row::RADIUS.check(*radius),
+            Self::Rectangle { half_size } => row::HALF_SIZE.check_all(half_size.to_array()),
             Self::Capsule { half_length, radius } => {
-                check.size("half_length", *half_length)?;
-                check.size("radius", *radius)
+                row::HALF_LENGTH.check(*half_length)?;
+                row::RADIUS.check(*radius)
             }
             Self::HalfPlane { normal } => {
                 let length = normal.length();
@@ -143,7 +141,7 @@ impl Shape {
             }
             Self::HalfPlane { .. } => around(Vec2::INFINITY),
             Self::Polygon(polygon) => polygon.edges().bounds(),
-            Self::Polyline(line) => line.edges().bounds().grown(line.half_thickness()),
+            Self::Polyline(line) => line.edges().bounds().inflated(line.half_thickness()),
             Self::Field(field) => around(field.half_size()),
         }
     }
@@ -192,7 +190,7 @@ impl Shape {
 
     /// How far inside the shape a point can be at most, in world units: exact for discs,
     /// rectangles and capsules, an upper limit for the rest.
-    pub fn greatest_depth(&self) -> f32 {
+    pub fn max_depth(&self) -> f32 {
         match self {
             Self::Capsule { radius, .. } => *radius,
             Self::Polyline(line) => line.half_thickness(),
@@ -233,8 +231,8 @@ impl Shape {
                 let edges = polygon.edges();
                 let inside = edges.bounds().contains(point) && edges.enclose(point);
                 let reach = if inside { f32::INFINITY } else { reach };
-                let (place, distance, way) = edges.nearest(point, reach)?;
-                let away = facing(point - place, way);
+                let (position, distance, way) = edges.nearest(point, reach)?;
+                let away = facing(point - position, way);
                 Some(if inside {
                     Nearest { normal: -away, distance: -distance }
                 } else {
@@ -243,8 +241,8 @@ impl Shape {
             }
             Self::Polyline(line) => {
                 let half = line.half_thickness();
-                let (place, distance, way) = line.edges().nearest(point, reach + half)?;
-                Some(Nearest { normal: facing(point - place, way), distance: distance - half })
+                let (position, distance, way) = line.edges().nearest(point, reach + half)?;
+                Some(Nearest { normal: facing(point - position, way), distance: distance - half })
             }
             Self::Field(field) => {
                 let distance = field.distance(point);
@@ -266,14 +264,14 @@ impl Shape {
                     return None;
                 }
                 let crossing = cross_edge([-tip, tip], start, end, *radius, slack)?;
-                Some(Entry { normal: crossing.normal, place: crossing.place })
+                Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::HalfPlane { normal } => {
                 let (height, end_height) = (start.dot(*normal), end.dot(*normal));
                 (height >= -slack && end_height < 0.0 && end_height < height).then(|| {
                     let fraction = (height / (height - end_height)).max(0.0);
-                    let place = start + (end - start) * fraction;
-                    Entry { normal: *normal, place: place - *normal * place.dot(*normal) }
+                    let point = start + (end - start) * fraction;
+                    Entry { normal: *normal, point: point - *normal * point.dot(*normal) }
                 })
             }
             Self::Polygon(polygon) => {
@@ -282,17 +280,17 @@ impl Shape {
                     return None;
                 }
                 let crossing = edges.cross(start, end, (0.0, false), slack)?;
-                Some(Entry { normal: crossing.normal, place: crossing.place })
+                Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Polyline(line) => {
                 let crossing =
                     line.edges().cross(start, end, (line.half_thickness(), one_way), slack)?;
-                Some(Entry { normal: crossing.normal, place: crossing.place })
+                Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Field(field) => {
-                let place =
+                let point =
                     (field.distance(start) >= 0.0).then(|| field.enter(start, end, 1.0))??;
-                Some(Entry { normal: field.normal(place), place })
+                Some(Entry { normal: field.normal(point), point })
             }
         }
     }
@@ -306,25 +304,25 @@ impl Shape {
                     return None;
                 }
                 let crossing = edges.cross(start, end, (0.0, false), slack)?;
-                Some(Entry { normal: crossing.normal, place: crossing.place })
+                Some(Entry { normal: crossing.normal, point: crossing.point })
             }
             Self::Field(field) => {
-                let place =
+                let point =
                     (field.distance(start) <= 0.0).then(|| field.enter(start, end, -1.0))??;
-                Some(Entry { normal: -field.normal(place), place })
+                Some(Entry { normal: -field.normal(point), point })
             }
             // What is convex is left where its nearest place is.
             _ => {
                 let Nearest { normal, distance } = self.nearest(end, f32::INFINITY)?;
                 let left = distance > 0.0 && self.distance(start) <= slack;
-                left.then(|| Entry { normal: -normal, place: end - normal * distance })
+                left.then(|| Entry { normal: -normal, point: end - normal * distance })
             }
         }
     }
 
     /// Whether the surface may be within `reach` of a box, or the box inside; `false` is certain.
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
-        if !self.bounds().grown(reach).meets(bounds) {
+        if !self.bounds().inflated(reach).intersects(bounds) {
             return false;
         }
         match self {
@@ -387,9 +385,9 @@ fn enter_circle(radius: f32, start: Vec2, end: Vec2, slack: f32) -> Option<Entry
     }
     let fraction = ((along - root.sqrt()) / squared).max(0.0);
     (fraction <= 1.0).then(|| {
-        let place = start + way * fraction;
-        let normal = place / place.length();
-        Entry { normal, place: normal * radius }
+        let point = start + way * fraction;
+        let normal = point / point.length();
+        Entry { normal, point: normal * radius }
     })
 }
 
@@ -431,7 +429,7 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
         return None;
     }
     // Exactly on the face, which a rounded fraction of the way may miss.
-    let place = start + way * latest;
-    let beyond = place.dot(normal) - half_size.dot(normal.abs());
-    Some(Entry { normal, place: place - normal * beyond })
+    let point = start + way * latest;
+    let beyond = point.dot(normal) - half_size.dot(normal.abs());
+    Some(Entry { normal, point: point - normal * beyond })
 }

@@ -7,6 +7,7 @@ use glam::Vec2;
 use super::edges::Edges;
 use crate::geometry::bounds::Bounds;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::solids::polyline as row;
 
 /// Farthest that a corner may be from the shape's own centre, in world units.
 const FARTHEST: f32 = 1e9;
@@ -170,8 +171,8 @@ struct Line {
 }
 
 impl Polyline {
-    /// A line through points, `thickness` world units across, with round ends; 0 is thin and still
-    /// holds everything. Let it end where it began to close it.
+    /// A line through points, `thickness` world units across, 0 to 1e9, with round ends; 0 is thin
+    /// and still holds everything (default 0 in files). Let it end where it began to close it.
     ///
     /// # Errors
     ///
@@ -182,8 +183,7 @@ impl Polyline {
         let check = Check("polyline");
         check.that(points.len() >= 2, "points", points.len() as f32, "at least 2")?;
         check_points(check, "points", &points)?;
-        let valid = (0.0..=FARTHEST).contains(&thickness);
-        check.that(valid, "thickness", thickness, "between 0 and 1e9")?;
+        row::THICKNESS.check(thickness)?;
         let edges = Edges::new(points.windows(2).map(|pair| [pair[0], pair[1]]).collect());
         check.that(edges.bounds() != Bounds::NONE, "length", 0.0, "above 0")?;
         Ok(Self(Arc::new(Line { points, thickness, edges })))

@@ -31,19 +31,19 @@ impl Forces {
     /// Lets all that may reach into a box act on the particles in it.
     pub(crate) fn apply(&self, around: Bounds, particles: &mut FieldParticles<'_>) {
         for (force, reach) in self.list.iter().zip(&self.reaches) {
-            if reach.bounds.meets(around) {
+            if reach.bounds.intersects(around) {
                 force.apply(*reach, particles);
             }
         }
         for field in &self.fields {
-            if field.bounds().meets(around) {
+            if field.bounds().intersects(around) {
                 field.apply(particles);
             }
         }
     }
 
     /// Boxes around where anything happens to liquid at rest.
-    pub(crate) fn restless(&self) -> impl Iterator<Item = Bounds> + '_ {
+    pub(crate) fn waking_bounds(&self) -> impl Iterator<Item = Bounds> + '_ {
         let acting = self.list.iter().zip(&self.reaches).filter(|(force, _)| force.acts());
         let fields = self.fields.iter().filter(|field| field.acts_at_rest());
         acting.map(|(_, reach)| reach.bounds).chain(fields.map(|field| field.bounds()))

@@ -6,12 +6,13 @@ use crate::geometry::bounds::Bounds;
 use crate::geometry::region::Region;
 use crate::geometry::shape::Shape;
 use crate::settings::class_filter::ClassFilter;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::OutOfRange;
+use crate::settings::ranges::sources::force as row;
 
 use crate::liquid::force::field::FieldParticles;
 
 /// How a force fades from the middle of its region to the edge. With `s` the depth below the edge
-/// as a share of the shape's [greatest](Shape::greatest_depth):
+/// as a share of the shape's [greatest](Shape::max_depth):
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -63,24 +64,28 @@ pub struct Force {
     /// How it fades towards the region's edge.
     pub falloff: Falloff,
     /// What [`attraction`](Self::attraction) and [`swirl`](Self::swirl) are around, in world units;
-    /// finite. There they have no direction, and do nothing.
+    /// finite. Default 0. There they have no direction, and do nothing.
     pub centre: Vec2,
-    /// Acceleration towards the centre, in world units/s²; negative repels.
+    /// Acceleration towards the centre, in world units/s²; finite. Default 0. Negative repels.
     pub attraction: f32,
-    /// Acceleration around the centre, counter-clockwise, in world units/s²; negative turns the
-    /// other way.
+    /// Acceleration around the centre, counter-clockwise, in world units/s²; finite. Default 0.
+    /// Negative turns the other way.
     pub swirl: f32,
-    /// Acceleration the same everywhere, in world units/s².
+    /// Acceleration the same everywhere, in world units/s²; finite. Default 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world units/s.
+    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
+    /// units/s; finite. Default 0.
     pub wind: Vec2,
-    /// Rate at which the velocity becomes the wind's, in 1/s; >= 0. Without wind it slows.
+    /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
+    /// Without wind it slows.
     pub drag: f32,
-    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s.
+    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s;
+    /// finite. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; >= 0.
+    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; finite and at least
+    /// 0. Default 0.
     pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; negative cools.
+    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. Negative cools.
     pub heat: f32,
 }
 
@@ -179,17 +184,15 @@ impl Force {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        let check = Check("force");
-        check.finite("centre", &self.centre.to_array())?;
-        check.finite("attraction", &[self.attraction])?;
-        check.finite("swirl", &[self.swirl])?;
-        check.finite("acceleration", &self.acceleration.to_array())?;
-        check.finite("wind", &self.wind.to_array())?;
-        check.finite("conveyor", &self.conveyor.to_array())?;
-        for (field, rate) in [("drag", self.drag), ("grip", self.grip)] {
-            check.that(rate.is_finite() && rate >= 0.0, field, rate, "finite and >= 0")?;
-        }
-        check.finite("heat", &[self.heat])
+        row::CENTRE.check_all(self.centre.to_array())?;
+        row::ATTRACTION.check(self.attraction)?;
+        row::SWIRL.check(self.swirl)?;
+        row::ACCELERATION.check_all(self.acceleration.to_array())?;
+        row::WIND.check_all(self.wind.to_array())?;
+        row::CONVEYOR.check_all(self.conveyor.to_array())?;
+        row::DRAG.check(self.drag)?;
+        row::GRIP.check(self.grip)?;
+        row::HEAT.check(self.heat)
     }
 
     /// Whether it does anything to liquid at rest.
@@ -206,7 +209,7 @@ impl Force {
         let Some(region) = &self.region else {
             return Reach { bounds: Bounds::ALL, depth: f32::INFINITY };
         };
-        Reach { bounds: region.bounds(), depth: region.shape().greatest_depth() }
+        Reach { bounds: region.bounds(), depth: region.shape().max_depth() }
     }
 
     /// Strength at a place, 0 to 1.
@@ -241,8 +244,8 @@ impl Force {
         let turns_or_pushes = self.swirl != 0.0 || self.acceleration != Vec2::ZERO;
         let along = self.conveyor.normalize_or_zero();
         let speed = self.conveyor.dot(along);
-        for (place, position) in positions.iter().enumerate() {
-            if !self.classes.contains(classes[place]) {
+        for (index, position) in positions.iter().enumerate() {
+            if !self.classes.contains(classes[index]) {
                 continue;
             }
             let strength = self.strength(reach, *position);
@@ -250,7 +253,7 @@ impl Force {
                 continue;
             }
             let direction = (self.centre - *position).normalize_or_zero();
-            let velocity = &mut velocities[place];
+            let velocity = &mut velocities[index];
             *velocity += direction * (self.attraction * strength * time_step);
             if turns_or_pushes {
                 let push = self.acceleration - direction.perp() * self.swirl;
@@ -265,7 +268,7 @@ impl Force {
                 let kept = 1.0 / (1.0 + self.grip * strength * time_step);
                 *velocity += along * (lag * (1.0 - kept));
             }
-            temperatures[place] += self.heat * strength * time_step;
+            temperatures[index] += self.heat * strength * time_step;
         }
     }
 }

@@ -61,9 +61,9 @@ pub fn blobs(world: &Liquid, class: Option<ClassId>) -> Vec<Blob> {
     let mut blobs: Vec<Blob> =
         blobs.into_iter().filter(|(count, _)| *count > 0).map(blob).collect();
     blobs.sort_by(|a, b| {
-        let place = |blob: &Blob| [blob.centre[1], blob.centre[0]];
-        let by_place = place(a)[0].total_cmp(&place(b)[0]);
-        b.count.cmp(&a.count).then(by_place).then(place(a)[1].total_cmp(&place(b)[1]))
+        let point = |blob: &Blob| [blob.centre[1], blob.centre[0]];
+        let by_position = point(a)[0].total_cmp(&point(b)[0]);
+        b.count.cmp(&a.count).then(by_position).then(point(a)[1].total_cmp(&point(b)[1]))
     });
     blobs
 }

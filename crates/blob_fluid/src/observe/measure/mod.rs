@@ -139,15 +139,15 @@ pub fn measure(world: &Liquid) -> Report {
     let (mut scale, mut angular, mut potential) = (0.0, 0.0, 0.0);
     let (mut total_mass, mut squares, mut max_speed) = (0.0, 0.0, 0.0_f64);
     let gravity = f64::from(world.parameters().gravity.length());
-    for place in 0..particles.len() {
-        let (mass, velocity) = (masses[place], particles.velocity[place].as_dvec2());
-        let position = particles.position[place].as_dvec2();
+    for index in 0..particles.len() {
+        let (mass, velocity) = (masses[index], particles.velocity[index].as_dvec2());
+        let position = particles.position[index].as_dvec2();
         momentum += mass * velocity;
         centre += mass * position;
         scale += mass * velocity.length();
         angular += mass * position.perp_dot(velocity);
-        let pull = f64::from(world.classes()[particles.class[place]].gravity_scale);
-        potential += mass * pull * gravity * heights[place];
+        let pull = f64::from(world.classes()[particles.class[index]].gravity_scale);
+        potential += mass * pull * gravity * heights[index];
         total_mass += mass;
         squares += velocity.length_squared();
         max_speed = max_speed.max(velocity.length());
@@ -157,8 +157,8 @@ pub fn measure(world: &Liquid) -> Report {
     let neighbourhood = Neighbourhood::of(world);
     let ratios = neighbourhood.density_ratios(world);
     let blobs = blobs(world, None);
-    let front = (0..particles.len()).filter(|place| neighbourhood.neighbours[*place] >= 4);
-    let front = front.map(|place| f64::from(particles.position[place].x));
+    let front = (0..particles.len()).filter(|index| neighbourhood.neighbours[*index] >= 4);
+    let front = front.map(|index| f64::from(particles.position[index].x));
     Report {
         time: world.time(),
         particles: particles.len(),
@@ -180,7 +180,7 @@ pub fn measure(world: &Liquid) -> Report {
         bottom_top_density: bottom_top_density(world, &ratios, &heights),
         mean_neighbours: neighbourhood.neighbours.iter().map(|n| f64::from(*n)).sum::<f64>()
             / count,
-        least_spacing: neighbourhood.least_distance
+        least_spacing: neighbourhood.min_distance
             / f64::from(world.parameters().interaction_radius()),
         springs: world.springs().len(),
         roundness: roundness::roundness(world),
@@ -211,11 +211,11 @@ pub fn energies(world: &Liquid) -> [f64; 2] {
     let gravity = f64::from(world.parameters().gravity.length());
     let up = (-world.parameters().gravity.as_dvec2()).normalize_or_zero();
     let (mut kinetic, mut potential) = (0.0, 0.0);
-    for place in 0..particles.len() {
-        let class = &world.classes()[particles.class[place]];
+    for index in 0..particles.len() {
+        let class = &world.classes()[particles.class[index]];
         let mass = f64::from(class.mass);
-        kinetic += 0.5 * mass * particles.velocity[place].as_dvec2().length_squared();
-        let height = up.dot(particles.position[place].as_dvec2());
+        kinetic += 0.5 * mass * particles.velocity[index].as_dvec2().length_squared();
+        let height = up.dot(particles.position[index].as_dvec2());
         potential += mass * f64::from(class.gravity_scale) * gravity * height;
     }
     [kinetic, potential]
@@ -299,8 +299,8 @@ fn escaped(world: &Liquid) -> usize {
     let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
     let containers = world.containers();
     let outside = |position: &&Vec2| {
-        !containers.is_empty() && containers.iter().all(|c| c.depth(**position) < -slack)
-            || world.colliders().iter().any(|c| c.distance(**position) < -slack)
+        containers.len() > 0 && containers.clone().all(|(_, own)| own.depth(**position) < -slack)
+            || world.colliders().any(|(_, own)| own.distance(**position) < -slack)
     };
     world.particles().position.iter().filter(outside).count()
 }
@@ -384,7 +384,7 @@ fn misplaced(world: &Liquid, heights: &[f64]) -> f64 {
         .into_iter()
         .flat_map(|(class, count)| std::iter::repeat_n(class, count));
     let classes = &world.particles().class;
-    let wrong = ranked.iter().zip(wanted).filter(|(place, wanted)| classes[**place] != *wanted);
+    let wrong = ranked.iter().zip(wanted).filter(|(index, wanted)| classes[**index] != *wanted);
     wrong.count() as f64 / heights.len().max(1) as f64
 }
 
@@ -428,7 +428,7 @@ struct Neighbourhood {
     densities: Vec<f64>,
     /// Particles within the interaction radius of each.
     neighbours: Vec<u32>,
-    least_distance: f64,
+    min_distance: f64,
     purity: f64,
 }
 
@@ -437,43 +437,43 @@ impl Neighbourhood {
         let radius = world.parameters().interaction_radius();
         let positions = &world.particles().position;
         // What a host has just spoilt is quarantined with the next tick, and fits no grid until then.
-        let places: Vec<usize> =
-            (0..positions.len()).filter(|place| world.has_within(positions[*place])).collect();
-        let points: Vec<Vec2> = places.iter().map(|place| positions[*place]).collect();
+        let indices: Vec<usize> =
+            (0..positions.len()).filter(|index| world.has_within(positions[*index])).collect();
+        let points: Vec<Vec2> = indices.iter().map(|index| positions[*index]).collect();
         let mut grid = Grid::default();
         let order = grid.sort(&points, radius, &SerialExecutor);
-        let order: Vec<usize> = order.iter().map(|old| places[*old as usize]).collect();
+        let order: Vec<usize> = order.iter().map(|old| indices[*old as usize]).collect();
         let mut densities = vec![0.0; positions.len()];
         let mut neighbours = vec![0; positions.len()];
         let classes = &world.particles().class;
         let mut alike = vec![0_u32; positions.len()];
-        let mut least_distance = radius;
+        let mut min_distance = radius;
         let mut blocks = grid.blocks(0..points.len());
-        while let Some(block) = blocks.following() {
+        while let Some(block) = blocks.next() {
             for sorted in block.particles.clone() {
-                let place = order[sorted];
+                let index = order[sorted];
                 for other in block.spans().flatten() {
                     let other = order[other];
-                    let distance = positions[place].distance(positions[other]);
-                    if other != place && distance < radius {
+                    let distance = positions[index].distance(positions[other]);
+                    if other != index && distance < radius {
                         let q = f64::from(weight(distance, radius));
-                        densities[place] += q * q;
-                        neighbours[place] += 1;
-                        alike[place] += u32::from(classes[place] == classes[other]);
-                        least_distance = least_distance.min(distance);
+                        densities[index] += q * q;
+                        neighbours[index] += 1;
+                        alike[index] += u32::from(classes[index] == classes[other]);
+                        min_distance = min_distance.min(distance);
                     }
                 }
             }
         }
-        for (place, density) in densities.iter_mut().enumerate() {
-            *density += f64::from(world.wall_density(place));
+        for (index, density) in densities.iter_mut().enumerate() {
+            *density += f64::from(world.wall_density(index));
         }
         let purity = alike.iter().zip(&neighbours).map(|(alike, all)| match all {
             0 => 1.0,
             all => f64::from(*alike) / f64::from(*all),
         });
         let purity = purity.sum::<f64>() / positions.len().max(1) as f64;
-        Self { densities, neighbours, least_distance: f64::from(least_distance), purity }
+        Self { densities, neighbours, min_distance: f64::from(min_distance), purity }
     }
 
     /// Densities relative to rest.

@@ -25,14 +25,15 @@ impl BlobId {
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobTracking {
     /// Fewest particles of a blob; smaller droplets are left out. Default 8; 0 counts as 1.
-    pub least_particles: usize,
+    #[cfg_attr(feature = "serde", serde(alias = "least_particles"))]
+    pub min_particles: usize,
     /// Classes whose particles count. Default all.
     pub classes: ClassFilter,
 }
 
 impl Default for BlobTracking {
     fn default() -> Self {
-        Self { least_particles: 8, classes: ClassFilter::ALL }
+        Self { min_particles: 8, classes: ClassFilter::ALL }
     }
 }
 
@@ -119,8 +120,8 @@ pub struct BlobTracker {
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     connection: Connection,
-    /// Places of the particles that count, by slot.
-    places: Vec<u32>,
+    /// Indices of the particles that count, by slot.
+    indices: Vec<u32>,
     positions: Vec<Vec2>,
     /// How many particles hang together, by the first of them.
     counts: Vec<usize>,
@@ -173,7 +174,7 @@ impl BlobTracker {
 
     /// The blob a particle belonged to in the last update.
     pub fn blob_of(&self, particle: ParticleId) -> Option<BlobId> {
-        let (owned, number) = (*self.owners.get(particle.index() as usize)?)?;
+        let (owned, number) = (*self.owners.get(particle.slot() as usize)?)?;
         (owned == particle).then(|| self.blobs[number as usize].id)
     }
 
@@ -239,17 +240,17 @@ impl BlobTracker {
     /// The blobs there are, without ids, ordered by the lowest slot of their particles.
     fn find(&mut self, world: &Liquid) -> Vec<TrackedBlob> {
         let particles = world.particles();
-        let Scratch { connection, places, positions, counts, numbers, sums, .. } =
+        let Scratch { connection, indices, positions, counts, numbers, sums, .. } =
             &mut self.scratch;
         // What the next tick will quarantine is part of nothing.
-        let counts_in = |place: &usize| {
-            self.tracking.classes.contains(particles.class[*place])
-                && world.has_within(particles.position[*place])
+        let counts_in = |index: &usize| {
+            self.tracking.classes.contains(particles.class[*index])
+                && world.has_within(particles.position[*index])
         };
-        places.clear();
-        places.extend(particles.places_by_slot().filter(counts_in).map(|place| place as u32));
+        indices.clear();
+        indices.extend(particles.indices_by_slot().filter(counts_in).map(|index| index as u32));
         positions.clear();
-        positions.extend(places.iter().map(|place| particles.position[*place as usize]));
+        positions.extend(indices.iter().map(|index| particles.position[*index as usize]));
         let spacing = world.parameters().particle_spacing;
         let roots = connection.of(positions, LINK * spacing);
 
@@ -259,7 +260,7 @@ impl BlobTracker {
         numbers.clear();
         let mut blobs = Vec::new();
         for count in &*counts {
-            let is_blob = *count >= self.tracking.least_particles.max(1);
+            let is_blob = *count >= self.tracking.min_particles.max(1);
             numbers.push(is_blob.then_some(blobs.len() as u32));
             if is_blob {
                 blobs.push(TrackedBlob {
@@ -274,12 +275,12 @@ impl BlobTracker {
         }
         sums.clear();
         sums.resize(blobs.len(), (DVec2::ZERO, DVec2::ZERO));
-        for (root, place) in roots.iter().zip(&*places) {
+        for (root, index) in roots.iter().zip(&*indices) {
             if let Some(number) = numbers[*root as usize].map(|number| number as usize) {
-                let place = *place as usize;
-                sums[number].0 += particles.position[place].as_dvec2();
-                sums[number].1 += particles.velocity[place].as_dvec2();
-                blobs[number].classes[particles.class[place].index()] += 1;
+                let index = *index as usize;
+                sums[number].0 += particles.position[index].as_dvec2();
+                sums[number].1 += particles.velocity[index].as_dvec2();
+                blobs[number].classes[particles.class[index].index()] += 1;
             }
         }
         for (blob, (position, velocity)) in blobs.iter_mut().zip(&*sums) {
@@ -293,13 +294,13 @@ impl BlobTracker {
     /// which of the present ones.
     fn share(&mut self, world: &Liquid) {
         let Self { owners, scratch, .. } = self;
-        let Scratch { connection, places, numbers, shared, .. } = scratch;
+        let Scratch { connection, indices, numbers, shared, .. } = scratch;
         shared.clear();
         let mut last = 0;
-        let ids = places.iter().map(|place| world.particles().id[*place as usize]);
+        let ids = indices.iter().map(|particle| world.particles().id[*particle as usize]);
         let numbers = connection.roots().iter().map(|root| numbers[*root as usize]);
         for (id, now) in ids.clone().zip(numbers.clone()) {
-            let owned = owners.get(id.index() as usize).copied().flatten();
+            let owned = owners.get(id.slot() as usize).copied().flatten();
             let before = owned.filter(|(owned, _)| *owned == id).map(|(_, before)| before);
             let (Some(now), Some(before)) = (now, before) else { continue };
             let key = |shared: &Shared| (shared.before, shared.now);
@@ -314,7 +315,7 @@ impl BlobTracker {
         }
         owners.fill(None);
         for (id, now) in ids.zip(numbers) {
-            let slot = id.index() as usize;
+            let slot = id.slot() as usize;
             if owners.len() <= slot {
                 owners.resize(slot + 1, None);
             }

@@ -46,11 +46,11 @@ impl Liquid {
     /// for position in (Shape::Circle { radius: 100.0 }).fill(Vec2::ZERO, spacing) {
     ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
     /// }
-    /// let down = world.ray_cast(Vec2::new(0.0, 300.0), -Vec2::Y, f32::INFINITY, ClassFilter::ALL);
+    /// let down = world.cast_ray(Vec2::new(0.0, 300.0), -Vec2::Y, f32::INFINITY, ClassFilter::ALL);
     /// assert!(down.is_some_and(|hit| (hit.distance - 200.0).abs() < spacing));
     /// # Ok::<(), blob_fluid::SpawnError>(())
     /// ```
-    pub fn ray_cast(
+    pub fn cast_ray(
         &self,
         origin: Vec2,
         direction: Vec2,
@@ -71,8 +71,8 @@ impl Liquid {
     ///
     /// The hit's distance is what the disc's centre has gone, its point where disc and particle
     /// touch, and its normal points from there to the centre. The rest is as for
-    /// [`ray_cast`](Self::ray_cast). A radius that is not finite or below 0 touches nothing.
-    pub fn disc_cast(
+    /// [`cast_ray`](Self::cast_ray). A radius that is not finite or below 0 touches nothing.
+    pub fn cast_circle(
         &self,
         origin: Vec2,
         direction: Vec2,
@@ -90,27 +90,27 @@ impl Liquid {
         let nearest: Cell<Option<(f32, usize)>> = Cell::new(None);
         let end_now = || nearest.get().map_or(end, |(distance, _)| distance);
         self.particles.index().visit(
-            |bounds| crosses(bounds.grown(reach), origin, direction * end_now()),
+            |bounds| crosses(bounds.inflated(reach), origin, direction * end_now()),
             |run| {
-                for place in run.filter(|place| classes.contains(particles.class[*place])) {
-                    let distance = meet(particles.position[place] - origin, direction, reach);
+                for index in run.filter(|index| classes.contains(particles.class[*index])) {
+                    let distance = meet(particles.position[index] - origin, direction, reach);
                     let Some(distance) = distance.filter(|distance| *distance <= end_now()) else {
                         continue;
                     };
                     let is_first = nearest.get().is_none_or(|(least, first)| {
-                        distance < least || particles.id[place] < particles.id[first]
+                        distance < least || particles.id[index] < particles.id[first]
                     });
                     if is_first {
-                        nearest.set(Some((distance, place)));
+                        nearest.set(Some((distance, index)));
                     }
                 }
             },
         );
-        let (distance, place) = nearest.get()?;
-        let (centre, particle) = (origin + direction * distance, particles.position[place]);
+        let (distance, index) = nearest.get()?;
+        let (centre, particle) = (origin + direction * distance, particles.position[index]);
         let normal = (centre - particle).try_normalize().unwrap_or(-direction);
         let point = particle + normal * half_spacing;
-        Some(SurfaceHit { point, normal, distance, class: particles.class[place] })
+        Some(SurfaceHit { point, normal, distance, class: particles.class[index] })
     }
 
     /// Unit vector and length of a way, no longer than there are particles to meet; `None` where
@@ -120,7 +120,8 @@ impl Liquid {
         if !origin.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
             return None;
         }
-        let around = self.particles.index().bounds().grown(self.parameters().interaction_radius());
+        let around =
+            self.particles.index().bounds().inflated(self.parameters().interaction_radius());
         let farthest = (around.low - origin).abs().max((around.high - origin).abs()).length();
         farthest.is_finite().then(|| (direction, max_distance.min(farthest)))
     }
@@ -203,10 +204,10 @@ fn crosses(bounds: Bounds, origin: Vec2, way: Vec2) -> bool {
 }
 
 /// How far along a unit vector a point comes within `reach` of a place; 0 where it is.
-fn meet(place: Vec2, direction: Vec2, reach: f32) -> Option<f32> {
-    let (along, aside) = (place.dot(direction), direction.perp_dot(place));
+fn meet(point: Vec2, direction: Vec2, reach: f32) -> Option<f32> {
+    let (along, aside) = (point.dot(direction), direction.perp_dot(point));
     let half_chord = reach * reach - aside * aside;
-    if place.length_squared() <= reach * reach {
+    if point.length_squared() <= reach * reach {
         return Some(0.0);
     }
     (half_chord >= 0.0 && along >= 0.0).then(|| (along - half_chord.sqrt()).max(0.0))

@@ -17,7 +17,7 @@ impl Liquid {
         }
         let up = self.up();
         let radius = self.parameters().interaction_radius();
-        let around = self.particles.index().bounds().grown(radius);
+        let around = self.particles.index().bounds().inflated(radius);
         let (centre, half_size) = (around.centre(), around.half_size());
         let half_height = half_size.dot(up.abs());
         let top = centre.dot(up) + half_height;

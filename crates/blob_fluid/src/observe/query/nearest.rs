@@ -33,12 +33,12 @@ impl Liquid {
         let mut nearest: Option<(f32, ParticleId)> = None;
         let mut within = reach * reach;
         self.particles.index().visit_near(point, within, |run| {
-            for place in run {
-                let distance = particles.position[place].distance_squared(point);
-                if distance > within || !classes.contains(particles.class[place]) {
+            for index in run {
+                let distance = particles.position[index].distance_squared(point);
+                if distance > within || !classes.contains(particles.class[index]) {
                     continue;
                 }
-                let id = particles.id[place];
+                let id = particles.id[index];
                 // What is not finite is near nothing.
                 if distance.is_finite()
                     && nearest.is_none_or(|(least, first)| distance < least || id < first)

@@ -9,7 +9,7 @@ use crate::particles::arrays::Particles;
 use crate::settings::class_filter::ClassFilter;
 
 impl Liquid {
-    /// Places in the arrays of all particles of some classes in a region, in ascending order.
+    /// Indices in the arrays of all particles of some classes in a region, in ascending order.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region};
@@ -20,27 +20,27 @@ impl Liquid {
     ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
     /// }
     /// let disc = Region::circle(Vec2::ZERO, 20.0)?;
-    /// assert_eq!(world.places_in(&disc, ClassFilter::ALL), [0, 1, 2]);
+    /// assert_eq!(world.indices_in(&disc, ClassFilter::ALL), [0, 1, 2]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn places_in(&self, region: &Region, classes: ClassFilter) -> Vec<usize> {
-        let mut places = Vec::new();
-        self.for_each_in(region, classes, |place| places.push(place));
-        places
+    pub fn indices_in(&self, region: &Region, classes: ClassFilter) -> Vec<usize> {
+        let mut indices = Vec::new();
+        self.for_each_in(region, classes, |index| indices.push(index));
+        indices
     }
 
-    /// Calls `visit` with the place of every particle of some classes in a region, in ascending
+    /// Calls `visit` with the index of every particle of some classes in a region, in ascending
     /// order.
     pub fn for_each_in(&self, region: &Region, classes: ClassFilter, mut visit: impl FnMut(usize)) {
         let Particles { position, class, .. } = &self.particles;
         let around = region.bounds();
         self.particles.index().visit(
-            |bounds| bounds.meets(around),
+            |bounds| bounds.intersects(around),
             |run| {
-                let chosen = |place: &usize| {
-                    classes.contains(class[*place])
-                        && around.contains(position[*place])
-                        && region.contains(position[*place])
+                let chosen = |index: &usize| {
+                    classes.contains(class[*index])
+                        && around.contains(position[*index])
+                        && region.contains(position[*index])
                 };
                 run.filter(chosen).for_each(&mut visit);
             },
@@ -51,9 +51,9 @@ impl Liquid {
     pub(crate) fn any_in(&self, around: Bounds) -> bool {
         let found = Cell::new(false);
         self.particles.index().visit(
-            |bounds| !found.get() && bounds.meets(around),
+            |bounds| !found.get() && bounds.intersects(around),
             |mut run| {
-                found.set(run.any(|place| around.contains(self.particles.position[place])));
+                found.set(run.any(|index| around.contains(self.particles.position[index])));
             },
         );
         found.get()

@@ -42,9 +42,9 @@ impl Liquid {
     /// finite.
     pub fn velocity_at(&self, point: Vec2) -> Option<Vec2> {
         let (mut total, mut sum) = (0.0, Vec2::ZERO);
-        self.for_each_part(point, ClassFilter::ALL, |place, density, _| {
+        self.for_each_part(point, ClassFilter::ALL, |index, density, _| {
             total += density;
-            sum += density * self.particles.velocity[place];
+            sum += density * self.particles.velocity[index];
         });
         (total > 0.0).then(|| sum / total)
     }
@@ -53,8 +53,8 @@ impl Liquid {
     /// where [`velocity_at`](Self::velocity_at) is.
     pub fn mix_at(&self, point: Vec2) -> Option<Vec<f32>> {
         let mut shares = vec![0.0; self.classes().len()];
-        self.for_each_part(point, ClassFilter::ALL, |place, density, _| {
-            shares[self.particles.class[place].index()] += density;
+        self.for_each_part(point, ClassFilter::ALL, |index, density, _| {
+            shares[self.particles.class[index].index()] += density;
         });
         let total: f32 = shares.iter().sum();
         shares.iter_mut().for_each(|share| *share /= total);
@@ -79,17 +79,17 @@ impl Liquid {
         self.particles.index().visit(
             |bounds| bounds.distance_squared(point) < within,
             |run| {
-                for place in run {
-                    let offset = point - particles.position[place];
+                for index in run {
+                    let offset = point - particles.position[index];
                     let squared = offset.length_squared();
-                    let class = particles.class[place];
+                    let class = particles.class[index];
                     // Also false for what is not a number.
                     if squared < within && classes.contains(class) {
                         let distance = squared.sqrt();
                         let weight = 1.0 - distance / radius;
                         let part = weight / (self.equilibrium_density(class) + OWN_DENSITY);
                         let away = if distance > 0.0 { offset / distance } else { Vec2::ZERO };
-                        visit(place, weight * part, (2.0 * part / radius) * away);
+                        visit(index, weight * part, (2.0 * part / radius) * away);
                     }
                 }
             },
@@ -114,8 +114,8 @@ impl Liquid {
     pub(super) fn surface_at(&self, point: Vec2, classes: ClassFilter) -> (Vec2, ClassId) {
         let mut shares = [0.0_f32; ClassTable::MAX_CLASSES];
         let mut slope = Vec2::ZERO;
-        self.for_each_part(point, classes, |place, density, steepness| {
-            shares[self.particles.class[place].index()] += density;
+        self.for_each_part(point, classes, |index, density, steepness| {
+            shares[self.particles.class[index].index()] += density;
             slope += steepness;
         });
         let first =

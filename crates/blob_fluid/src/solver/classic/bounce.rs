@@ -7,7 +7,7 @@ use crate::parallel::executor::Executor;
 use crate::particles::arrays::Particles;
 use crate::solver::classic::workspace::Classic;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::pass::containment::{Traveller, for_each_traveller};
+use crate::solver::pass::containment::{MovedParticle, for_each_moved};
 
 /// Snaps particles beyond the dead zone inside and reflects their normal velocity.
 pub(crate) fn bounce<E: Executor>(
@@ -18,34 +18,27 @@ pub(crate) fn bounce<E: Executor>(
     coefficients: &Coefficients,
     executor: &E,
 ) {
-    for_each_traveller(
-        particles,
-        boundary,
-        loads,
-        coefficients,
-        executor,
-        |solids, _, traveller| {
-            let Traveller {
-                coefficients, velocity, previous_position, position, displacement, ..
-            } = traveller;
-            let Some(container) = container_of(&solids.containers, previous_position) else {
+    for_each_moved(particles, boundary, loads, coefficients, executor, |solids, _, particle| {
+        let MovedParticle {
+            coefficients, velocity, previous_position, position, displacement, ..
+        } = particle;
+        let Some(container) = container_of(&solids.containers, previous_position) else {
+            return;
+        };
+        let time_step = coefficients.time_step;
+        let inset = 0.4 * work.dead_zone;
+        container.near_walls(*position, 0.0, |wall| {
+            if wall.distance >= -work.dead_zone {
                 return;
-            };
-            let time_step = coefficients.time_step;
-            let inset = 0.4 * work.dead_zone;
-            container.near_walls(*position, 0.0, |wall| {
-                if wall.distance >= -work.dead_zone {
-                    return;
-                }
-                let travel = (velocity - wall.velocity) * time_step + *displacement;
-                let along = travel.dot(wall.normal);
-                let tangential = travel - wall.normal * along;
-                *position += wall.normal * (inset - wall.distance);
-                let unsticking = coefficients.unsticking_speed * time_step;
-                let turned = (-along).max(0.0) * (1.0 + work.restitution);
-                *displacement += wall.normal * (turned + unsticking);
-                *displacement -= tangential * wall.surface.friction.unwrap_or(0.0);
-            });
-        },
-    );
+            }
+            let travel = (velocity - wall.velocity) * time_step + *displacement;
+            let along = travel.dot(wall.normal);
+            let tangential = travel - wall.normal * along;
+            *position += wall.normal * (inset - wall.distance);
+            let unsticking = coefficients.unsticking_speed * time_step;
+            let turned = (-along).max(0.0) * (1.0 + work.restitution);
+            *displacement += wall.normal * (turned + unsticking);
+            *displacement -= tangential * wall.properties.friction.unwrap_or(0.0);
+        });
+    });
 }

@@ -37,7 +37,7 @@ pub(crate) fn relax_density<E: Executor>(
     let radius = coefficients.interaction_radius;
     let squared_step = coefficients.time_step * coefficients.time_step;
     let mut blocks = neighbours.grid.blocks(0..particles.len());
-    while let Some(block) = blocks.following() {
+    while let Some(block) = blocks.next() {
         for i in block.particles.clone() {
             if particles.activity[i] < Activity::Pressing {
                 continue;

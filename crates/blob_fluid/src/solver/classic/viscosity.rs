@@ -28,7 +28,7 @@ pub(crate) fn apply_viscosity<E: Executor>(
     let radius = coefficients.interaction_radius;
     let mut near = std::mem::take(&mut work.near);
     let mut blocks = neighbours.grid.blocks(0..particles.len());
-    while let Some(block) = blocks.following() {
+    while let Some(block) = blocks.next() {
         for i in block.particles.clone() {
             if particles.activity[i] == Activity::Asleep {
                 continue;

@@ -3,26 +3,26 @@
 
 use std::ops::Range;
 
-use crate::solver::double_density::ghost_walls::WallNear;
+use crate::solver::double_density::ghost_walls::NearGhostWall;
 use crate::solver::neighbours::grid::Block;
 
-/// The blocks of a chunk, and for each the places of those that are near some particle of it.
+/// The blocks of a chunk, and for each the indices of those that are near some particle of it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkNeighbours {
-    places: Vec<u32>,
+    indices: Vec<u32>,
     blocks: Vec<BlockEnd>,
     used: usize,
     /// In the order of their particles.
-    pub walls: Vec<WallNear>,
+    pub walls: Vec<NearGhostWall>,
 }
 
 /// Where a block's part ends; it begins where the one before it ends.
 #[derive(Clone, Copy, Debug)]
 struct BlockEnd {
-    /// The place after its last particle.
+    /// The index after its last particle.
     particles: u32,
     /// Of its neighbours.
-    places: u32,
+    indices: u32,
     /// Whether particles coincide with some of the block's.
     coincide: bool,
 }
@@ -35,18 +35,18 @@ impl ChunkNeighbours {
     }
 
     /// The walls near the chunk's particles, in the order of these.
-    pub(crate) fn walls(&self) -> &[WallNear] {
+    pub(crate) fn walls(&self) -> &[NearGhostWall] {
         &self.walls
     }
 
     /// Where to write a block's, at most that many.
     pub(super) fn room_for(&mut self, most: usize) -> &mut [u32] {
         let needed = self.used + most;
-        if self.places.len() < needed {
+        if self.indices.len() < needed {
             // More than needed, so that a liquid on the move seldom asks for more.
-            self.places.resize((2 * needed).next_power_of_two(), 0);
+            self.indices.resize((2 * needed).next_power_of_two(), 0);
         }
-        &mut self.places[self.used..needed]
+        &mut self.indices[self.used..needed]
     }
 
     /// Keeps the first of those written.
@@ -54,23 +54,23 @@ impl ChunkNeighbours {
         self.used += found;
         self.blocks.push(BlockEnd {
             particles: block.particles.end as u32,
-            places: self.used as u32,
+            indices: self.used as u32,
             coincide,
         });
     }
 
-    /// Particles and neighbours of each block of the chunk that starts at that place, and whether some
+    /// Particles and neighbours of each block of the chunk that starts at that index, and whether some
     /// coincide.
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
     ) -> impl Iterator<Item = (Range<usize>, &[u32], bool)> {
-        let (mut first, mut first_place) = (chunk_start, 0);
+        let (mut first, mut first_index) = (chunk_start, 0);
         self.blocks.iter().map(move |block| {
             let particles = first..block.particles as usize;
-            let places = first_place..block.places as usize;
-            (first, first_place) = (particles.end, places.end);
-            (particles, &self.places[places], block.coincide)
+            let indices = first_index..block.indices as usize;
+            (first, first_index) = (particles.end, indices.end);
+            (particles, &self.indices[indices], block.coincide)
         })
     }
 }

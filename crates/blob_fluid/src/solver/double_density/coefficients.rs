@@ -25,7 +25,7 @@ pub(crate) struct ElasticCoefficients {
     /// `dt alpha`, at most 1: a rest length does not overshoot.
     pub plasticity: f32,
     /// In world units.
-    pub least_rest_length: f32,
+    pub min_rest_length: f32,
 }
 
 /// Largest `dt^2 k_spring` at which a gather over a particle's springs is stable, with margin:
@@ -65,7 +65,7 @@ impl PressureCoefficients {
                     .min(STABLE_SPRING),
                 yield_ratio: elasticity.yield_ratio,
                 plasticity: (elasticity.plasticity * per_time_unit).min(1.0),
-                least_rest_length: elasticity.least_rest_length * radius,
+                min_rest_length: elasticity.min_rest_length * radius,
             }),
         };
         self.classes.clear();

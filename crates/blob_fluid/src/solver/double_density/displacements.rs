@@ -98,13 +98,13 @@ fn displace_chunk<const COHESIVE: bool>(
             *displacement = Vec2::new(x[lane], y[lane]);
         }
         if coincide {
-            for (place, displacement) in particles.clone().zip(&mut *of_block) {
-                *displacement += coincident_displacement(&frozen, pressures, near, place);
+            for (particle, displacement) in particles.clone().zip(&mut *of_block) {
+                *displacement += coincident_displacement(&frozen, pressures, near, particle);
             }
         }
         if !walls.is_empty() {
-            for (place, displacement) in particles.zip(of_block) {
-                *displacement += wall_displacement(&frozen, pressures, place, &mut walls);
+            for (particle, displacement) in particles.zip(of_block) {
+                *displacement += wall_displacement(&frozen, pressures, particle, &mut walls);
             }
         }
     }
@@ -115,7 +115,7 @@ struct PairsOfBlock<'a> {
     frozen: Frozen<'a>,
     pressures: &'a [Pressures],
     particles: Range<usize>,
-    /// Places of those near some particle of the block.
+    /// Indices of those near some particle of the block.
     near: &'a [u32],
     /// With each class, as a pressure; none where nothing is viscous.
     viscosity: &'a [ViscosityRow],
@@ -138,7 +138,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
         let (radius, inverse_radius) =
             (coefficients.interaction_radius, coefficients.inverse_radius);
         let positions = all.position;
-        // Of the length of the others, so that one comparison tells that a place is in all.
+        // Of the length of the others, so that one comparison tells that an index is in all.
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
@@ -152,11 +152,11 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
         let own_classes = ClassLanes::of(particles, classes);
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
-        for place in near {
-            let place = *place as usize;
-            let (position, velocity) = (&positions[place], &velocities[place]);
-            let other = &pressures[place];
-            let class = classes[place].index();
+        for index in near {
+            let index = *index as usize;
+            let (position, velocity) = (&positions[index], &velocities[index]);
+            let other = &pressures[index];
+            let class = classes[index].index();
             let attraction = if COHESIVE {
                 own_classes.map(|own| table.attractions[own * class_count + class])
             } else {
@@ -210,22 +210,22 @@ fn coincident_displacement(
     frozen: &Frozen,
     pressures: &[Pressures],
     near: &[u32],
-    place: usize,
+    index: usize,
 ) -> Vec2 {
     let Frozen { coefficients, particles, .. } = *frozen;
     let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-    let class = particles.class[place].index();
-    let own = &pressures[place];
+    let class = particles.class[index].index();
+    let own = &pressures[index];
     let mut sum = Vec2::ZERO;
     for other in near.iter().map(|other| *other as usize) {
-        let offset = particles.position[other] - particles.position[place];
-        if other == place || offset.length_squared() >= squared_coincidence {
+        let offset = particles.position[other] - particles.position[index];
+        if other == index || offset.length_squared() >= squared_coincidence {
             continue;
         }
         let closeness = coefficients.interaction_radius - offset.length();
         let of_other = &pressures[other];
         let strength = (own.far + of_other.far) + (own.near + of_other.near) * closeness;
-        let axis = separation_axis(particles.id[place], particles.id[other]);
+        let axis = separation_axis(particles.id[index], particles.id[other]);
         sum -= axis * (strength * closeness);
     }
     sum * (pressure_displacement(coefficients, class) * coefficients.inverse_radius)

@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::boundary::load::Loads;
-use crate::boundary::solids::Near;
+use crate::boundary::near::Near;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
@@ -18,12 +18,12 @@ use crate::solver::kernel::{GhostWall, ghost_wall};
 
 /// A wall near a particle, found with the densities and needed again for the displacements.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WallNear {
-    place: u32,
+pub(crate) struct NearGhostWall {
+    particle: u32,
     ghost: GhostWall,
     normal: Vec2,
     wetting: f32,
-    presence: f32,
+    fade_in: f32,
     collider: Option<u32>,
 }
 
@@ -37,11 +37,11 @@ impl WallDensities {
     /// Finds them, if there are any, and remembers the walls in `found`.
     pub(super) fn of_chunk(
         frozen: &Frozen,
-        places: Range<usize>,
-        found: &mut Vec<WallNear>,
+        indices: Range<usize>,
+        found: &mut Vec<NearGhostWall>,
     ) -> Option<Self> {
         let Frozen { coefficients, particles, solids, .. } = *frozen;
-        let (start, positions) = (places.start, &particles.position[places.clone()]);
+        let (start, positions) = (indices.start, &particles.position[indices.clone()]);
         let bounds_of = |part| Bounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
         let chunk = solids.near_chunk(positions.len(), bounds_of, radius)?;
@@ -73,24 +73,24 @@ impl WallDensities {
 fn wall_densities(
     frozen: &Frozen,
     walls: &Near,
-    place: usize,
-    found: &mut Vec<WallNear>,
+    index: usize,
+    found: &mut Vec<NearGhostWall>,
 ) -> (f32, f32) {
     let Frozen { coefficients, pressure, particles, solids } = *frozen;
-    let class = particles.class[place];
+    let class = particles.class[index];
     let behind = pressure.classes[class.index()].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
-    let particle = (particles.previous_position[place], particles.position[place], class);
+    let particle = (particles.previous_position[index], particles.position[index], class);
     solids.visit(walls, particle, coefficients.interaction_radius, |near| {
         let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
-        density += near.presence * behind * ghost.density;
-        near_density += near.presence * behind * ghost.near_density;
-        found.push(WallNear {
-            place: place as u32,
+        density += near.fade_in * behind * ghost.density;
+        near_density += near.fade_in * behind * ghost.near_density;
+        found.push(NearGhostWall {
+            particle: index as u32,
             ghost,
             normal: near.normal,
-            wetting: near.surface.wetting,
-            presence: near.presence,
+            wetting: near.properties.wetting,
+            fade_in: near.fade_in,
             collider: near.collider,
         });
     });
@@ -102,17 +102,17 @@ fn wall_densities(
 pub(super) fn wall_displacement(
     frozen: &Frozen,
     pressures: &[Pressures],
-    place: usize,
-    left: &mut &[WallNear],
+    index: usize,
+    left: &mut &[NearGhostWall],
 ) -> Vec2 {
     let mut displacement = Vec2::ZERO;
     while let [wall, rest @ ..] = *left {
-        if wall.place as usize > place {
+        if wall.particle as usize > index {
             break;
         }
         // Those before it are of particles that do not move.
-        if wall.place as usize == place {
-            displacement += by_one_wall(frozen, &pressures[place], wall);
+        if wall.particle as usize == index {
+            displacement += by_one_wall(frozen, &pressures[index], wall);
         }
         *left = rest;
     }
@@ -120,9 +120,9 @@ pub(super) fn wall_displacement(
 }
 
 /// Displacement of its particle by one wall.
-fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &WallNear) -> Vec2 {
+fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall) -> Vec2 {
     let Frozen { coefficients, pressure, particles, .. } = *frozen;
-    let class = particles.class[wall.place as usize].index();
+    let class = particles.class[wall.particle as usize].index();
     let squared_step = coefficients.time_step * coefficients.time_step;
     let ghost = &wall.ghost;
     let per_mass = 1.0 / coefficients.classes[class].mass;
@@ -130,7 +130,7 @@ fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &WallNear) -> Vec2 {
     let near = own.near * coefficients.interaction_radius;
     let push = behind * (own.far * ghost.push + near * ghost.near_push);
     let held = if push < 0.0 { push * wall.wetting } else { push };
-    wall.normal * (squared_step * wall.presence * held)
+    wall.normal * (squared_step * wall.fade_in * held)
 }
 
 /// Keeps account of the pressure on colliders that feel it.
@@ -145,18 +145,18 @@ pub(super) fn press_on_colliders<E: Executor>(
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
     let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
-    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (places, loads)| {
+    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (indices, loads)| {
         let loads = loads.item();
-        if !takes_part(&particles.activity[places], Activity::Awake) {
+        if !takes_part(&particles.activity[indices], Activity::Awake) {
             return;
         }
         for wall in found[index].walls() {
-            if let Some((index, collider)) = solids.that_feels(wall.collider) {
-                let place = wall.place as usize;
-                let mass = coefficients.classes[particles.class[place].index()].mass;
-                let pushed = by_one_wall(frozen, &pressures[place], wall);
+            if let Some((index, collider)) = solids.load_bearing(wall.collider) {
+                let particle = wall.particle as usize;
+                let mass = coefficients.classes[particles.class[particle].index()].mass;
+                let pushed = by_one_wall(frozen, &pressures[particle], wall);
                 let given = pushed * (mass / coefficients.time_step);
-                loads.add(index, collider, particles.position[place], given);
+                loads.add(index, collider, particles.position[particle], given);
             }
         }
     });

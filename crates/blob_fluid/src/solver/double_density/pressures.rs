@@ -49,11 +49,11 @@ fn find_pressures_of_chunk(
     relative: &mut [f32],
     neighbours: &mut ChunkNeighbours,
 ) {
-    let places = chunk_of(index, pressures.len());
-    let start = places.start;
-    let walls = WallDensities::of_chunk(&frozen, places.clone(), &mut neighbours.walls);
-    let mut blocks = grid.blocks(places);
-    while let Some(block) = blocks.following() {
+    let indices = chunk_of(index, pressures.len());
+    let start = indices.start;
+    let walls = WallDensities::of_chunk(&frozen, indices.clone(), &mut neighbours.walls);
+    let mut blocks = grid.blocks(indices);
+    while let Some(block) = blocks.next() {
         let of_block = block.particles.start - start..block.particles.end - start;
         let pressures = &mut pressures[of_block.clone()];
         if !takes_part(&frozen.particles.activity[block.particles.clone()], Activity::Pressing) {
@@ -82,7 +82,7 @@ struct PressuresOfBlock<'a> {
     block: &'a Block,
     /// What the liquid behind walls adds to the density and the near density.
     behind_walls: &'a (Lanes, Lanes),
-    /// The places of those near.
+    /// The indices of those near.
     near: &'a mut [u32],
 }
 
@@ -117,7 +117,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let mut coincident = [0; LANES];
         let mut found = 0;
         for span in block.spans() {
-            for (place, position) in span.clone().zip(&positions[span]) {
+            for (index, position) in span.clone().zip(&positions[span]) {
                 // The bits of 0 are 0, and those of what is more are not.
                 let mut any = 0;
                 for lane in 0..LANES {
@@ -130,7 +130,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
                     coincident[lane] += i32::from(squared < squared_coincidence);
                     any |= closeness.to_bits();
                 }
-                near[found] = place as u32;
+                near[found] = index as u32;
                 found += usize::from(any != 0);
             }
         }

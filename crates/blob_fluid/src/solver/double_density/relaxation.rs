@@ -39,7 +39,7 @@ pub(crate) fn relax_density<E: Executor>(
     find_pressures(frozen, &neighbours.grid, relative_density, pressures, near, executor);
     let found = Found { frozen, viscosity, pressures, neighbours: near };
     find_displacements(found, displacements, rows, executor);
-    if boundary.any_feels() {
+    if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);
     }
     particles.displace_all(displacements, executor);

@@ -5,8 +5,8 @@ use crate::particles::spring::{Spring, Springs};
 /// Which particles the springs connect, found anew in every substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SpringGraph {
-    /// Places of both ends, until particles are sorted again.
-    pub places: Vec<[u32; 2]>,
+    /// Indices of both ends, until particles are sorted again.
+    pub indices: Vec<[u32; 2]>,
     /// Where each particle's springs begin in `of_particle`, and the end.
     starts: Vec<u32>,
     of_particle: Vec<u32>,
@@ -23,12 +23,12 @@ pub(crate) struct Bonds {
 }
 
 impl SpringGraph {
-    /// Finds each particle's springs from the places of their ends.
+    /// Finds each particle's springs from the indices of their ends.
     pub(crate) fn connect(&mut self, particles: usize) {
         self.starts.clear();
         self.starts.resize(particles + 1, 0);
-        for place in self.places.iter().flatten() {
-            self.starts[*place as usize + 1] += 1;
+        for index in self.indices.iter().flatten() {
+            self.starts[*index as usize + 1] += 1;
         }
         let mut total = 0;
         for start in &mut self.starts {
@@ -38,27 +38,27 @@ impl SpringGraph {
         self.cursors.clear();
         self.cursors.extend_from_slice(&self.starts[..particles]);
         self.of_particle.clear();
-        self.of_particle.resize(2 * self.places.len(), 0);
-        for (spring, ends) in self.places.iter().enumerate() {
-            for place in ends {
-                let cursor = &mut self.cursors[*place as usize];
+        self.of_particle.resize(2 * self.indices.len(), 0);
+        for (spring, ends) in self.indices.iter().enumerate() {
+            for index in ends {
+                let cursor = &mut self.cursors[*index as usize];
                 self.of_particle[*cursor as usize] = spring as u32;
                 *cursor += 1;
             }
         }
     }
 
-    /// Springs of the particle at a place, and the places of their other ends; as of the last
+    /// Springs of the particle at an index, and the indices of their other ends; as of the last
     /// [`connect`](Self::connect).
     pub(crate) fn of<'a>(
         &'a self,
         springs: &'a Springs,
-        place: usize,
+        index: usize,
     ) -> impl Iterator<Item = (&'a Spring, usize)> {
-        let range = self.starts[place] as usize..self.starts[place + 1] as usize;
+        let range = self.starts[index] as usize..self.starts[index + 1] as usize;
         self.of_particle[range].iter().map(move |spring| {
-            let [a, b] = self.places[*spring as usize];
-            let other = if a as usize == place { b } else { a };
+            let [a, b] = self.indices[*spring as usize];
+            let other = if a as usize == index { b } else { a };
             (&springs.list[*spring as usize], other as usize)
         })
     }

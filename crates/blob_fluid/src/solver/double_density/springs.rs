@@ -50,7 +50,7 @@ pub(crate) fn apply_springs<E: Executor>(
         particles.displace_all(displacements, executor);
         particles.has_moved();
     }
-    particles.settle_in();
+    particles.clear_new();
 }
 
 /// What springs read, frozen before the pass.
@@ -70,14 +70,14 @@ impl Elastic<'_> {
 
     /// Finds both ends of every spring, and drops those whose ends died or no longer are elastic.
     fn locate(&self, springs: &mut Springs, graph: &mut SpringGraph) {
-        graph.places.clear();
-        let places = &mut graph.places;
+        graph.indices.clear();
+        let indices = &mut graph.indices;
         springs.list.retain(|spring| {
-            let [a, b] = spring.ends.map(|end| self.particles.place(end));
+            let [a, b] = spring.ends.map(|end| self.particles.index_of(end));
             let Some((a, b)) = a.zip(b).filter(|(a, b)| self.between(*a, *b).is_some()) else {
                 return false;
             };
-            places.push([a as u32, b as u32]);
+            indices.push([a as u32, b as u32]);
             true
         });
     }
@@ -93,37 +93,37 @@ impl Elastic<'_> {
         }
         graph.connect(particles.len());
         let radius = self.coefficients.interaction_radius;
-        // `connected_to[other]` is the place whose springs lead to `other`.
+        // `connected_to[other]` is the index whose springs lead to `other`.
         let Bonds { connected_to, made } = bonds;
         connected_to.clear();
         connected_to.resize(particles.len(), u32::MAX);
         made.clear();
         let mut blocks = grid.blocks(0..particles.len());
-        while let Some(block) = blocks.following() {
-            for place in block.particles.clone() {
-                for (_, other) in graph.of(springs, place) {
-                    connected_to[other] = place as u32;
+        while let Some(block) = blocks.next() {
+            for index in block.particles.clone() {
+                for (_, other) in graph.of(springs, index) {
+                    connected_to[other] = index as u32;
                 }
-                for other in block.spans().flatten().filter(|other| *other > place) {
-                    let Some(elastic) = self.between(place, other) else { continue };
-                    let ends = [particles.id[place], particles.id[other]];
+                for other in block.spans().flatten().filter(|other| *other > index) {
+                    let Some(elastic) = self.between(index, other) else { continue };
+                    let ends = [particles.id[index], particles.id[other]];
                     let new_together = ends.iter().all(|end| particles.is_new(*end));
-                    if connected_to[other] == place as u32 || !(flows(elastic) || new_together) {
+                    if connected_to[other] == index as u32 || !(flows(elastic) || new_together) {
                         continue;
                     }
-                    let length = particles.position[place].distance(particles.position[other]);
+                    let length = particles.position[index].distance(particles.position[other]);
                     if length < radius {
-                        let rest_length = length.max(elastic.least_rest_length);
-                        made.push((Spring { ends, rest_length }, [place as u32, other as u32]));
+                        let rest_length = length.max(elastic.min_rest_length);
+                        made.push((Spring { ends, rest_length }, [index as u32, other as u32]));
                     }
                 }
             }
         }
         let room = springs.capacity.saturating_sub(springs.list.len());
         springs.refused += made.len().saturating_sub(room) as u64;
-        for (spring, places) in made.iter().take(room) {
+        for (spring, indices) in made.iter().take(room) {
             springs.list.push(*spring);
-            graph.places.push(*places);
+            graph.indices.push(*indices);
         }
     }
 
@@ -133,7 +133,7 @@ impl Elastic<'_> {
         let position = &self.particles.position;
         let mut kept = 0;
         for index in 0..springs.list.len() {
-            let [a, b] = graph.places[index].map(|place| place as usize);
+            let [a, b] = graph.indices[index].map(|particle| particle as usize);
             let spring = &mut springs.list[index];
             let Some(elastic) = self.between(a, b) else { continue };
             if elastic.plasticity > 0.0 {
@@ -145,17 +145,17 @@ impl Elastic<'_> {
                 } else if length < rest - tolerated {
                     spring.rest_length -= elastic.plasticity * (rest - tolerated - length);
                 }
-                spring.rest_length = spring.rest_length.max(elastic.least_rest_length);
+                spring.rest_length = spring.rest_length.max(elastic.min_rest_length);
                 if spring.rest_length > radius {
                     continue;
                 }
             }
             springs.list[kept] = springs.list[index];
-            graph.places[kept] = graph.places[index];
+            graph.indices[kept] = graph.indices[index];
             kept += 1;
         }
         springs.list.truncate(kept);
-        graph.places.truncate(kept);
+        graph.indices.truncate(kept);
     }
 
     /// Algorithm 3, as a gather.
@@ -180,18 +180,18 @@ impl Elastic<'_> {
     }
 
     /// What a particle's springs move it by. Both ends have the same mass, being of one class.
-    fn displacement_of(&self, springs: &Springs, graph: &SpringGraph, place: usize) -> Vec2 {
+    fn displacement_of(&self, springs: &Springs, graph: &SpringGraph, index: usize) -> Vec2 {
         let Self { coefficients, particles, pressure } = self;
-        let class = particles.class[place].index();
+        let class = particles.class[index].index();
         let Some(elastic) = &pressure.classes[class].elastic else {
             return Vec2::ZERO;
         };
         let mut sum = Vec2::ZERO;
-        for (spring, other) in graph.of(springs, place) {
-            let offset = particles.position[other] - particles.position[place];
+        for (spring, other) in graph.of(springs, index) {
+            let offset = particles.position[other] - particles.position[index];
             let length = offset.length();
             let direction = if length < coefficients.coincidence {
-                separation_axis(particles.id[place], particles.id[other])
+                separation_axis(particles.id[index], particles.id[other])
             } else {
                 offset / length
             };

@@ -64,11 +64,11 @@ fn sweep<E: Executor>(
         let rows = rows.item();
         rows.prepare(coefficients.classes.len());
         let mut blocks = grid.blocks(start..start + chunk.len());
-        while let Some(block) = blocks.following() {
+        while let Some(block) = blocks.next() {
             let classes: &[ClassId] = frozen.classes();
-            let takes_part = |place: usize| {
-                frozen.activity[place] == Activity::Awake
-                    && number < viscosity.class_sweeps[classes[place].index()]
+            let takes_part = |index: usize| {
+                frozen.activity[index] == Activity::Awake
+                    && number < viscosity.class_sweeps[classes[index].index()]
             };
             if !block.particles.clone().any(takes_part) {
                 continue;
@@ -76,8 +76,8 @@ fn sweep<E: Executor>(
             let rows = rows.of(viscosity, classes, &block.particles, number, |_| 1.0);
             let of_block = ViscosityOfBlock { particles: frozen, coefficients, block, rows };
             let (x, y) = instructions::run(of_block);
-            for (lane, place) in block.particles.clone().enumerate() {
-                chunk[place - start] -= Vec2::new(x[lane], y[lane]);
+            for (lane, index) in block.particles.clone().enumerate() {
+                chunk[index - start] -= Vec2::new(x[lane], y[lane]);
             }
         }
     });

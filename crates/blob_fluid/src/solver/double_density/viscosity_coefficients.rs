@@ -6,7 +6,7 @@ use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::Coefficients;
 
 /// Most sweeps over the pairs that viscosity takes in a substep.
-const MOST_SWEEPS: f32 = 8.0;
+const MAX_SWEEPS: f32 = 8.0;
 
 /// Viscosity between two classes during a sweep: `dt sigma`, `dt beta` and `dt` times the linear
 /// part, each sweep with its part of `dt`.
@@ -55,7 +55,7 @@ impl ViscosityCoefficients {
         let (per_time_unit, time_step) = (shared.per_time_unit, shared.time_step);
         let per_sweep = |own: ClassViscosity| {
             let wanted = own.linear * per_time_unit / viscosity.limit;
-            let wanted = wanted.ceil().clamp(1.0, MOST_SWEEPS);
+            let wanted = wanted.ceil().clamp(1.0, MAX_SWEEPS);
             let sweeps = wanted.min(most_sweeps.max(1) as f32);
             PairViscosity {
                 sweeps: sweeps as u32,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::parallel::lanes::{LANES, Lanes, least, positive};
+use crate::parallel::lanes::{LANES, Lanes, fast_min, positive};
 use crate::settings::class::ClassId;
 use crate::solver::double_density::viscosity_coefficients::{PairViscosity, ViscosityCoefficients};
 use crate::solver::neighbours::class_lanes::ClassLanes;
@@ -91,6 +91,6 @@ impl ViscosityRow {
         // In an order in which little waits for what comes before.
         let rate = self.approach[lane] + self.quadratic[lane] * approach;
         let strength = strength + self.linear[lane] * approach;
-        strength + least(rate, self.limit[lane]) * positive(approach)
+        strength + fast_min(rate, self.limit[lane]) * positive(approach)
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct Grid {
     rows: i32,
     folded_columns: bool,
     folded_rows: bool,
-    /// Place of each cell's first particle, and of the end.
+    /// Index of each cell's first particle, and of the end.
     starts: Vec<u32>,
     /// Cell of each particle, in sorted order.
     cells: Vec<u32>,
@@ -47,7 +47,7 @@ struct SortScratch {
     unsorted_cells: Vec<u32>,
     /// How many particles of a chunk lie in each bucket; then where the next of them goes.
     cursors: Vec<[u32; BUCKETS]>,
-    /// Cell and old place of each particle, bucket by bucket. Atomic because all chunks write into
+    /// Cell and old index of each particle, bucket by bucket. Atomic because all chunks write into
     /// all buckets, each into places of its own.
     buckets: Vec<AtomicU64>,
 }
@@ -69,19 +69,19 @@ struct Bucket<'a> {
     starts: &'a mut [u32],
     cells: &'a mut [u32],
     order: &'a mut [u32],
-    /// Number of its first cell, and place of its first particle.
+    /// Number of its first cell, and index of its first particle.
     first_cell: u32,
-    first_place: u32,
+    first_index: u32,
 }
 
 impl Bucket<'_> {
-    /// Sorts particles, given by cell and old place, by counting.
+    /// Sorts particles, given by cell and old index, by counting.
     fn sort(&mut self, particles: impl DoubleEndedIterator<Item = (u32, u32)> + Clone) {
         self.starts.fill(0);
         for (cell, _) in particles.clone() {
             self.starts[(cell - self.first_cell) as usize] += 1;
         }
-        let mut end = self.first_place;
+        let mut end = self.first_index;
         for start in &mut *self.starts {
             end += *start;
             *start = end;
@@ -90,9 +90,9 @@ impl Bucket<'_> {
         for (cell, old) in particles.rev() {
             let start = &mut self.starts[(cell - self.first_cell) as usize];
             *start -= 1;
-            let place = (*start - self.first_place) as usize;
-            self.order[place] = old;
-            self.cells[place] = cell;
+            let index = (*start - self.first_index) as usize;
+            self.order[index] = old;
+            self.cells[index] = cell;
         }
     }
 }
@@ -160,7 +160,7 @@ impl Block {
 
 impl Grid {
     /// Sorts `positions` (finite, within `i32` cells of the origin) into the cells for an
-    /// interaction radius; returns the order: `order[new]` is the old place. Particles of one cell
+    /// interaction radius; returns the order: `order[new]` is the old index. Particles of one cell
     /// keep their order, so that the result depends on no division of the work.
     pub(crate) fn sort<E: Executor>(
         &mut self,
@@ -179,7 +179,7 @@ impl Grid {
         executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
             bounds[0] = Bounds::of(&positions[chunk(index)]);
         });
-        let all = bounds.iter().copied().reduce(Bounds::and);
+        let all = bounds.iter().copied().reduce(Bounds::union);
         let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
         let (low, high) = (cell_of(&all.low, inverse), cell_of(&all.high, inverse));
 
@@ -220,7 +220,7 @@ impl Grid {
         order.resize(count, 0);
         if count <= UNDIVIDED || executor.is_serial() {
             let starts = &mut starts[..cell_count];
-            let mut all = Bucket { starts, cells, order, first_cell: 0, first_place: 0 };
+            let mut all = Bucket { starts, cells, order, first_cell: 0, first_index: 0 };
             all.sort(unsorted_cells.iter().copied().zip(0..count as u32));
             return &self.order;
         }
@@ -263,7 +263,7 @@ impl Grid {
                 cells: take(&mut cells, particles),
                 order: take(&mut unsorted, particles),
                 first_cell: (bucket * cells_per_bucket) as u32,
-                first_place: bucket_starts[bucket] as u32,
+                first_index: bucket_starts[bucket] as u32,
             }
         });
         executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
@@ -356,7 +356,7 @@ pub(crate) struct Blocks<'a> {
 impl Blocks<'_> {
     /// The next one, if any is left.
     #[inline]
-    pub(crate) fn following(&mut self) -> Option<&Block> {
+    pub(crate) fn next(&mut self) -> Option<&Block> {
         let Self { grid, left, block } = self;
         let first = left.start;
         if first >= left.end {
@@ -405,12 +405,12 @@ mod tests {
         let mut neighbours = vec![Vec::new(); positions.len()];
         let mut visited = 0;
         let mut blocks = grid.blocks(0..positions.len());
-        while let Some(block) = blocks.following() {
-            for place in block.particles.clone() {
+        while let Some(block) = blocks.next() {
+            for index in block.particles.clone() {
                 visited += 1;
                 for candidate in block.spans().flatten() {
-                    if sorted[place].distance_squared(sorted[candidate]) < radius * radius {
-                        neighbours[order[place] as usize].push(order[candidate] as usize);
+                    if sorted[index].distance_squared(sorted[candidate]) < radius * radius {
+                        neighbours[order[index] as usize].push(order[candidate] as usize);
                     }
                 }
             }

@@ -3,5 +3,6 @@
 pub(crate) mod class_lanes;
 pub(crate) mod grid;
 pub(crate) mod hash;
+pub(crate) mod pairs;
 pub(crate) mod refresh;
 pub(crate) mod separation;

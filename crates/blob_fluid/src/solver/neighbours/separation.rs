@@ -15,7 +15,7 @@ pub(crate) fn separation_axis(a: ParticleId, b: ParticleId) -> Vec2 {
         Vec2::new(0.382_683_43, 0.923_879_5),
     ];
     let (low, high) = if a < b { (a, b) } else { (b, a) };
-    let mixed = (low.index() ^ high.index().rotate_left(16)).wrapping_mul(0x9e37_79b9) >> 28;
+    let mixed = (low.slot() ^ high.slot().rotate_left(16)).wrapping_mul(0x9e37_79b9) >> 28;
     let axis = QUARTER[(mixed & 3) as usize];
     let turned = match mixed >> 2 {
         0 => axis,

@@ -7,15 +7,15 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
-use crate::boundary::surface::NearSurface;
+use crate::boundary::surface::NearWall;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
 
 /// How often contacts push back in a substep.
-const ROUNDS: u32 = 6;
+const ITERATIONS: u32 = 6;
 
 /// Part of the depth by which a body is put out of what it is in, per substep.
-const PUT_OUT: f32 = 0.5;
+const POSITION_CORRECTION: f32 = 0.5;
 
 /// Depth, in particle spacings, that contacts leave, so that they last.
 const ALLOWED_DEPTH: f32 = 0.02;
@@ -29,14 +29,14 @@ pub(crate) fn move_bodies(
     coefficients: &Coefficients,
 ) {
     let count = solids.colliders.len();
-    if !solids.any_feels() {
+    if !solids.any_bears_load() {
         return;
     }
     let &Coefficients { time_step, gravity, particle_spacing: spacing, .. } = coefficients;
     for index in 0..count {
         let load = loads.end_substep(index);
         let collider = &mut solids.colliders[index];
-        let Some(body) = collider.kind.body else { continue };
+        let Some(body) = collider.options.body else { continue };
         let decay = 1.0 / (1.0 + body.drag * time_step);
         let motion = &mut collider.motion;
         let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
@@ -49,13 +49,13 @@ pub(crate) fn move_bodies(
         }
     }
     find_contacts(solids, ALLOWED_DEPTH * spacing, contacts);
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         for contact in &*contacts {
             contact.push_back(&mut solids.colliders);
         }
     }
-    put_out(contacts, &mut solids.colliders, ALLOWED_DEPTH * spacing);
-    for collider in &mut solids.colliders {
+    correct_positions(contacts, &mut solids.colliders, ALLOWED_DEPTH * spacing);
+    for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || !collider.shift.is_finite() {
             (collider.motion, collider.shift) = (Motion::STILL, Vec2::ZERO);
         }
@@ -68,7 +68,7 @@ pub(crate) struct Contact {
     body: usize,
     /// The other body, unless it is none.
     other: Option<usize>,
-    place: Vec2,
+    point: Vec2,
     /// Into the body's side.
     normal: Vec2,
     depth: f32,
@@ -80,41 +80,43 @@ pub(crate) struct Contact {
 fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
     contacts.clear();
     for (index, collider) in solids.colliders.iter().enumerate() {
-        let Some(body) = collider.kind.body.filter(|body| !body.ghostly) else { continue };
+        let Some(body) = collider.options.body.filter(|body| !body.ignore_contacts) else {
+            continue;
+        };
         let corners = || solids.corners(index).iter().map(|corner| collider.pose.to_world(*corner));
         if let Some(container) = container_of(&solids.containers, collider.centre()) {
-            for place in corners() {
-                container.near_walls(place, allowed, |near| {
+            for point in corners() {
+                container.near_walls(point, allowed, |near| {
                     let friction = body.friction;
-                    contacts.push(Contact::of(index, None, place, &near, friction));
+                    contacts.push(Contact::of(index, None, point, &near, friction));
                 });
             }
         }
         let around = collider.pose.bounds(&collider.shape);
         for (other_index, other) in solids.colliders.iter().enumerate() {
-            let of_other = other.kind.body;
+            let of_other = other.options.body;
             if other_index == index
-                || other.kind.one_way
-                || of_other.is_some_and(|other| other.ghostly)
+                || other.options.one_way
+                || of_other.is_some_and(|other| other.ignore_contacts)
                 || !other.may_meet(around, allowed)
             {
                 continue;
             }
             let friction = body.friction.max(of_other.map_or(0.0, |other| other.friction));
-            for place in corners() {
-                if let Some(near) = other.surface_near(place, allowed, f32::INFINITY) {
+            for point in corners() {
+                if let Some(near) = other.wall_near(point, allowed, f32::INFINITY) {
                     let as_body = of_other.map(|_| other_index);
-                    contacts.push(Contact::of(index, as_body, place, &near, friction));
+                    contacts.push(Contact::of(index, as_body, point, &near, friction));
                 }
             }
             // Other bodies' corners have their own turn.
             if of_other.is_none() {
                 for corner in solids.corners(other_index) {
-                    let place = other.pose.to_world(*corner);
-                    if let Some(near) = collider.surface_near(place, allowed, f32::INFINITY) {
-                        let velocity = other.motion.at(place - other.centre());
-                        let near = NearSurface { normal: -near.normal, velocity, ..near };
-                        contacts.push(Contact::of(index, None, place, &near, friction));
+                    let point = other.pose.to_world(*corner);
+                    if let Some(near) = collider.wall_near(point, allowed, f32::INFINITY) {
+                        let velocity = other.motion.at(point - other.centre());
+                        let near = NearWall { normal: -near.normal, velocity, ..near };
+                        contacts.push(Contact::of(index, None, point, &near, friction));
                     }
                 }
             }
@@ -124,26 +126,20 @@ fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
 
 /// Velocity of a body at an offset from its centre, and how it takes impulses there.
 fn inertia(collider: &Collider) -> (f32, f32) {
-    let body = collider.kind.body.as_ref();
+    let body = collider.options.body.as_ref();
     (body.map_or(0.0, Body::inverse_mass), body.map_or(0.0, Body::inverse_inertia))
 }
 
 impl Contact {
-    fn of(
-        body: usize,
-        other: Option<usize>,
-        place: Vec2,
-        near: &NearSurface,
-        friction: f32,
-    ) -> Self {
-        let NearSurface { normal, distance, velocity, .. } = *near;
-        Self { body, other, place, normal, depth: -distance, velocity, friction }
+    fn of(body: usize, other: Option<usize>, point: Vec2, near: &NearWall, friction: f32) -> Self {
+        let NearWall { normal, distance, velocity, .. } = *near;
+        Self { body, other, point, normal, depth: -distance, velocity, friction }
     }
 
     /// Takes the speed at which the two come together, and some of that at which they slide.
     fn push_back(&self, colliders: &mut [Collider]) {
         let (normal, tangent) = (self.normal, self.normal.perp());
-        let offset = self.place - colliders[self.body].centre();
+        let offset = self.point - colliders[self.body].centre();
         let (inverse_mass, inverse_inertia) = inertia(&colliders[self.body]);
         let mut velocity = colliders[self.body].motion.at(offset);
         let mobility = |axis: Vec2| {
@@ -155,7 +151,7 @@ impl Contact {
             None => velocity -= self.velocity,
             Some(other) => {
                 let other = &colliders[other];
-                let offset = self.place - other.centre();
+                let offset = self.point - other.centre();
                 velocity -= other.motion.at(offset);
                 let (inverse_mass, inverse_inertia) = inertia(other);
                 for (axis, sum) in [(normal, &mut along_normal), (tangent, &mut along_tangent)] {
@@ -177,22 +173,22 @@ impl Contact {
             0.0
         };
         let impulse = normal * pushed + tangent * rubbed;
-        apply(&mut colliders[self.body], self.place, impulse);
+        apply(&mut colliders[self.body], self.point, impulse);
         if let Some(other) = self.other {
-            apply(&mut colliders[other], self.place, -impulse);
+            apply(&mut colliders[other], self.point, -impulse);
         }
     }
 }
 
-fn apply(collider: &mut Collider, place: Vec2, impulse: Vec2) {
-    let offset = place - collider.centre();
+fn apply(collider: &mut Collider, point: Vec2, impulse: Vec2) {
+    let offset = point - collider.centre();
     let (inverse_mass, inverse_inertia) = inertia(collider);
     collider.motion.velocity += impulse * inverse_mass;
     collider.motion.angular_velocity += offset.perp_dot(impulse) * inverse_inertia;
 }
 
 /// Moves bodies out of what they are in, each by its deepest contact.
-fn put_out(contacts: &[Contact], colliders: &mut [Collider], allowed: f32) {
+fn correct_positions(contacts: &[Contact], colliders: &mut [Collider], allowed: f32) {
     let mut first = 0;
     while let Some(contact) = contacts.get(first) {
         let body = contact.body;
@@ -204,7 +200,8 @@ fn put_out(contacts: &[Contact], colliders: &mut [Collider], allowed: f32) {
             let of_other = deepest.other.map_or(0.0, |other| inertia(&colliders[other]).0);
             let total = inverse_mass + of_other;
             if total > 0.0 {
-                let way = deepest.normal * (PUT_OUT * (deepest.depth - allowed) / total);
+                let way =
+                    deepest.normal * (POSITION_CORRECTION * (deepest.depth - allowed) / total);
                 colliders[body].shift += way * inverse_mass;
                 if let Some(other) = deepest.other {
                     colliders[other].shift -= way * of_other;

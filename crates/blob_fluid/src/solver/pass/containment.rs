@@ -8,8 +8,9 @@ use glam::Vec2;
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::load::ChunkLoads;
 use crate::boundary::load::Loads;
-use crate::boundary::solids::{Near, Solids};
-use crate::boundary::surface::NearSurface;
+use crate::boundary::near::Near;
+use crate::boundary::solids::Solids;
+use crate::boundary::surface::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
@@ -20,13 +21,13 @@ use crate::solver::coefficients::Coefficients;
 
 /// How often a particle between several surfaces is put from one onto another before it is left
 /// where it came from.
-const ROUNDS: u32 = 4;
+const ITERATIONS: u32 = 4;
 
 /// How far beyond a surface, in its slack, rounding alone may leave what was put onto it.
 const ROUNDED: f32 = 0.25;
 
 /// A particle at the end of its way through a substep.
-pub(crate) struct Traveller<'a> {
+pub(crate) struct MovedParticle<'a> {
     pub coefficients: &'a Coefficients,
     class: ClassId,
     pub velocity: Vec2,
@@ -37,13 +38,13 @@ pub(crate) struct Traveller<'a> {
 }
 
 /// Calls `visit` for every particle that may have met a surface, with those it may have met.
-pub(crate) fn for_each_traveller<E: Executor>(
+pub(crate) fn for_each_moved<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
     loads: &mut Loads,
     coefficients: &Coefficients,
     executor: &E,
-    visit: impl Fn(&Solids, &Near, Traveller) + Sync,
+    visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
 ) {
     particles.has_moved();
     // Convex walls are met wherever a particle came from.
@@ -67,12 +68,12 @@ pub(crate) fn for_each_traveller<E: Executor>(
         }
         let bounds_of = |part: Range<usize>| {
             let bounds = Bounds::of(&positions[part.clone()]);
-            if way_matters { bounds.and(Bounds::of(&previous[part])) } else { bounds }
+            if way_matters { bounds.union(Bounds::of(&previous[part])) } else { bounds }
         };
         let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, 0.0) else { return };
         solids.for_each_group(&chunk, |group, near| {
             for offset in group {
-                let traveller = Traveller {
+                let particle = MovedParticle {
                     coefficients,
                     class: classes[start + offset],
                     velocity: velocities[start + offset],
@@ -81,7 +82,7 @@ pub(crate) fn for_each_traveller<E: Executor>(
                     displacement: &mut displacements[offset],
                     loads: &mut *loads,
                 };
-                visit(solids, near, traveller);
+                visit(solids, near, particle);
             }
         });
     });
@@ -110,46 +111,46 @@ pub(crate) fn contain<E: Executor>(
     if solids.colliders.is_empty() && convex && !walls || solids.is_empty() {
         return;
     }
-    let keep_inside = |solids: &Solids, near: &Near, mut traveller: Traveller| {
-        let home = traveller.previous_position;
+    let keep_inside = |solids: &Solids, near: &Near, mut particle: MovedParticle| {
+        let home = particle.previous_position;
         let by_containers = near.has_containers();
         let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
         // Walls that are not convex stop, and do not reflect: how a particle came to them matters.
         let container = container.filter(|container| walls || !container.is_convex());
         let mut near = Cow::Borrowed(near);
         // Moves it onto the walls; says whether that may have been into a collider that stands there.
-        let stay = |traveller: &mut Traveller, near: &mut Cow<Near>| {
+        let stay = |particle: &mut MovedParticle, near: &mut Cow<Near>| {
             let Some(container) = container else { return false };
-            let beyond = traveller.stay(container);
+            let beyond = particle.stay(container);
             let moved = beyond > ROUNDED * container.slack() && !solids.colliders.is_empty();
             if moved {
-                *near = Cow::Owned(solids.around(traveller.way(), 0.0).unwrap_or(Near::NONE));
+                *near = Cow::Owned(solids.around(particle.way(), 0.0).unwrap_or(Near::NONE));
             }
             moved && !near.has_no_colliders()
         };
-        if near.has_no_colliders() && !stay(&mut traveller, &mut near) {
+        if near.has_no_colliders() && !stay(&mut particle, &mut near) {
             return;
         }
         // Out of one surface may be into another.
-        let mut settles = |traveller: &mut Traveller, moving: bool| {
-            (0..ROUNDS).any(|_| {
-                let was_inside = traveller.keep_out(solids, &near, moving);
-                !stay(traveller, &mut near) && !was_inside
+        let mut settles = |particle: &mut MovedParticle, moving: bool| {
+            (0..ITERATIONS).any(|_| {
+                let was_inside = particle.keep_out(solids, &near, moving);
+                !stay(particle, &mut near) && !was_inside
             })
         };
         // Squeezed between what moves and what does not it gives way to the latter.
-        if !(settles(&mut traveller, true) || settles(&mut traveller, false)) {
-            *traveller.position = home;
-            *traveller.displacement = -traveller.velocity * traveller.coefficients.time_step;
+        if !(settles(&mut particle, true) || settles(&mut particle, false)) {
+            *particle.position = home;
+            *particle.displacement = -particle.velocity * particle.coefficients.time_step;
             if let Some(container) = container {
-                traveller.stay(container);
+                particle.stay(container);
             }
         }
     };
-    for_each_traveller(particles, solids, loads, coefficients, executor, keep_inside);
+    for_each_moved(particles, solids, loads, coefficients, executor, keep_inside);
 }
 
-impl Traveller<'_> {
+impl MovedParticle<'_> {
     /// Moves it onto the walls of a container that it is beyond; returns how far it was beyond.
     fn stay(&mut self, container: &Container) -> f32 {
         if !container.is_convex() {
@@ -188,7 +189,7 @@ impl Traveller<'_> {
             if let Some((stopped, near)) = collider.stop(before, after, ejection) {
                 let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());
-                if collider.feels() {
+                if collider.bears_load() {
                     let given = (*self.displacement - before) * self.momentum_per_way();
                     self.loads.add(index as u32, collider, stopped, given);
                 }
@@ -201,7 +202,7 @@ impl Traveller<'_> {
 
     /// Puts it where a surface stopped it; returns how far it was beyond, which is endless for a
     /// surface that has sides, since it may be as thin as nothing.
-    fn put(&mut self, stopped: Vec2, near: &NearSurface, has_sides: bool) -> f32 {
+    fn put(&mut self, stopped: Vec2, near: &NearWall, has_sides: bool) -> f32 {
         self.meet(near);
         *self.position = stopped;
         if has_sides { f32::INFINITY } else { -near.distance }
@@ -213,7 +214,7 @@ impl Traveller<'_> {
     }
 
     /// Lets the velocity follow from meeting a surface.
-    fn meet(&mut self, near: &NearSurface) {
+    fn meet(&mut self, near: &NearWall) {
         let time_step = self.coefficients.time_step;
         let travel = (self.velocity - near.velocity) * time_step + *self.displacement;
         let along = travel.dot(near.normal);
@@ -221,7 +222,7 @@ impl Traveller<'_> {
         let followed = (-near.distance).min((ejection - along).max(0.0));
         *self.displacement +=
             near.normal * (followed + self.coefficients.unsticking_speed * time_step);
-        if let Some(friction) = near.surface.friction
+        if let Some(friction) = near.properties.friction
             && along < 0.0
         {
             // Along with as much of the normal speed.

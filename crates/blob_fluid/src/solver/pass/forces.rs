@@ -31,8 +31,8 @@ pub(crate) fn apply_forces<E: Executor>(
         }
         let runs = velocities.chunks_mut(RUN).zip(temperatures.chunks_mut(RUN));
         for (run, (velocities, temperatures)) in runs.enumerate() {
-            let places = start + run * RUN..start + run * RUN + velocities.len();
-            let (positions, classes) = (&positions[places.clone()], &classes[places]);
+            let indices = start + run * RUN..start + run * RUN + velocities.len();
+            let (positions, classes) = (&positions[indices.clone()], &classes[indices]);
             let around = Bounds::of(positions);
             forces.apply(
                 around,

@@ -19,7 +19,7 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
 /// How many particles at no distance a surface counts as when it warms one that touches it.
-const SURFACE_CONTACTS: f32 = 6.0;
+const WALL_CONTACTS: f32 = 6.0;
 
 /// `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which keeps `sum m T`; then the heat of
 /// surfaces within half an interaction radius, and `dT/dt = cooling (T_ambient - T)`, both implicit.
@@ -38,7 +38,7 @@ pub(crate) fn exchange_heat<E: Executor>(
         refresh(liquid, neighbours, coefficients, executor);
         conduct(&mut liquid.particles, &neighbours.grid, work, coefficients, executor);
         if liquid.boundary.any_heats() {
-            heat_by_surfaces(&mut liquid.particles, &liquid.boundary, coefficients, executor);
+            heat_by_walls(&mut liquid.particles, &liquid.boundary, coefficients, executor);
         }
     }
     if coefficients.classes.iter().any(|class| class.cooling > 0.0) {
@@ -69,7 +69,7 @@ fn conduct<E: Executor>(
         let start = chunk_index * CHUNK;
         let mut rates = [[0.0; LANES]; ClassTable::MAX_CLASSES];
         let mut blocks = grid.blocks(start..start + chunk.len());
-        while let Some(block) = blocks.following() {
+        while let Some(block) = blocks.next() {
             let class_count = coefficients.classes.len();
             let classes: &[ClassId] = frozen.classes();
             let own_classes = ClassLanes::of(&block.particles, classes);
@@ -79,8 +79,8 @@ fn conduct<E: Executor>(
             }
             let gains = GainsOfBlock { particles: frozen, coefficients, block, rates: &rates };
             let (weights, gains) = instructions::run(gains);
-            for (lane, place) in block.particles.clone().enumerate() {
-                chunk[place - start] += gains[lane] / weights[lane].max(1.0);
+            for (lane, index) in block.particles.clone().enumerate() {
+                chunk[index - start] += gains[lane] / weights[lane].max(1.0);
             }
         }
     });
@@ -131,7 +131,7 @@ impl LaneKernel for GainsOfBlock<'_> {
     }
 }
 
-fn heat_by_surfaces<E: Executor>(
+fn heat_by_walls<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
     coefficients: &Coefficients,
@@ -149,11 +149,11 @@ fn heat_by_surfaces<E: Executor>(
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;
                 solids.visit(near, (position, position, class), reach, |near| {
-                    if let Some(of_surface) = near.surface.temperature {
+                    if let Some(of_wall) = near.properties.temperature {
                         let closeness = 1.0 - positive(near.distance) / reach;
-                        let rate = SURFACE_CONTACTS * conductivity * closeness;
+                        let rate = WALL_CONTACTS * conductivity * closeness;
                         temperatures[offset] +=
-                            (of_surface - temperatures[offset]) * (rate / (1.0 + rate));
+                            (of_wall - temperatures[offset]) * (rate / (1.0 + rate));
                     }
                 });
             }

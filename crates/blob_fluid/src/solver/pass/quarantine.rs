@@ -16,22 +16,22 @@ pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, execu
     let limit = liquid.reach();
     // Faster than that it leaves the world within a substep, wherever it is.
     let fastest = (2.0 * limit / time_step).min(f32::MAX);
-    let healthy = |particles: &Particles, place: usize| {
-        within(particles.position[place], limit)
-            & within(particles.velocity[place], fastest)
-            & within(particles.displacement[place], f32::MAX)
-            & (particles.temperature[place].abs() <= f32::MAX)
+    let healthy = |particles: &Particles, index: usize| {
+        within(particles.position[index], limit)
+            & within(particles.velocity[index], fastest)
+            & within(particles.displacement[index], f32::MAX)
+            & (particles.temperature[index].abs() <= f32::MAX)
     };
     // Else they end up in the velocities before anyone reads them.
-    let felt = liquid.boundary.any_feels();
+    let felt = liquid.boundary.any_bears_load();
     let all_healthy = AtomicBool::new(true);
     let all = &liquid.particles;
-    executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, places| {
+    executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
         let farthest = instructions::run(Farthest {
-            positions: &all.position[places.clone()],
-            velocities: &all.velocity[places.clone()],
-            displacements: &all.displacement[if felt { places.clone() } else { 0..0 }],
-            temperatures: &all.temperature[places],
+            positions: &all.position[indices.clone()],
+            velocities: &all.velocity[indices.clone()],
+            displacements: &all.displacement[if felt { indices.clone() } else { 0..0 }],
+            temperatures: &all.temperature[indices],
         });
         let limits = [limit, fastest, f32::MAX, f32::MAX];
         if farthest.into_iter().zip(limits).any(|(farthest, limit)| farthest > limit.to_bits()) {
@@ -40,10 +40,10 @@ pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, execu
     });
     if !all_healthy.load(Relaxed) {
         let Liquid { particles, sleep, population, .. } = liquid;
-        let removed = particles.remove_where(|all, place| {
-            let dies = !healthy(all, place);
+        let removed = particles.remove_where(|all, index| {
+            let dies = !healthy(all, index);
             if dies {
-                sleep.disturb(all.resting_place[place]);
+                sleep.disturb(all.rest_position[index]);
             }
             dies
         });

@@ -13,7 +13,7 @@ use crate::solver::neighbours::refresh::refresh;
 
 /// What becomes of a particle in a substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Fate {
+pub(crate) struct ReactionOutcome {
     class: ClassId,
     exposure: f32,
     temperature: f32,
@@ -28,7 +28,7 @@ pub(crate) struct Fate {
 pub(crate) fn react<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
-    fates: &mut Vec<Fate>,
+    outcomes: &mut Vec<ReactionOutcome>,
     coefficients: &Coefficients,
     executor: &E,
 ) {
@@ -37,63 +37,63 @@ pub(crate) fn react<E: Executor>(
     }
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
-    fates.clear();
-    fates.resize(particles.len(), Fate::default());
+    outcomes.clear();
+    outcomes.resize(particles.len(), ReactionOutcome::default());
     let (frozen, grid) = (&*particles, &neighbours.grid);
-    executor.for_each_chunk(&mut fates[..], CHUNK, |chunk_index, chunk| {
+    executor.for_each_chunk(&mut outcomes[..], CHUNK, |chunk_index, chunk| {
         let start = chunk_index * CHUNK;
         let mut blocks = grid.blocks(start..start + chunk.len());
-        while let Some(block) = blocks.following() {
-            for place in block.particles.clone() {
-                chunk[place - start] = fate_of(frozen, coefficients, block, place);
+        while let Some(block) = blocks.next() {
+            for particle in block.particles.clone() {
+                chunk[particle - start] = outcome_of(frozen, coefficients, block, particle);
             }
         }
     });
     let changed = (&mut particles.exposure[..], &mut particles.temperature[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (exposures, temperatures)| {
-        let fates = &fates[index * LONG_CHUNK..];
-        for (fate, (exposure, temperature)) in
-            fates.iter().zip(exposures.iter_mut().zip(temperatures))
+        let outcomes = &outcomes[index * LONG_CHUNK..];
+        for (outcome, (exposure, temperature)) in
+            outcomes.iter().zip(exposures.iter_mut().zip(temperatures))
         {
-            *exposure = fate.exposure;
-            *temperature = fate.temperature;
+            *exposure = outcome.exposure;
+            *temperature = outcome.temperature;
         }
     });
-    for (place, fate) in fates.iter().enumerate() {
-        if fate.class != particles.class[place] {
-            particles.change_class(place, fate.class);
+    for (particle, outcome) in outcomes.iter().enumerate() {
+        if outcome.class != particles.class[particle] {
+            particles.change_class(particle, outcome.class);
         }
     }
 }
 
-fn fate_of(
+fn outcome_of(
     particles: &Particles,
     coefficients: &Coefficients,
     block: &Block,
-    place: usize,
-) -> Fate {
-    let class = particles.class[place];
+    index: usize,
+) -> ReactionOutcome {
+    let class = particles.class[index];
     let own = &coefficients.classes[class.index()];
-    let (temperature, exposure) = (particles.temperature[place], particles.exposure[place]);
+    let (temperature, exposure) = (particles.temperature[index], particles.exposure[index]);
     let heated = own.above.filter(|(limit, _)| temperature > *limit);
     let cooled = own.below.filter(|(limit, _)| temperature < *limit);
     if let Some((_, class)) = heated.or(cooled) {
-        return Fate { class, exposure: 0.0, temperature };
+        return ReactionOutcome { class, exposure: 0.0, temperature };
     }
-    let unchanged = Fate { class, exposure, temperature };
+    let unchanged = ReactionOutcome { class, exposure, temperature };
     if !own.reacts {
         return unchanged;
     }
-    let Some((contact, reaction)) = contact_of(particles, coefficients, block, place) else {
+    let Some((contact, reaction)) = contact_of(particles, coefficients, block, index) else {
         return unchanged;
     };
     let exposure = exposure + reaction.rate * contact.min(1.0);
     match reaction.becomes {
         Some(class) if exposure >= 1.0 => {
             let temperature = reaction.temperature.unwrap_or(temperature);
-            Fate { class, exposure: 0.0, temperature }
+            ReactionOutcome { class, exposure: 0.0, temperature }
         }
-        Some(_) => Fate { exposure, ..unchanged },
+        Some(_) => ReactionOutcome { exposure, ..unchanged },
         None => unchanged,
     }
 }
@@ -103,9 +103,9 @@ fn contact_of(
     particles: &Particles,
     coefficients: &Coefficients,
     block: &Block,
-    place: usize,
+    index: usize,
 ) -> Option<(f32, ReactionCoefficients)> {
-    let row = particles.class[place].index() * coefficients.classes.len();
+    let row = particles.class[index].index() * coefficients.classes.len();
     let mut contact = 0.0;
     let mut nearest = None;
     let mut best = (f32::INFINITY, u32::MAX);
@@ -114,13 +114,13 @@ fn contact_of(
         let Some(reaction) = reaction.filter(|reaction| reaction.becomes.is_some()) else {
             continue;
         };
-        let distance = particles.position[place].distance(particles.position[other]);
+        let distance = particles.position[index].distance(particles.position[other]);
         let q = 1.0 - distance * coefficients.inverse_radius;
         if q <= 0.0 {
             continue;
         }
         contact += q;
-        let key = (distance, particles.id[other].index());
+        let key = (distance, particles.id[other].slot());
         if key < best {
             best = key;
             nearest = Some(reaction);

@@ -2,7 +2,7 @@
 
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
-use crate::boundary::surface::NearSurface;
+use crate::boundary::surface::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
@@ -25,12 +25,12 @@ pub(crate) fn apply_wall_friction<E: Executor>(
     coefficients: &Coefficients,
     executor: &E,
 ) {
-    let surfaces = || {
-        let of_containers = solids.containers.iter().map(|container| container.surface());
-        of_containers.chain(solids.colliders.iter().map(|collider| collider.surface()))
+    let walls = || {
+        let of_containers = solids.containers.iter().map(|container| container.wall());
+        of_containers.chain(solids.colliders.iter().map(|collider| collider.wall()))
     };
-    let rubs = coefficients.wall_friction > 0.0 || surfaces().any(|own| own.friction.is_some());
-    let sticks = surfaces().any(|own| own.stickiness > 0.0);
+    let rubs = coefficients.wall_friction > 0.0 || walls().any(|own| own.friction.is_some());
+    let sticks = walls().any(|own| own.stickiness > 0.0);
     if solids.is_empty() || !(rubs || sticks) {
         return;
     }
@@ -60,7 +60,7 @@ pub(crate) fn apply_wall_friction<E: Executor>(
                     let sliding = (*velocity - near.velocity).dot(tangent);
                     *velocity -= tangent * (sliding * friction(coefficients, &near));
                     *velocity -= near.normal * stickiness(coefficients, &near);
-                    if let Some((index, collider)) = solids.that_feels(near.collider) {
+                    if let Some((index, collider)) = solids.load_bearing(near.collider) {
                         let mass = coefficients.classes[class.index()].mass;
                         loads.add(index, collider, position, (*velocity - before) * mass);
                     }
@@ -72,8 +72,8 @@ pub(crate) fn apply_wall_friction<E: Executor>(
 }
 
 /// Part of its tangential velocity that a particle loses.
-fn friction(coefficients: &Coefficients, near: &NearSurface) -> f32 {
-    let reach = match near.surface.friction {
+fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
+    let reach = match near.properties.friction {
         None => 0.5 * coefficients.interaction_radius,
         Some(_) => coefficients.particle_spacing,
     };
@@ -81,7 +81,7 @@ fn friction(coefficients: &Coefficients, near: &NearSurface) -> f32 {
     if closeness <= 0.0 {
         return 0.0;
     }
-    match near.surface.friction {
+    match near.properties.friction {
         None => {
             let drag = coefficients.wall_friction * closeness;
             drag / (1.0 + drag)
@@ -95,14 +95,14 @@ fn friction(coefficients: &Coefficients, near: &NearSurface) -> f32 {
 }
 
 /// Speed towards the surface that a particle gains.
-fn stickiness(coefficients: &Coefficients, near: &NearSurface) -> f32 {
-    let reach = near.surface.stick_distance * coefficients.particle_spacing;
+fn stickiness(coefficients: &Coefficients, near: &NearWall) -> f32 {
+    let reach = near.properties.stick_distance * coefficients.particle_spacing;
     let reach = reach.min(coefficients.interaction_radius);
     if near.distance <= 0.0 || near.distance >= reach {
         return 0.0;
     }
     let stiffness =
-        near.surface.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
+        near.properties.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
     // `dt^2 k` beyond a quarter would overshoot the surface.
     let per_step = stiffness.min(0.25) / coefficients.time_step;
     per_step * near.distance * (1.0 - near.distance / reach)

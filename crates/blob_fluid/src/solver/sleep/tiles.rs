@@ -5,50 +5,73 @@ use glam::Vec2;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::lanes::floor;
 
-/// Square tiles of the plane, wrapped around a torus of a fixed size: tiles far apart may share an
-/// entry, which then wakes more than it must.
+/// Square tiles of the plane, wrapped around a torus: where the liquid is spread over more than fit,
+/// tiles far apart share an entry, which then wakes more than it must.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tiles {
     marks: Vec<u8>,
     scratch: Vec<u8>,
-    crowds: Vec<Crowd>,
-    /// Tiles in a row, and rows; a power of two.
-    side: usize,
+    counts: Vec<TileCount>,
+    /// Tiles in a row; a power of two.
+    columns: usize,
+    /// A power of two.
+    rows: usize,
     inverse_size: f32,
+    /// Corners of a box around all that marks are for.
+    low: Vec2,
+    high: Vec2,
 }
 
 /// Particles in a tile.
 #[derive(Clone, Copy, Debug, Default)]
-struct Crowd {
+struct TileCount {
     all: u32,
     restless: u32,
 }
 
+/// So many tiles cost next to nothing, however few particles there are.
+const FEW: usize = 1 << 14;
+
+/// Fewest tiles in a row, and rows.
+const LEAST: usize = 16;
+
+/// How many tiles around those with liquid marks may spread to.
+const MARGIN: f32 = 4.0;
+
 impl Tiles {
-    /// Unmarked tiles of a size, of which about as many as there are particles have an entry of
-    /// their own.
-    pub(crate) fn clear(&mut self, size: f32, particles: usize) {
-        self.side = (particles as f32).sqrt().max(16.0) as usize;
-        self.side = self.side.next_power_of_two();
+    /// Unmarked tiles of a size for so many particles in a box: each in it has an entry of its own,
+    /// unless they are many more than the particles.
+    pub(crate) fn clear(&mut self, size: f32, particles: usize, bounds: Bounds) {
         self.inverse_size = 1.0 / size;
+        Bounds { low: self.low, high: self.high } = bounds.inflated(MARGIN * size);
+        let side = ((particles as f32).sqrt() as usize).next_power_of_two();
+        let most = (side * side).max(FEW);
+        let around = (self.high - self.low) * self.inverse_size;
+        let count = |tiles: f32| (tiles.min(FEW as f32) as usize).max(LEAST).next_power_of_two();
+        (self.columns, self.rows) = (count(around.x), count(around.y));
+        while self.columns * self.rows > most {
+            let larger = if self.columns > self.rows { &mut self.columns } else { &mut self.rows };
+            *larger /= 2;
+        }
+        let entries = self.columns * self.rows;
         self.marks.clear();
-        self.marks.resize(self.side * self.side, 0);
-        self.crowds.clear();
-        self.crowds.resize(self.side * self.side, Crowd::default());
+        self.marks.resize(entries, 0);
+        self.counts.clear();
+        self.counts.resize(entries, TileCount::default());
     }
 
     /// Counts a particle, which may be restless.
     pub(crate) fn count(&mut self, point: Vec2, restless: bool) {
         let entry = self.entry(self.tile(point));
-        let crowd = &mut self.crowds[entry];
-        crowd.all += 1;
-        crowd.restless += u32::from(restless);
+        let tile_count = &mut self.counts[entry];
+        tile_count.all += 1;
+        tile_count.restless += u32::from(restless);
     }
 
     /// Marks the tiles of whose particles at least one in `share` is restless.
-    pub(crate) fn mark_restless(&mut self, share: u32, mark: u8) {
-        for (own, crowd) in self.marks.iter_mut().zip(&self.crowds) {
-            if crowd.restless > 0 && crowd.restless * share >= crowd.all {
+    pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
+        for (own, tile_count) in self.marks.iter_mut().zip(&self.counts) {
+            if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
                 *own = mark;
             }
         }
@@ -60,8 +83,8 @@ impl Tiles {
     }
 
     fn entry(&self, (x, y): (i64, i64)) -> usize {
-        let wrapped = |x: i64| x as usize & (self.side - 1);
-        wrapped(y) * self.side + wrapped(x)
+        let (column, row) = (x as usize & (self.columns - 1), y as usize & (self.rows - 1));
+        row * self.columns + column
     }
 
     /// The mark of the tile a point lies in.
@@ -72,20 +95,22 @@ impl Tiles {
     /// Whether any tile is marked that a box touches.
     pub(crate) fn any_marked(&self, bounds: Bounds) -> bool {
         let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
-        let side = self.side as i64;
-        if high.0 - low.0 >= side || high.1 - low.1 >= side {
+        if high.0 - low.0 >= self.columns as i64 || high.1 - low.1 >= self.rows as i64 {
             return true;
         }
         (low.1..=high.1).any(|y| (low.0..=high.0).any(|x| self.marks[self.entry((x, y))] != 0))
     }
 
-    /// Marks the tiles that a box touches.
+    /// Marks the tiles that a box touches, near the particles.
     pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
-        let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
-        let side = self.side as i64;
+        if !bounds.intersects(Bounds { low: self.low, high: self.high }) {
+            return;
+        }
+        let low = self.tile(bounds.low.max(self.low));
+        let high = self.tile(bounds.high.min(self.high));
         // Once around the torus is everywhere.
-        for y in low.1..=high.1.min(low.1.saturating_add(side - 1)) {
-            for x in low.0..=high.0.min(low.0.saturating_add(side - 1)) {
+        for y in low.1..=high.1.min(low.1.saturating_add(self.rows as i64 - 1)) {
+            for x in low.0..=high.0.min(low.0.saturating_add(self.columns as i64 - 1)) {
                 let entry = self.entry((x, y));
                 self.marks[entry] = mark;
             }
@@ -94,26 +119,26 @@ impl Tiles {
 
     /// Lets marks spread to all neighbouring tiles, each time losing 1, `rounds` times.
     pub(crate) fn spread(&mut self, rounds: u32) {
-        let side = self.side;
+        let Self { columns, rows, .. } = *self;
         let largest = |row: &[u8], into: &mut [u8]| {
             for ((into, before), after) in into[1..].iter_mut().zip(row).zip(&row[2..]) {
                 *into = (*before).max(*after);
             }
-            into[0] = row[side - 1].max(row[1]);
-            into[side - 1] = row[side - 2].max(row[0]);
+            into[0] = row[columns - 1].max(row[1]);
+            into[columns - 1] = row[columns - 2].max(row[0]);
             for (into, own) in into.iter_mut().zip(row) {
                 *into = (*into).max(*own);
             }
         };
         for _ in 0..rounds {
             self.scratch.resize(self.marks.len(), 0);
-            for (row, into) in self.marks.chunks(side).zip(self.scratch.chunks_mut(side)) {
+            for (row, into) in self.marks.chunks(columns).zip(self.scratch.chunks_mut(columns)) {
                 largest(row, into);
             }
-            for y in 0..side {
-                let row = |y: usize| &self.scratch[(y % side) * side..][..side];
-                let (below, own, above) = (row(y + side - 1), row(y), row(y + 1));
-                let marks = &mut self.marks[y * side..][..side];
+            for y in 0..rows {
+                let row = |y: usize| &self.scratch[(y % rows) * columns..][..columns];
+                let (below, own, above) = (row(y + rows - 1), row(y), row(y + 1));
+                let marks = &mut self.marks[y * columns..][..columns];
                 for (x, mark) in marks.iter_mut().enumerate() {
                     let around = below[x].max(own[x]).max(above[x]);
                     *mark = (*mark).max(around.saturating_sub(1));
@@ -130,8 +155,8 @@ mod tests {
     #[test]
     fn marks_spread_in_rings_and_wrap_around() {
         let mut tiles = Tiles::default();
-        tiles.clear(10.0, 1);
         let point = Vec2::new(5.0, -5.0);
+        tiles.clear(10.0, 1, Bounds { low: point, high: point });
         tiles.mark(Bounds { low: point, high: point }, 4);
         tiles.spread(3);
         for (x, y) in (-7..=8).flat_map(|x| (-7..=8).map(move |y| (x, y))) {
@@ -147,11 +172,29 @@ mod tests {
     #[test]
     fn a_box_beyond_all_bounds_marks_each_tile_once() {
         let mut tiles = Tiles::default();
-        tiles.clear(1.0, 100);
         let all = Bounds { low: Vec2::splat(-1e30), high: Vec2::splat(1e30) };
+        tiles.clear(1.0, 100, all);
         tiles.mark(all, 1);
         assert!(tiles.marks.iter().all(|mark| *mark == 1));
-        tiles.clear(1.0, 100);
+        tiles.clear(1.0, 100, all);
         assert!(tiles.any_marked(all), "who knows");
+    }
+
+    #[test]
+    fn far_apart_in_a_long_world_is_not_the_same_tile() {
+        let point = |x: f32| Bounds { low: Vec2::new(x, 3.0), high: Vec2::new(x, 3.0) };
+        let mut tiles = Tiles::default();
+        tiles.clear(20.0, 1000, point(-5000.0).union(point(5000.0)));
+        tiles.mark(point(-5000.0), 4);
+        tiles.spread(3);
+        let marked = (0..500).filter(|step| tiles.any_marked(point(20.0 * *step as f32 - 5000.0)));
+        assert_eq!(marked.collect::<Vec<_>>(), [0, 1, 2, 3]);
+        // Nor is what lies beyond all particles.
+        tiles.clear(20.0, 1000, point(0.0));
+        tiles.mark(point(20.0 * 16.0), 4);
+        assert!(!tiles.any_marked(point(0.0)));
+        // Many more tiles than particles: entries are shared.
+        tiles.clear(20.0, 1000, point(-5e6).union(point(5e6)));
+        assert_eq!(tiles.marks.len(), FEW);
     }
 }

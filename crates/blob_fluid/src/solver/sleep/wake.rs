@@ -10,11 +10,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use glam::Vec2;
 
+use crate::boundary::collider::Collider;
+use crate::boundary::solid::{Solid, SolidOptions};
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
-use crate::particles::activity::{Activity, ROUSED, idle};
+use crate::particles::activity::{Activity, DISTURBED, idle};
 use crate::solver::sleep::tiles::Tiles;
 
 /// Mark of a tile in which something moves; those around it have as much less as they are away.
@@ -24,14 +26,14 @@ const MOVES: u8 = 4;
 const PUSHED: f32 = 0.05;
 
 /// Speed, in V0, above which a particle among settled ones is more than one that finds its place.
-const ON_ITS_WAY: f32 = 0.1;
+const MOVING: f32 = 0.1;
 
 /// Speed, in V0, above which particles that move together are more than ones that find their
 /// places.
-const CARRIED_ALONG: f32 = 0.02;
+const DRIFTING: f32 = 0.02;
 
 /// One particle in so many may find its place without waking the others.
-const RESTLESS_SHARE: u32 = 4;
+const UNSETTLED_SHARE: u32 = 4;
 
 /// Decides which particles take part in a tick of `time` seconds, or says that none does.
 pub(crate) fn wake<E: Executor>(
@@ -47,19 +49,22 @@ pub(crate) fn wake<E: Executor>(
             liquid.particles.activity.fill(Activity::Awake);
         }
         liquid.sleep.disturbances.clear();
+        liquid.sleep.regions.clear();
         return true;
     }
     let settling_time = sleeping.after * liquid.parameters.time_unit();
-    if sleeps_undisturbed(liquid) {
+    if sleeps_undisturbed(liquid, time) {
         liquid.sleep.asleep = liquid.particles.len();
+        // Colliders that meet no liquid move on all the same.
+        liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
     disturb_where_solids_move(liquid, time);
-    rouse(liquid, tiles, executor);
+    wake_disturbed(liquid, tiles, executor);
     let any_settled = AtomicBool::new(false);
-    let quiet = &liquid.particles.quiet;
-    executor.for_each_chunk(0..quiet.len(), LONG_CHUNK, |_, places| {
-        if quiet[places].iter().any(|quiet| *quiet >= settling_time) {
+    let rest_time = &liquid.particles.rest_time;
+    executor.for_each_chunk(0..rest_time.len(), LONG_CHUNK, |_, indices| {
+        if rest_time[indices].iter().any(|rest_time| *rest_time >= settling_time) {
             any_settled.store(true, Relaxed);
         }
     });
@@ -69,78 +74,98 @@ pub(crate) fn wake<E: Executor>(
         liquid.sleep.asleep = 0;
         liquid.particles.activity.fill(Activity::Awake);
     }
-    let quiet = &mut liquid.particles.quiet[..];
-    executor.for_each_chunk(quiet, LONG_CHUNK, |_, quiet| {
-        for quiet in quiet {
-            *quiet = quiet.max(0.0);
+    let rest_time = &mut liquid.particles.rest_time[..];
+    executor.for_each_chunk(rest_time, LONG_CHUNK, |_, rest_time| {
+        for rest_time in rest_time {
+            *rest_time = rest_time.max(0.0);
         }
     });
     true
 }
 
-/// Whether all particles have settled and nothing wakes any.
-fn sleeps_undisturbed(liquid: &Liquid) -> bool {
-    let sleep = &liquid.sleep;
-    let happened = !sleep.disturbances.is_empty() || sleep.everywhere || sleep.touched;
-    let goes_on = liquid.boundary.any_moves()
-        || liquid.boundary.any_feels()
+/// Whether all particles have settled and nothing wakes any within the next `time` seconds.
+fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
+    let Liquid { boundary: solids, sleep, .. } = liquid;
+    if !sleep.all_settled || sleep.is_disturbed() {
+        return false;
+    }
+    let goes_on = solids.containers.iter().any(|own| own.moves())
+        || solids.any_bears_load()
         || liquid.classes.exchange_heat()
         || liquid.classes.react();
-    let pushed = || liquid.forces.restless().any(|bounds| liquid.any_in(bounds));
-    sleep.all_settled && !happened && !goes_on && !pushed()
+    let meets_liquid = |collider: &Collider| {
+        let swept = swept_in(collider, time).inflated(liquid.parameters.interaction_radius());
+        collider.options.inside_out || liquid.any_in(swept)
+    };
+    !goes_on
+        && !solids.moving_colliders().any(meets_liquid)
+        && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
 fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
     let Liquid { boundary: solids, sleep, forces, .. } = liquid;
-    sleep.everywhere |= solids.containers.iter().any(|container| container.moves());
+    let moving = solids.containers.iter().filter(|own| own.moves());
+    match &*solids.containers {
+        // All belongs to it, wherever it is.
+        [only] => sleep.everywhere |= only.moves(),
+        _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
+    }
     // Liquid asleep would bear on nothing.
-    let moving = solids.colliders.iter().filter(|own| own.moves() || own.feels());
-    sleep.disturbances.extend(moving.map(|collider| {
-        let mut ahead = collider.clone();
-        ahead.advance(time);
-        ahead.swept()
-    }));
-    sleep.disturbances.extend(forces.restless());
+    let moving = solids.colliders.iter().filter(|own| own.moves() || own.bears_load());
+    sleep.disturbances.extend(moving.map(|collider| swept_in(collider, time)));
+    sleep.disturbances.extend(forces.waking_bounds());
+}
+
+/// A box around all that a solid sweeps over in so much time.
+fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds {
+    let mut ahead = solid.clone();
+    ahead.advance(time);
+    ahead.swept()
 }
 
 /// Lets the particles where something happened count as if they had just moved.
-fn rouse<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
+fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
-    let everywhere = std::mem::take(&mut sleep.everywhere);
-    let touched = std::mem::take(&mut sleep.touched);
-    if !(everywhere || touched || !sleep.disturbances.is_empty()) {
+    if !sleep.is_disturbed() {
         return;
     }
+    let everywhere = std::mem::take(&mut sleep.everywhere);
+    let touched = std::mem::take(&mut sleep.touched);
     let radius = parameters.interaction_radius();
     let pushed_speed = PUSHED * parameters.speed_unit();
-    tiles.clear(radius, particles.len());
+    tiles.clear(radius, particles.len(), Bounds::of(&particles.position));
     for bounds in sleep.disturbances.drain(..) {
         tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
-    let tiles = &*tiles;
+    // What touches the walls from the other side wakes with what they hold.
+    sleep.regions.iter_mut().for_each(|region| *region = region.inflated(radius));
+    let (regions, tiles) = (&sleep.regions, &*tiles);
     let (positions, activity) = (&particles.position, &particles.activity);
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
-    executor.for_each_chunk(&mut particles.quiet[..], CHUNK, |index, quiet| {
+    executor.for_each_chunk(&mut particles.rest_time[..], CHUNK, |index, rest_time| {
         let start = index * CHUNK;
-        let bounds = Bounds::of(&positions[start..start + quiet.len()]);
-        if !(everywhere || touched || tiles.any_marked(bounds)) {
+        let bounds = Bounds::of(&positions[start..start + rest_time.len()]);
+        let in_region = regions.iter().any(|region| region.intersects(bounds));
+        if !(everywhere || touched || in_region || tiles.any_marked(bounds)) {
             return;
         }
-        for (offset, quiet) in quiet.iter_mut().enumerate() {
-            let place = start + offset;
-            let position = positions[place];
+        for (offset, rest_time) in rest_time.iter_mut().enumerate() {
+            let particle = start + offset;
+            let position = positions[particle];
             // What sleeps has no velocity; what lies awake has hardly any.
-            let pushed = if activity[place] < Activity::Awake {
-                velocities[place] != Vec2::ZERO || position != previous[place]
+            let pushed = if activity[particle] < Activity::Awake {
+                velocities[particle] != Vec2::ZERO || position != previous[particle]
             } else {
-                let squared_speed = velocities[place].length_squared();
+                let squared_speed = velocities[particle].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
             };
-            if everywhere || touched && pushed || tiles.mark_at(position) != 0 {
-                *quiet = ROUSED;
+            let held = || in_region && regions.iter().any(|region| region.contains(position));
+            if everywhere || touched && pushed || tiles.mark_at(position) != 0 || held() {
+                *rest_time = DISTURBED;
             }
         }
     });
+    sleep.regions.clear();
 }
 
 /// Marks the tiles in which something moves, and lets every particle know how far from one it is.
@@ -152,22 +177,25 @@ fn choose<E: Executor>(
     executor: &E,
 ) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
-    tiles.clear(parameters.interaction_radius(), particles.len());
-    let fast = ON_ITS_WAY * parameters.speed_unit();
-    let slow = CARRIED_ALONG * parameters.speed_unit();
-    let chunks = particles.quiet.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
-    for (index, (quiet, activity)) in chunks.enumerate() {
+    let bounds = Bounds::of(&particles.position);
+    tiles.clear(parameters.interaction_radius(), particles.len(), bounds);
+    let fast = MOVING * parameters.speed_unit();
+    let slow = DRIFTING * parameters.speed_unit();
+    let chunks = particles.rest_time.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
+    for (index, (rest_time, activity)) in chunks.enumerate() {
         // In a tile either all slept or none: those that did, and go on, need not be counted.
         let slept = activity.iter().fold(true, |all, own| all & (*own < Activity::Awake));
-        if slept && quiet.iter().fold(true, |all, quiet| all & (*quiet >= settling_time)) {
+        if slept
+            && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
+        {
             continue;
         }
-        for (offset, quiet) in quiet.iter().enumerate() {
-            let place = index * CHUNK + offset;
-            let (position, velocity) = (particles.position[place], particles.velocity[place]);
+        for (offset, rest_time) in rest_time.iter().enumerate() {
+            let particle = index * CHUNK + offset;
+            let (position, velocity) = (particles.position[particle], particles.velocity[particle]);
             let squared_speed = velocity.length_squared();
-            tiles.count(position, *quiet < settling_time || squared_speed > slow * slow);
-            if *quiet < 0.0 || squared_speed > fast * fast {
+            tiles.count(position, *rest_time < settling_time || squared_speed > slow * slow);
+            if *rest_time < 0.0 || squared_speed > fast * fast {
                 let travel = velocity * time;
                 let there = if travel.is_finite() { position + travel } else { position };
                 let way = Bounds { low: position.min(there), high: position.max(there) };
@@ -175,7 +203,7 @@ fn choose<E: Executor>(
             }
         }
     }
-    tiles.mark_restless(RESTLESS_SHARE, MOVES);
+    tiles.mark_unsettled(UNSETTLED_SHARE, MOVES);
     tiles.spread(u32::from(MOVES) - 1);
     let tiles = &*tiles;
     let positions = &particles.position;
@@ -231,20 +259,22 @@ pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) 
     let restless = |class| exchange_heat && table[class].thermal.expansion != 0.0;
     let (positions, classes) = (&particles.position, &particles.class);
     let all_settled = AtomicBool::new(true);
-    let changed = (&mut particles.quiet[..], &mut particles.resting_place[..]);
-    executor.for_each_chunk(changed, LONG_CHUNK, |index, (quiet, resting_places)| {
+    let changed = (&mut particles.rest_time[..], &mut particles.rest_position[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (rest_time, rest_positions)| {
         let start = index * LONG_CHUNK;
         let mut settled = true;
-        for (offset, (quiet, resting_place)) in quiet.iter_mut().zip(resting_places).enumerate() {
+        for (offset, (rest_time, rest_position)) in
+            rest_time.iter_mut().zip(rest_positions).enumerate()
+        {
             let position = positions[start + offset];
-            let left = (position - *resting_place).length_squared() > drift * drift;
+            let left = (position - *rest_position).length_squared() > drift * drift;
             if left || restless(classes[start + offset]) {
-                *resting_place = position;
-                *quiet = quiet.min(0.0);
-            } else if *quiet >= 0.0 {
-                *quiet = (*quiet + time).min(settling_time);
+                *rest_position = position;
+                *rest_time = rest_time.min(0.0);
+            } else if *rest_time >= 0.0 {
+                *rest_time = (*rest_time + time).min(settling_time);
             }
-            settled &= *quiet >= settling_time;
+            settled &= *rest_time >= settling_time;
         }
         if !settled {
             all_settled.store(false, Relaxed);

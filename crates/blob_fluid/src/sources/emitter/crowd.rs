@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 
 /// Points in cells that are found by hashing.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Crowd {
+pub(super) struct PointHash {
     points: Vec<Vec2>,
     /// Of each bucket the last point in it.
     last: Vec<u32>,
@@ -18,7 +18,7 @@ pub(super) struct Crowd {
     cell: f32,
 }
 
-impl Crowd {
+impl PointHash {
     /// Forgets all points; the next ones are asked for within `radius` of a place.
     pub(super) fn clear(&mut self, radius: f32) {
         self.points.clear();
@@ -58,17 +58,17 @@ impl Crowd {
     }
 
     /// Whether no point lies within the radius of a place.
-    pub(super) fn is_free(&self, place: Vec2) -> bool {
+    pub(super) fn is_free(&self, position: Vec2) -> bool {
         if self.points.is_empty() {
             return true;
         }
-        let (x, y) = self.cell_of(place);
+        let (x, y) = self.cell_of(position);
         let squared = self.cell * self.cell;
         for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
             let bucket = self.bucket((x.saturating_add(dx), y.saturating_add(dy)));
             let mut next = self.last[bucket];
             while let Some(point) = self.points.get(next as usize) {
-                if point.distance_squared(place) < squared {
+                if point.distance_squared(position) < squared {
                     return false;
                 }
                 next = self.before[next as usize];
@@ -85,15 +85,15 @@ mod tests {
 
     #[test]
     fn it_finds_what_comparing_with_all_finds() {
-        let mut crowd = Crowd::default();
+        let mut taken = PointHash::default();
         for round in 0..2 {
-            crowd.clear(3.0);
+            taken.clear(3.0);
             let mut points: Vec<Vec2> = Vec::new();
             for index in 0..2000 {
                 let point = scatter(index + 5000 * round) * 80.0;
                 let free = points.iter().all(|other| other.distance(point) >= 3.0);
-                assert_eq!(crowd.is_free(point), free);
-                crowd.add(point);
+                assert_eq!(taken.is_free(point), free);
+                taken.add(point);
                 points.push(point);
             }
         }

@@ -18,9 +18,9 @@ use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
-use crowd::Crowd;
+use crowd::PointHash;
 use mix::Dealer;
-use settings::MOST_AT_ONCE;
+use settings::MAX_AT_ONCE;
 
 /// How far others must be from where a particle comes out of a slot, in particle spacings. Liquid
 /// that is pressed together lies closer than where it rests, and a nozzle presses.
@@ -87,7 +87,7 @@ pub struct Emitter {
     refused: u64,
     /// Part of a particle that was held back.
     held_part: f64,
-    crowd: Crowd,
+    taken: PointHash,
     accepted: Vec<(ParticleSpawn, usize)>,
 }
 
@@ -169,7 +169,7 @@ impl Emitter {
             held_back: 0,
             refused: 0,
             held_part: 0.0,
-            crowd: Crowd::default(),
+            taken: PointHash::default(),
             accepted: Vec::new(),
         })
     }
@@ -252,7 +252,7 @@ impl Emitter {
         self.accepted.clear();
         match self.settings.nozzle.clone() {
             Nozzle::Slot { width } => {
-                self.crowd.clear(SLOT_CLEARANCE * spacing);
+                self.taken.clear(SLOT_CLEARANCE * spacing);
                 if let Some(burst) = self.settings.burst {
                     self.let_out_block(world, &way, width, burst, &mut report);
                 } else {
@@ -260,7 +260,7 @@ impl Emitter {
                 }
             }
             Nozzle::Area(shape) => {
-                self.crowd.clear(AREA_CLEARANCE * spacing);
+                self.taken.clear(AREA_CLEARANCE * spacing);
                 self.rain(world, &way, &shape, &mut report);
             }
         }
@@ -278,7 +278,7 @@ impl Emitter {
         // Liquid that the nozzle runs after leaves more slowly, as seen from there.
         let outwards = way.now.direction(Vec2::Y);
         let own = way.velocity(Vec2::ZERO).dot(outwards);
-        let leaves_at = (flow.speed + (self.settings.inherit - 1.0) * own).max(0.0);
+        let leaves_at = (flow.speed + (self.settings.inherit_velocity - 1.0) * own).max(0.0);
         let rows = f64::from(flow.rate / flow.columns);
         let fitting = rows.min(f64::from(leaves_at / spacing));
         let time = f64::from(way.time);
@@ -288,7 +288,7 @@ impl Emitter {
         let (begin, end) = (self.phase, self.phase + step);
         let due = end.floor();
         self.phase = end - due;
-        let most = f64::from((MOST_AT_ONCE as f32 / flow.columns).max(1.0).floor());
+        let most = f64::from((MAX_AT_ONCE as f32 / flow.columns).max(1.0).floor());
         self.hold_back((due - most).max(0.0) * f64::from(flow.columns), report);
         for number in 1..=due.min(most) as u64 {
             let fraction = ((number as f64 - begin) / step).clamp(0.0, 1.0) as f32;
@@ -394,7 +394,7 @@ impl Emitter {
         self.draws = self.draws.wrapping_add(1);
         let direction = Vec2::new(aside, 1.0).normalize();
         let velocity = pose.direction(direction) * leaving.speed
-            + way.velocity(leaving.local) * settings.inherit;
+            + way.velocity(leaving.local) * settings.inherit_velocity;
         // It has fallen since it left: in a world that takes steps, as had it been there since.
         let since = (1.0 - leaving.fraction) * way.time;
         let substep = way.time / world.substeps() as f32;
@@ -402,18 +402,18 @@ impl Emitter {
         let fallen = falls * (0.5 * since * (since + substep));
         let mouth = pose.to_world(leaving.local);
         let ahead = pose.direction(Vec2::Y) * leaving.ahead;
-        let place = mouth + ahead + velocity * since + fallen;
+        let point = mouth + ahead + velocity * since + fallen;
         let spacing = world.parameters().particle_spacing;
-        if !place.is_finite()
-            || !self.crowd.is_free(place)
-            || !world.is_free(place, clearance * spacing)
-            || !world.is_open(mouth, place, class)
+        if !point.is_finite()
+            || !self.taken.is_free(point)
+            || !world.is_free(point, clearance * spacing)
+            || !world.is_open(mouth, point, class)
         {
             return Outcome::NoPlace;
         }
-        self.crowd.add(place);
+        self.taken.add(point);
         let spawn = ParticleSpawn {
-            position: place,
+            position: point,
             velocity: velocity + falls * since,
             class,
             temperature: settings.temperature,
@@ -460,9 +460,9 @@ impl Liquid {
     }
 
     /// Whether no particle lies within that distance of a place.
-    fn is_free(&self, place: Vec2, clearance: f32) -> bool {
+    fn is_free(&self, point: Vec2, clearance: f32) -> bool {
         let mut free = true;
-        if let Ok(around) = Region::circle(place, clearance) {
+        if let Ok(around) = Region::circle(point, clearance) {
             self.for_each_in(&around, ClassFilter::ALL, |_| free = false);
         }
         free
@@ -470,21 +470,21 @@ impl Liquid {
 
     /// Whether a particle can get from the mouth of a nozzle to a place: within one container, if
     /// there are any, and past all colliders.
-    fn is_open(&self, mouth: Vec2, place: Vec2, class: ClassId) -> bool {
+    fn is_open(&self, mouth: Vec2, point: Vec2, class: ClassId) -> bool {
         let solids = &self.boundary;
         let spacing = self.parameters().particle_spacing;
         let (touching, stopped_up) = (TOUCHING * spacing, STOPPED_UP * spacing);
         let holds = |container: &Container| {
-            container.depth(place) >= -touching && container.depth(mouth) >= -stopped_up
+            container.depth(point) >= -touching && container.depth(mouth) >= -stopped_up
         };
         if !solids.containers.is_empty() && !solids.containers.iter().any(holds) {
             return false;
         }
-        let Some(near) = solids.around(Bounds::of(&[mouth, place]), 0.0) else { return true };
+        let Some(near) = solids.around(Bounds::of(&[mouth, point]), 0.0) else { return true };
         solids.stopping(&near, class).all(|(_, collider)| {
-            let membrane = collider.kind().one_way;
+            let membrane = collider.options().one_way;
             let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;
-            let stopped = collider.stop(mouth, place, f32::INFINITY);
+            let stopped = collider.stop(mouth, point, f32::INFINITY);
             !stopped_up && stopped.is_none_or(|(_, surface)| surface.distance > -touching)
         })
     }

@@ -4,6 +4,7 @@ use crate::geometry::shape::Shape;
 use crate::particles::life::{Lifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
+use crate::settings::ranges::sources::emitter as row;
 
 /// Where an emitter's particles come out.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +14,8 @@ pub enum Nozzle {
     /// A straight slot along the nozzle's own X axis, which liquid leaves along its own +Y axis:
     /// rows of as many particles as fit side by side.
     Slot {
-        /// Width, in world units; above 0. Less than a particle spacing lets single particles out.
+        /// Width, in world units; above 0, up to 1e9. Less than a particle spacing lets single
+        /// particles out.
         width: f32,
     },
     /// Anywhere in a shape, one by one: rain. Half planes are refused, being endless.
@@ -37,23 +39,23 @@ pub enum Nozzle {
 pub struct EmitterSettings {
     /// Where particles come out.
     pub nozzle: Nozzle,
-    /// How many particles come out, in 1/s; 0 to 1e6. A slot without one emits as many as its
+    /// How many particles come out, in 1/s; 0 to 1000000. A slot without one emits as many as its
     /// speed makes room for, and never more than that ([`full_rate`](Self::full_rate)). An area
     /// needs one.
     pub rate: Option<f32>,
-    /// Speed along the nozzle's +Y axis, in world units/s, 0 to 1e6. A slot without one emits as
-    /// fast as its rate needs for liquid of full density; an area without one drops particles at
-    /// rest.
+    /// Speed along the nozzle's +Y axis, in world units/s, 0 to 1000000. A slot without one emits
+    /// as fast as its rate needs for liquid of full density; an area without one drops particles
+    /// at rest.
     pub speed: Option<f32>,
     /// Tangent of the largest angle by which particles leave to either side of the nozzle's
     /// direction; 0 to 10. Default 0: all straight.
     pub spread: f32,
     /// Share of the nozzle's own velocity that particles take along; 0 to 1. Default 1.
-    pub inherit: f32,
+    pub inherit_velocity: f32,
     /// The class of all particles, where there is no mix.
     pub class: ClassId,
-    /// Classes and their shares, finite and >= 0, dealt so that the shares are exact in the long
-    /// run; empty for one class.
+    /// Classes and their shares, finite and at least 0, dealt so that the shares are exact in the
+    /// long run; empty for one class.
     pub mix: Vec<(ClassId, f32)>,
     /// Temperature, finite; `None` for that of their class.
     pub temperature: Option<f32>,
@@ -61,7 +63,7 @@ pub struct EmitterSettings {
     pub lifetime: Option<Lifetime>,
     /// What group particles belong to.
     pub tag: ParticleTag,
-    /// That many at once and then no more; up to 100000. Out of a slot they come as a block, one
+    /// That many at once and then no more; 0 to 100000. Out of a slot they come as a block, one
     /// row in front of the other.
     pub burst: Option<u32>,
     /// Most particles it ever emits; `None` for no end.
@@ -71,7 +73,7 @@ pub struct EmitterSettings {
 }
 
 /// Most particles that come out at once.
-pub(super) const MOST_AT_ONCE: u32 = 100_000;
+pub(super) const MAX_AT_ONCE: u32 = row::BURST.limits.most as u32;
 
 impl EmitterSettings {
     fn new(nozzle: Nozzle) -> Self {
@@ -80,7 +82,7 @@ impl EmitterSettings {
             rate: None,
             speed: None,
             spread: 0.0,
-            inherit: 1.0,
+            inherit_velocity: 1.0,
             class: ClassId::default(),
             mix: Vec::new(),
             temperature: None,
@@ -115,16 +117,13 @@ impl EmitterSettings {
     /// [`OutOfRange`] names the first field outside its range, or that is missing.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("emitter");
-        let between = |field, value: f32, most: f32, range| {
-            check.that((0.0..=most).contains(&value), field, value, range)
-        };
         let needs = |field, given: bool| {
             let given = given || self.burst.is_some();
             check.that(given, field, f32::NAN, "given")
         };
         match &self.nozzle {
             Nozzle::Slot { width } => {
-                check.size("width", *width)?;
+                row::WIDTH.check(*width)?;
                 needs("rate or speed", self.rate.is_some() || self.speed.is_some())?;
             }
             Nozzle::Area(shape) => {
@@ -134,20 +133,15 @@ impl EmitterSettings {
                 needs("rate", self.rate.is_some())?;
             }
         }
-        for (field, value) in [("rate", self.rate), ("speed", self.speed)] {
-            let value = value.unwrap_or(0.0);
-            between(field, value, 1e6, "between 0 and 1e6")?;
-        }
-        between("spread", self.spread, 10.0, "between 0 and 10")?;
-        between("inherit", self.inherit, 1.0, "between 0 and 1")?;
-        for (_, weight) in &self.mix {
-            between("mix", *weight, f32::MAX, "finite and >= 0")?;
-        }
+        row::RATE.check_all(self.rate)?;
+        row::SPEED.check_all(self.speed)?;
+        row::SPREAD.check(self.spread)?;
+        row::INHERIT.check(self.inherit_velocity)?;
+        row::MIX.check_all(self.mix.iter().map(|(_, weight)| *weight))?;
         let any = self.mix.is_empty() || self.mix.iter().any(|(_, weight)| *weight > 0.0);
         check.that(any, "mix", 0.0, "above 0 for some class")?;
-        check.finite("temperature", &[self.temperature.unwrap_or(0.0)])?;
-        let burst = self.burst.unwrap_or(0);
-        check.that(burst <= MOST_AT_ONCE, "burst", burst as f32, "at most 100000")?;
+        row::TEMPERATURE.check_all(self.temperature)?;
+        row::BURST.check_all(self.burst.map(|burst| burst as f32))?;
         self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
     }
 
@@ -185,7 +179,7 @@ impl EmitterSettings {
 
 /// How many particles of a spacing fit side by side; at least 1.
 fn columns(width: f32, spacing: f32) -> f32 {
-    (width / spacing + 1e-3).floor().clamp(1.0, MOST_AT_ONCE as f32)
+    (width / spacing + 1e-3).floor().clamp(1.0, MAX_AT_ONCE as f32)
 }
 
 /// How the particles of a slot come out.

@@ -24,12 +24,12 @@ pub fn run() -> Finding {
         let n = f64::from(tick);
         // Semi-implicit Euler: ahead of the parabola by g dt t/2.
         let speed = velocity.as_dvec2() + gravity * (n * dt);
-        let place: DVec2 =
+        let point: DVec2 =
             velocity.as_dvec2() * (n * dt) + gravity * (0.5 * dt * dt * n * (n + 1.0));
         // The displacement over the time step is added once more at a substep's end: nothing, here.
         velocity_bound += half * (2.0 * gravity.length() * dt + speed.length());
-        bound += dt * velocity_bound + half * (2.0 * speed.length() * dt + place.length());
-        let error = (world.particles().positions()[0].as_dvec2() - place).length();
+        bound += dt * velocity_bound + half * (2.0 * speed.length() * dt + point.length());
+        let error = (world.particles().positions()[0].as_dvec2() - point).length();
         worst = worst.max(error / bound);
     }
     Finding {

@@ -1,6 +1,6 @@
 use blob_fluid::{
     ClassId, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters, FluidWorld,
-    ParticleSpawn, Settling, Surface,
+    ParticleSpawn, Settling, WallProperties,
 };
 use glam::Vec2;
 
@@ -29,9 +29,10 @@ pub fn run() -> Finding {
     world.set_classes(ClassTable::new(vec![honey]).expect("valid")).expect("no particles yet");
     // The floor holds it, and the wall at the origin is too high to matter.
     let half_size = Vec2::new(500.0, 500.0);
-    let floor = Container::rectangle(Vec2::new(500.0, 500.0), half_size)
-        .and_then(|tank| tank.with_surface(Surface { friction: Some(1.0), ..Default::default() }));
-    world.set_containers(vec![floor.expect("valid")]);
+    let floor = Container::rectangle(Vec2::new(500.0, 500.0), half_size).and_then(|tank| {
+        tank.with_wall(WallProperties { friction: Some(1.0), ..Default::default() })
+    });
+    world.insert_container(floor.expect("valid"));
     let step = 1.007 * SPACING;
     let rows = (SIDE / step) as usize;
     for number in 0..rows * rows {

@@ -31,7 +31,7 @@ pub fn run() -> Finding {
 fn energies(speed: f32) -> Vec<(f64, f64)> {
     let mut world = FluidWorld::default();
     let floor = Container::rectangle(Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
-    world.set_containers(vec![floor.expect("valid")]);
+    world.insert_container(floor.expect("valid"));
     let spacing = 1.05 * world.parameters().particle_spacing;
     for number in 0..900 {
         let cell = Vec2::new((number % 30) as f32 - 14.5, (number / 30) as f32);

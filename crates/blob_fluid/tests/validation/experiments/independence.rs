@@ -73,9 +73,9 @@ fn orders(units: Units) -> Vec<(f64, f64)> {
     // T0 relative to that of the reference.
     let time = (length * PIXELS.gravity / gravity).sqrt();
     let mut world = FluidWorld::new(parameters).expect("valid");
-    world.set_containers(vec![Container::circle(centre, 400.0 * length).expect("valid")]);
-    for (index, place) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
-        let position = centre + place * length;
+    world.insert_container(Container::circle(centre, 400.0 * length).expect("valid"));
+    for (index, point) in fermat_spiral(Vec2::ZERO, 360.0, 1200).into_iter().enumerate() {
+        let position = centre + point * length;
         let velocity = scatter(index as u32) * (10.0 * length / time);
         let class = ClassId((index % 3) as u8);
         world

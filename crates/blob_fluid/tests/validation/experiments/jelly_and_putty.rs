@@ -38,8 +38,8 @@ pub fn run() -> Finding {
     }
 }
 
-fn pairs(places: &[DVec2]) -> Vec<(f64, f64)> {
-    places.iter().map(|place| (place.x, place.y)).collect()
+fn pairs(indices: &[DVec2]) -> Vec<(f64, f64)> {
+    indices.iter().map(|index| (index.x, index.y)).collect()
 }
 
 /// The block after 20 s on the floor, and its places before the fall.
@@ -55,7 +55,7 @@ fn fallen_block(elasticity: Elasticity) -> (FluidWorld, Vec<DVec2>) {
     world.set_classes(class(None)).expect("no particles yet");
     let half_size = Vec2::new(10.0 * resting.interaction_radius(), 1000.0);
     let floor = Container::rectangle(Vec2::new(0.0, 1000.0), half_size).expect("valid");
-    world.set_containers(vec![floor]);
+    world.insert_container(floor);
     let spacing = 1.007 * resting.particle_spacing;
     for number in 0..24 * 24 {
         let cell = Vec2::new((number % 24) as f32 - 11.5, (number / 24) as f32 + 0.5);
@@ -66,7 +66,7 @@ fn fallen_block(elasticity: Elasticity) -> (FluidWorld, Vec<DVec2>) {
     run_until(&mut world, 5.0, |_| {});
     world.set_parameters(resting).expect("valid");
     world.set_classes(class(Some(elasticity))).expect("as many");
-    world.restart_clock();
+    world.reset_clock();
     let before = places(&world);
     run_until(&mut world, 20.0, |_| {});
     (world, before)
@@ -74,17 +74,17 @@ fn fallen_block(elasticity: Elasticity) -> (FluidWorld, Vec<DVec2>) {
 
 fn places(world: &FluidWorld) -> Vec<DVec2> {
     let particles = world.particles();
-    particles.places_by_slot().map(|place| particles.positions()[place].as_dvec2()).collect()
+    particles.indices_by_slot().map(|index| particles.positions()[index].as_dvec2()).collect()
 }
 
-fn width(places: &[DVec2]) -> f64 {
-    let xs = || places.iter().map(|place| place.x);
+fn width(indices: &[DVec2]) -> f64 {
+    let xs = || indices.iter().map(|index| index.x);
     xs().fold(f64::MIN, f64::max) - xs().fold(f64::MAX, f64::min)
 }
 
 /// How far places are from a turned and shifted copy of others, relative to their size.
 fn residual(before: &[DVec2], after: &[DVec2]) -> f64 {
-    let mean = |places: &[DVec2]| places.iter().sum::<DVec2>() / places.len() as f64;
+    let mean = |points: &[DVec2]| points.iter().sum::<DVec2>() / points.len() as f64;
     let (from, to) = (mean(before), mean(after));
     let (mut cos, mut sin, mut a, mut b) = (0.0, 0.0, 0.0, 0.0);
     for (p, q) in before.iter().zip(after) {

@@ -47,7 +47,7 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     let mut world = FluidWorld::new(tilted).expect("valid");
     let half_size = Vec2::new(0.5 * length, 2.0 * length.max(spacing * rows as f32));
     let tank = Container::rectangle(Vec2::new(0.0, half_size.y), half_size).expect("valid");
-    world.set_containers(vec![tank]);
+    world.insert_container(tank);
     for number in 0..rows * columns {
         let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
         let position = (cell + 0.5) * spacing - Vec2::new(0.5 * length, 0.0);
@@ -56,16 +56,16 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     run_until(&mut world, 20.0, |_| {});
     let upright = FluidParameters { settling: Settling::OFF, ..resting };
     world.set_parameters(upright).expect("valid");
-    world.restart_clock();
+    world.reset_clock();
 
     let unit = f64::from((length / gravity).sqrt());
     let first = centre(&world);
-    let mut places = vec![(0.0, 1.0)];
+    let mut indices = vec![(0.0, 1.0)];
     run_until(&mut world, 18.0 * unit, |world| {
-        places.push((world.time() / unit, centre(world) / first));
+        indices.push((world.time() / unit, centre(world) / first));
     });
     // Every half period it passes the middle.
-    let crossings: Vec<f64> = places
+    let crossings: Vec<f64> = indices
         .windows(2)
         .filter(|pair| (pair[0].1 > 0.0) != (pair[1].1 > 0.0))
         .map(|pair| {
@@ -75,7 +75,7 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
         .collect();
     let numbered: Vec<(f64, f64)> =
         crossings.iter().take(5).enumerate().map(|(n, t)| (n as f64, *t)).collect();
-    (2.0 * slope(&numbered), line(name, places))
+    (2.0 * slope(&numbered), line(name, indices))
 }
 
 /// Mean x.

@@ -36,11 +36,11 @@ pub fn run() -> Finding {
 fn outcome(seed: u32, side: f32) -> [f64; 2] {
     let mut world =
         FluidWorld::new(FluidParameters::new(12.5, Vec2::new(0.0, -200.0))).expect("valid");
-    world.set_containers(vec![Container::circle(Vec2::ZERO, 300.0).expect("valid")]);
-    for (index, place) in fermat_spiral(Vec2::ZERO, 270.0, 700).into_iter().enumerate() {
+    world.insert_container(Container::circle(Vec2::ZERO, 300.0).expect("valid"));
+    for (index, point) in fermat_spiral(Vec2::ZERO, 270.0, 700).into_iter().enumerate() {
         let number = seed * 1000 + index as u32;
         let class = ClassId((index % 3) as u8);
-        let position = place + 2.0 * scatter(number);
+        let position = point + 2.0 * scatter(number);
         let velocity = 20.0 * scatter(!number);
         let mirror = Vec2::new(side, 1.0);
         let (position, velocity) = (position * mirror, velocity * mirror);

@@ -1,0 +1,279 @@
+//! Bodies that the liquid carries, without a physics engine.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::query::QueryData;
+use bevy::math::{Affine2, Affine3A, Mat2};
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
+
+use super::collider::{FluidCollider, FluidColliders};
+use super::motion::Target;
+use super::placement::Placement;
+use crate::simulation::FluidSimulation;
+
+/// Lets the liquid and gravity move the entity's [`FluidCollider`]: it floats
+/// or sinks, is dragged along, turns, and pushes the liquid back.
+///
+/// Its [`Transform`] follows, smoothly between ticks; change anything of it and the body is put
+/// there, at rest. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other
+/// colliders and with each other, simply: a physics engine does better with piles of them. Its
+/// centre is taken to be its centre of mass. Without a collider it does nothing; a collider without
+/// an area, such as a line, cannot be a body, and is left out with a warning.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn((
+///         FluidCollider::from(Rectangle::new(80.0, 50.0)),
+///         FluidBuoyant::of_density(0.5),
+///         Transform::from_xyz(0.0, 200.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidMotion)]
+pub struct FluidBuoyant {
+    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above 0.
+    pub density: f32,
+    /// Factor on gravity, within ±1000. Default 1.
+    pub gravity_scale: f32,
+    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
+    /// 1000000. Default 0.
+    pub drag: f32,
+    /// How much it rubs on containers, colliders and other bodies; 0 to 10. Default 0.4.
+    pub friction: f32,
+    /// Whether it stays where it is and only turns, like a wheel.
+    pub pinned: bool,
+    /// Whether it keeps its angle.
+    pub lock_rotation: bool,
+    /// Whether it passes through containers, colliders and other bodies.
+    pub ignore_contacts: bool,
+}
+
+impl Default for FluidBuoyant {
+    /// Half as dense as the medium class.
+    fn default() -> Self {
+        Self::of_density(0.5)
+    }
+}
+
+impl FluidBuoyant {
+    /// A free body of that density, as a multiple of the medium class's.
+    pub const fn of_density(density: f32) -> Self {
+        let Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, .. } =
+            Body::new(1.0, 1.0);
+        Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts }
+    }
+
+    /// The same body turning about where it is, like a wheel.
+    pub const fn pinned(mut self) -> Self {
+        self.pinned = true;
+        self
+    }
+
+    /// The same body keeping its angle.
+    pub const fn lock_rotation(mut self) -> Self {
+        self.lock_rotation = true;
+        self
+    }
+
+    /// The same body passing through containers, colliders and other bodies.
+    pub const fn ignore_contacts(mut self) -> Self {
+        self.ignore_contacts = true;
+        self
+    }
+
+    /// The same body with velocities that decay by themselves, at a rate in 1/s.
+    pub const fn with_drag(mut self, drag: f32) -> Self {
+        self.drag = drag;
+        self
+    }
+
+    /// The body of a shape in world units.
+    pub(super) fn body(self, shape: &Shape, particle_spacing: f32) -> Result<Body, OutOfRange> {
+        let Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts } =
+            self;
+        let body = Body::of_density(density, shape, particle_spacing)?;
+        Ok(Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..body })
+    }
+}
+
+/// How a [`FluidBuoyant`] entity moves: told after every tick. Change it outside of
+/// [`FluidSchedule`](crate::FluidSchedule), which is before the next one.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(BodyState)]
+pub struct FluidMotion {
+    /// Velocity of its centre, in world units/s. One that is not finite is not taken over.
+    pub velocity: Vec2,
+    /// Counter-clockwise, in radians/s. One that is not finite is not taken over.
+    pub angular_velocity: f32,
+}
+
+/// What the liquid does to the entity's [`FluidCollider`], whether or not it is
+/// a [`FluidBuoyant`]: the part of a physics engine's coupling that goes to the engine. Add it, and it
+/// is kept up to date.
+///
+/// A particle of the medium class has mass 1. Liquid around it does not sleep.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidLoad {
+    /// Force over the last tick, in masses times world units/s^2.
+    pub force: Vec2,
+    /// Torque about the centre over the last tick, counter-clockwise, in masses times square world
+    /// units/s^2.
+    pub torque: f32,
+}
+
+/// What was last told to a body's entity.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(crate) struct BodyState {
+    /// The transform as written; `None` before the first tick.
+    written: Option<Transform>,
+    motion: FluidMotion,
+    /// Place and rotation before the last tick and after it.
+    before: Pose,
+    now: Pose,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Pose {
+    position: Vec2,
+    /// Cosine and sine.
+    rotation: Vec2,
+}
+
+impl Pose {
+    fn of(collider: &Collider) -> Self {
+        Self { position: collider.centre(), rotation: collider.rotation() }
+    }
+}
+
+/// What makes an entity's collider a body.
+#[derive(QueryData)]
+pub(crate) struct BodyParts {
+    pub buoyant: &'static FluidBuoyant,
+    motion: &'static FluidMotion,
+    state: &'static BodyState,
+    transform: &'static Transform,
+}
+
+impl BodyPartsItem<'_, '_> {
+    /// The collider where it is to be: where the simulation has it, unless it was put elsewhere or
+    /// is new.
+    pub(super) fn placed(
+        &self,
+        collider: Collider,
+        held: Option<&Collider>,
+        placement: Placement,
+    ) -> Result<Collider, OutOfRange> {
+        let held = held.filter(|held| held.is_body());
+        let stayed = self.state.written.is_none_or(|written| written == *self.transform);
+        let FluidMotion { velocity, angular_velocity } = *self.motion;
+        let requested = Motion { velocity, angular_velocity };
+        let pushed = *self.motion != self.state.motion && requested.validate().is_ok();
+        match held.filter(|_| stayed && self.state.written.is_some()) {
+            Some(held) => {
+                let placed = collider.placed(held.centre(), held.rotation())?;
+                placed.with_motion(if pushed { requested } else { held.motion() })
+            }
+            None => {
+                let placed = collider.placed(placement.position, placement.rotation)?;
+                placed.with_motion(if pushed { requested } else { Motion::STILL })
+            }
+        }
+    }
+}
+
+/// Tells entities what their colliders have gone through in a tick.
+pub(crate) fn read_bodies(
+    mut known: ResMut<FluidColliders>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut bodies: Query<(&mut FluidMotion, &mut BodyState, &Transform), With<FluidBuoyant>>,
+    mut loads: Query<&mut FluidLoad>,
+) {
+    let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
+    let changed = known.bypass_change_detection();
+    for Target { entity, id, wanted: target } in &mut changed.0.0 {
+        let Some(collider) = fluid.collider(*id) else { continue };
+        if let Ok(mut load) = loads.get_mut(*entity)
+            && let Some(own) = fluid.load_on(*id)
+        {
+            let force = own.impulse * rate;
+            load.set_if_neq(FluidLoad { force, torque: own.angular_impulse * rate });
+        }
+        if !collider.is_body() {
+            continue;
+        }
+        let standing = target.clone().placed(collider.centre(), collider.rotation());
+        if let Ok(moved) = standing.and_then(|own| own.with_motion(collider.motion())) {
+            *target = moved;
+        }
+        if let Ok((mut motion, mut state, transform)) = bodies.get_mut(*entity) {
+            let Motion { velocity, angular_velocity } = collider.motion();
+            motion.set_if_neq(FluidMotion { velocity, angular_velocity });
+            state.motion = *motion;
+            let now = Pose::of(collider);
+            let stayed = state.written.is_some_and(|written| written == *transform);
+            state.before = if stayed { state.now } else { now };
+            state.now = now;
+            state.written = Some(*transform);
+        }
+    }
+}
+
+/// Moves the transforms of bodies to where these are, `fraction` of the way from before the last tick
+/// to after it.
+pub(crate) fn place_bodies(
+    In(fraction): In<f32>,
+    mut bodies: ParamSet<(
+        (TransformHelper, Query<(Entity, &ChildOf), PlacedBody>),
+        Query<(Entity, &mut Transform, &mut BodyState), PlacedBody>,
+    )>,
+    mut parents: Local<EntityHashMap<Affine2>>,
+) {
+    parents.clear();
+    let (transforms, children) = bodies.p0();
+    parents.extend(children.iter().filter_map(|(entity, child_of)| {
+        let parent = transforms.compute_global_transform(child_of.parent()).ok()?;
+        let Affine3A { matrix3, translation } = parent.affine();
+        let axes = Mat2::from_cols(matrix3.x_axis.truncate(), matrix3.y_axis.truncate());
+        Some((entity, Affine2::from_mat2_translation(axes, translation.truncate())))
+    }));
+    for (entity, mut transform, mut state) in &mut bodies.p1() {
+        let waiting = state.now.rotation == Vec2::ZERO;
+        if waiting || state.written.is_some_and(|written| written != *transform) {
+            // Not simulated yet, or just put elsewhere.
+            continue;
+        }
+        let position = state.before.position.lerp(state.now.position, fraction);
+        let rotation = state.before.rotation.lerp(state.now.rotation, fraction);
+        let parent = parents.get(&entity).copied().unwrap_or_default();
+        let inverse = parent.inverse();
+        // The axis that says how it is turned, as `Placement` has it.
+        let mirrored = parent.matrix2.determinant() * transform.scale.x * transform.scale.y < 0.0;
+        let own_x = if mirrored {
+            -inverse.transform_vector2(rotation.perp() * transform.scale.y.signum()).perp()
+        } else {
+            inverse.transform_vector2(rotation * transform.scale.x.signum())
+        };
+        let local = inverse.transform_point2(position);
+        if !local.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
+            // Its parent has no place in the plane.
+            continue;
+        }
+        let turned = Quat::from_rotation_z(own_x.to_angle());
+        let translation = local.extend(transform.translation.z);
+        let placed = Transform { translation, rotation: turned, ..*transform };
+        transform.set_if_neq(placed);
+        state.written = Some(*transform);
+    }
+}
+
+/// A body that takes part in the simulation.
+type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);

@@ -1,0 +1,196 @@
+//! Colliders as entities.
+
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::shape::Polygon;
+use blob_fluid::{
+    ClassFilter, Collider, ColliderId, ColliderOptions, OutOfRange, Shape, WallProperties,
+};
+
+use super::built::Built;
+use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
+use super::motion::Targets;
+use super::outline::shape_or_warn;
+use super::placement::{Placement, Warnings};
+use crate::simulation::FluidSimulation;
+
+/// A solid body that the liquid cannot enter, placed by the entity's [`Transform`].
+///
+/// Move the entity and it pushes and drags the liquid along, without a leak however fast it is; more
+/// than ten interaction radii in a tick are a jump, and what it jumps onto comes out gently. The
+/// liquid moves it only where it is a [`FluidBuoyant`] as well. Colliders that touch, as the tiles of
+/// a level do, are one surface to the liquid. A round collider under an uneven scale takes the
+/// smaller one; an entity whose scale is zero or not finite is left out with a warning, keeping its
+/// last valid place if it had one.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     let rough = FluidWallProperties { friction: Some(0.8), ..default() };
+///     commands.spawn((
+///         FluidCollider::from(Rectangle::new(200.0, 10.0)).with_wall(rough),
+///         Transform::from_xyz(0.0, -50.0, 0.0).with_rotation(Quat::from_rotation_z(0.3)),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidCollider {
+    /// Outline, in the entity's own units.
+    pub shape: Shape,
+    /// How it grips the liquid, and how warm it is.
+    pub wall: WallProperties,
+    /// Which side of the outline is solid, and for whom.
+    pub options: ColliderOptions,
+}
+
+impl Default for FluidCollider {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl FluidCollider {
+    /// A collider of that shape, with a plain surface.
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, wall: WallProperties::default(), options: ColliderOptions::default() }
+    }
+
+    /// The ground below heights, one every `step` world units from left to right with the entity in
+    /// the middle, down to `depth` below the lowest. What is no ground, such as a single height, is
+    /// warned about and left out.
+    ///
+    /// ```
+    /// use bevy_blob_fluid::prelude::*;
+    /// let valley = FluidCollider::heightfield(&[80.0, 20.0, 0.0, 30.0, 90.0], 100.0, 50.0);
+    /// assert!(valley.shape.contains(bevy::math::Vec2::new(0.0, -1.0)));
+    /// ```
+    pub fn heightfield(heights: &[f32], step: f32, depth: f32) -> Self {
+        let ground = Polygon::heightfield(heights, step, depth).map(Shape::Polygon);
+        Self::new(shape_or_warn(ground))
+    }
+
+    /// The same collider, solid where the shape is not: the liquid stays inside.
+    pub const fn inside_out(mut self) -> Self {
+        self.options.inside_out = true;
+        self
+    }
+
+    /// The same collider as a membrane: liquid inside may leave, and none may enter. A polyline
+    /// holds what comes from its left, seen from its first point.
+    pub const fn one_way(mut self) -> Self {
+        self.options.one_way = true;
+        self
+    }
+
+    /// The same collider stopping these classes only.
+    pub const fn stopping(mut self, classes: ClassFilter) -> Self {
+        self.options.classes = classes;
+        self
+    }
+
+    /// The same collider on these layers, a bit each: it stops classes that share one
+    /// ([`DensityClass::collision_layers`](blob_fluid::DensityClass::collision_layers)).
+    pub const fn on_layers(mut self, layers: u32) -> Self {
+        self.options.layers = layers;
+        self
+    }
+
+    /// The same collider with a surface that grips.
+    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
+        self.wall = wall;
+        self
+    }
+}
+
+/// The colliders by entity, where their entities are.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::FluidColliders;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// /// Says which colliders are still coming out of liquid that they appeared in.
+/// fn report(colliders: Res<FluidColliders>, fluid: Res<FluidSimulation>) {
+///     for (entity, _) in colliders.iter() {
+///         let presence = colliders.id(entity).and_then(|id| fluid.collider_fade_in(id));
+///         if let Some(presence) = presence.filter(|presence| *presence < 1.0) {
+///             info!("{entity} bears {presence} of the pressure");
+///         }
+///     }
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque, Resource, Default, Debug)]
+pub struct FluidColliders(pub(super) Targets<ColliderOptions>);
+
+impl FluidColliders {
+    /// Every collider and the entity it belongs to, in the order of the entities.
+    pub fn iter(&self) -> impl Iterator<Item = (Entity, &Collider)> {
+        self.0.0.iter().map(|target| (target.entity, &target.wanted))
+    }
+
+    /// Handle of an entity's collider in the simulation; `None` if it has none.
+    pub fn id(&self, entity: Entity) -> Option<ColliderId> {
+        self.0.of(entity).map(|target| target.id)
+    }
+
+    /// The entity that a collider of the simulation belongs to; `None` if that is removed.
+    pub fn entity(&self, id: ColliderId) -> Option<Entity> {
+        self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
+    }
+}
+
+/// Copies the colliders into the simulation.
+pub(crate) fn sync_colliders(
+    entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>)>,
+    transforms: TransformHelper,
+    mut known: ResMut<FluidColliders>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Local<Warnings>,
+    mut built: Local<Built<Source, ColliderOptions>>,
+    mut colliders: Local<Vec<(Entity, Collider)>>,
+) {
+    let spacing = fluid.parameters().particle_spacing;
+    let wanted = entities.iter().map(|(entity, collider, body, reports_load)| {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let placed = placement.and_then(|placement| {
+            let buoyant = body.as_ref().map(|body| *body.buoyant);
+            let source = (collider.clone(), buoyant, reports_load, spacing);
+            let scale = placement.scale;
+            let new = built.get(entity, &source, scale, || build(&source, scale));
+            let placed = new.and_then(|new| match body {
+                Some(body) => body.placed(new, known.0.held(entity), placement),
+                None => new.placed(placement.position, placement.rotation),
+            });
+            placed.map_err(|error| error.to_string())
+        });
+        (entity, placed)
+    });
+    known.0.gather(wanted, &mut warnings, &mut colliders);
+    built.retain(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
+    if !known.0.are(&colliders, &fluid) {
+        known.0.replace(&colliders, fluid.world_mut());
+    }
+}
+
+/// All that a collider is built from but its scale: what it is as a body, whether account is kept of
+/// what the liquid does to it, and the particle spacing.
+type Source = (FluidCollider, Option<FluidBuoyant>, bool, f32);
+
+/// A collider at a scale, around the origin.
+fn build(
+    (collider, buoyant, reports_load, spacing): &Source,
+    scale: Vec2,
+) -> Result<Collider, OutOfRange> {
+    let shape = collider.shape.scaled(scale);
+    let body = buoyant.map(|buoyant| buoyant.body(&shape, *spacing)).transpose()?;
+    let options = ColliderOptions { body, reports_load: *reports_load, ..collider.options };
+    let built = Collider::new(shape, Vec2::ZERO, Vec2::X)?;
+    built.with_options(options)?.with_wall(collider.wall)
+}

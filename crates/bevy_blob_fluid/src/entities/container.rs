@@ -1,0 +1,123 @@
+//! Containers as entities.
+
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, WallProperties};
+
+use super::built::Built;
+use super::motion::Targets;
+use super::placement::{Placement, Warnings};
+use crate::simulation::FluidSimulation;
+
+/// A closed container that holds the liquid, placed by the entity's [`Transform`].
+///
+/// Particles belong to the container they are inside of, or else to the nearest. When the entity is
+/// despawned or loses this component, the particles it held are removed. A round container under an
+/// uneven scale takes the smaller one; an entity whose scale is zero or not finite is
+/// left out with a warning, keeping its last valid place if it had one.
+///
+/// Move the entity and the walls take the liquid along. More than ten interaction radii in a tick
+/// are a jump, which leaves the liquid behind, to be gathered up where the container now is.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn(FluidContainer::from(Circle::new(400.0)));
+///     commands.spawn((
+///         FluidContainer::from(Rectangle::new(300.0, 200.0)),
+///         Transform::from_xyz(800.0, 0.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidContainer {
+    /// Outline, in the entity's own units.
+    pub shape: Shape,
+    /// How the walls grip the liquid, and how warm they are.
+    pub wall: WallProperties,
+}
+
+impl Default for FluidContainer {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl FluidContainer {
+    /// A container of that shape, with plain walls.
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, wall: WallProperties::default() }
+    }
+
+    /// The same container with walls that grip.
+    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
+        self.wall = wall;
+        self
+    }
+
+    /// What it is at a scale, around the origin.
+    fn build(&self, scale: Vec2) -> Result<Container, OutOfRange> {
+        let container = Container::new(self.shape.scaled(scale), Vec2::ZERO, Vec2::X)?;
+        container.with_wall(self.wall)
+    }
+}
+
+/// The containers by entity, where their entities are.
+#[derive(Resource, Reflect, Clone, Debug, Default)]
+#[reflect(opaque, Resource, Default, Debug)]
+pub struct FluidContainers(pub(super) Targets<ContainerOptions>);
+
+impl FluidContainers {
+    /// Every container and the entity it belongs to, in the order of the entities.
+    pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
+        self.0.0.iter().map(|target| (target.entity, &target.wanted))
+    }
+
+    /// Handle of an entity's container in the simulation; `None` if it has none.
+    pub fn id(&self, entity: Entity) -> Option<ContainerId> {
+        self.0.of(entity).map(|target| target.id)
+    }
+
+    /// The entity that a container of the simulation belongs to; `None` if that is removed.
+    pub fn entity(&self, id: ContainerId) -> Option<Entity> {
+        self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
+    }
+}
+
+/// Copies the containers into the simulation, and removes the particles of those that are gone.
+pub(crate) fn sync_containers(
+    entities: Query<(Entity, &FluidContainer)>,
+    transforms: TransformHelper,
+    mut known: ResMut<FluidContainers>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Local<Warnings>,
+    mut built: Local<Built<FluidContainer, ContainerOptions>>,
+    mut containers: Local<Vec<(Entity, Container)>>,
+) {
+    let wanted = entities.iter().map(|(entity, container)| {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let placed = placement.and_then(|placement| {
+            let built =
+                built.get(entity, container, placement.scale, || container.build(placement.scale));
+            let built = built.map_err(|error| error.to_string())?;
+            let placed = built.placed(placement.position, placement.rotation);
+            placed.map_err(|error| error.to_string())
+        });
+        (entity, placed)
+    });
+    known.0.gather(wanted, &mut warnings, &mut containers);
+    built.retain(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity));
+    if known.0.are(&containers, &fluid) {
+        return;
+    }
+    for target in known.0.0.iter().filter(|target| !entities.contains(target.entity)) {
+        fluid.world_mut().despawn_in_container(target.id);
+    }
+    known.0.replace(&containers, fluid.world_mut());
+}

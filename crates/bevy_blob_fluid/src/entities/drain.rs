@@ -1,0 +1,162 @@
+//! Drains as entities.
+
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{ClassFilter, Drain, OutOfRange, Region, Shape};
+
+use super::built::Scaled;
+use super::placement::{Placement, Warnings};
+use crate::simulation::{Fluid, FluidSimulation};
+
+/// A place where liquid leaves, around the entity's [`Transform`].
+///
+/// While the entity's scale is zero or not finite nothing drains, with a warning; values
+/// out of their range are refused with one, and the last valid ones stay. What drained is found in
+/// [`FluidDrainTotals`]; to insert the component anew is to count from 0 again.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     let oil = FluidClassFilter::from(FluidClassId::LIGHT);
+///     commands.spawn((
+///         FluidDrain::from(Circle::new(40.0)).taking(oil).with_rate(200.0),
+///         Transform::from_xyz(0.0, -200.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+#[component(on_insert = begin, on_remove = end)]
+pub struct FluidDrain {
+    /// Where liquid drains, in the entity's own units.
+    pub shape: Shape,
+    /// The classes that drain. Default all.
+    pub classes: ClassFilter,
+    /// How many particles/s drain, 0 to 1000000, those nearest to the entity first; `None`,
+    /// the default, for all at once.
+    pub rate: Option<f32>,
+}
+
+impl Default for FluidDrain {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl FluidDrain {
+    /// A drain of that shape, for all classes, that removes whatever comes there at once.
+    pub const fn new(shape: Shape) -> Self {
+        Self { shape, classes: ClassFilter::ALL, rate: None }
+    }
+
+    /// The same drain for these classes only.
+    #[must_use]
+    pub const fn taking(mut self, classes: ClassFilter) -> Self {
+        self.classes = classes;
+        self
+    }
+
+    /// The same drain, removing that many particles/s.
+    #[must_use]
+    pub const fn with_rate(mut self, rate: f32) -> Self {
+        self.rate = Some(rate);
+        self
+    }
+}
+
+/// What a [`FluidDrain`] removed since it was inserted. Not to be changed.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidDrainTotals {
+    /// How many particles.
+    pub total: u64,
+    /// How many of each class, by its index; as long as the highest of these needs.
+    pub by_class: Vec<u64>,
+}
+
+/// The drain of an entity.
+#[derive(Component, Clone, Debug, Default)]
+pub(crate) struct FluidDrainState(Option<(FluidDrain, Drain)>, Scaled);
+
+fn begin(mut world: DeferredWorld, context: HookContext) {
+    let fresh = (FluidDrainState::default(), FluidDrainTotals::default());
+    world.commands().entity(context.entity).try_insert(fresh);
+}
+
+fn end(mut world: DeferredWorld, context: HookContext) {
+    let mut commands = world.commands();
+    commands.entity(context.entity).try_remove::<(FluidDrainState, FluidDrainTotals)>();
+}
+
+impl FluidDrainState {
+    /// Takes over a component's values and an entity's place; the last valid values stay where
+    /// they are refused.
+    fn set(&mut self, component: &FluidDrain, placement: Placement) -> Result<(), OutOfRange> {
+        let Self(known, scaled) = self;
+        let mut region = |shape: &Shape| {
+            let shape = scaled.get(shape, placement.scale);
+            Region::new(shape, placement.position, placement.rotation)
+        };
+        let Some((valid, drain)) = known else {
+            let mut drain = Drain::new(region(&component.shape)?).with_classes(component.classes);
+            drain.set_rate(component.rate)?;
+            *known = Some((component.clone(), drain));
+            return Ok(());
+        };
+        drain.set_region(region(&valid.shape)?);
+        if valid != component {
+            let changed = region(&component.shape)?;
+            drain.set_rate(component.rate)?;
+            drain.set_region(changed);
+            drain.set_classes(component.classes);
+            *valid = component.clone();
+        }
+        Ok(())
+    }
+}
+
+/// Removes what drains in a tick.
+pub(crate) fn drain_into_drains(
+    mut drains: Query<(Entity, &FluidDrain, &mut FluidDrainState, &mut FluidDrainTotals)>,
+    transforms: TransformHelper,
+    time: Res<Time<Fluid>>,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Local<(Warnings, Warnings)>,
+) {
+    let (misplaced, refused) = &mut *warnings;
+    misplaced.retain(|entity| drains.contains(entity));
+    refused.retain(|entity| drains.contains(entity));
+    let mut all: Vec<_> = drains.iter_mut().collect();
+    // Where two overlap, which comes first must not depend on archetypes.
+    all.sort_unstable_by_key(|(entity, ..)| *entity);
+    for (entity, component, mut state, mut totals) in all {
+        let placement = match Placement::of(entity, &transforms) {
+            Ok(placement) => placement,
+            Err(error) => {
+                misplaced.warn(entity, "fluid drain", &error);
+                continue;
+            }
+        };
+        misplaced.resolve(entity);
+        let set = state.set(component, placement);
+        let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
+            if drain.drain(fluid.world_mut(), time.delta_secs())? > 0 {
+                let by_class = drain.drained();
+                totals.total = by_class.iter().sum();
+                totals.by_class.clear();
+                totals.by_class.extend_from_slice(by_class);
+            }
+            Ok(())
+        });
+        match set.and(drained) {
+            Ok(()) => refused.resolve(entity),
+            Err(error) => refused.warn(entity, "a change of fluid drain", &error),
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Forces and impulses as entities.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{ClassFilter, Falloff, Force, Region, Shape};
+
+use super::built::Scaled;
+use super::outline::FluidOutline;
+use super::placement::{Placement, Warnings};
+use crate::simulation::FluidSimulation;
+
+/// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's
+/// [`Transform`]. All parts may be combined; those that are zero do nothing. [`Force`] says what
+/// each does, in which order.
+///
+/// The entity's scale counts for the shape, by the smaller of both factors where that is round, and
+/// its rotation for the shape and all directions. Accelerations and velocities are never scaled. An
+/// entity whose scale is zero or not finite, and values that are out of range, leave the
+/// force out with a warning.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     // A fan that blows upwards, on the lightest liquid only.
+///     let fan = FluidForce::wind(&Rectangle::new(80.0, 300.0), Vec2::Y * 120.0, 3.0);
+///     commands.spawn((
+///         fan.acting_on(FluidClassFilter::from(FluidClassId::LIGHT)),
+///         Transform::from_xyz(0.0, -100.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidForce {
+    /// Where it acts, in the entity's own units; `None` for everywhere.
+    pub shape: Option<Shape>,
+    /// Which classes it acts on.
+    pub classes: ClassFilter,
+    /// How it fades towards the shape's edge.
+    pub falloff: Falloff,
+    /// Acceleration towards the entity, in world units/s²; finite. Default 0. Negative repels.
+    pub attraction: f32,
+    /// Acceleration around the entity, counter-clockwise, in world units/s²; finite. Default 0.
+    pub swirl: f32,
+    /// Acceleration the same everywhere, in world units/s², in the entity's own directions; finite.
+    /// Default 0.
+    pub acceleration: Vec2,
+    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world units/s,
+    /// in the entity's own directions; finite. Default 0.
+    pub wind: Vec2,
+    /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
+    /// Without wind it slows, which lets attracted liquid settle instead of orbiting.
+    pub drag: f32,
+    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s,
+    /// in the entity's own directions; finite. Default 0.
+    pub conveyor: Vec2,
+    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; finite and at least
+    /// 0. Default 0.
+    pub grip: f32,
+    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. Negative cools.
+    pub heat: f32,
+}
+
+impl Default for FluidForce {
+    fn default() -> Self {
+        Self::NOTHING
+    }
+}
+
+impl FluidForce {
+    /// Everywhere, and nothing.
+    const NOTHING: Self = Self {
+        shape: None,
+        classes: ClassFilter::ALL,
+        falloff: Falloff::Smooth,
+        attraction: 0.0,
+        swirl: 0.0,
+        acceleration: Vec2::ZERO,
+        wind: Vec2::ZERO,
+        drag: 0.0,
+        conveyor: Vec2::ZERO,
+        grip: 0.0,
+        heat: 0.0,
+    };
+
+    fn around(radius: f32) -> Self {
+        Self { shape: Some(Shape::Circle { radius }), ..Self::NOTHING }
+    }
+
+    fn all_over(shape: &impl FluidOutline) -> Self {
+        let shape = Some(shape.outline_or_warn());
+        Self { shape, falloff: Falloff::Constant, ..Self::NOTHING }
+    }
+
+    /// Gathers liquid within `radius` world units, by up to that many world units/s².
+    pub fn attract(radius: f32, acceleration: f32) -> Self {
+        Self { attraction: acceleration, drag: 2.0, ..Self::around(radius) }
+    }
+
+    /// Drives liquid within `radius` world units away.
+    pub fn repel(radius: f32, acceleration: f32) -> Self {
+        Self { attraction: -acceleration, ..Self::around(radius) }
+    }
+
+    /// Turns liquid within `radius` world units, counter-clockwise. It takes some
+    /// [`attraction`](Self::attraction) as well for liquid not to fly off.
+    pub fn vortex(radius: f32, acceleration: f32) -> Self {
+        Self { swirl: acceleration, ..Self::around(radius) }
+    }
+
+    /// Heats liquid within `radius` world units, by up to that many degrees per second.
+    pub fn heat(radius: f32, heat: f32) -> Self {
+        Self { heat, ..Self::around(radius) }
+    }
+
+    /// Takes liquid along with a medium that moves at `velocity` world units/s; `drag` is a rate in
+    /// 1/s.
+    pub fn wind(shape: &impl FluidOutline, velocity: Vec2, drag: f32) -> Self {
+        Self { wind: velocity, drag, ..Self::all_over(shape) }
+    }
+
+    /// Slows liquid at a rate, in 1/s.
+    pub fn drag(shape: &impl FluidOutline, drag: f32) -> Self {
+        Self { drag, ..Self::all_over(shape) }
+    }
+
+    /// Takes liquid along with a belt that moves at `velocity` world units/s, and lets it move across
+    /// freely; `grip` is a rate in 1/s.
+    pub fn conveyor(shape: &impl FluidOutline, velocity: Vec2, grip: f32) -> Self {
+        Self { conveyor: velocity, grip, ..Self::all_over(shape) }
+    }
+
+    /// Accelerates liquid by the same everywhere, in world units/s².
+    pub fn uniform(shape: &impl FluidOutline, acceleration: Vec2) -> Self {
+        Self { acceleration, ..Self::all_over(shape) }
+    }
+
+    /// The same force in another shape.
+    pub fn with_shape(mut self, shape: &impl FluidOutline) -> Self {
+        self.shape = Some(shape.outline_or_warn());
+        self
+    }
+
+    /// The same force fading otherwise.
+    pub const fn with_falloff(mut self, falloff: Falloff) -> Self {
+        self.falloff = falloff;
+        self
+    }
+
+    /// The same force on these classes only.
+    pub const fn acting_on(mut self, classes: ClassFilter) -> Self {
+        self.classes = classes;
+        self
+    }
+
+    /// The force where its entity is, or why there is none.
+    fn placed(
+        &self,
+        entity: Entity,
+        transforms: &TransformHelper,
+        scaled: &mut Scaled,
+    ) -> Result<Force, String> {
+        let placement = Placement::of(entity, transforms).map_err(|error| error.to_string())?;
+        let region = |shape: &Shape| {
+            Region::new(scaled.get(shape, placement.scale), placement.position, placement.rotation)
+                .map_err(|error| error.to_string())
+        };
+        let turned = |direction: Vec2| placement.direction(direction);
+        let force = Force {
+            region: self.shape.as_ref().map(region).transpose()?,
+            classes: self.classes,
+            falloff: self.falloff,
+            centre: placement.position,
+            attraction: self.attraction,
+            swirl: self.swirl * placement.scale.element_product().signum(),
+            acceleration: turned(self.acceleration),
+            wind: turned(self.wind),
+            drag: self.drag,
+            conveyor: turned(self.conveyor),
+            grip: self.grip,
+            heat: self.heat,
+        };
+        force.validate().map(|()| force).map_err(|error| error.to_string())
+    }
+}
+
+/// A [`FluidForce`] that acts once, for as much as it would in a second: its accelerations become
+/// velocities at once.
+///
+/// It does so at the beginning of the next tick, after particles were added
+/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), from where its entity is then, and
+/// is removed from the entity. Insert it again for another. While the fluid is paused it waits; so
+/// does one whose values or transform are invalid, with a warning.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn explode(mut commands: Commands) {
+///     let place = Transform::from_xyz(30.0, -20.0, 0.0);
+///     commands.spawn((FluidImpulse::explosion(80.0, 400.0), place));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref, DerefMut)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+pub struct FluidImpulse(pub FluidForce);
+
+impl FluidImpulse {
+    /// Drives liquid within `radius` world units away from the entity, at up to `speed` world
+    /// units/s.
+    pub fn explosion(radius: f32, speed: f32) -> Self {
+        Self(FluidForce::repel(radius, speed))
+    }
+
+    /// Adds a velocity, in world units/s, to all liquid in a shape.
+    pub fn push(shape: &impl FluidOutline, velocity: Vec2) -> Self {
+        Self(FluidForce::uniform(shape, velocity))
+    }
+}
+
+/// Copies the forces into the simulation.
+pub(crate) fn sync_forces(
+    entities: Query<(Entity, &FluidForce)>,
+    transforms: TransformHelper,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Local<Warnings>,
+    mut scaled: Local<EntityHashMap<Scaled>>,
+    mut forces: Local<Vec<(Entity, Force)>>,
+    mut plain: Local<Vec<Force>>,
+) {
+    forces.clear();
+    warnings.retain(|entity| entities.contains(entity));
+    scaled.retain(|entity, _| entities.contains(*entity));
+    for (entity, force) in &entities {
+        match force.placed(entity, &transforms, scaled.entry(entity).or_default()) {
+            Ok(force) => {
+                warnings.resolve(entity);
+                forces.push((entity, force));
+            }
+            Err(error) => warnings.warn(entity, "fluid force", &error),
+        }
+    }
+    // Sums depend on their order in the last bit.
+    forces.sort_unstable_by_key(|(entity, _)| *entity);
+    plain.clear();
+    plain.extend(forces.drain(..).map(|(_, force)| force));
+    if fluid.forces() != plain.as_slice()
+        && let Err(error) = fluid.world_mut().set_forces(&plain)
+    {
+        warn_once!("fluid forces refused: {error}");
+    }
+}
+
+/// Lets the impulses act, and removes them.
+pub(crate) fn apply_impulses(
+    mut commands: Commands,
+    entities: Query<(Entity, &FluidImpulse)>,
+    transforms: TransformHelper,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Local<Warnings>,
+) {
+    warnings.retain(|entity| entities.contains(entity));
+    let mut waiting: Vec<_> = entities.iter().collect();
+    waiting.sort_unstable_by_key(|(entity, _)| *entity);
+    for (entity, impulse) in waiting {
+        let applied = impulse
+            .placed(entity, &transforms, &mut Scaled::default())
+            .and_then(|force| fluid.apply_impulse(&force).map_err(|error| error.to_string()));
+        match applied {
+            Ok(()) => {
+                warnings.resolve(entity);
+                commands.entity(entity).try_remove::<FluidImpulse>();
+            }
+            Err(error) => warnings.warn(entity, "fluid impulse", &error),
+        }
+    }
+}

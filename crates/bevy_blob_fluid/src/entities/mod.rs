@@ -1,0 +1,171 @@
+//! The entities: containers, colliders, blobs of liquid, emitters, drains and forces, placed
+//! by their [`Transform`].
+
+mod blob;
+mod built;
+mod buoyant;
+mod class;
+mod collider;
+mod container;
+mod drain;
+mod emitter;
+mod force;
+mod held;
+mod motion;
+mod outline;
+#[cfg(feature = "picture")]
+mod picture;
+mod placement;
+mod sensor;
+#[cfg(any(feature = "picture", feature = "text"))]
+mod source;
+#[cfg(feature = "text")]
+mod text;
+
+pub use blob::{FluidBlob, FluidBlobFilled};
+pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
+pub use class::FluidClass;
+pub use collider::{FluidCollider, FluidColliders};
+pub use container::{FluidContainer, FluidContainers};
+pub use drain::{FluidDrain, FluidDrainTotals};
+pub use emitter::{FluidEmitter, FluidEmitterTotals};
+pub use force::{FluidForce, FluidImpulse};
+pub use outline::FluidOutline;
+#[cfg(feature = "picture")]
+pub use picture::FluidPicture;
+pub(crate) use placement::Placement;
+pub use sensor::{FluidSensor, FluidSensorReading};
+#[cfg(any(feature = "picture", feature = "text"))]
+pub use source::FluidShapeTarget;
+#[cfg(feature = "text")]
+pub use text::FluidText;
+
+pub(crate) use blob::fill_blobs;
+pub(crate) use collider::sync_colliders;
+pub(crate) use container::sync_containers;
+
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::prelude::*;
+
+use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
+use crate::simulation::{Fluid, interpolation, is_fixed};
+
+/// Brings the entities into the simulation.
+#[derive(Clone, Debug)]
+pub struct FluidEntitiesPlugin {
+    schedule: InternedScheduleLabel,
+}
+
+impl FluidEntitiesPlugin {
+    /// Runs in that schedule, which must be the simulation's.
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+}
+
+impl Default for FluidEntitiesPlugin {
+    fn default() -> Self {
+        Self::new(FixedPostUpdate)
+    }
+}
+
+impl Plugin for FluidEntitiesPlugin {
+    fn build(&self, app: &mut App) {
+        let in_fixed_schedule = is_fixed(self.schedule);
+        let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {
+            interpolation(&time, &fixed, in_fixed_schedule)
+        };
+        app.init_resource::<FluidContainers>()
+            .init_resource::<FluidColliders>()
+            .register_type::<FluidContainer>()
+            .register_type::<FluidContainers>()
+            .register_type::<FluidCollider>()
+            .register_type::<FluidColliders>()
+            .register_type::<FluidBlob>()
+            .register_type::<FluidBlobFilled>()
+            .register_type::<FluidClass>()
+            .register_type::<FluidForce>()
+            .register_type::<FluidBuoyant>()
+            .register_type::<FluidMotion>()
+            .register_type::<FluidLoad>()
+            .register_type::<FluidEmitter>()
+            .register_type::<FluidEmitterTotals>()
+            .register_type::<FluidDrain>()
+            .register_type::<FluidDrainTotals>()
+            .register_type::<FluidSensor>()
+            .register_type::<FluidSensorReading>()
+            .register_type::<FluidEntered>()
+            .register_type::<FluidLeft>()
+            .register_type::<FluidFilled>()
+            .register_type::<FluidDrained>()
+            .add_message::<FluidEntered>()
+            .add_message::<FluidLeft>()
+            .add_message::<FluidFilled>()
+            .add_message::<FluidDrained>()
+            .register_type::<FluidImpulse>()
+            .add_systems(
+                self.schedule,
+                (
+                    sync_containers,
+                    sync_colliders,
+                    force::sync_forces,
+                    fill_blobs,
+                    sensor::sync_sensors,
+                )
+                    .chain()
+                    .in_set(FluidSystems::SyncEntities),
+            )
+            .add_systems(
+                FluidSchedule,
+                (
+                    (emitter::emit_from_emitters, drain::drain_into_drains)
+                        .chain()
+                        .in_set(FluidTickSystems::Sources),
+                    force::apply_impulses
+                        .after(FluidTickSystems::Spawn)
+                        .before(FluidTickSystems::Move),
+                    motion::move_solids.in_set(FluidTickSystems::Move),
+                    buoyant::read_bodies.in_set(FluidSenseSystems::Bodies),
+                    sensor::measure_sensors.in_set(FluidSenseSystems::Sensors),
+                ),
+            )
+            .add_systems(
+                PostUpdate,
+                between_ticks
+                    .pipe(buoyant::place_bodies)
+                    .after(FluidSystems::Tick)
+                    .before(TransformSystems::Propagate),
+            );
+        #[cfg(feature = "picture")]
+        app.register_type::<FluidPicture>();
+        #[cfg(feature = "text")]
+        app.register_type::<FluidText>();
+        schedule::configure_senses(app);
+    }
+
+    /// Once all plugins are there: Bevy's may be added after this one.
+    #[cfg(any(feature = "picture", feature = "text"))]
+    fn finish(&self, app: &mut App) {
+        #[cfg(feature = "picture")]
+        self.make_shapes::<FluidPicture>(app);
+        #[cfg(feature = "text")]
+        self.make_shapes::<FluidText>(app);
+    }
+}
+
+#[cfg(any(feature = "picture", feature = "text"))]
+impl FluidEntitiesPlugin {
+    /// Makes the shapes of sources whose assets there are.
+    fn make_shapes<S: source::ShapeSource>(&self, app: &mut App) {
+        let world = app.world();
+        if world.contains_resource::<Assets<S::Material>>()
+            && world.contains_resource::<AssetServer>()
+        {
+            app.add_systems(
+                self.schedule,
+                source::make_shapes::<S>.in_set(FluidSystems::SyncEntities).before(sync_containers),
+            );
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! Containers and colliders follow their entities, at a speed the liquid can feel.
+
+use bevy::prelude::*;
+use blob_fluid::{FluidWorld, Motion, Solid};
+
+use super::collider::FluidColliders;
+use super::container::FluidContainers;
+use super::held::Held;
+use super::placement::Warnings;
+use crate::simulation::{Fluid, FluidSimulation};
+
+/// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
+pub(super) const LONGEST_WAY: f32 = 10.0;
+
+/// Where the entities want their solids, and which those are, in the order of the entities.
+#[derive(Clone, Debug)]
+pub(crate) struct Targets<Options: Held>(pub Vec<Target<Options>>);
+
+/// Where an entity wants its solid.
+#[derive(Clone, Debug)]
+pub(crate) struct Target<Options: Held> {
+    pub entity: Entity,
+    /// The solid in the simulation.
+    pub id: Options::Id,
+    /// The solid as the entity wants it.
+    pub wanted: Solid<Options>,
+}
+
+impl<Options: Held> Default for Targets<Options> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<Options: Held> Targets<Options> {
+    /// An entity's.
+    pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Options>> {
+        let index = self.0.binary_search_by_key(&entity, |target| target.entity).ok()?;
+        Some(&self.0[index])
+    }
+
+    /// What an entity wanted last.
+    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Options>> {
+        self.of(entity).map(|target| &target.wanted)
+    }
+
+    /// Where all entities want their solids, in the order of the entities, given where each does. An entity
+    /// without a place is warned about, and keeps its last valid place.
+    pub(crate) fn gather(
+        &self,
+        wanted: impl Iterator<Item = (Entity, Result<Solid<Options>, String>)>,
+        warnings: &mut Warnings,
+        targets: &mut Vec<(Entity, Solid<Options>)>,
+    ) {
+        targets.clear();
+        for (entity, placed) in wanted {
+            match placed {
+                Ok(solid) => {
+                    warnings.resolve(entity);
+                    targets.push((entity, solid));
+                }
+                Err(error) => {
+                    warnings.warn(entity, &format!("fluid {}", Options::NAME), &error);
+                    targets.extend(self.held(entity).map(|solid| (entity, solid.clone())));
+                }
+            }
+        }
+        // The order of a query depends on archetypes; which solid comes first must not.
+        targets.sort_unstable_by_key(|(entity, _)| *entity);
+    }
+
+    /// Whether the simulation has the solids of these entities, and no others, as they want them.
+    pub(crate) fn are(&self, targets: &[(Entity, Solid<Options>)], fluid: &FluidWorld) -> bool {
+        let is = |own: &Target<Options>, (entity, solid): &(Entity, Solid<Options>)| {
+            own.entity == *entity && own.wanted == *solid && Options::find(fluid, own.id).is_some()
+        };
+        self.0.len() == targets.len()
+            && Options::ids(fluid).len() == targets.len()
+            && self.0.iter().zip(targets).all(|(own, target)| is(own, target))
+    }
+
+    /// Takes over what entities want, in their order, and inserts, changes and removes the solids for
+    /// which that is something else than before.
+    pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Options>)], fluid: &mut FluidWorld) {
+        let mut before = std::mem::take(&mut self.0).into_iter().peekable();
+        for (entity, wanted) in targets {
+            let (entity, wanted) = (*entity, wanted.clone());
+            while let Some(gone) = before.next_if(|own| own.entity < entity) {
+                Options::remove(fluid, gone.id);
+            }
+            let held = before.next_if(|own| own.entity == entity);
+            let id = match held.filter(|own| Options::find(fluid, own.id).is_some()) {
+                Some(held) => {
+                    if held.wanted != wanted {
+                        change(&held, &wanted, fluid);
+                    }
+                    held.id
+                }
+                None => Options::insert(fluid, wanted.clone()),
+            };
+            self.0.push(Target { entity, id, wanted });
+        }
+        before.for_each(|gone| Options::remove(fluid, gone.id));
+        if Options::ids(fluid).len() != self.0.len() {
+            // Someone else's doing.
+            let known = |id: &Options::Id| self.0.iter().any(|own| own.id == *id);
+            let others: Vec<Options::Id> = Options::ids(fluid).filter(|id| !known(id)).collect();
+            others.into_iter().for_each(|id| Options::remove(fluid, id));
+        }
+    }
+
+    /// Lets the solids that are not where their entities want them set out for there, to arrive after
+    /// `ticks` ticks of that many seconds.
+    fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
+        for Target { id, wanted, .. } in &self.0 {
+            let Some(now) = Options::find(fluid, *id).filter(|now| !is_at(now, wanted)) else {
+                continue;
+            };
+            let (turned, rotation) = (wanted.rotation(), now.rotation());
+            let way = wanted.centre() - now.centre();
+            let (cos, sin) = (rotation.dot(turned), rotation.perp_dot(turned));
+            let farthest = LONGEST_WAY * radius * ticks as f32;
+            // What rounding leaves of a way is no motion.
+            let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
+            let time = tick * ticks as f32;
+            // Twice the tangent of half the angle, which is what the solids turn by: without a
+            // trigonometric function, the last bits of which differ between platforms.
+            let angle = 2.0 * sin / (1.0 + cos);
+            let motion = Motion { velocity: way / time, angular_velocity: angle / time };
+            // A half turn is a jump as well.
+            let jumps = way.length() > farthest || cos < -0.99;
+            if arrived || jumps || Options::set_motion(fluid, *id, motion).is_err() {
+                Options::set(fluid, *id, wanted.clone());
+            }
+        }
+    }
+}
+
+/// Lets a solid be as its entity wants it, where it is: it sets out for where that wants it with the
+/// next tick.
+fn change<Options: Held>(
+    before: &Target<Options>,
+    wanted: &Solid<Options>,
+    fluid: &mut FluidWorld,
+) {
+    let Some(now) = Options::find(fluid, before.id) else { return };
+    let as_it_is = placed(wanted, now.centre(), now.rotation());
+    let changed = if wanted.is_body() {
+        let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation());
+        if pose(&before.wanted) == pose(wanted) {
+            // It goes on as it is, wherever that is.
+            as_it_is.with_motion(wanted.motion()).unwrap_or_else(|_| wanted.clone())
+        } else {
+            // Someone else has put it elsewhere.
+            wanted.clone()
+        }
+    } else if looks_like(&before.wanted, wanted) {
+        return;
+    } else {
+        as_it_is
+    };
+    Options::set(fluid, before.id, changed);
+}
+
+/// Whether two solids are the same but for their places.
+fn looks_like<Options: Held>(a: &Solid<Options>, b: &Solid<Options>) -> bool {
+    a.shape() == b.shape() && a.wall() == b.wall() && Options::kind_of(a) == Options::kind_of(b)
+}
+
+/// A solid elsewhere, standing still; where it is if that is no place.
+fn placed<Options: Held>(solid: &Solid<Options>, centre: Vec2, rotation: Vec2) -> Solid<Options> {
+    solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
+}
+
+/// Whether a solid stands still where it is wanted, or is not moved by its entity. What it is like it
+/// has been since the entities were looked at.
+fn is_at<Options: Held>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
+    let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation(), solid.motion());
+    target.is_body() || pose(now) == pose(target)
+}
+
+/// Lets what moved set out to its new place, so that it is there when the last tick ends.
+pub(crate) fn move_solids(
+    containers: Res<FluidContainers>,
+    colliders: Res<FluidColliders>,
+    fluid_time: Res<Time<Fluid>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    let tick = fluid_time.delta_secs().min(fluid.parameters().max_time_step);
+    if tick <= 0.0 {
+        return;
+    }
+    let ticks = fluid_time.context().ticks_ahead().max(1);
+    let radius = fluid.parameters().interaction_radius();
+    containers.0.set_out(fluid.world_mut(), tick, ticks, radius);
+    colliders.0.set_out(fluid.world_mut(), tick, ticks, radius);
+}

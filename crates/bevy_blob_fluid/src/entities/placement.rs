@@ -1,0 +1,81 @@
+//! Where an entity is, in the plane.
+
+use bevy::ecs::entity::EntityHashSet;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+
+/// A place in the plane: what is left of a `Transform` after depth and tilt.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Placement {
+    pub position: Vec2,
+    /// Cosine and sine of the angle, counter-clockwise.
+    pub rotation: Vec2,
+    /// Scale along the entity's own axes, neither 0; the first is negative where it is mirrored.
+    pub scale: Vec2,
+}
+
+/// Why an entity has no place in the plane.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub(crate) enum PlacementError {
+    #[error("its transform or an ancestor's is missing")]
+    Missing,
+    #[error("its transform is not finite")]
+    NotFinite,
+    #[error("its scale is zero, or it is turned out of the plane")]
+    Degenerate,
+}
+
+impl Placement {
+    /// A direction of the entity in the world.
+    pub(crate) fn direction(&self, own: Vec2) -> Vec2 {
+        self.rotation.rotate(own * self.scale.signum())
+    }
+
+    /// Where an entity is right now, its ancestors' transforms included. Unlike `GlobalTransform`
+    /// also true in the frame the entity was spawned.
+    pub(crate) fn of(entity: Entity, transforms: &TransformHelper) -> Result<Self, PlacementError> {
+        let global =
+            transforms.compute_global_transform(entity).map_err(|_| PlacementError::Missing)?;
+        let affine = global.affine();
+        if !affine.is_finite() {
+            return Err(PlacementError::NotFinite);
+        }
+        let (x, y) = (affine.matrix3.x_axis.truncate(), affine.matrix3.y_axis.truncate());
+        let scale = Vec2::new(x.length(), y.length());
+        let area = x.perp_dot(y);
+        if scale.min_element() < 1e-9 || area == 0.0 {
+            return Err(PlacementError::Degenerate);
+        }
+        let position = affine.translation.truncate();
+        // A negative scale on both axes is a half turn; on one of them the other says what is up.
+        Ok(if area > 0.0 {
+            Self { position, rotation: x / scale.x, scale }
+        } else {
+            let scale = Vec2::new(-scale.x, scale.y);
+            Self { position, rotation: -y.perp() / scale.y, scale }
+        })
+    }
+}
+
+/// Entities whose placement was warned about, so that each is warned about once.
+#[derive(Default)]
+pub(crate) struct Warnings(EntityHashSet);
+
+impl Warnings {
+    /// Warns about an entity unless it was warned about since it was last fine.
+    pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn std::fmt::Display) {
+        if self.0.insert(entity) {
+            warn!("{what} {entity} is left out: {error}");
+        }
+    }
+
+    /// Forgets the entities that are gone.
+    pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
+        self.0.retain(|entity| keep(*entity));
+    }
+
+    /// The entity is fine now.
+    pub(crate) fn resolve(&mut self, entity: Entity) {
+        self.0.remove(&entity);
+    }
+}

@@ -1,0 +1,193 @@
+//! Sensors as entities.
+
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::{
+    ClassFilter, FillLevels, LevelCrossing, OutOfRange, Region, Sensor, SensorReading, Shape,
+};
+
+use super::built::Scaled;
+use super::placement::{Placement, Warnings};
+use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::simulation::FluidSimulation;
+
+/// Watches the liquid in a region, placed by the entity's [`Transform`].
+///
+/// After every tick its [`FluidSensorReading`] says what is inside; [`FluidEntered`], [`FluidLeft`],
+/// [`FluidFilled`] and [`FluidDrained`] are told as messages and to observers. A new sensor finds all
+/// that is inside entering. It follows its entity from one run of the outer schedule to the next, not
+/// between ticks; an entity without a valid place, and values out of range, are warned about and
+/// the last valid ones stay.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     commands.spawn((
+///         FluidSensor::from(Rectangle::new(60.0, 40.0)),
+///         Transform::from_xyz(0.0, -100.0, 0.0),
+///     ));
+/// }
+///
+/// fn show(sensors: Query<&FluidSensorReading>) {
+///     for reading in &sensors {
+///         info!("{:.0} %, {} particles/s", 100.0 * reading.fill, reading.inflow);
+///     }
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidSensorReading, SensorState)]
+#[component(on_remove = forget)]
+pub struct FluidSensor {
+    /// What is watched, in the entity's own units.
+    pub shape: Shape,
+    /// Which classes count.
+    pub classes: ClassFilter,
+    /// When it is full and empty.
+    pub levels: FillLevels,
+    /// Seconds over which flows are smoothed, 0 (not at all) to 1000.
+    pub smoothing: f32,
+}
+
+impl Default for FluidSensor {
+    /// Without a shape yet: to be given one before it does anything.
+    fn default() -> Self {
+        Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl FluidSensor {
+    /// A sensor of that shape, for all classes, with default levels.
+    pub fn new(shape: Shape) -> Self {
+        Self {
+            shape,
+            classes: ClassFilter::ALL,
+            levels: FillLevels::default(),
+            smoothing: Sensor::DEFAULT_SMOOTHING,
+        }
+    }
+
+    /// The same sensor for some classes only.
+    pub fn with_classes(mut self, classes: impl Into<ClassFilter>) -> Self {
+        self.classes = classes.into();
+        self
+    }
+
+    /// The same sensor, full when filled to `full_at` or more, and empty again when filled to less
+    /// than `empty_below`; both above 0 and at most 1, the second not above the first.
+    pub const fn with_levels(mut self, full_at: f32, empty_below: f32) -> Self {
+        self.levels = FillLevels { full_at, empty_below };
+        self
+    }
+}
+
+/// What a [`FluidSensor`] measured after the last tick; goes when the sensor goes.
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidSensorReading(SensorReading);
+
+/// The sensor itself, once it has had a valid place.
+#[derive(Component, Default)]
+pub(crate) struct SensorState {
+    sensor: Option<Sensor>,
+    scaled: Scaled,
+    /// Simulated time of the last measurement, in seconds.
+    measured: f64,
+}
+
+/// Nothing of a sensor that was removed stays behind.
+fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+    world.commands().entity(entity).try_remove::<(FluidSensorReading, SensorState)>();
+}
+
+/// Lets the sensors look where their entities are.
+pub(crate) fn sync_sensors(
+    mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
+    transforms: TransformHelper,
+    mut warnings: Local<Warnings>,
+) {
+    warnings.retain(|entity| sensors.contains(entity));
+    for (entity, component, mut state) in &mut sensors {
+        let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
+        let updated = placement.and_then(|placement| {
+            let SensorState { sensor, scaled, .. } = &mut *state;
+            update(sensor, scaled, component, placement).map_err(|error| error.to_string())
+        });
+        match updated {
+            Ok(()) => warnings.resolve(entity),
+            Err(error) => warnings.warn(entity, "fluid sensor", &error),
+        }
+    }
+}
+
+/// Takes over what a component says, all of it or nothing.
+fn update(
+    sensor: &mut Option<Sensor>,
+    scaled: &mut Scaled,
+    component: &FluidSensor,
+    placement: Placement,
+) -> Result<(), OutOfRange> {
+    let FluidSensor { shape, classes, levels, smoothing } = component;
+    let shape = scaled.get(shape, placement.scale);
+    let region = Region::new(shape, placement.position, placement.rotation)?;
+    levels.validate()?;
+    let mut new = Sensor::new(region.clone(), *classes);
+    new.set_smoothing(*smoothing)?;
+    // Nothing is refused from here on.
+    let sensor = sensor.get_or_insert(new);
+    sensor.set_levels(*levels)?;
+    sensor.set_smoothing(*smoothing)?;
+    sensor.set_classes(*classes);
+    sensor.set_region(region);
+    Ok(())
+}
+
+/// Measures the liquid and tells what happened.
+pub(crate) fn measure_sensors(
+    mut sensors: Query<(Entity, &mut SensorState, &mut FluidSensorReading)>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut commands: Commands,
+    mut entered: MessageWriter<FluidEntered>,
+    mut left: MessageWriter<FluidLeft>,
+    mut filled: MessageWriter<FluidFilled>,
+    mut drained: MessageWriter<FluidDrained>,
+) {
+    let mut sensors: Vec<_> = sensors.iter_mut().collect();
+    // What is told must come in the same order whatever the archetypes are.
+    sensors.sort_unstable_by_key(|(entity, ..)| *entity);
+    for (entity, mut state, mut shown) in sensors {
+        let SensorState { sensor: Some(sensor), measured, .. } = &mut *state else { continue };
+        // More than a tick where the entity was disabled meanwhile.
+        let passed = (fluid.time() - std::mem::replace(measured, fluid.time())) as f32;
+        let elapsed = if passed > 0.0 { passed } else { time.delta_secs() };
+        let reading = sensor.measure(&fluid, elapsed).clone();
+        let (crossing, fill) = (reading.crossing, reading.fill);
+        shown.set_if_neq(FluidSensorReading(reading));
+        if !sensor.entered().is_empty() {
+            let event = FluidEntered { entity, particles: sensor.entered().to_vec() };
+            entered.write(event.clone());
+            commands.trigger(event);
+        }
+        if !sensor.left().is_empty() {
+            let event = FluidLeft { entity, particles: sensor.left().to_vec() };
+            left.write(event.clone());
+            commands.trigger(event);
+        }
+        match crossing {
+            Some(LevelCrossing::Filled) => {
+                filled.write(FluidFilled { entity, fill });
+                commands.trigger(FluidFilled { entity, fill });
+            }
+            Some(LevelCrossing::Drained) => {
+                drained.write(FluidDrained { entity, fill });
+                commands.trigger(FluidDrained { entity, fill });
+            }
+            None => {}
+        }
+    }
+}

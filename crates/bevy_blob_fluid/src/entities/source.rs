@@ -1,0 +1,154 @@
+//! Shapes that are made from assets, in the background.
+
+use bevy::asset::AssetLoadFailedEvent;
+use bevy::ecs::entity::EntityHashMap;
+use bevy::platform::collections::HashSet;
+use bevy::prelude::*;
+use bevy::tasks::futures::check_ready;
+use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool};
+use blob_fluid::Shape;
+
+use super::placement::Warnings;
+use super::{FluidBlob, FluidCollider, FluidContainer};
+
+/// What an entity is given once its shape has been made; the shape in here does not matter.
+///
+/// Where the entity has that component by then, only its shape is changed.
+#[derive(Reflect, Clone, Debug, PartialEq)]
+#[reflect(Debug, PartialEq)]
+pub enum FluidShapeTarget {
+    /// Liquid, poured once: changes of the shape later on pour no more.
+    Blob(FluidBlob),
+    /// A solid body.
+    Collider(FluidCollider),
+    /// Walls around liquid.
+    Container(FluidContainer),
+}
+
+impl From<FluidBlob> for FluidShapeTarget {
+    fn from(blob: FluidBlob) -> Self {
+        Self::Blob(blob)
+    }
+}
+
+impl From<FluidCollider> for FluidShapeTarget {
+    fn from(collider: FluidCollider) -> Self {
+        Self::Collider(collider)
+    }
+}
+
+impl From<FluidContainer> for FluidShapeTarget {
+    fn from(container: FluidContainer) -> Self {
+        Self::Container(container)
+    }
+}
+
+impl FluidShapeTarget {
+    /// Gives an entity the component in that shape.
+    fn shape(self, entity: &mut EntityWorldMut, shape: Shape) {
+        match self {
+            Self::Blob(blob) => match entity.get_mut::<FluidBlob>() {
+                Some(mut own) => own.shape = shape,
+                None => drop(entity.insert(FluidBlob { shape, ..blob })),
+            },
+            Self::Collider(collider) => match entity.get_mut::<FluidCollider>() {
+                Some(mut own) => own.shape = shape,
+                None => drop(entity.insert(FluidCollider { shape, ..collider })),
+            },
+            Self::Container(container) => match entity.get_mut::<FluidContainer>() {
+                Some(mut own) => own.shape = shape,
+                None => drop(entity.insert(FluidContainer { shape, ..container })),
+            },
+        }
+    }
+}
+
+/// A component that an entity's shape is made from.
+pub(crate) trait ShapeSource: Component {
+    /// What it is drawn or written in.
+    type Material: Asset;
+
+    /// What warnings call it.
+    const NAME: &'static str;
+
+    fn material(&self) -> &Handle<Self::Material>;
+
+    fn target(&self) -> &FluidShapeTarget;
+
+    /// What to do elsewhere for the shape.
+    fn work(
+        &self,
+        material: &Self::Material,
+    ) -> impl FnOnce() -> Result<Shape, String> + Send + 'static;
+}
+
+/// How far the shape of an entity is.
+pub(crate) enum Progress {
+    /// Its asset is not there.
+    Waiting,
+    /// It is being made.
+    Making(Task<Result<Shape, String>>),
+    /// It was made, or refused.
+    Done,
+}
+
+/// Makes the shapes of sources that are new or changed, or whose assets are.
+pub(crate) fn make_shapes<S: ShapeSource>(
+    mut commands: Commands,
+    sources: Query<(Entity, Ref<S>)>,
+    assets: Res<Assets<S::Material>>,
+    server: Res<AssetServer>,
+    mut events: MessageReader<AssetEvent<S::Material>>,
+    mut failures: MessageReader<AssetLoadFailedEvent<S::Material>>,
+    mut all: Local<EntityHashMap<Progress>>,
+    mut warnings: Local<Warnings>,
+) {
+    // One that is added is found as soon as it is there, which may be before the event.
+    let changed: HashSet<AssetId<S::Material>> = events
+        .read()
+        .filter_map(|event| match event {
+            AssetEvent::Modified { id } => Some(*id),
+            _ => None,
+        })
+        .collect();
+    let failed: HashSet<AssetId<S::Material>> = failures.read().map(|failure| failure.id).collect();
+    // Work for what is gone is dropped, and with it ended.
+    all.retain(|entity, _| {
+        let stays = sources.contains(*entity);
+        if !stays {
+            warnings.resolve(*entity);
+        }
+        stays
+    });
+    for (entity, source) in &sources {
+        let id = source.material().id();
+        let progress = all.entry(entity).or_insert(Progress::Waiting);
+        if source.is_changed() || changed.contains(&id) {
+            *progress = Progress::Waiting;
+        }
+        if matches!(progress, Progress::Waiting) {
+            if let Some(material) = assets.get(id) {
+                let work = source.work(material);
+                let pool = AsyncComputeTaskPool::get_or_init(TaskPool::default);
+                *progress = Progress::Making(pool.spawn(async move { work() }));
+            } else if failed.contains(&id) || server.load_state(id).is_failed() {
+                warnings.warn(entity, S::NAME, &"its asset could not be loaded");
+            }
+        }
+        let Progress::Making(task) = progress else { continue };
+        let Some(made) = check_ready(task) else { continue };
+        *progress = Progress::Done;
+        match made {
+            Ok(shape) => {
+                warnings.resolve(entity);
+                let target = source.target().clone();
+                commands.queue(move |world: &mut World| {
+                    if let Ok(mut entity) = world.get_entity_mut(entity) {
+                        target.shape(&mut entity, shape);
+                    }
+                });
+            }
+            Err(error) => warnings.warn(entity, S::NAME, &error),
+        }
+    }
+}

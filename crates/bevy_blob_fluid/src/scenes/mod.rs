@@ -1,0 +1,108 @@
+//! Scenes as assets: whole worlds described in `*.scene.ron` files, each shown by an entity.
+
+mod loader;
+mod show;
+
+pub use loader::{FluidSceneLoader, FluidSceneLoaderError};
+
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
+use bevy::prelude::*;
+use blob_fluid::scene::Scene;
+
+use crate::entities::{fill_blobs, sync_colliders, sync_containers};
+use crate::schedule::FluidSystems;
+
+/// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials it names and all that
+/// those turn into, from `../materials` beside the scene's own folder.
+#[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
+pub struct FluidSceneAsset(pub Scene);
+
+/// Shows a scene from a file once that has been loaded.
+///
+/// Its parameters and classes take the place of those in
+/// [`FluidSettings`](crate::FluidSettings) and [`FluidClasses`](crate::FluidClasses), containers and
+/// obstacles become children of the entity, and all liquid there was gives way to the scene's. A
+/// [`FluidSceneShown`] follows. The scene's settling, duration and tick rate are not taken over.
+///
+/// There is one liquid, hence one scene: of several roots the one that was inserted last is shown,
+/// and the one before it again when that is gone. With the entity, or this component, its solids and
+/// all liquid go; settings and classes stay. The entity's [`Transform`] places the
+/// scene at the moment it is shown; one that is scaled is warned about and left out.
+///
+/// When the file changes the scene is shown anew; when only its materials do, these are brought into
+/// force. A scene that is impossible is warned about, and the last one stays.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     let scene = assets.load("scenes/lava_meets_water.scene.ron");
+///     commands.spawn(FluidSceneRoot(scene)).observe(|shown: On<FluidSceneShown>| {
+///         info!("{} is there", shown.entity);
+///     });
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[component(immutable)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+#[cfg_attr(feature = "render", require(Visibility))]
+pub struct FluidSceneRoot(pub Handle<FluidSceneAsset>);
+
+/// The scene of a [`FluidSceneRoot`] is there, before its first tick.
+#[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
+#[reflect(Debug, PartialEq)]
+pub struct FluidSceneShown {
+    /// The entity with the [`FluidSceneRoot`].
+    pub entity: Entity,
+}
+
+/// Loads scenes and shows them. Needs Bevy's asset plugin and the plugins
+/// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin) and
+/// [`FluidEntitiesPlugin`](crate::FluidEntitiesPlugin); does nothing without assets.
+#[derive(Clone, Debug)]
+pub struct FluidSceneFilePlugin {
+    schedule: InternedScheduleLabel,
+}
+
+impl FluidSceneFilePlugin {
+    /// For a fluid that is simulated in that schedule.
+    pub fn new(schedule: impl ScheduleLabel) -> Self {
+        Self { schedule: schedule.intern() }
+    }
+}
+
+impl Default for FluidSceneFilePlugin {
+    fn default() -> Self {
+        Self::new(FixedPostUpdate)
+    }
+}
+
+impl Plugin for FluidSceneFilePlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<show::SceneRoots>()
+            .register_type::<FluidSceneRoot>()
+            .register_type::<FluidSceneShown>()
+            .add_observer(show::add_root)
+            .add_observer(show::remove_root);
+    }
+
+    /// Once all plugins are there: Bevy's may be added after this one.
+    fn finish(&self, app: &mut App) {
+        if !app.world().contains_resource::<AssetServer>() {
+            return;
+        }
+        app.init_asset::<FluidSceneAsset>()
+            .init_asset_loader::<FluidSceneLoader>()
+            .register_type::<Handle<FluidSceneAsset>>()
+            .add_systems(
+                self.schedule,
+                (
+                    (show::show_scene, show::move_solids).chain().before(sync_containers),
+                    show::fill_scene.after(sync_colliders).before(fill_blobs),
+                )
+                    .in_set(FluidSystems::SyncEntities),
+            );
+    }
+}

@@ -1,0 +1,246 @@
+//! Brings the scene of a root into the world, and takes it away again.
+
+use bevy::asset::AssetEvent;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::scene::{Scene, SceneCollider, SceneSolid};
+use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
+
+use super::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
+use crate::entities::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement};
+use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
+
+/// The roots there are, and the scene that is shown.
+#[derive(Resource, Default)]
+pub(crate) struct SceneRoots {
+    /// In the order they were inserted.
+    roots: Vec<Entity>,
+    shown: Option<Shown>,
+    /// A scene that was warned about.
+    refused: Option<Scene>,
+    /// Whether something is to be shown or taken away.
+    stale: bool,
+}
+
+struct Shown {
+    root: Entity,
+    scene: Scene,
+    solids: Vec<Entity>,
+    filled: bool,
+}
+
+/// Moves a container or a collider as its scene says.
+#[derive(Component, Clone, Copy)]
+pub(crate) struct SolidMotion(Motion);
+
+/// Takes note of a new root, or of one with another scene.
+pub(crate) fn add_root(inserted: On<Insert, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
+    state.roots.retain(|root| *root != inserted.entity);
+    state.roots.push(inserted.entity);
+    state.stale = true;
+}
+
+/// Takes note of a root that is gone.
+pub(crate) fn remove_root(removed: On<Remove, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
+    state.roots.retain(|root| *root != removed.entity);
+    state.stale = true;
+}
+
+/// Takes away the scene of a root that is gone, and sets up that of the last one there is.
+pub(crate) fn show_scene(
+    mut commands: Commands,
+    mut events: MessageReader<AssetEvent<FluidSceneAsset>>,
+    roots: Query<&FluidSceneRoot>,
+    scenes: Res<Assets<FluidSceneAsset>>,
+    mut state: ResMut<SceneRoots>,
+    mut settings: ResMut<FluidSettings>,
+    mut classes: ResMut<FluidClasses>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    let changed = events.read().count() > 0;
+    if !changed && !state.stale {
+        return;
+    }
+    state.stale = false;
+    let state = &mut *state;
+    if let Some(shown) = state.shown.take_if(|shown| !state.roots.contains(&shown.root)) {
+        take_away(shown, &mut commands, &mut fluid);
+    }
+    let Some(root) = state.roots.last().copied() else { return };
+    let Some(FluidSceneAsset(scene)) = roots.get(root).ok().and_then(|root| scenes.get(&root.0))
+    else {
+        return;
+    };
+    let same_root = state.shown.as_mut().filter(|shown| shown.root == root);
+    if same_root.as_ref().is_some_and(|shown| shown.scene == *scene) {
+        return;
+    }
+    let world = match scene.build() {
+        Ok(world) => world,
+        Err(error) => {
+            if state.refused.as_ref() != Some(scene) {
+                warn!("fluid scene {root} is left out: {error}");
+                state.refused = Some(scene.clone());
+            }
+            return;
+        }
+    };
+    state.refused = None;
+    if let Some(shown) = same_root.filter(|shown| is_same_but_for_materials(&shown.scene, scene)) {
+        shown.scene = scene.clone();
+        *classes = classes_of(world.classes());
+        return;
+    }
+    if let Some(shown) = state.shown.take() {
+        take_away(shown, &mut commands, &mut fluid);
+    }
+    bring_into_force(&world, &mut settings, &mut classes, &mut fluid);
+    let solids = spawn_solids(scene, root, &mut commands);
+    state.shown = Some(Shown { root, scene: scene.clone(), solids, filled: false });
+}
+
+fn is_same_but_for_materials(one: &Scene, other: &Scene) -> bool {
+    let bare = |scene: &Scene| Scene { material_contents: Vec::new(), ..scene.clone() };
+    bare(one) == bare(other)
+}
+
+/// Removes a scene's solids and all liquid.
+fn take_away(shown: Shown, commands: &mut Commands, fluid: &mut FluidSimulation) {
+    fluid.clear();
+    for solid in shown.solids {
+        commands.entity(solid).try_despawn();
+    }
+}
+
+/// Takes over a scene's parameters and classes at once, for the liquid that comes in this run.
+fn bring_into_force(
+    world: &FluidWorld,
+    settings: &mut FluidSettings,
+    classes: &mut FluidClasses,
+    fluid: &mut FluidSimulation,
+) {
+    fluid.clear();
+    settings.parameters = *world.parameters();
+    settings.capacity = settings.capacity.max(world.particles().len());
+    *classes = classes_of(world.classes());
+    fluid.world_mut().set_capacity(settings.capacity);
+    if let Err(error) = fluid.world_mut().set_parameters(settings.parameters) {
+        warn!("fluid settings refused, the last valid ones stay: {error}");
+    }
+    if let Err(error) = fluid.world_mut().set_classes(world.classes().clone()) {
+        warn!("fluid classes refused, the last valid ones stay: {error}");
+    }
+}
+
+fn classes_of(table: &ClassTable) -> FluidClasses {
+    FluidClasses { classes: table.iter().cloned().collect(), pairs: table.pairs().to_vec() }
+}
+
+/// Spawns a scene's containers and colliders as children of its root.
+fn spawn_solids(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Entity> {
+    let mut solids = Vec::with_capacity(scene.containers.len() + scene.colliders.len());
+    for own in &scene.containers {
+        let container = FluidContainer { shape: own.shape.clone(), wall: own.wall };
+        solids.push(commands.spawn((container, transform_of(own), ChildOf(root))).id());
+        give_motion(own, &solids, commands);
+    }
+    for own in &scene.colliders {
+        let options = own.options;
+        let collider = FluidCollider { shape: own.shape.clone(), wall: own.wall, options };
+        let mut spawned = commands.spawn((collider, transform_of(own), ChildOf(root)));
+        if own.options.reports_load {
+            spawned.insert(FluidLoad::default());
+        }
+        if let Some(buoyant) = buoyant(own, scene.parameters.particle_spacing) {
+            spawned.insert(buoyant);
+        }
+        solids.push(spawned.id());
+        give_motion(own, &solids, commands);
+    }
+    solids
+}
+
+fn give_motion<Options>(own: &SceneSolid<Options>, solids: &[Entity], commands: &mut Commands) {
+    if let Some(solid) = solids.last().filter(|_| own.motion != Motion::STILL) {
+        commands.entity(*solid).insert(SolidMotion(own.motion));
+    }
+}
+
+/// The body of a collider that has one: as dense as its mass makes it.
+fn buoyant(own: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
+    let Body {
+        mass, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..
+    } = own.options.body?;
+    let displaced = Body::of_density(1.0, &own.shape, particle_spacing).ok()?.mass;
+    let density = mass / displaced;
+    Some(FluidBuoyant {
+        density,
+        gravity_scale,
+        drag,
+        friction,
+        pinned,
+        lock_rotation,
+        ignore_contacts,
+    })
+}
+
+fn transform_of<Options>(own: &SceneSolid<Options>) -> Transform {
+    Transform::from_translation(own.centre.extend(0.0)).with_rotation(turned_by(own.rotation))
+}
+
+/// A rotation by an angle given as its cosine and sine, without functions that differ between
+/// platforms.
+fn turned_by(rotation: Vec2) -> Quat {
+    let half = Vec2::new(1.0 + rotation.x, rotation.y).normalize_or(Vec2::Y);
+    Quat::from_xyzw(0.0, 0.0, half.y, half.x)
+}
+
+/// Moves containers and colliders that their scene has moving, while the fluid runs.
+pub(crate) fn move_solids(
+    time: Res<Time>,
+    fluid_time: Res<Time<Fluid>>,
+    mut solids: Query<(&SolidMotion, &mut Transform)>,
+) {
+    if fluid_time.is_paused() {
+        return;
+    }
+    let seconds = time.delta_secs() * fluid_time.relative_speed() as f32;
+    for (SolidMotion(motion), mut transform) in &mut solids {
+        transform.translation += (motion.velocity * seconds).extend(0.0);
+        let angle = motion.angular_velocity * seconds;
+        let turn = Quat::from_xyzw(0.0, 0.0, 0.5 * angle, 1.0).normalize();
+        transform.rotation = (turn * transform.rotation).normalize();
+    }
+}
+
+/// Fills a scene with its liquid once its solids are there.
+pub(crate) fn fill_scene(
+    mut commands: Commands,
+    transforms: TransformHelper,
+    mut state: ResMut<SceneRoots>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    // Nothing changes in most runs.
+    let Some(shown) = state.bypass_change_detection().shown.as_mut().filter(|own| !own.filled)
+    else {
+        return;
+    };
+    shown.filled = true;
+    let root = shown.root;
+    let filled = match Placement::of(root, &transforms) {
+        Ok(Placement { scale, .. }) if (scale - 1.0).abs().max_element() > 1e-4 => {
+            Err("a scene cannot be scaled".to_owned())
+        }
+        Ok(placement) => {
+            let filled =
+                shown.scene.fill(fluid.world_mut(), placement.position, placement.rotation);
+            filled.map_err(|error| error.to_string())
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    fluid.reset_clock();
+    match filled {
+        Ok(()) => commands.trigger(FluidSceneShown { entity: root }),
+        Err(error) => warn!("fluid scene {root} is left without liquid: {error}"),
+    }
+}

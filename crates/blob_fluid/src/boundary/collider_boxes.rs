@@ -1,0 +1,263 @@
+//! A box around each collider, and trees of these boxes, which find the colliders near a place
+//! without looking at all of them.
+
+use std::ops::Index;
+use std::sync::OnceLock;
+
+use crate::boundary::collider::Collider;
+use crate::geometry::bounds::Bounds;
+use crate::geometry::box_tree::BoxTree;
+
+/// After so many refits the tree of the colliders that move is built anew. A tree that is only refitted
+/// leaves out less and less as its colliders move apart.
+const MAX_REFITS: u32 = 60;
+
+/// A box around each collider, by its index.
+///
+/// Colliders that have ever moved are in a tree of their own. A substep updates only that tree, so
+/// its cost does not depend on how many colliders stand still.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ColliderBoxes {
+    /// Each box contains all that its collider sweeps over in the present substep.
+    boxes: Vec<Bounds>,
+    /// Sorted indices of the colliders that have ever moved.
+    movers: Vec<u32>,
+    /// The tree of all other colliders. It is built when it is first needed after a change.
+    standing: OnceLock<IndexTree>,
+    /// The tree of the movers. It is built when it is first needed after a change.
+    moving: OnceLock<IndexTree>,
+    /// Number of refits since the tree of the movers was built.
+    refits: u32,
+}
+
+/// A tree that holds some of the boxes.
+#[derive(Clone, Debug)]
+struct IndexTree {
+    tree: BoxTree,
+    /// Indices of the colliders, in the tree's order.
+    indices: Vec<u32>,
+}
+
+impl IndexTree {
+    fn new(mut indices: Vec<u32>, boxes: &[Bounds]) -> Self {
+        let tree = BoxTree::new(&mut indices, |index| boxes[*index as usize]);
+        Self { tree, indices }
+    }
+
+    /// As [`ColliderBoxes::visit`]; returns whether `visit` returned `true`.
+    #[inline]
+    fn visit(&self, bounds: Bounds, visit: &mut impl FnMut(u32) -> bool) -> bool {
+        let mut enough = false;
+        self.tree.visit(
+            &self.indices,
+            |node| node.intersects(bounds),
+            |index| {
+                enough = visit(*index);
+                enough
+            },
+        );
+        enough
+    }
+}
+
+impl Index<usize> for ColliderBoxes {
+    type Output = Bounds;
+
+    fn index(&self, index: usize) -> &Bounds {
+        &self.boxes[index]
+    }
+}
+
+impl ColliderBoxes {
+    /// Adds the box of a collider that comes after all others.
+    pub(crate) fn push(&mut self, collider: &Collider) {
+        self.boxes.push(around(collider));
+        if collider.is_under_way() {
+            self.movers.push(self.boxes.len() as u32 - 1);
+            self.moving.take();
+        } else {
+            self.standing.take();
+        }
+    }
+
+    /// Removes the box of a collider.
+    pub(crate) fn remove(&mut self, index: usize) {
+        self.boxes.remove(index);
+        let (own, other) = if self.is_mover(index) {
+            (&mut self.moving, &mut self.standing)
+        } else {
+            (&mut self.standing, &mut self.moving)
+        };
+        own.take();
+        if let Some(other) = other.get_mut() {
+            close_gap(&mut other.indices, index);
+        }
+        close_gap(&mut self.movers, index);
+    }
+
+    /// Removes all boxes.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Updates the box of a collider that was replaced or moved, or whose motion has changed.
+    pub(crate) fn update(&mut self, index: usize, collider: &Collider) {
+        let bounds = around(collider);
+        let elsewhere = self.boxes[index] != bounds;
+        self.boxes[index] = bounds;
+        match self.movers.binary_search(&(index as u32)) {
+            Ok(_) if elsewhere => {
+                self.moving.take();
+            }
+            Err(rank) if elsewhere || collider.is_under_way() => {
+                self.movers.insert(rank, index as u32);
+                self.standing.take();
+                self.moving.take();
+            }
+            _ => {}
+        }
+    }
+
+    /// Calls `advance` for the colliders that are under way, and updates their boxes.
+    pub(crate) fn advance(
+        &mut self,
+        colliders: &mut [Collider],
+        mut advance: impl FnMut(&mut Collider),
+    ) {
+        let mut any = false;
+        for index in &self.movers {
+            let collider = &mut colliders[*index as usize];
+            if collider.is_under_way() {
+                advance(collider);
+                self.boxes[*index as usize] = around(collider);
+                any = true;
+            }
+        }
+        if !any {
+            return;
+        }
+        let Some(IndexTree { tree, indices }) = self.moving.get_mut() else { return };
+        let bounds_of = |index: &u32| self.boxes[*index as usize];
+        self.refits += 1;
+        if self.refits > MAX_REFITS {
+            self.refits = 0;
+            tree.rebuild(indices, bounds_of);
+        } else {
+            tree.refit(indices, bounds_of);
+        }
+    }
+
+    /// The sorted indices of the colliders that have ever moved.
+    pub(crate) fn movers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.movers.iter().map(|index| *index as usize)
+    }
+
+    fn is_mover(&self, index: usize) -> bool {
+        self.movers.binary_search(&(index as u32)).is_ok()
+    }
+
+    /// Calls `visit` with the index of every collider whose box may meet `bounds`, in no particular
+    /// order, until it returns `true`.
+    #[inline]
+    pub(crate) fn visit(&self, bounds: Bounds, mut visit: impl FnMut(u32) -> bool) {
+        let standing = self.standing.get_or_init(|| {
+            let all = 0..self.boxes.len();
+            let indices = all.filter(|index| !self.is_mover(*index)).map(|index| index as u32);
+            IndexTree::new(indices.collect(), &self.boxes)
+        });
+        let enough = standing.visit(bounds, &mut visit);
+        if !enough && let Some(moving) = self.moving_tree() {
+            moving.visit(bounds, &mut visit);
+        }
+    }
+
+    /// The tree of the movers, if there are any.
+    #[inline]
+    fn moving_tree(&self) -> Option<&IndexTree> {
+        let build = || IndexTree::new(self.movers.clone(), &self.boxes);
+        (!self.movers.is_empty()).then(|| self.moving.get_or_init(build))
+    }
+}
+
+/// Removes an index from a list, and counts those after it down.
+pub(crate) fn close_gap(indices: &mut Vec<u32>, index: usize) {
+    let index = index as u32;
+    indices.retain(|own| *own != index);
+    for own in indices {
+        *own -= u32::from(*own > index);
+    }
+}
+
+/// Returns a box around all that a collider sweeps over in the present substep.
+fn around(collider: &Collider) -> Bounds {
+    if collider.options.inside_out {
+        Bounds::ALL
+    } else {
+        collider.swept().inflated(2.0 * collider.slack())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::geometry::motion::Motion;
+    use crate::geometry::shape::scatter;
+
+    fn collider(number: u32) -> Collider {
+        let size = Vec2::splat(1.0 + (number % 7) as f32);
+        let collider = Collider::rectangle(scatter(number) * 100.0, size).expect("valid");
+        if number % 3 != 0 {
+            return collider;
+        }
+        let velocity = scatter(1000 + number) * 30.0;
+        collider.with_motion(Motion { velocity, ..Motion::STILL }).expect("valid")
+    }
+
+    #[test]
+    fn whatever_comes_goes_or_moves_is_found_where_it_is() {
+        let (mut boxes, mut colliders) = (ColliderBoxes::default(), Vec::new());
+        for number in 0..400_u32 {
+            let index = number as usize * 31 % colliders.len().max(1);
+            match number * 7919 % 7 {
+                0 if !colliders.is_empty() => {
+                    colliders.remove(index);
+                    boxes.remove(index);
+                }
+                1 if !colliders.is_empty() => {
+                    colliders[index] = collider(2000 + number);
+                    boxes.update(index, &colliders[index]);
+                }
+                2 if number % 150 == 5 => {
+                    colliders.clear();
+                    boxes.clear();
+                }
+                3 => boxes.advance(&mut colliders, |collider| collider.advance(0.5)),
+                _ => {
+                    colliders.push(collider(number));
+                    boxes.push(&colliders[colliders.len() - 1]);
+                }
+            }
+            for point in 0..10 {
+                let centre = scatter(100 * number + point) * 130.0;
+                let here = Bounds { low: centre - 4.0, high: centre + 4.0 };
+                let mut found = Vec::new();
+                boxes.visit(here, |index| {
+                    found.extend(boxes[index as usize].intersects(here).then_some(index as usize));
+                    false
+                });
+                found.sort_unstable();
+                let all = colliders.iter().enumerate();
+                let expected = all.filter(|(_, own)| around(own).intersects(here));
+                assert_eq!(found, expected.map(|(index, _)| index).collect::<Vec<_>>());
+            }
+        }
+        let mut count = 0;
+        boxes.visit(Bounds::ALL, |_| {
+            count += 1;
+            count == 3
+        });
+        assert_eq!(count, 3, "enough is enough");
+    }
+}

@@ -1,0 +1,313 @@
+//! Finds the surfaces near particles, and tells what each particle sees of them.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::boundary::collider::Collider;
+use crate::boundary::container::container_of;
+use crate::boundary::solids::Solids;
+use crate::boundary::surface::NearWall;
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
+use crate::settings::class::ClassId;
+
+/// Most colliders that are remembered as near some particles; beyond it all are.
+const MAX_NEAR: usize = 32;
+
+/// Most surfaces near one particle of which those that others hide are left out: of more only the
+/// nearest count.
+const MAX_NEAR_WALLS: usize = 32;
+
+/// What is near a chunk of particles, and where its groups are.
+#[derive(Debug)]
+pub(crate) struct NearChunk {
+    near: Near,
+    groups: [Bounds; CHUNK / GROUP],
+    particles: usize,
+    reach: f32,
+}
+
+/// The surfaces that may be near some particles.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Near {
+    by_containers: bool,
+    colliders: [u32; MAX_NEAR],
+    /// How many there are; more than fit for all.
+    count: usize,
+}
+
+impl Near {
+    /// Nothing is near.
+    pub(crate) const NONE: Self = Self { by_containers: false, colliders: [0; MAX_NEAR], count: 0 };
+
+    /// Whether there is a container's wall.
+    pub(crate) fn has_containers(&self) -> bool {
+        self.by_containers
+    }
+
+    /// Whether there are no colliders.
+    pub(crate) fn has_no_colliders(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Adds a collider.
+    fn push(&mut self, index: u32) {
+        if let Some(entry) = self.colliders.get_mut(self.count) {
+            *entry = index;
+        }
+        self.count += 1;
+    }
+
+    /// Whether there are so many colliders that all count as near.
+    fn is_full(&self) -> bool {
+        self.count > MAX_NEAR
+    }
+
+    /// Puts the colliders in order.
+    fn sort(&mut self) {
+        if let Some(some) = self.colliders.get_mut(..self.count) {
+            some.sort_unstable();
+        }
+    }
+
+    /// Itself, if there is anything.
+    fn if_any(self) -> Option<Self> {
+        (self.by_containers || self.count > 0).then_some(self)
+    }
+
+    /// The indices of the colliders, unless all count.
+    fn some_colliders(&self) -> Option<&[u32]> {
+        self.colliders.get(..self.count)
+    }
+
+    /// The colliders by index, the lowest first, of `all` there are.
+    fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
+        let some = self.some_colliders();
+        let every = if some.is_some() { 0..0 } else { 0..all };
+        some.unwrap_or_default().iter().map(|index| *index as usize).chain(every)
+    }
+}
+
+impl Solids {
+    /// The surfaces within `reach` of a particle in a box, or that such a particle may be beyond or
+    /// have passed in this substep, if there are any.
+    pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
+        let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
+        let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
+        self.boxes.visit(grown, |index| {
+            if self.may_meet(index, bounds, grown, reach) {
+                near.push(index);
+            }
+            near.is_full()
+        });
+        near.sort();
+        near.if_any()
+    }
+
+    /// Of surfaces around some particles those around a part of them, if there are any.
+    fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
+        let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
+        let mut closer = self.near_containers(near.by_containers, bounds, reach);
+        let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
+        for index in colliders {
+            if self.may_meet(*index, bounds, grown, reach) {
+                closer.push(*index);
+            }
+        }
+        closer.if_any()
+    }
+
+    /// Whether a collider may be near particles in a box, which is `grown` by `reach` as well.
+    #[inline]
+    fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
+        let index = index as usize;
+        self.boxes[index].intersects(grown) && self.colliders[index].may_meet(bounds, reach)
+    }
+
+    /// What is near a chunk of `particles`, at most [`CHUNK`] of them, around any of which `bounds_of`
+    /// says the box. `None` if nothing is.
+    #[inline]
+    pub(crate) fn near_chunk(
+        &self,
+        particles: usize,
+        bounds_of: impl Fn(Range<usize>) -> Bounds,
+        reach: f32,
+    ) -> Option<NearChunk> {
+        let near = self.around(bounds_of(0..particles), reach)?;
+        let mut groups = [Bounds::NONE; CHUNK / GROUP];
+        for (bounds, group) in groups.iter_mut().zip(parts(0..particles, GROUP)) {
+            *bounds = bounds_of(group);
+        }
+        Some(NearChunk { near, groups, particles, reach })
+    }
+
+    /// Calls `visit` for every group of a chunk that may be near some surfaces, in order, with these.
+    #[inline]
+    pub(crate) fn for_each_group(
+        &self,
+        chunk: &NearChunk,
+        mut visit: impl FnMut(Range<usize>, &Near),
+    ) {
+        const PER_SECTION: usize = SECTION / GROUP;
+        let NearChunk { near, groups, particles, reach } = chunk;
+        for (section, bounds) in parts(0..*particles, SECTION).zip(groups.chunks(PER_SECTION)) {
+            let around = bounds.iter().copied().fold(Bounds::NONE, Bounds::union);
+            let Some(near) = self.closer(near, around, *reach) else { continue };
+            for (group, bounds) in parts(section, GROUP).zip(bounds) {
+                if let Some(near) = self.closer(&near, *bounds, *reach) {
+                    visit(group, &near);
+                }
+            }
+        }
+    }
+
+    /// What is near one of the particles that something is near: the same, or less where too much is
+    /// near for all of it to be remembered.
+    #[inline]
+    pub(crate) fn near_one<'a>(&self, near: &'a Near, bounds: Bounds, reach: f32) -> Cow<'a, Near> {
+        if near.is_full() {
+            Cow::Owned(self.around(bounds, reach).unwrap_or(Near::NONE))
+        } else {
+            Cow::Borrowed(near)
+        }
+    }
+
+    /// Without colliders so far.
+    fn near_containers(&self, any: bool, bounds: Bounds, reach: f32) -> Near {
+        let by_containers = any
+            && match &self.containers[..] {
+                [only] => only.may_meet(bounds, reach),
+                // Which one a particle belongs to depends on where it came from.
+                _ => true,
+            };
+        Near { by_containers, ..Near::NONE }
+    }
+
+    /// Whether a collider may have been met on the way between two points; `false` is certain.
+    #[inline]
+    pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
+        self.boxes[index].intersects(Bounds { low: before.min(after), high: before.max(after) })
+    }
+
+    /// Those of the colliders that stop a class, and their indices.
+    #[inline]
+    pub(crate) fn stopping(
+        &self,
+        near: &Near,
+        class: ClassId,
+    ) -> impl Iterator<Item = (usize, &Collider)> {
+        let stopping = move |index: &usize| self.stops[*index].contains(class);
+        let indices = near.colliders(self.colliders.len()).filter(stopping);
+        indices.map(|index| (index, &self.colliders[index]))
+    }
+
+    /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond, of
+    /// those that stop a class: the walls of the container that `home` belongs to, and colliders.
+    /// What lies behind another surface, or goes on where another ends, does not count beside it.
+    #[inline]
+    pub(crate) fn visit(
+        &self,
+        near: &Near,
+        particle: (Vec2, Vec2, ClassId),
+        reach: f32,
+        mut visit: impl FnMut(NearWall),
+    ) {
+        let point = particle.1;
+        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
+        let (mut only, mut several) = (None, false);
+        self.for_each_wall(near, particle, reach, |wall| {
+            several |= only.replace(wall).is_some();
+            several
+        });
+        match only {
+            Some(_) if several => self.visit_exposed(near, particle, reach, visit),
+            Some(wall) => visit(wall),
+            None => {}
+        }
+    }
+
+    /// The same, hidden or not, until `visit` says that it knows enough.
+    #[inline]
+    fn for_each_wall(
+        &self,
+        near: &Near,
+        (home, point, class): (Vec2, Vec2, ClassId),
+        reach: f32,
+        mut visit: impl FnMut(NearWall) -> bool,
+    ) {
+        let mut enough = false;
+        if near.by_containers
+            && let Some(container) = container_of(&self.containers, home)
+        {
+            container.near_walls(point, reach, |wall| enough |= visit(wall));
+        }
+        for (index, collider) in self.stopping(near, class) {
+            if enough {
+                break;
+            }
+            if !self.boxes[index].inflated(reach).contains(point) {
+                continue;
+            }
+            if let Some(wall) = collider.wall_near(point, reach, self.jump_depth) {
+                let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
+                enough = visit(NearWall { collider, fade_in, ..wall });
+            }
+        }
+    }
+
+    /// [`visit`](Self::visit) where there are several surfaces.
+    fn visit_exposed(
+        &self,
+        near: &Near,
+        particle: (Vec2, Vec2, ClassId),
+        reach: f32,
+        mut visit: impl FnMut(NearWall),
+    ) {
+        let mut walls: [Option<NearWall>; MAX_NEAR_WALLS] = [None; MAX_NEAR_WALLS];
+        // Where they are, the nearest first; of equally near ones those that came first.
+        let mut order = [0; MAX_NEAR_WALLS];
+        let mut count = 0;
+        self.for_each_wall(near, particle, reach, |wall| {
+            let farther =
+                |index: &usize| walls[*index].is_some_and(|other| other.distance > wall.distance);
+            let rank = order[..count].iter().position(farther).unwrap_or(count);
+            if rank == MAX_NEAR_WALLS {
+                return false;
+            }
+            let index = if count < MAX_NEAR_WALLS { count } else { order[count - 1] };
+            count = (count + 1).min(MAX_NEAR_WALLS);
+            order[rank..count].rotate_right(1);
+            order[rank] = index;
+            walls[index] = Some(wall);
+            false
+        });
+        let (home, point, _) = particle;
+        let container = container_of(&self.containers, home);
+        let hides = |other: &NearWall, wall: &NearWall| {
+            let foot = point - wall.normal * wall.distance;
+            let Some(other) = other.collider.map(|other| other as usize) else {
+                // A container's own walls do not hide each other.
+                return wall.collider.is_some()
+                    && container.is_some_and(|container| container.depth(foot) <= self.seam_gap);
+            };
+            let way =
+                Bounds { low: point.min(foot), high: point.max(foot) }.inflated(self.seam_gap);
+            self.boxes[other].intersects(way)
+                && self.colliders[other].hides(point, foot, self.seam_gap)
+        };
+        let mut hidden = [false; MAX_NEAR_WALLS];
+        for rank in 1..count {
+            let Some(wall) = &walls[order[rank]] else { continue };
+            // Those that are hardly nearer first, because among them is what it goes on from.
+            let mut nearer = order[..rank].iter().rev().filter_map(|index| walls[*index].as_ref());
+            hidden[order[rank]] = nearer.any(|other| hides(other, wall));
+        }
+        for (wall, hidden) in walls[..count].iter().zip(hidden) {
+            if let (Some(wall), false) = (wall, hidden) {
+                visit(*wall);
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Items in the order in which they were inserted, with handles that stay valid whatever else is
+//! inserted or removed.
+
+use std::ops::{Deref, DerefMut};
+
+/// A handle: which slot of a [`Slots`], and how often that slot had been reused.
+pub(crate) trait Handle: Copy {
+    /// The handle of a slot.
+    fn new(slot: u32, generation: u32) -> Self;
+
+    /// The slot.
+    fn slot(self) -> u32;
+
+    /// How often the slot had been reused.
+    fn generation(self) -> u32;
+}
+
+/// Marks a slot that holds nothing.
+const VACANT: u32 = u32::MAX;
+
+/// Items as a slice in the order in which they were inserted. Removing one keeps the order of the
+/// others, whose indices in the slice change, and their handles do not.
+#[derive(Clone, Debug)]
+pub(crate) struct Slots<Id, T> {
+    items: Vec<T>,
+    /// Handle of each item.
+    ids: Vec<Id>,
+    slots: Vec<Slot>,
+    vacant: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    generation: u32,
+    /// Index of the item, or [`VACANT`].
+    index: u32,
+}
+
+impl<Id, T> Default for Slots<Id, T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), ids: Vec::new(), slots: Vec::new(), vacant: Vec::new() }
+    }
+}
+
+impl<Id: Handle, T> Slots<Id, T> {
+    /// Adds an item after all others.
+    pub(crate) fn insert(&mut self, item: T) -> Id {
+        let slot = self.vacant.pop().unwrap_or_else(|| {
+            self.slots.push(Slot { generation: 0, index: VACANT });
+            self.slots.len() as u32 - 1
+        });
+        let own = &mut self.slots[slot as usize];
+        own.index = self.items.len() as u32;
+        let id = Id::new(slot, own.generation);
+        self.items.push(item);
+        self.ids.push(id);
+        id
+    }
+
+    /// Index of an item in the slice, unless it was removed.
+    pub(crate) fn index_of(&self, id: Id) -> Option<usize> {
+        let slot = self.slots.get(id.slot() as usize)?;
+        let present = slot.index != VACANT && slot.generation == id.generation();
+        present.then_some(slot.index as usize)
+    }
+
+    /// The item of a handle, unless it was removed.
+    pub(crate) fn find(&self, id: Id) -> Option<&T> {
+        self.index_of(id).map(|index| &self.items[index])
+    }
+
+    /// Removes the item at an index of the slice.
+    pub(crate) fn remove(&mut self, index: usize) -> T {
+        let id = self.ids.remove(index);
+        self.vacate(id);
+        for id in &self.ids[index..] {
+            self.slots[id.slot() as usize].index -= 1;
+        }
+        self.items.remove(index)
+    }
+
+    /// Removes all items.
+    pub(crate) fn clear(&mut self) {
+        self.items.clear();
+        for id in std::mem::take(&mut self.ids) {
+            self.vacate(id);
+        }
+    }
+
+    fn vacate(&mut self, id: Id) {
+        let slot = &mut self.slots[id.slot() as usize];
+        slot.index = VACANT;
+        // A slot whose generations are used up is not used again: no handle becomes another item's.
+        if let Some(next) = slot.generation.checked_add(1) {
+            slot.generation = next;
+            self.vacant.push(id.slot());
+        }
+    }
+
+    /// All items and their handles, in the order of the slice.
+    pub(crate) fn entries(
+        &self,
+    ) -> impl ExactSizeIterator<Item = (Id, &T)> + DoubleEndedIterator + Clone {
+        self.ids.iter().copied().zip(&self.items)
+    }
+}
+
+impl<Id, T> Deref for Slots<Id, T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<Id, T> DerefMut for Slots<Id, T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Id = (u32, u32);
+
+    impl Handle for Id {
+        fn new(slot: u32, generation: u32) -> Self {
+            (slot, generation)
+        }
+
+        fn slot(self) -> u32 {
+            self.0
+        }
+
+        fn generation(self) -> u32 {
+            self.1
+        }
+    }
+
+    #[test]
+    fn handles_find_their_own_items_and_never_others() {
+        let mut slots = Slots::<Id, u32>::default();
+        // What there should be, in order, and handles of what was removed.
+        let (mut expected, mut stale) = (Vec::<(Id, u32)>::new(), Vec::new());
+        for step in 0..500_u32 {
+            if step % 101 == 100 {
+                slots.clear();
+                stale.extend(expected.drain(..).map(|(id, _)| id));
+            } else if step * 7919 % 5 < 2 && !expected.is_empty() {
+                let (id, item) = expected.remove(step as usize * 31 % expected.len());
+                let index = slots.index_of(id).expect("still there");
+                assert_eq!(slots.remove(index), item);
+                stale.push(id);
+            } else {
+                expected.push((slots.insert(step), step));
+            }
+            assert!(slots.entries().map(|(id, item)| (id, *item)).eq(expected.iter().copied()));
+            for (index, (id, item)) in expected.iter().enumerate() {
+                assert_eq!((slots.index_of(*id), slots.find(*id)), (Some(index), Some(item)));
+            }
+            assert!(stale.iter().all(|id| slots.index_of(*id).is_none()));
+        }
+        assert!(slots.slots.len() < 200, "slots are reused");
+    }
+
+    #[test]
+    fn a_slot_whose_generations_are_used_up_is_not_used_again() {
+        let mut slots = Slots::<Id, ()>::default();
+        slots.insert(());
+        slots.slots[0].generation = u32::MAX;
+        slots.remove(0);
+        assert_eq!(slots.insert(()), (1, 0));
+        assert_eq!(slots.index_of((0, u32::MAX)), None);
+    }
+}

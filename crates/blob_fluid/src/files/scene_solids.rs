@@ -1,0 +1,93 @@
+//! Containers and obstacles of scenes.
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+use crate::boundary::collider::ColliderOptions;
+use crate::boundary::container::ContainerOptions;
+use crate::boundary::solid::{Solid, SolidOptions};
+use crate::boundary::surface::WallProperties;
+use crate::geometry::motion::Motion;
+use crate::geometry::shape::Shape;
+use crate::settings::range::OutOfRange;
+use crate::world::FluidWorld;
+
+/// A container or a collider of a scene.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SceneSolid<Options> {
+    /// Its outline.
+    pub shape: Shape,
+    /// Its centre, in world units.
+    #[serde(default)]
+    pub centre: Vec2,
+    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    #[serde(default = "unturned")]
+    pub rotation: Vec2,
+    /// How its surface grips.
+    #[serde(default)]
+    #[serde(alias = "surface")]
+    pub wall: WallProperties,
+    /// How it moves.
+    #[serde(default)]
+    pub motion: Motion,
+    /// What else there is to it.
+    #[serde(default)]
+    #[serde(alias = "kind")]
+    pub options: Options,
+}
+
+/// A container of a scene.
+pub type SceneContainer = SceneSolid<ContainerOptions>;
+
+/// A solid body of a scene.
+pub type SceneCollider = SceneSolid<ColliderOptions>;
+
+const fn unturned() -> Vec2 {
+    Vec2::X
+}
+
+/// Replaces the containers of a world.
+pub(super) fn set_containers(
+    world: &mut FluidWorld,
+    stated: &[SceneContainer],
+) -> Result<(), OutOfRange> {
+    let containers = build(stated)?;
+    world.clear_containers();
+    for container in containers {
+        world.insert_container(container);
+    }
+    Ok(())
+}
+
+/// Puts the obstacles of a world where they begin, or inserts them.
+pub(super) fn set_obstacles(
+    world: &mut FluidWorld,
+    stated: &[SceneCollider],
+) -> Result<(), OutOfRange> {
+    let colliders = build(stated)?;
+    let present: Vec<_> = world.colliders().map(|(id, _)| id).collect();
+    for (index, collider) in colliders.into_iter().enumerate() {
+        match present.get(index) {
+            Some(id) => {
+                world.set_collider(*id, collider);
+            }
+            None => {
+                world.insert_collider(collider);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn build<Options: SolidOptions>(
+    stated: &[SceneSolid<Options>],
+) -> Result<Vec<Solid<Options>>, OutOfRange> {
+    let build = |own: &SceneSolid<Options>| {
+        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
+        own.options.validate()?;
+        let solid = Solid { options: own.options.clone(), ..solid };
+        solid.with_wall(own.wall)?.with_motion(own.motion)
+    };
+    stated.iter().map(build).collect()
+}

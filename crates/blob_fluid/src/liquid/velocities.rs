@@ -1,0 +1,81 @@
+//! Velocities changed by the host.
+
+use glam::Vec2;
+
+use crate::geometry::bounds::Bounds;
+use crate::liquid::state::Liquid;
+use crate::particles::activity::Activity;
+use crate::particles::id::ParticleId;
+use crate::settings::class::ClassId;
+
+/// A particle whose velocity may be changed.
+#[derive(Debug)]
+pub struct MovingParticle<'a> {
+    /// Index in the [arrays](crate::Particles), until the next sort.
+    pub index: usize,
+    /// Handle.
+    pub id: ParticleId,
+    /// Position, in world units.
+    pub position: Vec2,
+    /// Class.
+    pub class: ClassId,
+    /// Velocity, in world units/s. One that is not finite is quarantined with its particle.
+    pub velocity: &'a mut Vec2,
+}
+
+/// Velocities changed by the host.
+impl Liquid {
+    /// Calls `change` for every particle in a box, and wakes what lies around those whose velocity it
+    /// changed: liquid that sleeps elsewhere sleeps on. Returns how many it changed. It may be called
+    /// between two ticks and between two passes.
+    ///
+    /// ```
+    /// use blob_fluid::{Bounds, FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// for x in [0.0, 100.0] {
+    ///     world.spawn(ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() })?;
+    /// }
+    /// let gust = Bounds { low: Vec2::splat(-10.0), high: Vec2::splat(10.0) };
+    /// let blown = world.change_velocities_in(gust, |particle| particle.velocity.x += 50.0);
+    /// assert_eq!(blown, 1);
+    /// assert_eq!(world.particles().velocities()[1], Vec2::ZERO);
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn change_velocities_in(
+        &mut self,
+        bounds: Bounds,
+        mut change: impl FnMut(MovingParticle<'_>),
+    ) -> usize {
+        let Self { particles, sleep, .. } = self;
+        let mut runs = Vec::new();
+        particles.index().visit(|around| around.intersects(bounds), |run| runs.push(run));
+        let mut changed = 0;
+        for index in runs.into_iter().flatten() {
+            let position = particles.position[index];
+            if !bounds.contains(position) {
+                continue;
+            }
+            let before = particles.velocity[index];
+            change(MovingParticle {
+                index,
+                id: particles.id[index],
+                position,
+                class: particles.class[index],
+                velocity: &mut particles.velocity[index],
+            });
+            if particles.velocity[index] == before {
+                continue;
+            }
+            changed += 1;
+            sleep.disturb(position);
+            let activity = &mut particles.activity[index];
+            if sleep.in_tick && *activity < Activity::Awake {
+                // What does not take part in a tick would lose its velocity at the end.
+                *activity = Activity::Awake;
+                sleep.asleep = sleep.asleep.saturating_sub(1);
+            }
+        }
+        changed
+    }
+}

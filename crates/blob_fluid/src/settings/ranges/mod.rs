@@ -1,0 +1,96 @@
+//! Every numeric setting with its unit, its limits, its default and its meaning, in one table.
+//!
+//! What checks settings reads this table, and so do the sliders of `bevy_blob_fluid`'s panel. The
+//! tables in `docs/scenes.md` and `docs/materials.md` and the documentation of the fields are tested
+//! against it.
+//!
+//! Counts that may be anything, bits, and places (which need only be finite) have no row. Nor have
+//! conditions that more than one setting take part in; errors state them in words.
+//!
+//! ```
+//! use blob_fluid::ranges;
+//! for row in ranges::all().filter(|row| row.subject == "sensor") {
+//!     let default = row.default.map_or("none".into(), |value| value.to_string());
+//!     println!("{}: {:#} {}, default {default}: {}", row.path, row.limits, row.unit, row.meaning);
+//! }
+//! let linear = ranges::find("fluid parameters", "viscosity.linear").expect("a row");
+//! assert_eq!(*linear, ranges::parameters::VISCOSITY_LINEAR);
+//! assert_eq!(format!("{:#} {}", linear.limits, linear.unit), "0 to 1000 1/T0");
+//! assert!(linear.check(2.0).is_ok());
+//! let error = linear.check(-1.0).unwrap_err().to_string();
+//! assert_eq!(
+//!     error,
+//!     "fluid parameters: viscosity.linear is -1, and must be between 0 and 1000"
+//! );
+//! ```
+
+pub use crate::settings::range::{Limits, SettingRange, ValidRange};
+
+/// The rows of a subject: a constant of each, and `ROWS`, a list of all.
+///
+/// A row is a name, a path, a unit, limits, a default where there is one, and a meaning. `whole`
+/// before the limits makes it one of whole numbers.
+macro_rules! rows {
+    ($subject:literal: $(
+        $name:ident = $path:literal in $unit:literal, $($whole:ident)? [$limits:expr]
+        $(, default $default:expr)?;
+        $meaning:literal
+    )*) => {
+        $(
+            #[doc = concat!("`", $path, "`: ", $meaning, ".")]
+            pub const $name: $crate::settings::range::SettingRange = $crate::settings::range::SettingRange {
+                subject: $subject,
+                path: $path,
+                unit: $unit,
+                limits: $limits,
+                whole: rows!(@whole $($whole)?),
+                default: rows!(@default $($default)?),
+                meaning: $meaning,
+            };
+        )*
+        /// All rows of this subject, in order.
+        pub const ROWS: &[$crate::settings::range::SettingRange] = &[$($name),*];
+    };
+    (@whole) => { false };
+    (@whole whole) => { true };
+    (@default) => { None };
+    (@default $default:expr) => { Some($default) };
+}
+
+pub mod classes;
+pub mod parameters;
+pub mod sensing;
+pub mod solids;
+pub mod sources;
+pub mod worlds;
+
+/// The lists of all subjects.
+const TABLE: [&[SettingRange]; 17] = [
+    parameters::ROWS,
+    classes::class::ROWS,
+    classes::pair::ROWS,
+    solids::shape::ROWS,
+    solids::polyline::ROWS,
+    solids::surface::ROWS,
+    solids::motion::ROWS,
+    solids::body::ROWS,
+    sources::emitter::ROWS,
+    sources::lifetime::ROWS,
+    sources::drain::ROWS,
+    sources::force::ROWS,
+    sensing::fill_levels::ROWS,
+    sensing::sensor::ROWS,
+    sensing::splashes::ROWS,
+    worlds::budget::ROWS,
+    worlds::scene::ROWS,
+];
+
+/// All rows, those of one subject after each other.
+pub fn all() -> impl Iterator<Item = &'static SettingRange> {
+    TABLE.into_iter().flatten()
+}
+
+/// The row of a subject's field.
+pub fn find(subject: &str, path: &str) -> Option<&'static SettingRange> {
+    all().find(|row| row.subject == subject && row.path == path)
+}

@@ -1,0 +1,168 @@
+//! The documentation of every field states the range and the default that the table has.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use blob_fluid::ranges::{self, SettingRange};
+
+/// What the source says of fields, variants and functions: by type and name, what is said of each
+/// of that name and the type it has.
+type Fields = HashMap<(String, String), Vec<(String, String)>>;
+
+/// The types that have a subject's settings.
+fn types_of(subject: &str) -> &'static [&'static str] {
+    match subject {
+        "fluid parameters" => &["FluidParameters"],
+        "class" => &["DensityClass"],
+        "pair" => &["ClassPair"],
+        "shape" => &["Shape"],
+        "polyline" => &["Polyline"],
+        "surface" => &["Surface"],
+        "motion" => &["Motion"],
+        "body" => &["Body"],
+        "lifetime" => &["Lifetime"],
+        "emitter" => &["EmitterSettings", "Nozzle"],
+        "drain" => &["Drain"],
+        "force" => &["Force"],
+        "fill levels" => &["FillLevels"],
+        "sensor" => &["Sensor"],
+        "splash detection" => &["SplashDetection"],
+        "budget" => &["Budget"],
+        "scene" => &["Scene"],
+        _ => panic!("no type of {subject}"),
+    }
+}
+
+/// Reads all source files in a folder.
+fn read_folder(folder: &Path, fields: &mut Fields) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            read_folder(&path, fields);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            read_source(&fs::read_to_string(&path).expect("text"), fields);
+        }
+    }
+}
+
+fn read_source(source: &str, fields: &mut Fields) {
+    let (mut of, mut said) = (String::new(), String::new());
+    for line in source.lines() {
+        let code = line.trim();
+        let indented = line.starts_with(' ');
+        if let Some(text) = code.strip_prefix("///") {
+            said.push(' ');
+            said.push_str(text.trim());
+        } else if !indented && let Some(name) = type_that_begins(code) {
+            (of, said) = (name, String::new());
+        } else if !code.starts_with("#[") {
+            if indented
+                && !said.is_empty()
+                && let Some((name, kind)) = member(code)
+            {
+                let found = (std::mem::take(&mut said), kind);
+                fields.entry((of.clone(), name)).or_default().push(found);
+            }
+            said.clear();
+        }
+    }
+}
+
+fn identifier(text: &str) -> String {
+    text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
+}
+
+fn type_that_begins(code: &str) -> Option<String> {
+    let starts = ["pub struct ", "pub enum ", "impl "];
+    let begins = starts.iter().find_map(|start| code.strip_prefix(start)).map(identifier);
+    // What other blocks hold belongs to no type.
+    begins.or_else(|| code.ends_with('{').then(String::new))
+}
+
+/// Name and type of a field, a variant or a function.
+fn member(code: &str) -> Option<(String, String)> {
+    let code = code.strip_prefix("pub ").unwrap_or(code);
+    let code = code.strip_prefix("fn ").unwrap_or(code);
+    let name = identifier(code);
+    let kind = code[name.len()..].trim_start_matches([':', '(', ' ']);
+    let kind = kind.strip_prefix("Option<").unwrap_or(kind);
+    (!name.is_empty()).then(|| (name, identifier(kind)))
+}
+
+/// All that is said of a path, starting at a type.
+fn said_of(fields: &Fields, of: &str, path: &str) -> Vec<String> {
+    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
+    let of_name = |name: &str| fields.get(&(of.to_owned(), name.to_owned()));
+    // A field, or what a function sets.
+    let names = [name, &format!("set_{name}"), "new"];
+    let found = names.iter().filter_map(|name| of_name(name)).flatten();
+    let inside = |(said, kind): &(String, String)| {
+        if !rest.is_empty() {
+            return said_of(fields, kind, rest);
+        }
+        // A variant that holds nothing but this number.
+        let variants = fields.iter().filter(|((of, _), _)| of == kind);
+        let variants = variants.flat_map(|(_, found)| found);
+        let plain = variants.filter(|(_, kind)| kind == "u32").map(|(said, _)| said.clone());
+        plain.chain([said.clone()]).collect()
+    };
+    found.flat_map(inside).collect()
+}
+
+/// Whether a text has a phrase that no digit continues.
+fn has(text: &str, phrase: &str) -> bool {
+    text.match_indices(phrase).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let mut after = text[start + phrase.len()..].chars();
+        let (next, second) = (after.next(), after.next());
+        let digit = |letter: Option<char>| letter.is_some_and(|letter| letter.is_ascii_digit());
+        let begins = !digit(before) && before != Some('-') && before != Some('.');
+        begins && !digit(next) && !(next == Some('.') && digit(second))
+    })
+}
+
+/// What the documentation of a row's field should state, and what it says instead, unless it does.
+fn missing(fields: &Fields, of: &[&str], row: &SettingRange) -> Option<String> {
+    let said: Vec<String> = of.iter().flat_map(|of| said_of(fields, of, row.path)).collect();
+    let limits = format!("{:#}", row.limits);
+    let default = row.default.map(|default| format!("default {default}"));
+    let states = |text: &String| {
+        let stated = default.as_ref().is_none_or(|default| has(&text.to_lowercase(), default));
+        has(text, &limits) && stated
+    };
+    let default = default.as_deref().unwrap_or("any default");
+    (!said.iter().any(states))
+        .then(|| format!("{of:?} {}: {limits}, {default}: {said:?}", row.path))
+}
+
+fn source(folder: &str) -> Fields {
+    let mut fields = Fields::new();
+    read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut fields);
+    fields
+}
+
+#[test]
+fn what_is_said_of_fields_states_their_ranges_and_defaults() {
+    let fields = source("src");
+    let missing = ranges::all().filter_map(|row| missing(&fields, types_of(row.subject), row));
+    let missing: Vec<String> = missing.collect();
+    assert!(missing.is_empty(), "the documentation of fields lacks\n{}", missing.join("\n"));
+}
+
+/// Of the plugin's components whose fields are those of the core's settings.
+#[test]
+fn what_is_said_of_components_states_their_ranges_and_defaults() {
+    let fields = source("../bevy_blob_fluid/src/scene");
+    for (subject, component, own) in [
+        ("force", "FluidForce", "centre"),
+        ("body", "FluidBuoyant", "mass moment_of_inertia"),
+        ("drain", "FluidDrain", ""),
+    ] {
+        // Some are the entity's matter.
+        let rows = ranges::all().filter(|row| row.subject == subject && !own.contains(row.path));
+        let missing: Vec<String> =
+            rows.filter_map(|row| missing(&fields, &[component], row)).collect();
+        assert!(missing.is_empty(), "the documentation of fields lacks\n{}", missing.join("\n"));
+    }
+}
