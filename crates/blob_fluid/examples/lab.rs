@@ -137,6 +137,11 @@ fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
     let (path, text) = assignment
         .split_once('=')
         .ok_or_else(|| format!("--set {assignment}: expected PATH=VALUE"))?;
+    let path = path.replacen("parameters.wall.Ghost.", "parameters.ghost_walls.", 1).replacen(
+        "parameters.wall.Reflect.",
+        "parameters.classic.",
+        1,
+    );
     if let Some(old) = path.strip_prefix("parameters.").filter(|own| OLD_PARAMETERS.contains(own))
         && let Some(Value::Object(parameters)) = scene.get_mut("parameters")
     {

@@ -34,7 +34,7 @@ pub struct WallProperties {
     /// Default 2.
     pub stick_distance: f32,
     /// How much the liquid clings of itself, where walls count liquid in behind them
-    /// ([`Wall::Ghost`](crate::Wall::Ghost)); 0 to 1. Default 1: a thin film and a few drops
+    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film and a few drops
     /// stay behind. At 0 the surface is dry: it holds the liquid off, and pulls at nothing.
     pub wetting: f32,
     /// Temperature, within ±1000000, that it gives to the liquid that touches it; `None` (default)

@@ -73,7 +73,7 @@ impl Liquid {
             );
             add(pair.viscosity.is_some(), "pair.viscosity", meaning);
             let meaning =
-                format!("The solver `{name}` lets `{one}` and `{other}` not attract each other.");
+                format!("The solver `{name}` has no cohesion between `{one}` and `{other}`.");
             add(pair.cohesion != 0.0, "pair.cohesion", meaning);
         }
         let meaning = format!("The solver `{name}` counts no liquid behind walls.");
@@ -82,8 +82,9 @@ impl Liquid {
         let of_colliders = self.boundary.colliders.iter().map(|collider| collider.wall());
         let wetting = WallProperties::default().wetting;
         let differs = of_containers.chain(of_colliders).any(|wall| wall.wetting != wetting);
-        let meaning = format!("The solver `{name}` wets no surface, and holds off from none.");
-        add(differs, "surface.wetting", meaning);
+        let meaning =
+            format!("The solver `{name}` neither clings to walls nor is held off by them.");
+        add(differs, "wall.wetting", meaning);
         ignored
     }
 }
@@ -143,7 +144,7 @@ mod tests {
                 "pair.viscosity",
                 "pair.cohesion",
                 "ghost_walls",
-                "surface.wetting"
+                "wall.wetting"
             ]
         );
         for solver in Solver::ALL {

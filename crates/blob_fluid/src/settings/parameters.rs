@@ -141,7 +141,7 @@ pub struct Sleeping {
 /// | viscosity of a class or a pair of classes | yes | no: that of the liquid for all |
 /// | springs of elastic classes | yes | no |
 /// | surface tension of a class, cohesion of a pair | yes | no |
-/// | [`ghost_walls`](FluidParameters::ghost_walls), [`Surface::wetting`](crate::Surface::wetting) | yes | no |
+/// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
 /// | [`classic`](FluidParameters::classic) | no | yes |
 ///
 /// What is set and has no effect is listed by

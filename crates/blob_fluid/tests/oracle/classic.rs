@@ -134,19 +134,27 @@ impl Oracle {
                 let across =
                     if here.class == other.class { 1.0 } else { f64::from(viscosity.cross_class) };
                 let impulse = q * approach * (gated + linear) * across;
-                // The rate times the approach is at most twice the limit steep in the approach, which
-                // is as wrong as the two velocities and the direction.
-                let approach_error = here.errors.velocity
-                    + other.errors.velocity
-                    + difference.length() * (direction_error + 4.0 * EPSILON);
-                let steepest = across * (2.0 * limit + linear);
-                let off = steepest
-                    * ((q + q_error) * approach_error + q_error * difference.length())
+                let turned = difference.length() * (direction_error + 4.0 * EPSILON);
+                let unsure = here.errors.velocity + other.errors.velocity + turned;
+                // How steep what is exchanged is in the approach, at most: in the quadratic part it
+                // grows up to the limit.
+                let largest = approach + unsure;
+                let steepest = if largest > 0.0 {
+                    (sigma + 2.0 * beta * largest).min(2.0 * limit)
+                } else {
+                    0.0
+                };
+                let steepest = q.max(q_error) * across * (steepest + linear);
+                assert!(steepest <= 1.0, "pairs draw together");
+                let rounded = steepest * turned
+                    + q_error * across * (limit + linear) * approach.abs()
                     + impulse.abs() * (direction_error + 8.0 * EPSILON);
-                for (index, share) in [
-                    (i, -self.share(here.class, other.class)),
-                    (j, self.share(other.class, here.class)),
+                for (index, share, of_other) in [
+                    (i, -self.share(here.class, other.class), other.errors.velocity),
+                    (j, self.share(other.class, here.class), here.errors.velocity),
                 ] {
+                    // Of its own error a particle gives a part away, and takes on as much of the other's.
+                    let off = steepest * of_other + rounded;
                     let narrow = self.narrow;
                     let particle = &mut self.particles[index];
                     particle.velocity += direction * (impulse * share);
