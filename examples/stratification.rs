@@ -4,12 +4,11 @@ use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::measure::layer_order;
-use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
 use example_support::{ExamplePlugins, Hud, fit_camera, pointed_at, pour};
 
+/// Of the scene's round container.
 const RADIUS: f32 = 400.0;
-const PARTICLES: usize = 3000;
 const HELP: &str = "left drag   attract
 right drag  repel
 1 2 3       pour heavy, medium, light
@@ -43,23 +42,20 @@ struct Pouring(Option<(FluidClassId, Vec2)>);
 
 fn setup(mut commands: Commands) {
     commands.spawn(fit_camera(2.2 * RADIUS, 2.2 * RADIUS));
-    commands.spawn(FluidContainer::from(Circle::new(RADIUS)));
     commands.spawn(FluidSurface::default());
     commands.spawn((Pointer, Transform::default()));
     commands.spawn(Hud::top_left(HELP));
     commands.spawn((Numbers, Hud::top_right("")));
 }
 
-/// Starts from a spiral in which every third particle is of the same class.
-fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
-    fluid.clear();
-    fluid.reset_clock();
-    let positions = fermat_spiral(Vec2::ZERO, 0.9 * RADIUS, PARTICLES);
-    for (index, position) in positions.into_iter().enumerate() {
-        let class = FluidClassId((index % 3) as u8);
-        fluid.spawn(FluidParticleSpawn { position, class, ..default() })?;
-    }
-    Ok(())
+/// Shows the scene from its beginning: a spiral in which every third particle is of the same class.
+fn mix(
+    mut commands: Commands,
+    assets: Res<AssetServer>,
+    scenes: Query<Entity, With<FluidSceneRoot>>,
+) {
+    scenes.iter().for_each(|scene| commands.entity(scene).despawn());
+    commands.spawn(FluidSceneRoot(assets.load("scenes/stratification.scene.ron")));
 }
 
 fn restart_asked(keys: Res<ButtonInput<KeyCode>>) -> bool {

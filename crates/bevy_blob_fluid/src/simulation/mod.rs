@@ -72,7 +72,12 @@ impl Plugin for FluidSimulationPlugin {
         app.add_systems(First, clock::begin_frame)
             .add_systems(
                 self.schedule,
-                (sync::sync_settings, sync_classes, fields::sync_force_fields)
+                (
+                    sync::sync_settings,
+                    sync_classes,
+                    sync::warn_of_ignored_settings,
+                    fields::sync_force_fields,
+                )
                     .chain()
                     .in_set(FluidSystems::SyncSettings),
             )

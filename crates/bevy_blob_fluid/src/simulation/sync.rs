@@ -1,8 +1,9 @@
 //! Copies settings and classes into the simulation when they change.
 
+use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use blob_fluid::doctor::VIOLENT_MASS_RATIO;
-use blob_fluid::{ClassTable, Governor};
+use blob_fluid::{ClassTable, Governor, Solver};
 
 use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
 
@@ -51,5 +52,23 @@ pub(crate) fn sync_classes(classes: Res<FluidClasses>, mut fluid: ResMut<FluidSi
     }
     if let Err(error) = fluid.world_mut().set_classes(table) {
         warn!("fluid classes refused, the last valid ones stay: {error}");
+    }
+}
+
+/// Warns, once for each, of settings that the solver in charge takes no notice of.
+pub(crate) fn warn_of_ignored_settings(
+    settings: Res<FluidSettings>,
+    classes: Res<FluidClasses>,
+    fluid: Res<FluidSimulation>,
+    mut warned: Local<HashSet<(Solver, &'static str)>>,
+) {
+    if !settings.is_changed() && !classes.is_changed() {
+        return;
+    }
+    let solver = fluid.parameters().solver;
+    for ignored in fluid.ignored_settings() {
+        if warned.insert((solver, ignored.setting)) {
+            warn!("{ignored}");
+        }
     }
 }

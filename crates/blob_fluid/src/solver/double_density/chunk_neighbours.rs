@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::solver::double_density::ghost_walls::NearGhostWall;
+use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 use crate::solver::neighbours::grid::Block;
 
 /// The blocks of a chunk, and for each the indices of those that are near some particle of it.

@@ -14,18 +14,8 @@ use crate::particles::activity::Activity;
 use crate::particles::activity::takes_part;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::frozen::{Frozen, Pressures};
-use crate::solver::kernel::{GhostWall, ghost_wall};
-
-/// A wall near a particle, found with the densities and needed again for the displacements.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NearGhostWall {
-    particle: u32,
-    ghost: GhostWall,
-    normal: Vec2,
-    wetting: f32,
-    fade_in: f32,
-    collider: Option<u32>,
-}
+use crate::solver::double_density::near_ghost_wall::NearGhostWall;
+use crate::solver::kernel::ghost_wall;
 
 /// What the liquid behind walls adds to the densities and near densities of a chunk's particles.
 pub(super) struct WallDensities {

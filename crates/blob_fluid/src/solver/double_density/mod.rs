@@ -6,6 +6,7 @@ pub(crate) mod coefficients;
 pub(crate) mod displacements;
 pub(crate) mod frozen;
 pub(crate) mod ghost_walls;
+pub(crate) mod near_ghost_wall;
 pub(crate) mod pressures;
 pub(crate) mod relaxation;
 pub(crate) mod spring_graph;

@@ -1,0 +1,16 @@
+//! Walls near particles, as the relaxation remembers them.
+
+use glam::Vec2;
+
+use crate::solver::kernel::GhostWall;
+
+/// A wall near a particle, found with the densities and needed again for the displacements.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NearGhostWall {
+    pub particle: u32,
+    pub ghost: GhostWall,
+    pub normal: Vec2,
+    pub wetting: f32,
+    pub fade_in: f32,
+    pub collider: Option<u32>,
+}
