@@ -43,7 +43,7 @@ fn the_workspace_can_be_thrown_away_between_any_two_ticks() {
 
 #[test]
 fn a_liquid_that_sleeps_does_so_without_a_workspace() {
-    let mut text = String::from("(duration: 60, parameters: (settling: (calm_drag: 9, drag: 9)), ");
+    let mut text = String::from("(duration: 60, parameters: (sleeping: (after: 0.1, drift: 1)), ");
     text += "containers: [(shape: Rectangle(half_size: (60, 60)))], ";
     text += "blocks: [(fill: Filled(shape: Rectangle(half_size: (58, 30))), centre: (0, -28))])";
     let (mut kept, tick) = world_of(&text, Solver::DoubleDensity);

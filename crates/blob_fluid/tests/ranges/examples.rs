@@ -63,10 +63,10 @@ pub fn examples(subject: &str) -> Vec<Value> {
         "body" => vec![data(Body::new(1.0, 1.0))],
         "lifetime" => vec![data(Lifetime::new(1.0))],
         "emitter" => {
-            let EmitterSettings { spread, inherit, .. } = EmitterSettings::jet(1.0, 1.0);
+            let EmitterSettings { spread, inherit_velocity, .. } = EmitterSettings::jet(1.0, 1.0);
             vec![json!({
                 "width": 1, "rate": 1, "speed": 1, "mix": [1, 1], "temperature": 1, "burst": 1,
-                "spread": spread, "inherit_velocity": inherit,
+                "spread": spread, "inherit_velocity": inherit_velocity,
             })]
         }
         "drain" => vec![json!({ "rate": 1 })],

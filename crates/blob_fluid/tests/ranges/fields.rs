@@ -153,7 +153,7 @@ fn what_is_said_of_fields_states_their_ranges_and_defaults() {
 /// Of the plugin's components whose fields are those of the core's settings.
 #[test]
 fn what_is_said_of_components_states_their_ranges_and_defaults() {
-    let fields = source("../bevy_blob_fluid/src/scene");
+    let fields = source("../bevy_blob_fluid/src/entities");
     for (subject, component, own) in [
         ("force", "FluidForce", "centre"),
         ("body", "FluidBuoyant", "mass moment_of_inertia"),
