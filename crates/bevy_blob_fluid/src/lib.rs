@@ -158,9 +158,9 @@ pub mod prelude {
         Elasticity as FluidElasticity, EmitterSettings as FluidEmitterSettings,
         Falloff as FluidFalloff, FillLevels as FluidFillLevels, FluidParameters,
         Lifetime as FluidLifetime, Nozzle as FluidNozzle, ParticleId as FluidParticleId,
-        ParticleSpawn as FluidParticleSpawn, ParticleTag as FluidParticleTag,
+        ParticleSpawn as FluidParticleSpawn, ParticleTag as FluidParticleTag, Pass as FluidPass,
         Reaction as FluidReaction, Region as FluidRegion, Shape as FluidShape,
-        Sleeping as FluidSleeping, SplashDetection as FluidSplashDetection,
+        Sleeping as FluidSleeping, Solver as FluidSolver, SplashDetection as FluidSplashDetection,
         SurfaceHit as FluidSurfaceHit, Thermal as FluidThermal, Transition as FluidTransition,
         WallProperties as FluidWallProperties,
     };

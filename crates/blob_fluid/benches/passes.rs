@@ -7,36 +7,81 @@ mod pool;
 use std::time::Duration;
 
 use blob_fluid::{
-    Bounds, ClassTable, DensityClass, Elasticity, FluidWorld, Force, Pass, RayonExecutor,
-    SerialExecutor,
+    Body, Bounds, ClassId, ClassPair, ClassTable, Collider, ColliderOptions, DensityClass,
+    Elasticity, FluidWorld, Force, Pass, RayonExecutor, Reaction, SerialExecutor, Shape, Thermal,
 };
 use criterion::{BatchSize, BenchmarkId, Criterion, criterion_group, criterion_main};
 use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
 
+/// Every pass of the table, on a plain pool.
 fn passes(criterion: &mut Criterion) {
+    for size in SIZES {
+        time_passes(criterion, "pass", size, settled_pool(size));
+    }
+}
+
+/// Every pass of the table, on a pool in which each of them has something to do: classes conduct heat
+/// and react, the lowest is elastic, and bodies float.
+fn passes_of_an_eventful_pool(criterion: &mut Criterion) {
+    for size in &SIZES[..2] {
+        time_passes(criterion, "pass of an eventful pool", *size, eventful_pool(*size));
+    }
+}
+
+fn eventful_pool(size: usize) -> FluidWorld {
+    let mut world = settled_pool(size);
+    let mut classes: Vec<_> = world.classes().iter().cloned().collect();
+    for class in &mut classes {
+        class.thermal = Thermal { conductivity: 0.5, cooling: 0.01, ..Thermal::default() };
+    }
+    classes[0].elasticity = Some(Elasticity::default());
+    let names = [0, 1].map(|index| classes[index].name.clone());
+    let reaction =
+        Reaction { rate: 1e-3, becomes: [Some(names[1].clone()), None], temperature: None };
+    let pair = ClassPair { reaction: Some(reaction), ..ClassPair::new(&names[0], &names[1]) };
+    let classes = ClassTable::with_pairs(classes, vec![pair]).expect("valid");
+    world.set_classes(classes).expect("as many");
+    let bounds = Bounds::of(world.particles().positions());
+    world
+        .set_class_where(ClassId::HEAVY, |position, _| position.y < bounds.centre().y * 0.3)
+        .expect("known");
+    let shape = Shape::Circle { radius: 3.0 * world.parameters().particle_spacing };
+    for part in [0.2, 0.5, 0.8] {
+        let centre = Vec2::new(bounds.low.x + part * 2.0 * bounds.half_size().x, bounds.high.y);
+        let body = Body::of_density(0.5, &shape, world.parameters().particle_spacing);
+        let options = ColliderOptions { body: Some(body.expect("valid")), ..Default::default() };
+        let floating = Collider::new(shape.clone(), centre, Vec2::X);
+        world.insert_collider(floating.and_then(|own| own.with_options(options)).expect("valid"));
+    }
+    let warm = (0..world.particles().len()).map(|index| 20.0 + (index % 7) as f32);
+    let warm: Vec<f32> = warm.collect();
+    world.particles_mut().temperatures_mut().copy_from_slice(&warm);
+    for _ in 0..5 {
+        world.step(FRAME, &SerialExecutor).expect("valid");
+    }
+    world
+}
+
+fn time_passes(criterion: &mut Criterion, name: &str, size: usize, mut world: FluidWorld) {
     let two = RayonExecutor::new(2).expect("threads");
-    let mut group = criterion.benchmark_group("pass");
+    let mut group = criterion.benchmark_group(name);
     group.sample_size(10).warm_up_time(Duration::from_millis(200));
     group.measurement_time(Duration::from_secs(1));
-    for size in SIZES {
-        let mut world = settled_pool(size);
-        world.begin_tick(FRAME, &SerialExecutor).expect("valid");
-        // Those before a pass make the state it is timed on.
-        for pass in Pass::ALL {
-            let name = pass.name();
-            group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                let run = |world: &mut FluidWorld| world.run_pass(pass, &SerialExecutor);
-                bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
-            });
-            let name = format!("{name}, two threads");
-            group.bench_function(BenchmarkId::new(name, size), |bencher| {
-                let run = |world: &mut FluidWorld| world.run_pass(pass, &two);
-                bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
-            });
-            world.run_pass(pass, &SerialExecutor);
-        }
+    world.begin_tick(FRAME, &SerialExecutor).expect("valid");
+    // Those before a pass make the state it is timed on.
+    for pass in Pass::ALL {
+        group.bench_function(BenchmarkId::new(pass.name(), size), |bencher| {
+            let run = |world: &mut FluidWorld| world.run_pass(pass, &SerialExecutor);
+            bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
+        });
+        let name = format!("{}, two threads", pass.name());
+        group.bench_function(BenchmarkId::new(name, size), |bencher| {
+            let run = |world: &mut FluidWorld| world.run_pass(pass, &two);
+            bencher.iter_batched_ref(|| world.clone(), run, BatchSize::LargeInput);
+        });
+        world.run_pass(pass, &SerialExecutor);
     }
     group.finish();
 }
@@ -96,5 +141,5 @@ fn forces(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, passes, springs, forces);
+criterion_group!(benches, passes, passes_of_an_eventful_pool, springs, forces);
 criterion_main!(benches);

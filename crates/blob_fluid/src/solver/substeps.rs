@@ -22,12 +22,13 @@ pub(crate) fn choose_substeps<E: Executor>(
     time_step: f32,
     executor: &E,
 ) -> (u32, u32) {
-    let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
-    let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
-    let for_springs = time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt();
-    let least = match liquid.parameters.solver {
-        Solver::DoubleDensity => for_springs.ceil().max(1.0) as u32,
-        Solver::Classic => u32::MAX,
+    let (for_springs, least) = match liquid.parameters.solver {
+        Solver::DoubleDensity => {
+            let for_springs = substeps_for_springs(liquid, time_step);
+            (for_springs, for_springs.ceil().max(1.0) as u32)
+        }
+        // It has no springs, and blows up with fewer substeps than it wants.
+        Solver::Classic => (0.0, u32::MAX),
     };
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(substeps) => return (substeps, least),
@@ -41,6 +42,13 @@ pub(crate) fn choose_substeps<E: Executor>(
     let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let before = liquid.clock.wanted_substeps;
     (if needed < before { relaxed.min(before) } else { needed }, least)
+}
+
+/// How many substeps keep the stiffest springs stable.
+fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
+    let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
+    let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+    time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
 /// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if

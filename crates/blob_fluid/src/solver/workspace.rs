@@ -47,8 +47,8 @@ pub(crate) struct Workspace {
 /// The workspace of the solver in charge.
 #[derive(Clone, Debug)]
 pub(crate) enum Method {
-    DoubleDensity(DoubleDensity),
-    Classic(Classic),
+    DoubleDensity(Box<DoubleDensity>),
+    Classic(Box<Classic>),
 }
 
 impl Default for Method {
@@ -61,15 +61,16 @@ impl Method {
     /// An empty workspace of a solver.
     fn of(solver: Solver) -> Self {
         match solver {
-            Solver::DoubleDensity => Self::DoubleDensity(DoubleDensity::default()),
-            Solver::Classic => Self::Classic(Classic::default()),
+            Solver::DoubleDensity => Self::DoubleDensity(Box::default()),
+            Solver::Classic => Self::Classic(Box::default()),
         }
     }
 
     /// How many sweeps over the pairs viscosity takes in a substep, and how many were given up.
     pub(crate) fn viscosity_sweeps(&self) -> (u32, u32) {
         match self {
-            Self::DoubleDensity(DoubleDensity { viscosity, .. }) => {
+            Self::DoubleDensity(work) => {
+                let viscosity = &work.viscosity;
                 let sweeps = if viscosity.is_viscous() { viscosity.sweeps() } else { 0 };
                 (sweeps, viscosity.sweeps_given_up())
             }
