@@ -168,6 +168,9 @@ fn simulate<E: Executor>(
 ) -> Result<Vec<Value>, Box<dyn Error>> {
     let mut world = scene.start(executor)?;
     println!("{}: {}", arguments.scene, scene.description);
+    for ignored in world.ignored_settings() {
+        println!("note: {ignored}");
+    }
     let ticks = (scene.duration * scene.tick_rate).round() as u64;
     let every = arguments.every.map(|s| ((s * scene.tick_rate).round() as u64).max(1));
     let progress = progress_bar(ticks);
