@@ -35,8 +35,8 @@ pub struct Body {
     /// Factor on gravity, within ±1000. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
-    /// 1000000. Default 0.
+    /// Rate at which its velocity and its angular velocity decay, as in a rusty bearing, in 1/s; 0
+    /// to 1000000. Default 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub drag: f32,
     /// Coefficient of friction against other bodies, colliders and containers; 0 to 10. Default
