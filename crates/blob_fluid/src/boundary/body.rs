@@ -127,7 +127,7 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::MASS.check(self.mass)?;
         row::MOMENT_OF_INERTIA.check(self.moment_of_inertia)?;

@@ -18,7 +18,7 @@ pub trait SolidOptions: Clone + Default + PartialEq {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     fn validate(&self) -> Result<(), OutOfRange> {
         Ok(())
     }
@@ -66,7 +66,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// As [`Solid::new`].
+    /// Returns the errors of [`Solid::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
         Self::new(Shape::Circle { radius }, centre, Vec2::X)
     }
@@ -75,7 +75,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// As [`Solid::new`].
+    /// Returns the errors of [`Solid::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
         Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
     }
@@ -95,7 +95,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// As [`WallProperties::validate`].
+    /// Returns the errors of [`WallProperties::validate`].
     pub fn with_wall(self, wall: WallProperties) -> Result<Self, OutOfRange> {
         wall.validate()?;
         Ok(Self { wall, ..self })
@@ -106,7 +106,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// # Errors
     ///
-    /// As [`Motion::validate`].
+    /// Returns the errors of [`Motion::validate`].
     pub fn with_motion(self, motion: Motion) -> Result<Self, OutOfRange> {
         motion.validate()?;
         Ok(Self { motion, ..self })

@@ -61,7 +61,7 @@ impl WallProperties {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         surface::FRICTION.check_all(self.friction)?;
         surface::STICKINESS.check(self.stickiness)?;

@@ -25,7 +25,7 @@ impl Motion {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field that is not finite.
+    /// Returns [`OutOfRange`], which names the first field that is not finite.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         motion::VELOCITY.check_all(self.velocity.to_array())?;
         motion::ANGULAR_VELOCITY.check(self.angular_velocity)

@@ -45,7 +45,7 @@ impl Lifetime {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::SECONDS.check(self.seconds)?;
         row::FADE.check(self.fade)

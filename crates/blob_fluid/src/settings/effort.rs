@@ -66,7 +66,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::MILLISECONDS.check(self.milliseconds)?;
         row::MIN_SUBSTEPS.check(self.min_substeps as f32)?;

@@ -379,7 +379,7 @@ impl FluidParameters {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     ///
     /// ```
     /// use blob_fluid::FluidParameters;

@@ -106,7 +106,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn attract(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         let region = Some(Region::circle(centre, radius)?);
         Ok(Self { region, centre, attraction: acceleration, ..Self::default() })
@@ -117,7 +117,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn repel(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         Self::attract(centre, radius, -acceleration)
     }
@@ -128,7 +128,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn vortex(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         Ok(Self { swirl: acceleration, ..Self::attract(centre, radius, 0.0)? })
     }
@@ -171,7 +171,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn explosion(centre: Vec2, radius: f32, speed: f32) -> Result<Self, OutOfRange> {
         Self::repel(centre, radius, speed)
     }
@@ -187,7 +187,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::CENTRE.check_all(self.centre.to_array())?;
         row::ATTRACTION.check(self.attraction)?;
