@@ -117,7 +117,7 @@ fn a_file_cut_short_anywhere_says_where() {
 fn every_bad_value_of_a_bundled_material_is_refused_or_works() {
     let text = fs::read_to_string(folder().join("lava.fluid.ron")).expect("readable");
     let mut refused = 0;
-    // Each number in the file is replaced by another text.
+    // Each value in the file is replaced by another text.
     for (start, _) in text.match_indices(": ").map(|(at, _)| (at + 2, ())) {
         let rest = &text[start..];
         let length = rest.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));

@@ -198,7 +198,7 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
     let wheel = Collider::rectangle(centre, Vec2::new(3.0, 1.0) * spacing());
     let wheel =
         world.insert_collider(wheel.and_then(|own| own.with_motion(motion)).expect("valid"));
-    // The liquid at the new container is examined once.
+    // In one tick the solver examines the region in which the wheel appears.
     run(&mut world, 1);
     assert_eq!(world.asleep(), 2 * each);
     let centre = world.collider(wheel).expect("there").centre();
