@@ -606,8 +606,8 @@ fn splashes_of_nonsense_are_refused() {
     }
 }
 
-/// Prints timings, and has no limit, because a busy machine would exceed it. Run it with `--ignored
-/// --nocapture`.
+/// Prints timings, and has no limit, because a busy machine would exceed it. Run it with
+/// `--ignored --nocapture`.
 #[test]
 #[ignore = "measures time"]
 fn what_questions_cost() {

@@ -22,7 +22,7 @@ use crate::settings::range::OutOfRange;
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
 /// use glam::Vec2;
-/// // A bowl out of which oil may go but nothing else.
+/// // A bowl that only oil can leave.
 /// let classes = ClassFilter::ALL.without(ClassId::LIGHT);
 /// let options = ColliderOptions { inside_out: true, classes, ..Default::default() };
 /// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_options(options)?;

@@ -118,7 +118,7 @@ impl ColliderBoxes {
         }
     }
 
-    /// Calls `advance` for the colliders that are under way, and updates their boxes.
+    /// Calls `advance` for the colliders whose pose changes, and updates their boxes.
     pub(crate) fn advance(
         &mut self,
         colliders: &mut [Collider],

@@ -39,7 +39,7 @@ pub(crate) struct Near {
 }
 
 impl Near {
-    /// Nothing is near.
+    /// No walls are near.
     pub(crate) const NONE: Self = Self { by_containers: false, colliders: [0; MAX_NEAR], count: 0 };
 
     /// Whether a container's wall may be near.

@@ -50,9 +50,9 @@ impl ClassPair {
 
 /// A reaction: the classes into which particles of two classes change where they touch.
 ///
-/// Each particle reacts independently: when its time in contact, weighted by the closeness `min(1,
-/// sum q)` of its partners, reaches `1/rate`. No particle appears or disappears. A particle keeps
-/// its velocity and gets the mass of its new class.
+/// Each particle reacts independently: when its time in contact, weighted by the closeness
+/// `min(1, sum q)` of its partners, reaches `1/rate`. No particle appears or disappears. A particle
+/// keeps its velocity and gets the mass of its new class.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -43,7 +43,9 @@ pub enum ClassError {
     #[error("classes `{0}` and `{1}` are paired twice")]
     PairedTwice(String, String),
     /// A class is paired with itself.
-    #[error("class `{0}` is paired with itself: what its own particles do is the class's matter")]
+    #[error(
+        "class `{0}` is paired with itself: the class itself says how its own particles interact"
+    )]
     PairedWithItself(String),
     /// There are living particles of a class that the new table lacks.
     #[error("{particles} particles belong to class {class}, which the new table lacks")]

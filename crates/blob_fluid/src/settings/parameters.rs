@@ -137,12 +137,12 @@ pub struct Sleeping {
 /// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) |
 /// |---|---|---|
 /// | pairs | all at once, from frozen positions | one after the other, in place |
-/// | threads | any number | one for the pairs; the rest as many as there are |
+/// | threads | any number | one for the pairs, any number for the rest |
 /// | stiff or deep liquid | stays stable | is compressed, and may fly apart |
 /// | at rest | comes to rest, and sleeps | boils |
-/// | walls of containers | stop, with liquid counted in behind them | bounce; those that are not convex stop |
+/// | walls of containers | stop, with a ghost density behind them | bounce; those that are not convex stop |
 /// | share of a displacement | pressure per mass | in inverse proportion to the masses |
-/// | viscosity of a class or a pair of classes | yes | no: that of the liquid for all |
+/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's |
 /// | springs of elastic classes | yes | no |
 /// | surface tension of a class, cohesion of a pair | yes | no |
 /// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
@@ -156,8 +156,9 @@ pub struct Sleeping {
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Solver {
     /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
-    /// is capped at its own stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho -
-    /// rho_eq)/rho^2`. It stays stable with any stiffness and any depth.
+    /// is capped at its own stability bound:
+    /// `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. It stays stable with any
+    /// stiffness and any depth.
     #[default]
     #[cfg_attr(feature = "serde", serde(alias = "DoubleDensity"))]
     DoubleDensity,
@@ -172,7 +173,7 @@ impl Solver {
     /// Every solver.
     pub const ALL: [Self; 2] = [Self::DoubleDensity, Self::Classic];
 
-    /// Its name in files, in the lab and in the panel.
+    /// The solver's name in files, in the lab and in the panel.
     ///
     /// ```
     /// use blob_fluid::Solver;
@@ -275,7 +276,7 @@ impl Default for Sleeping {
 }
 
 impl Sleeping {
-    /// Nothing ever sleeps.
+    /// Settings with which nothing ever sleeps.
     pub const OFF: Self = Self { after: 5.0, drift: 0.0 };
 
     /// Whether anything ever sleeps.
@@ -285,7 +286,7 @@ impl Sleeping {
 }
 
 impl Settling {
-    /// No drags.
+    /// Settings without any drag.
     pub const OFF: Self = Self { calm_drag: 0.0, calm_speed: 0.0, drag: 0.0, wall_friction: 0.0 };
 }
 

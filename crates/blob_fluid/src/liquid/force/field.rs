@@ -10,7 +10,7 @@ use crate::settings::class::ClassId;
 pub struct FieldParticles<'a> {
     /// Positions, in world units.
     pub positions: &'a [Vec2],
-    /// Classes.
+    /// The particles' classes.
     pub classes: &'a [ClassId],
     /// Velocities, in world units/s. A particle whose velocity is not finite is quarantined.
     pub velocities: &'a mut [Vec2],

@@ -36,7 +36,7 @@ pub enum Falloff {
 /// 1. `v += dt f attraction d`
 /// 2. `v += dt f (acceleration - swirl perp(d))`
 /// 3. `v = wind + (v - wind)/(1 + dt f drag)`
-/// 4. as 3, but only along the conveyor's direction, with its speed and with `grip`
+/// 4. As in 3, but only along the conveyor's direction, with its speed and with `grip`
 /// 5. `T += dt f heat`
 ///
 /// In a half plane, and for a force without a region, the strength is 1 everywhere.
@@ -49,7 +49,7 @@ pub enum Falloff {
 /// let whirl = Force::vortex(Vec2::ZERO, 80.0, 300.0)?;
 /// world.set_forces(&[
 ///     Force { classes: ClassFilter::from(ClassId::LIGHT), ..Force::wind(fan, Vec2::X * 60.0, 2.0) },
-///     // Drag lets what turns settle.
+///     // Drag limits the speed of the vortex.
 ///     Force { drag: 1.0, ..whirl },
 /// ])?;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
