@@ -208,7 +208,7 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
         let own = world.collider(wheel).expect("there");
         let expected = centre + motion.velocity * (fallen as f32 * TICK);
         assert!((own.centre() - expected).length() < 1e-2, "{}", own.centre());
-        assert!(own.centre().y > 0.0, "it fell through the pool");
+        assert!(own.centre().y > 0.0, "the wheel fell through the pool");
     }
     assert!(fallen > 30, "{fallen} ticks in the air");
     let angle = 2.0 * (fallen + 1) as f32 * TICK;

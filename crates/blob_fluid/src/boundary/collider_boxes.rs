@@ -258,6 +258,6 @@ mod tests {
             count += 1;
             count == 3
         });
-        assert_eq!(count, 3, "enough is enough");
+        assert_eq!(count, 3, "the visit ends when it returns true");
     }
 }

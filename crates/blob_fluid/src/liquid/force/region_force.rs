@@ -96,7 +96,7 @@ pub struct Force {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reach {
     pub bounds: Bounds,
-    /// Depth at which the force has full strength.
+    /// Depth at which the force has full strength; infinite if it has full strength everywhere.
     depth: f32,
 }
 
