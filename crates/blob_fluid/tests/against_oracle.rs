@@ -1,4 +1,4 @@
-//! The fast passes against the oracle, after every pass.
+//! Compares the fast passes with the oracle after every pass.
 
 mod oracle;
 
@@ -16,7 +16,7 @@ use oracle::{Oracle, Particle};
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// A world of mixed classes in a disc of that radius, moving in all directions.
+/// A world with particles of mixed classes in a disc, which move in all directions.
 fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     for container in containers {
@@ -36,13 +36,14 @@ fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -
     world
 }
 
-/// Runs the oracle's pass on the state before, and compares with the state after.
+/// Runs the oracle's pass on the state before the pass, and compares the result with the state
+/// after it.
 fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&mut Oracle)) {
     let arrays = world.particles();
     assert_eq!(arrays.len(), slow.particles.len());
     // A pass that needs neighbours may have sorted the arrays first.
     slow.sort(arrays.ids());
-    // Coincident pairs are given a direction by their ids, which the oracle does not know.
+    // The ids of a coincident pair give it a direction, which the oracle does not know.
     let coincides = |particle: &Particle| slow.particles.iter().any(|p| slow.coincide(particle, p));
     let coincident: Vec<bool> = slow.particles.iter().map(coincides).collect();
     let reach = if name == "relax_density" { slow.radius() } else { 0.0 };
@@ -103,7 +104,7 @@ fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&m
     );
 }
 
-/// Takes two ticks of two substeps pass by pass, beside the oracle.
+/// Runs two ticks of two substeps pass by pass, together with the oracle.
 fn check_every_pass(mut world: FluidWorld) {
     let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
@@ -135,7 +136,7 @@ fn rectangle(centre: Vec2, half_size: Vec2, turn: Vec2) -> Container {
     Container::new(Shape::Rectangle { half_size }, centre, turn).expect("valid")
 }
 
-/// The settings that the ancestors of this solver have.
+/// The settings of this solver's ancestors.
 fn ancestral() -> FluidParameters {
     FluidParameters {
         rest_density: Some(10.0),
@@ -147,7 +148,7 @@ fn ancestral() -> FluidParameters {
     }
 }
 
-/// Classes that gravity pulls differently.
+/// Classes with different factors on gravity.
 fn ancestral_classes() -> ClassTable {
     let scaled = |(class, scale): (&DensityClass, f32)| DensityClass {
         gravity_scale: scale,
@@ -291,8 +292,8 @@ fn in_other_units_and_with_other_settings() {
     check_every_pass(cloud(parameters, vec![container.clone()], 0.9));
 }
 
-/// A cloud in which every tenth particle has a twin at its own place and another has one a
-/// thousandth of a radius away, and which no walls hold.
+/// A cloud without walls. Every tenth particle has a twin at the same position, and another tenth
+/// has one at a distance of a thousandth of a radius.
 fn cloud_with_twins() -> FluidWorld {
     let mut world = cloud(FluidParameters::default(), vec![], 80.0);
     let originals: Vec<(Vec2, ClassId)> = {
@@ -313,7 +314,7 @@ fn cloud_with_twins() -> FluidWorld {
     world
 }
 
-/// A step without velocities, which would part the twins before the relaxation does.
+/// A step without velocities, because velocities would separate the twins before the relaxation.
 fn relax_twins(world: &mut FluidWorld) -> (Oracle, Oracle) {
     world.particles_mut().velocities_mut().fill(Vec2::ZERO);
     let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
@@ -347,7 +348,7 @@ fn coincident_particles_part_by_their_repulsion_and_keep_their_momentum() {
                 continue;
             }
             pairs += 1;
-            // What the oracle, which gives the pair no direction, leaves out.
+            // The part that the oracle leaves out because it gives the pair no direction.
             let extra = |particle: &Particle| {
                 let index = world.particles().index_of(particle.id).expect("alive");
                 world.particles().displacements()[index].as_dvec2() - particle.displacement
@@ -367,7 +368,7 @@ fn coincident_particles_part_by_their_repulsion_and_keep_their_momentum() {
         }
     }
     assert!(pairs >= 15, "{pairs}");
-    // Not all the same way, or a heap would become a line.
+    // The directions differ, because with a single one a heap would become a line.
     let mean = directions.iter().sum::<DVec2>() / pairs as f64;
     assert!(mean.length() < 0.7, "{mean}");
 }
@@ -383,7 +384,7 @@ fn packed_beyond_the_pressures_bound() {
     check_every_pass(world);
 }
 
-/// Three classes that differ in everything a class can have, and meet in every way.
+/// Three classes that differ in every field, with pairs that interact in every way.
 fn a_rich_table(linear: f32) -> ClassTable {
     let class = |name: &str| DensityClass { name: name.into(), ..DensityClass::default() };
     let lava = DensityClass {
@@ -437,7 +438,8 @@ fn a_rich_table(linear: f32) -> ClassTable {
     ClassTable::with_pairs(vec![lava, water, steam, class("stone")], pairs).expect("valid")
 }
 
-/// Gives the classes of [`a_rich_table`] temperatures around those at which they change.
+/// Gives the particles of [`a_rich_table`]'s classes temperatures around those at which they
+/// change.
 fn warm(world: &mut FluidWorld) {
     let of_class = [800.0, 300.0, 120.0];
     let temperatures: Vec<f32> = (0_u32..)
@@ -465,7 +467,7 @@ fn classes_that_differ_in_everything() {
                 let of = |class: u8| classes.iter().filter(|own| own.0 == class).count();
                 [0, 1, 2, 3].map(of)
             };
-            // Heat and contact both had something to do.
+            // Both heat and contact must have changed particles.
             let after = count(world.particles().classes());
             assert!(count(&classes)[3] == 0 && after[3] > 20 && after[2] > 20, "{after:?}");
         }
@@ -536,7 +538,8 @@ fn around_colliders() {
 
 #[test]
 fn packed_hot_and_stuck() {
-    // So tight that conduction is bounded, and so sticky that stickiness is.
+    // The particles are so dense that the limit of conduction acts, and the walls so sticky that
+    // the limit of stickiness acts.
     let glue = WallProperties { stickiness: 1000.0, ..WallProperties::default() };
     let pot = circle(16.0).remove(0).with_wall(glue).expect("valid");
     let mut world = FluidWorld::default();
@@ -551,7 +554,7 @@ fn packed_hot_and_stuck() {
     check_every_pass(world);
 }
 
-/// How far two states of the same liquid are apart: the largest difference of positions.
+/// The distance between two states of the same liquid: the largest difference of positions.
 fn apart(a: &Oracle, b: &HashMap<blob_fluid::ParticleId, DVec2>) -> f64 {
     a.particles.iter().map(|p| p.position.distance(b[&p.id])).fold(0.0, f64::max)
 }
@@ -560,15 +563,15 @@ fn positions_of(oracle: &Oracle) -> HashMap<blob_fluid::ParticleId, DVec2> {
     oracle.particles.iter().map(|p| (p.id, p.position)).collect()
 }
 
-/// Takes ticks in a row on its own, beside an oracle that is on its own too.
+/// Runs several ticks of a world and of an oracle, each from its own state.
 ///
-/// Neighbouring trajectories part exponentially in the end, so no fixed bound is right. The measure
-/// is the oracle itself: a copy whose state is rounded to 32 bits after every substep, and whose
-/// walls are off by as much as their fit may be, drifts away from the exact one. The fast world also
-/// rounds inside the passes, of which three change a position or velocity and two sum over some
-/// forty neighbours: a few roundings where the copy makes one, so four times its drift is the bound.
-/// What moves pair after pair is rounded after every pair, and that the copy does as well. Both take the
-/// order in which pairs are visited from the fast world.
+/// Neighbouring trajectories diverge exponentially in the end, so no fixed bound is right. The
+/// oracle itself is the measure: a copy whose state is rounded to 32 bits after every substep, and
+/// whose walls are off by as much as their fit may be, drifts away from the exact one. The fast
+/// world also rounds inside the passes, of which three change a position or velocity and two sum
+/// over some forty neighbours: a few roundings where the copy makes one, so four times its drift is
+/// the bound. Passes that move one pair after the other round after every pair, and so does the
+/// copy. Both oracles visit the pairs in the order of the fast world.
 fn check_ticks_in_a_row(mut world: FluidWorld, ticks: usize) {
     let parameters = FluidParameters { substeps: Substeps::Fixed(2), ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
@@ -593,7 +596,7 @@ fn check_ticks_in_a_row(mut world: FluidWorld, ticks: usize) {
         floor = floor.max(apart(&exact, &positions_of(&shadow)));
         let error = apart(&exact, &fast);
         assert!(error <= 4.0 * floor, "after {tick} ticks: {error:e} apart, the shadow {floor:e}");
-        // Before chaos: a bound that grows beyond this would say nothing.
+        // The test ends before the motion is chaotic: a larger bound would be meaningless.
         assert!(floor < 0.01 * exact.radius(), "chaos after {tick} ticks: {floor:e}");
     }
 }
@@ -617,7 +620,7 @@ fn ticks_in_a_row_in_the_form_of_its_ancestors() {
 
 #[test]
 fn the_oracles_walls_are_the_integral_of_the_kernel() {
-    // Over strips along the wall, as unlike the closed form as can be.
+    // The sum runs over strips along the wall, unlike the closed form.
     for step in 0..10 {
         let u = f64::from(step) / 10.0;
         let strips = 1000;

@@ -1,4 +1,4 @@
-//! A warm step allocates nothing.
+//! A warm step allocates no memory.
 
 use allocation_counter::measure;
 use blob_fluid::scene::Scene;
@@ -7,7 +7,7 @@ use glam::Vec2;
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// Allocations of a second of a scene that has run for a while.
+/// Number of allocations in a second of a scene that has run for a while.
 fn allocations(name: &str, seconds: u32, busy: bool) -> u64 {
     let path = format!("{}/../../assets/scenes/{name}.scene.ron", env!("CARGO_MANIFEST_DIR"));
     let scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
@@ -46,7 +46,7 @@ fn a_warm_step_allocates_nothing() {
         ("materials", true),
         ("lava_meets_water", false),
     ] {
-        // A grid of more cells, or more springs, ask for memory while they become more.
+        // A growing number of grid cells or springs needs memory.
         assert_eq!(allocations(name, 12, busy), 0, "{name}, busy: {busy}");
     }
 }

@@ -1,4 +1,4 @@
-//! Bad input ends as a typed error or a counted quarantine, never as a panic or a NaN.
+//! Bad input results in a typed error or a counted quarantine, never in a panic or a NaN.
 //!
 //! | | input | tests |
 //! |---|---|---|
@@ -22,7 +22,8 @@
 //! | 26 | scene file corrupt, truncated, from the future | `scenes_...` |
 //! | 30 | a million particles | `a_million_particles_...` |
 //!
-//! The other numbers of that list are the host's, or tested elsewhere (29: `reproducibility.rs`).
+//! The other numbers of the list concern the host, or are tested elsewhere (29:
+//! `reproducibility.rs`).
 
 use blob_fluid::measure::measure;
 use blob_fluid::scene::{Scene, SceneError};
@@ -62,7 +63,8 @@ fn assert_finite(world: &FluidWorld) {
     assert!(vectors.clone().all(|vector| vector.is_finite()));
 }
 
-/// The pressures' bound lets a substep move a particle by a few radii at most, masses included.
+/// The pressures are bounded, so that a substep moves a particle by a few radii at most, with any
+/// masses.
 fn largest_speed(world: &FluidWorld) -> f32 {
     8.0 * world.parameters().interaction_radius() * 60.0 * world.substeps() as f32
 }
@@ -98,7 +100,7 @@ fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
         assert_eq!(world.particles().index_of(id), None);
         assert_eq!(world.particles().len(), 499);
         assert_finite(&world);
-        // As if it had never been there.
+        // The result is the same as without the particle.
         untouched.despawn(id);
         untouched.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!(world.state_hash(), untouched.state_hash());
@@ -143,8 +145,8 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
             assert_eq!((world.particles().len(), world.particles().index_of(id)), (499, None));
             assert_finite(&world);
             assert_eq!(measure(&world).escaped, 0);
-            // Spoilt before it is read, it is as if it had never been there; once it has been
-            // read in good health, it has left its mark.
+            // If a particle becomes invalid before a pass reads it, the result is the same as
+            // without it. If it becomes invalid later, it has already acted on others.
             if before <= 10 {
                 let mut ghost = ghost.expect("spoilt before a pass");
                 ghost.end_tick(report, &SerialExecutor);
@@ -159,7 +161,7 @@ fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
 #[test]
 fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
     for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(3e38, f32::NAN)] {
-        // Far from the origin, where no cell is for what has none.
+        // The position is far from the origin, where the grid has no cell.
         let mut world = FluidWorld::default();
         for index in 0..500 {
             let point = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
@@ -268,7 +270,7 @@ fn a_time_step_of_zero_changes_nothing() {
     for step in [0.0, -0.0] {
         let report = world.step(step, &SerialExecutor).expect("allowed");
         assert_eq!((report.substeps, report.time_step), (0, 0.0));
-        // Everything there is, in memory's order too.
+        // All arrays are compared, in the order of the memory.
         assert!(format!("{world:?}") == before, "a step of {step} s changed something");
     }
 }
@@ -334,7 +336,7 @@ fn two_particles_at_one_place_come_apart() {
     }
     run(&mut world, 60);
     let [a, b] = world.particles().positions() else { panic!("two") };
-    // No farther: so few particles attract each other.
+    // They do not move farther apart, because so few particles attract each other.
     assert!(a.distance(*b) > 1e-3 * world.parameters().interaction_radius(), "{a} and {b}");
 }
 
@@ -342,7 +344,7 @@ fn two_particles_at_one_place_come_apart() {
 fn containers_of_no_size_are_refused_and_tiny_ones_hold() {
     assert!(Container::circle(Vec2::ZERO, 0.0).is_err());
     assert!(Container::rectangle(Vec2::ZERO, Vec2::ZERO).is_err());
-    // Far smaller than the interaction radius, and far too small for what is in it.
+    // The container is much smaller than the interaction radius, and too small for its liquid.
     let tiny = [
         Container::circle(Vec2::ZERO, 3.0),
         Container::circle(Vec2::ZERO, 0.001),
@@ -369,7 +371,8 @@ fn a_container_that_jumps_takes_its_liquid_along() {
         run(&mut world, 120);
         let (id, _) = world.containers().next().expect("one");
         assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
-        // What it leaves outside ends up on its wall, packed: no faster than any other heap.
+        // The liquid outside of the container is put onto its wall, where it is packed. It must not
+        // be faster than any other heap.
         let mut fastest = 0.0_f64;
         for _ in 0..30 {
             run(&mut world, 1);
@@ -377,7 +380,7 @@ fn a_container_that_jumps_takes_its_liquid_along() {
             fastest = fastest.max(measure(&world).max_speed);
         }
         assert!(fastest < f64::from(largest_speed(&world)), "{fastest} after {jump}");
-        // Half a second later that is over.
+        // Half a second later the liquid is slow again.
         let report = measure(&world);
         assert!(report.max_speed < 2500.0, "{}", report.max_speed);
         run(&mut world, 600);
@@ -391,7 +394,7 @@ fn the_wall_of_a_container_that_jumps_gives_no_more_than_the_speed_unit() {
     for jump in [1.0, 40.0, 5000.0] {
         let mut world = FluidWorld::default();
         let id = world.insert_container(Container::circle(Vec2::ZERO, 150.0).expect("valid"));
-        // One alone, so that only the wall moves it.
+        // A single particle, so that only the wall moves it.
         world.spawn(at(Vec2::new(-149.0, 0.0))).expect("valid");
         assert_eq!(world.move_container(id, Vec2::new(jump, 0.0), Vec2::X), Ok(true));
         run(&mut world, 1);
@@ -525,7 +528,7 @@ fn scenes_that_make_no_sense_say_where() {
     }
 }
 
-/// Line and column that an error names.
+/// Line and column in an error message.
 fn place_of(error: &SceneError) -> Option<(usize, usize)> {
     let text = error.to_string();
     let mut numbers = text.strip_prefix("scene: ")?.split(|c: char| !c.is_ascii_digit());
@@ -538,7 +541,7 @@ fn scenes_that_cannot_be_read_say_line_and_column() {
         ("(\n  durations: 10,\n)", (2, 3)),
         ("(\n  duration: 10,\n  tick_rate: fast,\n)", (3, 13)),
         ("(\n  containers: [\n    (shape: Triangle(radius: 1)),\n  ],\n)", (3, 13)),
-        // A file of a later version.
+        // A file of a later version of the format.
         ("(\n  parameters: (\n    surface_tension: 3,\n  ),\n)", (3, 5)),
     ] {
         let error = Scene::from_ron(text).expect_err("refused");
@@ -566,7 +569,8 @@ fn scenes_with_a_corrupt_byte_never_panic() {
         for corrupt in [b'\0', b'9', b'-', b'(', b'"', b'e'] {
             let mut bytes = text.as_bytes().to_vec();
             bytes[index] = corrupt;
-            // Only read: a larger number may well be a larger scene.
+            // The scene is only read and not built, because a larger number may make a scene very
+            // large.
             let read = String::from_utf8(bytes).ok().map(|text| Scene::from_ron(&text));
             refused += usize::from(matches!(read, Some(Err(_))));
         }

@@ -1,4 +1,4 @@
-//! Bodies float, sink, roll and turn as they should, and give back what they take.
+//! Bodies float, sink, roll and turn as expected, and conserve momentum together with the liquid.
 
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
@@ -15,7 +15,7 @@ fn run(world: &mut FluidWorld, ticks: u32) {
     }
 }
 
-/// A settled pool, 400 wide and about 130 deep, in a tank with its floor at -150.
+/// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
 fn pool() -> FluidWorld {
     let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
@@ -29,7 +29,7 @@ fn pool() -> FluidWorld {
     world
 }
 
-/// The height below which 98 % of the liquid is.
+/// The height below which 98 % of the particles are.
 fn level(world: &FluidWorld) -> f32 {
     let mut heights: Vec<f32> = world.particles().positions().iter().map(|p| p.y).collect();
     heights.sort_by(f32::total_cmp);
@@ -51,7 +51,7 @@ fn first(world: &FluidWorld) -> &Collider {
     world.colliders().next().expect("there is one").1
 }
 
-/// Runs until a body hardly moves, for at most a minute.
+/// Runs a world until a body hardly moves, for at most a minute.
 fn settle(world: &mut FluidWorld) {
     for _ in 0..60 {
         run(world, 60);
@@ -73,13 +73,13 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
         settle(&mut world);
         let own = first(&world);
         assert!(own.rotation().x > 0.99, "{density}: turned {}", own.rotation());
-        // Up to the surface, half a spacing above the highest particles; liquid keeps half a
-        // spacing away, and displaces as much.
+        // The depth is measured up to the surface, half a spacing above the highest particles.
+        // Liquid keeps half a spacing away from the body, and this gap counts as displaced.
         let margin = 0.5 * spacing();
         let wall = level(&world) + margin;
         let sunk = wall - (own.centre().y - half_size.y - margin);
         let expected = density * 2.0 * (half_size.y + margin);
-        // Liquid comes in grains of a spacing.
+        // Particles have the size of a spacing, which limits the accuracy.
         let error = (sunk - expected) / spacing();
         assert!(error.abs() < 0.5, "{density}: {sunk} of {expected}");
     }
@@ -182,7 +182,7 @@ fn a_stream_turns_a_pinned_wheel_and_leaves_it_where_it_is() {
     }
     let own = first(&world);
     assert_eq!(own.centre(), Vec2::ZERO);
-    // Clockwise, since what falls meets it on the right.
+    // The wheel turns clockwise, because the falling liquid hits it on the right.
     assert!(own.motion().angular_velocity < -0.5, "{:?}", own.motion());
 }
 

@@ -1,4 +1,5 @@
-//! What classes do by themselves and to each other: heat, reactions, cohesion, viscosity, change.
+//! Behaviour of classes alone and in pairs: heat, reactions, cohesion, viscosity, and change of
+//! class.
 
 use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{Shape, scatter};
@@ -35,12 +36,12 @@ fn weightless(world: &mut FluidWorld) {
     world.set_parameters(parameters).expect("valid");
 }
 
-/// Places of liquid at rest in a disc.
+/// Positions of particles at rest in a disc.
 fn disc(radius: f32) -> impl Iterator<Item = (usize, Vec2)> {
     Shape::Circle { radius }.fill(Vec2::ZERO, 8.2).enumerate()
 }
 
-/// Fills a rectangle between two heights with a class.
+/// Fills a rectangle between two heights with particles of a class.
 fn layer(world: &mut FluidWorld, class: u8, low: f32, high: f32) {
     let shape = Shape::Rectangle { half_size: Vec2::new(145.0, 0.5 * (high - low)) };
     let spacing = 1.03 * world.parameters().particle_spacing;
@@ -83,7 +84,7 @@ fn heat_spreads_and_none_is_lost() {
     for _ in 0..10 {
         let report = run(&mut world, 120);
         let difference = report.classes[0].mean_temperature - report.classes[1].mean_temperature;
-        // Until rounding is all that is left.
+        // The test runs until only rounding errors are left.
         assert!(difference < spread.max(1e-3) && difference > -1e-3, "{difference} after {spread}");
         spread = difference;
         let off = (heat(&world) / before - 1.0).abs();
@@ -192,7 +193,7 @@ fn quench(rate: f32) -> FluidWorld {
 fn lava_and_water_turn_to_stone_and_steam_where_they_touch() {
     let mut world = quench(2.0);
     let before = counts(&world);
-    // Nothing turns before 1/rate in contact: half a T0.
+    // No particle reacts before it has been in contact for 1/rate: half a T0.
     let time_unit = world.parameters().time_unit();
     run(&mut world, (0.45 * time_unit / TICK) as u32);
     assert_eq!(counts(&world), before);
@@ -200,13 +201,13 @@ fn lava_and_water_turn_to_stone_and_steam_where_they_touch() {
     run(&mut world, 30);
     let after = counts(&world);
     assert!(after[2] > 20 && after[3] > 20, "{after:?}");
-    // Each particle became one other.
+    // Each particle has become one other particle.
     assert_eq!((after[0] + after[2], after[1] + after[3]), (before[0], before[1]));
     let particles = world.particles();
     for (class, temperature) in particles.classes().iter().zip(particles.temperatures()) {
         assert_eq!(*temperature, if class.0 < 2 { 20.0 } else { 90.0 });
     }
-    // Slower is slower.
+    // A lower rate gives fewer reactions.
     let mut slow = quench(0.2);
     run(&mut slow, 40);
     let stone = counts(&slow)[2];
@@ -253,8 +254,8 @@ fn reactions_that_go_round_go_round() {
     assert!(seen.len() > 30, "it never stands still: {seen:?}");
 }
 
-/// Mean part of a particle's neighbours that are of its class, of two that began mixed, and of two
-/// discs that began side by side.
+/// Mean fraction of a particle's neighbours with the same class: for two classes that start mixed,
+/// and for two discs that start side by side.
 fn purities(cohesion: f32) -> [f64; 2] {
     let pair = ClassPair { cohesion, ..ClassPair::new("a", "b") };
     let mut mixed = world_of(vec![class("a"), class("b")], vec![pair]);
@@ -279,7 +280,8 @@ fn purities(cohesion: f32) -> [f64; 2] {
 #[test]
 fn cohesion_decides_whether_two_mix_or_part() {
     let [parting, indifferent, mixing] = [-0.5, 0.0, 0.5].map(purities);
-    // Indifferent ones stay as they are, those that repel each other part, others mix.
+    // Classes without cohesion keep their arrangement, classes that repel each other separate, and
+    // classes that attract each other mix.
     assert!(indifferent[0] < 0.55 && indifferent[1] > 0.8, "{indifferent:?}");
     assert!(parting[0] > 0.75 && parting[1] > indifferent[1] + 0.02, "{parting:?}");
     assert!(mixing[0] < 0.55 && mixing[1] < 0.6, "{mixing:?}");
@@ -287,7 +289,7 @@ fn cohesion_decides_whether_two_mix_or_part() {
 
 #[test]
 fn surface_tension_draws_beads() {
-    // A bar rounds up the faster the more of it there is.
+    // A bar becomes round faster with more cohesion.
     let roundness = |surface_tension| {
         let bead = DensityClass { surface_tension, ..class("bead") };
         let mut world = world_of(vec![bead], vec![]);
@@ -329,7 +331,7 @@ fn thick_liquid_flows_slowly_beside_thin_liquid_that_does_not() {
         own.filter(|(_, own)| own.0 == class).map(|(p, _)| p.x - wall).fold(0.0, f32::max)
     };
     let (water, honey) = (reach(0, -900.0), reach(1, 100.0));
-    // Beyond the column's own width.
+    // Liquid beyond the column's own width counts as spread.
     assert!(honey - 90.0 < 0.6 * (water - 90.0), "{honey} and {water}");
 }
 
@@ -343,7 +345,7 @@ fn classes_change_at_run_time_and_layers_follow() {
     }
     run(&mut world, 900);
     assert!(layer_order(&world) > 0.95);
-    // What lay above is heavy now, and what lay below is light.
+    // The upper particles are heavy now, and the lower ones light.
     let below: Vec<_> = {
         let particles = world.particles();
         let all = particles.ids().iter().zip(particles.classes());
@@ -362,7 +364,7 @@ fn classes_change_at_run_time_and_layers_follow() {
 
 #[test]
 fn a_pool_whose_class_is_changed_does_not_burst() {
-    // What a material that is edited while the game runs does.
+    // A material that is edited while the game runs changes its class in this way.
     let viscosity = Some(ClassViscosity { linear: 12.0, ..Default::default() });
     let elasticity = Some(Default::default());
     for edited in [

@@ -1,5 +1,5 @@
-//! The solver `classic`: whatever it is given, nothing panics and no NaN spreads; the same ticks give the
-//! same bits; and a liquid may change to it and back.
+//! The solver `classic`: no input causes a panic or spreads a NaN, the same ticks give the same
+//! bits, and a liquid may change to this solver and back.
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
@@ -16,7 +16,7 @@ fn classic() -> FluidParameters {
     FluidParameters { solver: Solver::Classic, ..FluidParameters::default() }
 }
 
-/// Mixed particles in a round container with a post in it, all lengths in spacings.
+/// Mixed particles in a round container with a post in it. All lengths are in particle spacings.
 fn bowl(parameters: FluidParameters, count: usize) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let spacing = parameters.particle_spacing;
@@ -57,7 +57,7 @@ fn what_goes_bad_is_quarantined_and_leaves_no_mark() {
         assert_eq!((report.quarantined, world.quarantined()), (1, 1), "{bad}");
         assert_eq!(world.particles().index_of(id), None);
         assert_finite(&world);
-        // As if it had never been there.
+        // The result is the same as without the particle.
         untouched.despawn(id);
         untouched.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!(world.state_hash(), untouched.state_hash(), "{bad}");
@@ -141,7 +141,7 @@ fn values_within_their_ranges_end_in_numbers() {
 
 #[test]
 fn the_number_of_threads_changes_no_bit() {
-    // More than are sorted in one piece.
+    // More particles than are sorted in one chunk.
     let start = bowl(classic(), 20_000);
     let mut serial = start.clone();
     run(&mut serial, 4);
@@ -186,7 +186,7 @@ fn while_it_boils_sleeping_changes_no_bit() {
 
 #[test]
 fn what_sleeps_stays_where_it_is_while_others_move() {
-    // Without pressure nothing moves by itself.
+    // Without pressure no particle moves by itself.
     let parameters = FluidParameters { stiffness: 0.0, gravity: Vec2::ZERO, ..classic() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let spacing = parameters.particle_spacing;
@@ -199,7 +199,7 @@ fn what_sleeps_stays_where_it_is_while_others_move() {
     let asleep = world.state_hash();
     run(&mut world, 10);
     assert_eq!(world.state_hash(), asleep);
-    // One flies in from the left, and pushes with its viscosity.
+    // One particle flies in from the left, and its viscosity pushes the others.
     let position = Vec2::new(-6.0 * spacing, 10.2 * spacing);
     let velocity = Vec2::new(400.0, 0.0);
     world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
@@ -228,7 +228,7 @@ fn a_liquid_that_changes_its_solver_keeps_its_particles() {
         assert_eq!(new.positions(), old.positions());
         assert_eq!(new.velocities(), old.velocities());
         assert_eq!(world.state_hash(), before.state_hash());
-        // It goes on as a liquid would that had never known another solver.
+        // The liquid continues like one that has never had another solver.
         let mut afresh = FluidWorld::from(world.liquid().clone());
         run(&mut world, 1);
         run(&mut afresh, 1);
@@ -237,7 +237,7 @@ fn a_liquid_that_changes_its_solver_keeps_its_particles() {
         assert_eq!((world.particles().len(), world.quarantined()), (400, 0));
         assert_finite(&world);
     }
-    // What `classic` has compressed bursts apart, and comes to rest in the end.
+    // Liquid that `classic` has compressed bursts apart, and comes to rest in the end.
     run(&mut world, 1800);
     let report = measure(&world);
     assert_eq!((report.particles, report.escaped, report.quarantined), (400, 0, 0));

@@ -1,4 +1,4 @@
-//! What must not change: momentum, energy that comes from nowhere, free flight.
+//! Conservation: momentum is kept, energy does not grow, and free flight is exact.
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
@@ -9,7 +9,7 @@ use glam::{DVec2, Vec2};
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// A thousand mixed particles around a place, turning and jostling, without gravity.
+/// A thousand mixed particles around a point, which rotate and move at random, without gravity.
 fn turning_blob(centre: Vec2) -> FluidWorld {
     let mut world = FluidWorld::new(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
     for (index, point) in fermat_spiral(centre, 150.0, 1000).into_iter().enumerate() {
@@ -40,7 +40,7 @@ fn momentum_stays_what_it_was_wherever_it_is() {
     }
 }
 
-/// Of the motion against the centre of mass: angular momentum, and kinetic energy.
+/// Angular momentum and kinetic energy of the motion relative to the centre of mass.
 fn about_its_centre(world: &FluidWorld) -> (f64, f64) {
     let report = measure(world);
     let particles = world.particles();
@@ -68,12 +68,12 @@ fn a_turning_blob_keeps_turning_and_does_not_heat_up() {
             world.step(TICK, &SerialExecutor).expect("valid");
         }
         let (now, energy) = about_its_centre(&world);
-        // Pairs move along the line between them, so they turn nothing by themselves; but they do it
-        // at the end of a substep, where the way made good is at an angle to the velocity. That
-        // costs a little spin, in proportion to the time step.
+        // Pairs move along the line between them, which exerts no torque. But they move at the end
+        // of a substep, where the displacement has an angle to the velocity. This costs a little
+        // angular momentum, in proportion to the time step.
         let kept = now / spin;
         assert!((0.98..=1.0005).contains(&kept), "{kept} of the spin after {second} s");
-        // Some of it is stored in the surface for a while, but far less than viscosity takes.
+        // Some energy is stored in the surface for a while, but much less than viscosity takes.
         assert!(energy <= least, "{} times the energy after {second} s", energy / least);
         least = least.min(energy);
     }
@@ -92,7 +92,7 @@ fn a_blob_at_rest_does_not_heat_up() {
         }
         measure(&world).rms_speed
     };
-    // It shrinks to its own density at first, and then only loses.
+    // The blob shrinks to its rest density at first. After that it only loses energy.
     let speeds = [5, 5, 10].map(&mut speed_after);
     assert!(speeds[0] < 5.0, "{speeds:?}");
     assert!(speeds[1] < 0.75 * speeds[0] && speeds[2] < 0.75 * speeds[1], "heats up: {speeds:?}");
@@ -125,8 +125,8 @@ fn one_particle_flies_a_parabola() {
     for _ in 0..120 {
         world.step(TICK, &SerialExecutor).expect("valid");
     }
-    // Semi-implicit Euler is ahead of the parabola by g dt t/2, and with one substep per tick that
-    // is exact up to rounding.
+    // Semi-implicit Euler is ahead of the parabola by g dt t/2. With one substep per tick this is
+    // exact up to rounding.
     assert_eq!(world.substeps(), 1);
     let (time, gravity) = (120.0 * TICK, parameters.gravity);
     let expected = velocity * time + gravity * (0.5 * time * (time + TICK));
@@ -135,7 +135,8 @@ fn one_particle_flies_a_parabola() {
     assert!((world.particles().velocities()[0] - velocity - gravity * time).length() < 1e-3);
 }
 
-/// The largest kinetic energy of a square block that hits the floor, relative to that before.
+/// The largest kinetic energy of a square block that hits the floor, relative to its energy before
+/// the impact.
 fn impact(speed: f32, parameters: FluidParameters) -> f64 {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let floor = Container::rectangle(Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
@@ -170,7 +171,8 @@ fn a_block_that_hits_the_floor_gains_no_energy() {
 
 #[test]
 fn a_thick_block_that_hits_the_floor_gains_no_energy() {
-    // Half per pixel, in spacings: enough to multiply the energy by a million, were it not limited.
+    // This is 0.5 per pixel, converted to spacings. Without the limit it would multiply the energy
+    // by a million.
     let mut parameters = FluidParameters::default();
     parameters.viscosity.quadratic = 0.5 * parameters.particle_spacing;
     for speed in [1000.0, 4000.0] {

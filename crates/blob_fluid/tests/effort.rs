@@ -1,4 +1,4 @@
-//! A world takes no more effort than it may, and says what it left out.
+//! A world keeps to its limits of effort, and reports the work that it left out.
 
 use blob_fluid::{
     Budget, ClassId, ClassTable, ClassViscosity, Container, DensityClass, Effort, Elasticity,
@@ -40,7 +40,7 @@ fn what_is_left_out_is_reported() {
     let less = world.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!((less.substeps, less.viscosity_sweeps), (1, 3));
     assert_eq!(less.given_up.substeps, full.substeps - 1);
-    // A longer substep wants more sweeps.
+    // A longer substep needs more sweeps.
     assert!(less.given_up.viscosity_sweeps >= full.viscosity_sweeps - 3);
     world.set_effort(Effort::FULL);
     let again = world.step(TICK, &SerialExecutor).expect("valid");
@@ -86,7 +86,7 @@ fn a_governor_holds_a_world_to_its_budget_on_any_machine() {
     let mut world = honey();
     let budget = Budget { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 };
     let mut governor = Governor::new(budget).expect("valid");
-    // A clock of its own: every sweep takes half a millisecond.
+    // The test simulates the clock: every sweep takes half a millisecond.
     let mut late = 0;
     for tick in 0..300 {
         world.set_effort(governor.effort());

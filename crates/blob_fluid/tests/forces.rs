@@ -1,4 +1,4 @@
-//! Forces against their formulas, where they act and where not, and what they wake.
+//! Compares forces with their formulas, and tests where they act and what they wake.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -22,7 +22,7 @@ fn spawn(world: &mut FluidWorld, position: Vec2, velocity: Vec2) {
     world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
 }
 
-/// Velocity and temperature of one particle after the pass, or after an impulse.
+/// Returns velocity and temperature of one particle after the pass, or after an impulse.
 fn acted_on(force: &Force, position: Vec2, velocity: Vec2) -> (Vec2, f32) {
     let mut world = weightless();
     spawn(&mut world, position, velocity);
@@ -53,7 +53,8 @@ fn every_kind_does_what_its_formula_says() {
     let at = Vec2::new(3.0, 4.0);
     let strength = 1.0 - 25.0 / 100.0;
     let pull = Force::attract(Vec2::ZERO, 10.0, 600.0).expect("valid");
-    // To the bit what a point that attracts was before it could do anything else.
+    // The result is equal, to the bit, to that of the first version of forces, which could only
+    // attract.
     let before = (-at).normalize_or_zero() * (600.0 * strength * TICK);
     assert_eq!(push(&pull, at), before);
     assert_eq!(push(&Force::repel(Vec2::ZERO, 10.0, 600.0).expect("valid"), at), -before);
@@ -140,7 +141,7 @@ fn shapes_stand_where_and_how_they_are_put() {
     let line = Region::new(Shape::Polyline(line), Vec2::ZERO, Vec2::X).expect("valid");
     let force = Force { falloff: Falloff::Linear, ..Force::uniform(line, Vec2::Y * 60.0) };
     assert_near(push(&force, Vec2::new(25.0, 1.0)), Vec2::Y * 0.5);
-    // Half a plane has no middle.
+    // A half plane has no middle, so the strength is 1.
     let above = Shape::HalfPlane { normal: -Vec2::Y };
     let above = Region::new(above, Vec2::ZERO, Vec2::X).expect("valid");
     for falloff in [Falloff::Constant, Falloff::Linear, Falloff::Smooth] {
@@ -191,13 +192,13 @@ fn wind_against_gravity_has_a_terminal_velocity() {
     }
     let settling = world.parameters().settling;
     let gravity = world.parameters().gravity;
-    // Where gravity and wind hold each other, less what little the liquid's own drag takes.
+    // The speed at which gravity and wind balance, reduced a little by the liquid's own drag.
     let expected = Vec2::new(30.0, 90.0) + gravity / 4.0;
     let velocity = world.particles().velocities()[0];
     assert!(velocity.distance(expected) < 0.05 * expected.length(), "{velocity} {settling:?}");
 }
 
-/// A disc of liquid with nothing around it.
+/// A disc of liquid without walls.
 fn drop_of_liquid() -> FluidWorld {
     let mut world = weightless();
     let spacing = world.parameters().particle_spacing * 1.03;
@@ -272,7 +273,7 @@ fn forces_miss_no_particle_in_their_reach() {
     assert!(hits > 100, "{hits}");
 }
 
-/// A small pool, asleep.
+/// A small sleeping pool.
 fn asleep() -> FluidWorld {
     let mut world = FluidWorld::default();
     let spacing = world.parameters().particle_spacing;
@@ -344,7 +345,7 @@ fn an_impulse_wakes_what_it_touches() {
     assert!(report.substeps > 0 && report.asleep > 300, "{report:?}");
     let fastest = world.particles().velocities().iter().map(|v| v.length()).fold(0.0, f32::max);
     assert!(fastest > 30.0, "{fastest}");
-    // Heat alone moves nothing, and is no less of an event.
+    // Heat alone moves no particle, but it also wakes liquid.
     let mut world = asleep();
     let stove = Force::heat(Region::circle(corner, 4.0 * spacing).expect("valid"), 50.0);
     world.apply_impulse(&stove).expect("valid");
@@ -352,7 +353,7 @@ fn an_impulse_wakes_what_it_touches() {
     assert!((300..790).contains(&report.asleep), "{report:?}");
 }
 
-/// Counts the particles that are handed to it.
+/// A force field that counts the particles of its calls.
 struct Count(Bounds, AtomicUsize);
 
 impl ForceField for Count {
@@ -380,7 +381,7 @@ fn fields_are_not_bothered_with_what_is_far_from_their_bounds() {
     assert!(inside > 0 && (inside..world.particles().len() / 2).contains(&seen), "{inside} {seen}");
 }
 
-/// Spins what is in a box.
+/// A force field that rotates the liquid in a box.
 struct Spin(Bounds, bool);
 
 impl ForceField for Spin {

@@ -1,4 +1,5 @@
-//! Nothing leaks: thin walls, chains, acute corners, stirrers, membranes and hitches.
+//! No liquid leaks through thin walls, chains, acute corners, stirrers and membranes, or during
+//! hitches.
 
 use blob_fluid::shape::{DistanceField, Polygon, Polyline};
 use blob_fluid::{
@@ -11,7 +12,7 @@ use glam::Vec2;
 const TICK: f32 = 1.0 / 60.0;
 const MINUTE: u32 = 3600;
 
-/// A world that never sleeps, with liquid where `fill` says.
+/// A world that never sleeps, with liquid in the shapes of `fill` at their centres.
 fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
     let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
@@ -37,8 +38,9 @@ fn run(world: &mut FluidWorld, ticks: u32) {
     }
 }
 
-/// How many particles are outside of a ring of corners. A line as thin as nothing is as thick as
-/// rounding makes it: what lies on it is on no side, and the next substep knows whence it came.
+/// Number of particles outside of a ring of corners. A line of thickness 0 has the thickness of the
+/// rounding error: a particle on it counts as on neither side, and the next substep knows from
+/// which side it came.
 fn outside(world: &FluidWorld, ring: &[Vec2]) -> usize {
     let shape = Shape::Polygon(Polygon::new(ring.iter().copied()).expect("a ring"));
     let extent = ring.iter().fold(0.0, |extent: f32, corner| extent.max(corner.length()));
@@ -61,7 +63,7 @@ fn still(shape: Shape) -> Collider {
     at(shape, Vec2::ZERO)
 }
 
-/// Corners alternately at two distances from the centre: a star.
+/// The corners of a star, alternately at two distances from the centre.
 fn star(tips: u32, inner: f32, outer: f32) -> Vec<Vec2> {
     let corner = |index: u32| {
         let angle = std::f64::consts::PI * f64::from(index) / f64::from(tips);
@@ -76,8 +78,8 @@ fn sine(angle: f64) -> f32 {
     angle.sin() as f32
 }
 
-/// Lets liquid in a ring go for a minute, with that as its wall; exactly none may be outside then,
-/// and without the wall all of it.
+/// Runs liquid in a ring for a minute with the ring as its wall. Exactly no particle may be outside
+/// then; without the wall all of them must be outside.
 fn holds(name: &str, ring: &[Vec2], wall: Collider, also: Vec<Collider>, fill: &[(Shape, Vec2)]) {
     let mut held = world(fill);
     assert_eq!(outside(&held, ring), 0, "{name}: filled inside");
@@ -148,7 +150,7 @@ fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
         ("shuriken", Shape::Polygon(Polygon::new(tips).expect("valid"))),
         ("bar", Shape::Capsule { half_length: 90.0, radius: 4.0 }),
     ] {
-        // Tips at 8 and at 30 times the speed of sound in the liquid, so to speak: more than an
+        // The tips move at about 8 and 30 times the speed of sound in the liquid: more than an
         // interaction radius per substep.
         for speed in [4.0, 25.0] {
             let stirrer = vec![turning(shape.clone(), speed)];
@@ -161,7 +163,7 @@ fn stirrers_of_all_kinds_stir_and_let_nothing_out() {
 
 #[test]
 fn a_picture_holds_what_is_drawn_around() {
-    // A bowl drawn in pixels, three of them thick.
+    // A bowl drawn in pixels, three pixels thick.
     let bowl = |x: usize, y: usize| {
         let offset = Vec2::new(x as f32 - 63.5, y as f32 - 63.5);
         (offset.length() - 60.0).abs() < 1.5 && y > 20
@@ -181,7 +183,7 @@ fn a_box_of_colliders_that_flies_about_keeps_its_liquid() {
     let all = world.particles().len();
     let wall = world.insert_collider(still(closed(&ring, 0.0)));
     for second in 0..60 {
-        // Two interaction radii in a tick and a full turn in a second, to and fro.
+        // The motion alternates: two interaction radii per tick, and a full turn per second.
         let side = if second % 2 == 0 { 1.0 } else { -1.0 };
         let velocity = Vec2::new(4000.0 * side, 900.0 * side);
         let motion = Motion { velocity, angular_velocity: 6.3 * side };
@@ -233,7 +235,7 @@ fn what_a_jumping_obstacle_lands_on_comes_out_gently() {
     let inside =
         world.particles().positions().iter().filter(|p| rock.distance(**p) < -0.01).count();
     assert_eq!(inside, 0, "all came out");
-    // It splashes no higher than twice the rock's height, in two seconds.
+    // The liquid splashes no higher than twice the rock's height in two seconds.
     let splash = (2.0 * world.parameters().gravity.length() * 200.0).sqrt();
     assert!(fastest < splash, "{fastest} against {splash}");
 }
@@ -247,8 +249,8 @@ fn a_membrane_lets_through_one_way_only() {
         let options = ColliderOptions { one_way: true, ..Default::default() };
         configured(still(Shape::Polyline(line)), options)
     };
-    // What falls from above comes from the left of a line drawn to the left, and from the right of
-    // one drawn to the right.
+    // Liquid that falls from above comes from the right of a line that is drawn to the left, and
+    // from the left of one that is drawn to the right.
     for (points, below) in
         [([(150.0, 0.0), (-150.0, 0.0)], true), ([(-150.0, 0.0), (150.0, 0.0)], false)]
     {
@@ -259,7 +261,7 @@ fn a_membrane_lets_through_one_way_only() {
         let passed = world.particles().positions().iter().filter(|p| p.y < 0.0).count();
         let expected = if below { world.particles().len() } else { 0 };
         assert_eq!(passed, expected, "{points:?}");
-        // Gravity turned round: what is below stays there if it may not come back.
+        // Gravity is reversed: liquid below the line stays there if it must not come back.
         let gravity = -world.parameters().gravity;
         let parameters = FluidParameters { gravity, ..*world.parameters() };
         world.set_parameters(parameters).expect("valid");
@@ -271,7 +273,7 @@ fn a_membrane_lets_through_one_way_only() {
 
 #[test]
 fn a_hollow_membrane_is_a_trap() {
-    // Liquid may enter a circle but not leave it: solid outside, and one way.
+    // Liquid may enter the circle but not leave it: the collider is inside out and one way.
     let mut world = world(&[(disc(40.0), Vec2::new(0.0, 160.0))]);
     let options = ColliderOptions { inside_out: true, one_way: true, ..Default::default() };
     world.insert_collider(configured(still(disc(100.0)), options));
@@ -315,7 +317,7 @@ fn colliders_stop_only_the_classes_and_layers_they_are_for() {
 
 #[test]
 fn many_colliders_are_all_there() {
-    // More around one place than are remembered: pins under a block.
+    // Pins under a block: more colliders near one point than a list of near colliders holds.
     let pins = (0..40).flat_map(|row| {
         (0..40).map(move |column| {
             let x = 5.0 * column as f32 - 97.5 + if row % 2 == 0 { 0.0 } else { 2.5 };
@@ -337,7 +339,7 @@ fn many_colliders_are_all_there() {
     }
 }
 
-/// A square with a thin wall across its right half: concave.
+/// A concave shape: a square with a thin wall across its right half.
 fn divided() -> Shape {
     let outer = square(200.0);
     let wall = [(20.0, -190.0), (22.0, -190.0), (22.0, 190.0), (20.0, 190.0)].map(Vec2::from);
@@ -376,7 +378,8 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
         world.insert_container(tank);
         run(&mut world, 60);
         let out = world.particles().positions().iter().filter(|p| p.length() > 141.5).count();
-        // Walls faster than anything rub liquid out of the world, which is counted.
+        // Friction at extremely fast walls takes liquid beyond the world's reach; this liquid is
+        // counted.
         let lost = all - world.particles().len() as u64;
         assert_eq!((out, world.quarantined()), (0, lost), "{angular_velocity}");
         assert!(lost == 0 || angular_velocity.abs() > 1e10);
@@ -394,6 +397,6 @@ fn a_picture_holds_up_nobody_far_away() {
         world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
     }
     world.insert_collider(still(Shape::Field(all)));
-    // It used not to return.
+    // An older version did not return from this call.
     run(&mut world, 2);
 }

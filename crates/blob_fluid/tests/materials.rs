@@ -1,4 +1,4 @@
-//! The bundled materials, and what becomes of bad ones.
+//! The bundled materials, and the errors for invalid ones.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn bundled_materials_are_named_as_their_files_and_go_together() {
         let name = &material.class.name;
         assert!(folder().join(format!("{name}.fluid.ron")).is_file(), "{name}");
         assert!(!material.description.is_empty(), "{name} says nothing of itself");
-        // Each by itself, with all it turns into.
+        // Each material is tested alone, with all materials into which it changes.
         let alone = read_materials(&folder(), std::slice::from_ref(name));
         let alone = alone.unwrap_or_else(|error| panic!("{error}"));
         table_with(vec![], vec![], &alone).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -53,7 +53,7 @@ fn what_a_material_turns_into_comes_along() {
     assert_eq!(names(&["honey"]), ["honey"]);
     assert_eq!(names(&["water"]), ["water", "steam"]);
     assert_eq!(names(&["lava"]), ["lava", "stone"]);
-    // Smoke only where oil meets lava.
+    // Smoke appears only where oil meets lava.
     assert_eq!(names(&["oil"]), ["oil"]);
     assert_eq!(names(&["oil", "lava"]), ["oil", "lava", "stone", "smoke"]);
 }
@@ -117,7 +117,7 @@ fn a_file_cut_short_anywhere_says_where() {
 fn every_bad_value_of_a_bundled_material_is_refused_or_works() {
     let text = fs::read_to_string(folder().join("lava.fluid.ron")).expect("readable");
     let mut refused = 0;
-    // Whatever number stands in the file, something else instead.
+    // Each value in the file is replaced by another text.
     for (start, _) in text.match_indices(": ").map(|(at, _)| (at + 2, ())) {
         let rest = &text[start..];
         let length = rest.find(|c: char| !(c.is_ascii_digit() || c == '.' || c == '-'));

@@ -1,4 +1,4 @@
-//! Questions about the liquid, against what all particles say.
+//! Compares queries of the liquid with results from all particles.
 
 use std::hint::black_box;
 
@@ -23,7 +23,7 @@ fn add(world: &mut FluidWorld, position: Vec2, class: ClassId) -> ParticleId {
     world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid")
 }
 
-/// A body of liquid, with the part right of `border` being light.
+/// A block of liquid. The part right of `border` is of the light class.
 fn body(world: &mut FluidWorld, shape: &Shape, centre: Vec2, border: f32) {
     for position in shape.fill(centre, spacing()) {
         let class = if position.x > border { ClassId::LIGHT } else { ClassId::HEAVY };
@@ -37,7 +37,7 @@ fn disc(radius: f32, centre: Vec2) -> FluidWorld {
     world
 }
 
-/// Particles without any order, of three classes.
+/// Particles of three classes at random positions.
 fn spray() -> FluidWorld {
     let mut world = FluidWorld::default();
     for number in 0..3000 {
@@ -46,7 +46,7 @@ fn spray() -> FluidWorld {
     world
 }
 
-/// A tank 400 wide whose floor is at 0, half filled with liquid that has come to rest.
+/// A tank, 400 world units wide and with its floor at 0, half filled with liquid at rest.
 fn settled_pool() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
@@ -86,7 +86,7 @@ fn of_equally_near_ones_the_lowest_id_is_the_nearest() {
     let mut world = FluidWorld::default();
     let ids = [-10.0, 10.0].map(|x| add(&mut world, Vec2::new(x, 0.0), ClassId::HEAVY));
     assert_eq!(world.nearest(Vec2::ZERO, 20.0, ALL), Some((ids[0], 10.0)));
-    // Its place comes after the other's now.
+    // Its index is greater than the other's now.
     let third = add(&mut world, Vec2::new(0.0, 5.0), ClassId::HEAVY);
     world.despawn(ids[0]);
     let new = add(&mut world, Vec2::new(-10.0, 0.0), ClassId::HEAVY);
@@ -109,7 +109,7 @@ fn samples_are_sums_over_all_particles() {
         for index in 0..particles.len() {
             let q = 1.0 - particles.positions()[index].distance(point) / radius;
             if q > 0.0 {
-                // The density of a plane of liquid at rest, by `FluidParameters`.
+                // The density of an unbounded liquid at rest, by `FluidParameters`.
                 let plane = 0.65
                     * FluidParameters::default().effective_rest_density()
                     * world.classes()[particles.classes()[index]].relative_rest_density
@@ -168,7 +168,7 @@ fn up_is_against_gravity() {
     let parameters = FluidParameters { gravity, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     body(&mut world, &Shape::Circle { radius: 100.0 }, Vec2::new(50.0, 30.0), f32::MAX);
-    // Up is -x, and to the right of that is +y.
+    // Up is -x, and right is +y.
     let height = world.surface_height(30.0).expect("liquid");
     assert!((height - 50.0).abs() < spacing(), "{height}");
     assert_eq!(world.surface_height(-90.0), None);
@@ -206,7 +206,7 @@ fn rays_pass_by_no_liquid_longer_than_their_steps() {
         let direction = (towards - origin).normalize();
         let is_liquid =
             |index: i32| world.density_at(origin + direction * (index as f32 * step)) >= 0.5;
-        // Where liquid first goes on for more than a quarter of a spacing.
+        // The first point from which the liquid continues for more than a quarter of a spacing.
         let mut length = 0;
         let end = (0..2000).find(|index| {
             length = if is_liquid(*index) { length + 1 } else { 0 };
@@ -300,7 +300,7 @@ fn nonsense_and_emptiness_find_nothing() {
         assert_eq!(world.cast_circle(Vec2::new(0.0, 90.0), -Vec2::Y, 5.0, length, ALL), None);
     }
     assert_eq!(world.cast_circle(Vec2::ZERO, Vec2::X, f32::INFINITY, 1e9, ALL), None);
-    // Far away, where positions are coarse.
+    // Far from the origin, where positions are coarse.
     assert!(world.cast_ray(Vec2::new(3e7, 0.0), -Vec2::X, f32::INFINITY, ALL).is_some());
     assert_eq!(world.cast_ray(Vec2::splat(1e30), -Vec2::X, f32::INFINITY, ALL), None);
     assert_eq!(world.nearest(Vec2::splat(1e30), f32::INFINITY, ALL), None);
@@ -351,14 +351,14 @@ fn sensors_know_who_came_and_who_left() {
         (sensor.inside(), sensor.entered(), sensor.left()),
         (&[a, b, c][..], &[a, b, c][..], &[][..])
     );
-    // One dies and another takes its slot, which is not the same one.
+    // A particle dies, and a new one gets its slot. The new one is a different particle.
     world.despawn(b);
     let d = add(&mut world, Vec2::new(5.0, 0.0), ClassId::HEAVY);
     assert_eq!(d.slot(), b.slot());
     let reading = sensor.measure(&world, 0.5).clone();
     assert_eq!((sensor.entered(), sensor.left()), (&[d][..], &[b][..]));
     assert_eq!((reading.inflow, reading.outflow), (2.0, 2.0));
-    // One becomes another class's, and the region moves away from the rest.
+    // One particle changes its class, and the region moves away from the others.
     sensor.set_classes(ClassId::HEAVY.into());
     world.set_class(a, ClassId::LIGHT).expect("valid");
     sensor.measure(&world, 0.5);
@@ -396,7 +396,7 @@ fn a_level_between_both_thresholds_changes_nothing() {
     sensor.set_levels(FillLevels { full_at: 0.5, empty_below: 0.3 }).expect("valid");
     let mut ids = Vec::new();
     let mut crossings = Vec::new();
-    // Out of 100: up to 49, 50, down to 30, up to 50, down to 29, and flickering about that.
+    // The counts out of 100: 49, 50, then 30, 50, 29, and alternating values around 29.
     for wanted in [49, 50, 49, 50, 30, 50, 29, 30, 29, 49, 50] {
         while ids.len() < wanted {
             ids.push(add(&mut world, Vec2::new(ids.len() as f32 * 0.1, 0.0), ClassId::HEAVY));
@@ -416,7 +416,7 @@ fn a_level_between_both_thresholds_changes_nothing() {
     assert_eq!(sensor.levels().full_at, 0.5);
 }
 
-/// Two drops of which the left one is the larger.
+/// Two drops. The left one is larger.
 fn two_drops() -> FluidWorld {
     let mut world = FluidWorld::default();
     body(&mut world, &Shape::Circle { radius: 60.0 }, Vec2::new(-100.0, 0.0), 0.0);
@@ -437,7 +437,7 @@ fn blobs_keep_their_names_when_they_merge_and_split() {
     assert!((left.area - left.count as f32 * spacing() * spacing()).abs() < 0.1);
     assert_eq!(tracker.update(&world), []);
 
-    // A bridge, and the smaller one is part of the larger.
+    // A bridge connects the drops, so that the smaller one becomes a part of the larger.
     let bridge: Vec<ParticleId> = (0..20)
         .map(|n| add(&mut world, Vec2::new(6.0 * n as f32 - 50.0, 0.0), ClassId::HEAVY))
         .collect();
@@ -447,7 +447,7 @@ fn blobs_keep_their_names_when_they_merge_and_split() {
     assert_eq!(tracker.get(left.id).map(|blob| blob.count), Some(world.particles().len()));
     assert_eq!(tracker.get(right.id), None);
 
-    // Without it the smaller part is new.
+    // Without the bridge the smaller part is a new blob.
     bridge.iter().for_each(|id| assert!(world.despawn(*id)));
     let changes = tracker.update(&world).to_vec();
     let [BlobChange::Split { from, into }] = changes[..] else { panic!("{changes:?}") };
@@ -455,7 +455,7 @@ fn blobs_keep_their_names_when_they_merge_and_split() {
     assert_eq!(tracker.get(into).map(|blob| blob.count), Some(right.count));
     assert_eq!(tracker.blob_of(bridge[3]), None);
 
-    // New particles in the slots of dead ones make no old blob.
+    // New particles in the slots of dead ones do not continue an old blob.
     world.despawn_where(|position, _| position.x > 0.0);
     body(&mut world, &Shape::Circle { radius: 40.0 }, Vec2::new(0.0, 300.0), 0.0);
     let changes = tracker.update(&world).to_vec();
@@ -483,7 +483,7 @@ fn small_droplets_and_other_classes_are_left_out() {
     assert_eq!(tracker.update(&world), [BlobChange::Vanished(droplet)]);
 }
 
-/// What a tracker, a sensor and a splash detector say of a world.
+/// The results of a tracker, a sensor and a splash detector for a world.
 struct Watch(BlobTracker, Sensor, SplashDetector);
 
 impl Watch {
@@ -507,7 +507,7 @@ impl Watch {
 fn what_is_seen_depends_neither_on_threads_nor_on_the_order_of_storage() {
     let start = || {
         let mut world = FluidWorld::default();
-        // The second one is stored first, because it is lower.
+        // The second particle is stored first, because it is lower.
         for (radius, centre) in [(50.0, Vec2::new(-80.0, 60.0)), (40.0, Vec2::new(80.0, -60.0))] {
             body(&mut world, &Shape::Circle { radius }, centre, 0.0);
         }
@@ -583,7 +583,7 @@ fn a_place_that_is_hit_all_the_time_splashes_now_and_then() {
     for (side, class) in [(-1.0, ClassId::HEAVY), (1.0, ClassId::LIGHT)] {
         let here: Vec<_> = splashes.iter().filter(|splash| splash.class == class).collect();
         assert!(here.iter().all(|splash| (splash.position.x - side * 300.0).abs() < 30.0));
-        // One in 0.3 s.
+        // One splash in 0.3 s.
         assert!((3..=4).contains(&here.len()), "{here:?}");
     }
 }
@@ -606,7 +606,8 @@ fn splashes_of_nonsense_are_refused() {
     }
 }
 
-/// Not a limit, which a busy machine would break: run it with `--ignored --nocapture`.
+/// Prints timings, and has no limit, because a busy machine would exceed it. Run it with
+/// `--ignored --nocapture`.
 #[test]
 #[ignore = "measures time"]
 fn what_questions_cost() {

@@ -41,7 +41,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     }
 }
 
-/// Runs the chunks from last to first: what an unlucky pool of threads might do, every time.
+/// Runs the chunks from last to first, as a pool of threads might do in the worst case.
 struct Backwards;
 
 impl Executor for Backwards {
@@ -75,7 +75,7 @@ fn so_many_particles_that_sorting_is_divided_give_the_same_bits() {
     let half_size = Vec2::new(110.0, 60.0) * spacing;
     start.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     for index in 0..20_000 {
-        // In no order, so that every chunk has particles for every bucket.
+        // The particles are in random order, so that every chunk has particles for every bucket.
         let number = index * 7919 % 20_000;
         let point = Vec2::new((number % 200) as f32, (number / 200) as f32) - Vec2::new(99.5, 49.5);
         let position = point * spacing;
@@ -163,7 +163,7 @@ fn passes_called_by_hand_give_the_bits_of_the_step() {
 
 #[test]
 fn a_tick_of_two_substeps_is_two_ticks_of_one() {
-    // Exactly so only where halving the time step does: at a power of two.
+    // This is exact only where halving the time step is exact: at a power of two.
     let tick = 1.0 / 64.0;
     let world = |substeps| {
         let parameters = FluidParameters { substeps, ..FluidParameters::default() };

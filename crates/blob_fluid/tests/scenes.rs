@@ -1,4 +1,4 @@
-//! Every bundled scene builds and runs. What the liquid must do in them is validated elsewhere.
+//! Every bundled scene builds and runs. The validation suite tests what the liquid does in them.
 
 use blob_fluid::measure::{Report, measure};
 use blob_fluid::scene::Scene;
@@ -47,12 +47,12 @@ fn the_ancestors_liquid_reaches_their_figures() {
     let mut world = scene.start(&SerialExecutor).expect("valid");
     let report = run(&scene, &mut world, 10.0);
     assert_eq!((report.particles, report.escaped, report.quarantined), (3000, 0, 0));
-    // Their prototype, in place: .710 at 23 px/s after 10 s. It compresses: that is what it is there to
-    // show.
+    // The ancestors' prototype, in place, reached .710 at 23 px/s after 10 s. The scene shows that
+    // its liquid is compressed.
     assert!((report.layer_order - 0.71).abs() < 0.05, "{report}");
     assert!(report.density_ratio.max > 1.5 && report.rms_speed > 15.0, "{report}");
-    // .957 at 15.2 px/s after 60 s, and .969 at 14.7 px/s; a start a tenth of a pixel away changes both
-    // by .005 and .1.
+    // The ancestors reached .957 at 15.2 px/s after 60 s, and .969 at 14.7 px/s. A start that is
+    // shifted by a tenth of a pixel changes these numbers by .005 and .1.
     let report = run(&scene, &mut world, 60.0);
     assert_eq!((report.particles, report.escaped, report.quarantined), (3000, 0, 0));
     assert!((0.945..=0.985).contains(&report.layer_order), "{report}");

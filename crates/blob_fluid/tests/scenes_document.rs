@@ -1,4 +1,4 @@
-//! `docs/scenes.md` says what there is.
+//! `docs/scenes.md` describes all fields of scene files.
 
 use blob_fluid::measure::measure;
 use blob_fluid::scene::Scene;

@@ -1,4 +1,5 @@
-//! Liquid at rest sleeps; whatever touches it wakes what lies around, and leaves no trace of sleep.
+//! Liquid at rest sleeps. A disturbance wakes the liquid around it, and sleep does not change the
+//! later motion.
 
 use blob_fluid::{
     ClassId, ClassTable, Collider, Container, ContainerId, DensityClass, FluidParameters,
@@ -15,7 +16,7 @@ fn spacing() -> f32 {
     FluidParameters::default().particle_spacing
 }
 
-/// A wide pool that was brought to rest by a strong drag, with its default settings again.
+/// A wide pool that a strong drag has brought to rest, with the default settings after that.
 fn pool(sleeping: Sleeping) -> FluidWorld {
     let resting = FluidParameters { sleeping, ..FluidParameters::default() };
     let settling = Settling { drag: 2.0, ..Settling::default() };
@@ -38,7 +39,7 @@ fn run(world: &mut FluidWorld, ticks: u32) {
     }
 }
 
-/// The pool, asleep to the last particle.
+/// The pool, with all particles asleep.
 fn asleep() -> FluidWorld {
     let mut world = pool(Sleeping::default());
     for _ in 0..3600 {
@@ -53,7 +54,7 @@ fn only_container(world: &FluidWorld) -> ContainerId {
     world.containers().next().expect("there is one").0
 }
 
-/// Fastest particle for which `counts` holds.
+/// Speed of the fastest particle for which `counts` returns `true`.
 fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
     let particles = world.particles();
     let all = particles.positions().iter().zip(particles.velocities());
@@ -267,7 +268,7 @@ fn what_goes_on_moving_keeps_awake_what_it_moves_through() {
     let mut world = asleep;
     world.insert_collider(post);
     run(&mut world, 1800);
-    // Slower than what finds its place, so that only the collider itself can tell.
+    // The collider is slower than particles that settle, so that only its own motion can wake them.
     for _ in 0..60 {
         run(&mut world, 1);
         let awake = COLUMNS * ROWS - world.asleep();
@@ -303,7 +304,7 @@ fn a_particle_that_turns_into_another_by_heat_wakes_those_around() {
 #[test]
 fn it_wakes_without_a_jolt() {
     let mut world = asleep();
-    // Of no consequence but that it is a change.
+    // The change has no other effect.
     let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
     let mut awake = pool(Sleeping::OFF);
@@ -321,7 +322,7 @@ fn it_wakes_without_a_jolt() {
 
 #[test]
 fn turned_off_sleep_ends_whenever_it_has_come() {
-    // Alone it settles at once, and with it all there are.
+    // Alone the particle settles immediately, and then all particles have settled.
     let weightless = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
     let off = FluidParameters { sleeping: Sleeping::OFF, ..weightless };
     let mut world = FluidWorld::new(weightless).expect("valid");
@@ -348,7 +349,7 @@ fn drop_into(world: &mut FluidWorld, speed: f32) {
     }
 }
 
-/// Height of the surface, without single drops, in each tenth of the pool.
+/// Height of the surface in each tenth of the pool, without single drops.
 fn surface(world: &FluidWorld) -> Vec<f32> {
     let height = |column: usize| {
         let inside = |at: &&Vec2| (at.x / spacing()) as usize / 12 == column;
@@ -360,7 +361,7 @@ fn surface(world: &FluidWorld) -> Vec<f32> {
     (0..10).map(height).collect()
 }
 
-/// Largest difference of two surfaces, in spacings.
+/// Largest difference between two surfaces, in particle spacings.
 fn apart(a: &FluidWorld, b: &FluidWorld) -> f32 {
     let differences = surface(a).into_iter().zip(surface(b)).map(|(a, b)| (a - b).abs());
     differences.fold(0.0, f32::max) / spacing()
@@ -372,7 +373,7 @@ fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
     let mut awake = slept.clone();
     let off = FluidParameters { sleeping: Sleeping::OFF, ..*awake.parameters() };
     awake.set_parameters(off).expect("valid");
-    // A splash is chaotic: this is how far some part by themselves.
+    // A splash is chaotic: two splashes without sleep differ by this much.
     let mut others = vec![awake.clone(); 6];
     drop_into(&mut slept, 300.0);
     drop_into(&mut awake, 300.0);
@@ -380,7 +381,7 @@ fn a_drop_makes_the_same_splash_in_a_pool_that_slept() {
         drop_into(other, 300.1 + 0.1 * number as f32);
     }
     let (mut by_sleep, mut by_chance) = (0.0_f32, [0.0_f32; 6]);
-    // Later the drops that it threw up come down, each world's elsewhere.
+    // Later the drops of the splash fall back, at different points in each world.
     for _ in 0..70 {
         run(&mut slept, 1);
         run(&mut awake, 1);

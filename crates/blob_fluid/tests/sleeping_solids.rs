@@ -1,4 +1,5 @@
-//! Containers and colliders that come, go, change or move wake what is around them, and no more.
+//! Containers and colliders that are inserted, removed, changed or moved wake only the liquid
+//! around them.
 
 use blob_fluid::{
     Collider, ColliderId, Container, ContainerId, FluidParameters, FluidWorld, Motion,
@@ -18,7 +19,7 @@ fn run(world: &mut FluidWorld, ticks: u32) {
     }
 }
 
-/// Adds a block of liquid at rest with its lower left corner at a place in spacings.
+/// Adds a block of liquid at rest. The position of its lower left corner is in particle spacings.
 fn fill(world: &mut FluidWorld, corner: Vec2, columns: usize, rows: usize) {
     for number in 0..columns * rows {
         let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
@@ -27,7 +28,7 @@ fn fill(world: &mut FluidWorld, corner: Vec2, columns: usize, rows: usize) {
     }
 }
 
-/// Lets a world fall asleep to the last particle, with a strong drag at first.
+/// Runs a world, with a strong drag at first, until all particles sleep.
 fn put_to_sleep(world: &mut FluidWorld) {
     let parameters = *world.parameters();
     let settling = Settling { drag: 2.0, ..Settling::default() };
@@ -42,13 +43,13 @@ fn put_to_sleep(world: &mut FluidWorld) {
     panic!("only {} of {} sleep after a minute", world.asleep(), world.particles().len());
 }
 
-/// A rectangle between two corners in spacings.
+/// A rectangle between two corners, in particle spacings.
 fn tank(low: Vec2, high: Vec2) -> Container {
     let (low, high) = (low * spacing(), high * spacing());
     Container::rectangle(0.5 * (low + high), 0.5 * (high - low)).expect("valid")
 }
 
-/// Fastest particle for which `counts` holds.
+/// Speed of the fastest particle for which `counts` returns `true`.
 fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
     let particles = world.particles();
     let all = particles.positions().iter().zip(particles.velocities());
@@ -59,7 +60,7 @@ fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
 fn one_tile_of_a_thousand_wakes_what_lies_on_it_and_no_more() {
     const COLUMNS: usize = 120;
     const ROWS: usize = 9;
-    // Tiles a spacing wide under a wide pool.
+    // Tiles with the width of a spacing under a wide pool.
     let mut world = FluidWorld::default();
     world.insert_container(tank(Vec2::new(0.0, -9.0), Vec2::new(120.0, 40.0)));
     let tile = |index: usize| {
@@ -71,7 +72,7 @@ fn one_tile_of_a_thousand_wakes_what_lies_on_it_and_no_more() {
         (0..ROWS * COLUMNS).map(|index| world.insert_collider(tile(index))).collect();
     fill(&mut world, Vec2::ZERO, COLUMNS, 20);
     put_to_sleep(&mut world);
-    // Of the uppermost row, under the left of the pool.
+    // A tile of the uppermost row, under the left part of the pool.
     let (index, left) = ((ROWS - 1) * COLUMNS + 15, 15.0 * spacing());
     let id = ids[index];
     let below = tile(index).centre() - Vec2::new(0.0, 50.0 * spacing());
@@ -116,7 +117,7 @@ fn one_tile_of_a_thousand_wakes_what_lies_on_it_and_no_more() {
     assert_eq!(same.step(TICK, &SerialExecutor).expect("valid").substeps, 0, "as it was");
 }
 
-/// Two tanks of liquid far apart, and how much is in each.
+/// Two tanks of liquid far apart, and the number of particles in each.
 fn two_tanks() -> (FluidWorld, [ContainerId; 2], usize) {
     let mut world = FluidWorld::default();
     let ids = [0.0, 1000.0].map(|x| {
@@ -159,7 +160,7 @@ fn what_another_container_holds_sleeps_on() {
             "is emptied",
             Box::new(move |world, id| {
                 assert_eq!(world.despawn_in_container(id), each);
-                // Something to wake.
+                // Some liquid that can be woken.
                 let centre = world.container(id).expect("there").centre();
                 fill(world, centre / spacing(), 2, 2);
             }),
@@ -176,7 +177,8 @@ fn what_another_container_holds_sleeps_on() {
             assert!(fastest(&world, |at| other.depth(at) < 0.0) > 0.0, "{name}");
         }
     }
-    // One that appears where nothing is wakes nothing, nor does one that goes with what it held.
+    // A container that is inserted where no liquid is wakes nothing, and neither does one that is
+    // removed together with its liquid.
     let mut world = world;
     let empty = world.insert_container(tank(Vec2::new(500.0, 0.0), Vec2::new(520.0, 20.0)));
     run(&mut world, 1);
@@ -196,7 +198,7 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
     let wheel = Collider::rectangle(centre, Vec2::new(3.0, 1.0) * spacing());
     let wheel =
         world.insert_collider(wheel.and_then(|own| own.with_motion(motion)).expect("valid"));
-    // Where it appears is looked at once.
+    // In one tick the solver examines the region in which the wheel appears.
     run(&mut world, 1);
     assert_eq!(world.asleep(), 2 * each);
     let centre = world.collider(wheel).expect("there").centre();
@@ -206,7 +208,7 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
         let own = world.collider(wheel).expect("there");
         let expected = centre + motion.velocity * (fallen as f32 * TICK);
         assert!((own.centre() - expected).length() < 1e-2, "{}", own.centre());
-        assert!(own.centre().y > 0.0, "it fell through the pool");
+        assert!(own.centre().y > 0.0, "the wheel fell through the pool");
     }
     assert!(fallen > 30, "{fallen} ticks in the air");
     let angle = 2.0 * (fallen + 1) as f32 * TICK;

@@ -1,4 +1,5 @@
-//! Containers and colliders are inserted, changed, moved and removed one by one, and no other notices.
+//! Containers and colliders are inserted, changed, moved and removed one by one, without any effect
+//! on others.
 
 use std::collections::BTreeSet;
 
@@ -56,7 +57,7 @@ fn handles_of_colliders_stay_valid_until_removed_and_are_never_anothers() {
             assert!(world.remove_collider(id).is_some());
         }
     }
-    // The order in which they were inserted.
+    // The order of insertion.
     let points: Vec<f32> = world.colliders().map(|(_, own)| own.centre().x).collect();
     let odd = (0..20).filter(|x| x % 2 == 1).map(|x| x as f32);
     assert_eq!(points, [0.0, 100.0].into_iter().chain(odd).collect::<Vec<_>>());
@@ -126,7 +127,7 @@ fn what_fades_in_goes_on_whatever_happens_to_others() {
             0 => assert!(world.remove_collider(before).is_some()),
             1 => assert!(world.remove_collider(others[0]).is_some()),
             2 => assert_eq!(world.move_collider(others[1], Vec2::splat(50.0), Vec2::X), Ok(true)),
-            // To stay where it is, and what it is like, is no jump.
+            // A collider that keeps its pose and its shape does not jump.
             3 => assert!(world.set_collider(own, feeling(post(0.0)))),
             4 => assert_eq!(world.set_collider_motion(own, Motion::STILL), Ok(true)),
             _ => {}
@@ -196,7 +197,7 @@ fn all_may_be_removed_between_any_two_passes() {
 
 #[test]
 fn one_by_one_or_anew_makes_no_difference_to_the_bits() {
-    // A row of posts of which some go, one moves, and one turns.
+    // A row of posts: some are removed, one moves, and one rotates.
     let turning = Motion { angular_velocity: 3.0, ..Motion::STILL };
     let mut one_by_one = filled();
     let ids: Vec<_> = (0..12).map(|x| one_by_one.insert_collider(post(30.0 * x as f32))).collect();

@@ -1,4 +1,4 @@
-//! Walls and colliders: what they hold, grip, push and carry.
+//! Containers and colliders: how they hold, slow, push and carry liquid.
 
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{Shape, scatter};
@@ -22,7 +22,7 @@ fn fill(world: &mut FluidWorld, shape: Shape, centre: Vec2) {
     }
 }
 
-/// A tank two thirds full.
+/// A tank that is two thirds full.
 fn tank() -> FluidWorld {
     let mut world = FluidWorld::default();
     let half_size = Vec2::new(200.0, 150.0);
@@ -59,7 +59,7 @@ fn what_slides_is_held_as_much_as_friction_says() {
         assert!(slope.distance(end).abs() < 0.01, "{end} left the slope");
         (end - start).length()
     };
-    // Frictionless is g sin(slope) t (t + dt)/2 exactly, up to rounding.
+    // Without friction the distance is exactly g sin(slope) t (t + dt)/2, up to rounding.
     let free = 200.0 * 0.6 * 0.5 * (1.0 + TICK);
     assert!((slid(Some(0.0)) - free).abs() < 0.05, "{}", slid(Some(0.0)));
     assert!((slid(None) - free).abs() < 0.05, "settling is off");
@@ -71,9 +71,10 @@ fn what_slides_is_held_as_much_as_friction_says() {
 
 #[test]
 fn a_glancing_blow_loses_what_friction_takes() {
-    // Algorithm 6: the normal part of the impulse whole, of the tangential part mu.
+    // Algorithm 6: the whole normal part of the impulse, and the fraction mu of the tangential
+    // part.
     for friction in [0.0, 0.25, 1.0] {
-        // Nothing but the floor acts.
+        // Only the floor acts on the particle.
         let ghost_walls = GhostWalls { density: 0.0, unsticking: 0.0 };
         let weightless =
             FluidParameters { gravity: Vec2::ZERO, ghost_walls, ..FluidParameters::default() };
@@ -83,14 +84,14 @@ fn a_glancing_blow_loses_what_friction_takes() {
         world.insert_collider(floor.and_then(|f| f.with_wall(wall)).expect("valid"));
         let velocity = Vec2::new(300.0, -3000.0);
         world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
-        // Of the way of the first substep a fifth would have been beyond the floor, of the way of
-        // the second all.
+        // A fifth of the first substep's displacement would have been beyond the floor, and all of
+        // the second substep's.
         let mut expected = Vec2::new(300.0, -3000.0);
         for part in [0.2, 1.0] {
             world.step(TICK, &SerialExecutor).expect("valid");
             assert_eq!(world.substeps(), 1);
             expected *= Vec2::new(1.0 - friction * part, 1.0 - part);
-            // Where it touches the floor from the start of a substep on it rubs as well.
+            // If it touches the floor from the beginning of a substep, friction acts as well.
             if part == 1.0 {
                 let drag = friction * TICK / world.parameters().time_unit();
                 expected.x *= (1.0 - friction) / (1.0 - friction + drag);
@@ -115,7 +116,7 @@ fn stickiness_holds_a_film_under_a_ceiling_and_wetting_some_drops() {
         held.count() as f64 / world.particles().len() as f64
     };
     assert_eq!(hanging(0.0, 0.0), 0.0);
-    // Of itself a wet ceiling keeps a few drops of it.
+    // A wet ceiling keeps a few drops by wetting alone.
     let wet = hanging(1.0, 0.0);
     assert!(wet > 0.0 && wet < 0.5, "{wet}");
     assert_eq!(hanging(0.0, 4.0), 1.0);
@@ -133,7 +134,7 @@ fn a_carried_tank_carries_its_liquid() {
         let (tank, own) = world.containers().next().expect("one");
         let gripping = own.clone().with_wall(wall).expect("valid");
         assert!(world.set_container(tank, gripping));
-        // It sets out gently, within a second.
+        // The speed increases gently, within a second.
         for tick in 1..=60 {
             let velocity = velocity * (tick as f32 / 60.0);
             let motion = Motion { velocity, ..Motion::STILL };
@@ -143,7 +144,7 @@ fn a_carried_tank_carries_its_liquid() {
         run(&mut world, 600);
         let report = measure(&world);
         assert_eq!((report.particles, report.escaped), (count, 0));
-        // It goes along, rocking on where nothing rubs.
+        // The liquid goes along, and continues to rock where there is no friction.
         let speed = mean(world.particles().velocities());
         assert!((speed - velocity).length() < 20.0, "{speed} with {friction:?}");
         let tank = world.container(tank).expect("there").centre();
@@ -158,7 +159,7 @@ fn a_carried_tank_carries_its_liquid() {
 fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
     let spin = |friction| {
         let mut weightless = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
-        // Thick enough for the middle to follow within seconds.
+        // The liquid is viscous enough for its middle to follow within seconds.
         weightless.viscosity.linear = 2.0;
         let mut world = FluidWorld::new(weightless).expect("valid");
         let wall = WallProperties { friction: Some(friction), ..Default::default() };
@@ -183,7 +184,7 @@ fn a_drum_that_grips_takes_the_liquid_round_and_one_that_slips_does_not() {
 
 #[test]
 fn nothing_passes_a_stirrer_however_fast() {
-    // The tip moves by more than an interaction radius per substep in the last.
+    // In the last case the tip moves by more than an interaction radius per substep.
     for angular_velocity in [1.0, 8.0, -60.0] {
         let mut world = tank();
         let shape = Shape::Rectangle { half_size: Vec2::new(90.0, 2.0) };
@@ -233,7 +234,7 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
         fastest = fastest.max(measure(&world).max_speed);
     }
     assert_eq!(measure(&world).escaped, 0, "all of it is out, and none out of the tank");
-    // Slower than a drop that falls from the tank's ceiling.
+    // Every particle must be slower than a drop that falls from the tank's ceiling.
     let fall = (2.0 * world.parameters().gravity.length() * 300.0).sqrt();
     assert!(fastest < f64::from(fall), "{fastest} against {fall}");
     run(&mut world, 1800);
@@ -243,7 +244,8 @@ fn liquid_that_a_collider_lands_on_comes_out_gently() {
 
 #[test]
 fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
-    // A wedge of two planks thinner than a particle, under a falling block, and a lattice of posts.
+    // Under a falling block: a wedge of two planks that are thinner than a particle, and a lattice
+    // of posts.
     for solver in Solver::ALL {
         let parameters = FluidParameters { solver, ..FluidParameters::default() };
         let mut world = FluidWorld::new(parameters).expect("valid");
@@ -261,7 +263,7 @@ fn nothing_leaks_where_walls_are_thin_or_meet_at_a_point() {
         let below = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
         assert_eq!(below, 0, "{solver:?}");
         assert_eq!(measure(&world).escaped, 0, "{solver:?}");
-        // Without the planks all of it would be there.
+        // Without the planks all the liquid would be there.
         world.clear_colliders();
         run(&mut world, 300);
         let fallen = world.particles().positions().iter().filter(|p| p.y < -110.0).count();
@@ -309,14 +311,15 @@ fn what_stops_others_changes_nothing_however_much_of_it_there_is() {
         positions
     };
     let alone = poured(0);
-    // Few, more than are remembered for a chunk, and more than for a group.
+    // A few colliders, more than the list for a chunk holds, and more than the list for a group
+    // holds.
     for strangers in [5, 100, 1000] {
         assert!(poured(strangers) == alone, "{strangers}");
     }
 }
 
-/// Where liquid comes to rest on some colliders: its lowest, leftmost and highest coordinates, each a
-/// mean over twenty particles, and its middle.
+/// Position of liquid at rest on some colliders: its lowest, leftmost and highest coordinates, each
+/// a mean over twenty particles, and its centre.
 fn rests_at(colliders: Vec<Collider>, container: Container) -> [f32; 4] {
     let mut world = FluidWorld::default();
     world.insert_container(container);
@@ -382,7 +385,8 @@ fn what_stands_behind_a_plate_does_not_count_beside_it() {
         Container::rectangle(0.5 * (low + high), 0.5 * (high - low)).expect("valid")
     };
     let far = rests_at(vec![plate()], tank(-200.0));
-    // Where it is flush the wall stops some particles before the plate does, and they pack otherwise.
+    // Where the plate is flush with the wall, the wall stops some particles before the plate does,
+    // and they pack differently.
     for (bottom, most) in [(-4.0, 0.01), (-10.0, 0.01), (0.0, 1.0)] {
         let near = rests_at(vec![plate()], tank(bottom));
         for (near, far) in near.into_iter().zip(far) {
@@ -393,8 +397,8 @@ fn what_stands_behind_a_plate_does_not_count_beside_it() {
 
 #[test]
 fn nothing_falls_between_tiles_nor_between_them_and_walls() {
-    // A tank with steps of tiles at the bottom, of several sizes, tilted this way and that; upright
-    // and turned, here and far away.
+    // A tank with steps of tiles of several sizes at the bottom, tilted to both sides. It is
+    // upright or rotated, and near or far from the origin.
     for (size, turn, away) in [
         (100.0, Vec2::X, 0.0),
         (47.0, Vec2::X, 0.0),
@@ -427,7 +431,7 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         let columns = (200.0 / size) as u32;
         let steps = |column: u32| if size < 50.0 { 1 + column / 2 % 3 } else { 1 };
         let of_column = |column| (0..steps(column)).map(move |row| tile(column, row));
-        // What they leave free at the right is filled up, as far as the wall.
+        // The gap on the right is filled up to the wall.
         let right = -100.0 + columns as f32 * size;
         let rest = || block(Vec2::new(right, corner.y), Vec2::new(100.0, -100.0));
         let rest = (right < 99.9).then(rest);

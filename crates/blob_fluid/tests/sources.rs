@@ -1,4 +1,4 @@
-//! Emitters, drains, lifetimes, tags, and what a full world does.
+//! Emitters, drains, lifetimes, tags, and the policies of a full world.
 
 use blob_fluid::{
     Bounds, CapacityPolicy, ClassFilter, ClassId, Collider, Container, Drain, EmitReport, Emitter,
@@ -31,7 +31,7 @@ fn at(position: Vec2) -> ParticleSpawn {
     ParticleSpawn { position, ..Default::default() }
 }
 
-/// Distances of points to the nearest other: the mean and the least.
+/// Mean and smallest distance of points to their nearest neighbour.
 fn nearest(points: &[Vec2]) -> (f32, f32) {
     let nearest = |point: &Vec2| {
         let others = points.iter().filter(|other| !std::ptr::eq(*other, point));
@@ -41,8 +41,8 @@ fn nearest(points: &[Vec2]) -> (f32, f32) {
     (all.iter().sum::<f32>() / all.len() as f32, all.iter().copied().fold(f32::INFINITY, f32::min))
 }
 
-/// What leaves in the last `window` seconds of a second, where it is then if nothing acts on it; the
-/// nozzle is where `pose` says for the time in seconds.
+/// Positions, after a second, of particles that were emitted in the last `window` seconds, if no
+/// force acts on them. `pose` returns the nozzle's pose at a time in seconds.
 fn in_flight(
     settings: &EmitterSettings,
     tick: f32,
@@ -69,7 +69,7 @@ fn in_flight(
 #[test]
 fn particles_come_out_evenly_at_any_rate_speed_tick_and_motion() {
     let jet = |width, speed| EmitterSettings::jet(width * SPACING, speed);
-    // And the distance that particles should have, in spacings.
+    // The last number is the expected distance of particles, in spacings.
     let cases = [
         (jet(5.0, 300.0), 1.0),
         (jet(3.3, 1900.0), 1.0),
@@ -80,7 +80,8 @@ fn particles_come_out_evenly_at_any_rate_speed_tick_and_motion() {
     let motions: [(&str, f32, f32, fn(f32) -> (Vec2, Vec2)); 3] = [
         ("still", 1.0, 0.99, |_| STILL),
         ("moving", 1.0, 0.99, |time| (Vec2::new(130.0 * time, -40.0 * time), Vec2::X)),
-        // What leaves a turning nozzle meets later on: only what has just left is looked at.
+        // Particles from a turning nozzle meet each other later, so only those that have just left
+        // are tested.
         ("turning", 0.12, 0.88, |time| (Vec2::ZERO, Vec2::new(1.0, time).normalize())),
     ];
     for (number, (settings, distance)) in cases.iter().enumerate() {
@@ -109,7 +110,7 @@ fn a_jet_does_not_pulse_as_liquid() {
         }
         let mut counts = [0_u32; 6];
         for point in world.particles().positions() {
-            // Neither at the nozzle nor at the front.
+            // Particles at the nozzle and at the front are left out.
             let bin = ((point.y - 40.0) / 40.0).floor();
             if let Some(count) = counts.get_mut(bin as usize).filter(|_| bin >= 0.0) {
                 *count += 1;
@@ -126,7 +127,7 @@ fn a_falling_jet_has_no_steps() {
     {
         let gravity = Vec2::new(0.0, -gravity);
         let mut world = FluidWorld::new(FluidParameters::new(SPACING, gravity)).expect("valid");
-        // So thin that its particles do not feel each other.
+        // The jet is so thin that its particles do not interact.
         let jet = EmitterSettings::jet(SPACING, speed);
         let mut emitter = Emitter::new(EmitterSettings { rate: Some(rate), ..jet }).expect("valid");
         let down = (Vec2::ZERO, Vec2::NEG_X);
@@ -145,7 +146,7 @@ fn a_falling_jet_has_no_steps() {
             let bend = three[0] + three[2] - 2.0 * three[1];
             assert!(bend.abs() < 0.03 * three[1], "{three:?}");
         }
-        // Faster the lower.
+        // The lower the particles are, the faster they move.
         assert!(drops.windows(2).all(|pair| pair[1].1 < pair[0].1), "{drops:?}");
     }
 }
@@ -224,7 +225,7 @@ fn rain_appears_inside_and_never_on_top_of_other_liquid() {
     assert!(points.iter().all(|point| area.contains(*point - pose.0)));
     let (_, least) = nearest(points);
     assert!(least >= 0.9 * SPACING, "{least}");
-    // No denser than liquid is, and the rest does not wait.
+    // The result is not denser than liquid, and the other particles do not wait.
     let full = area.area() / (SPACING * SPACING);
     assert!(points.len() as f32 > 0.6 * full && (points.len() as f32) < full, "{}", points.len());
     assert_eq!(emitter.emitted() + emitter.held_back(), 4000);
@@ -402,11 +403,11 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
     let (indices, classes) = (world.particles().positions(), world.particles().classes());
     let of_heavy = indices.iter().zip(classes).filter(|(_, class)| **class == ClassId::HEAVY);
     let hole = of_heavy.map(|(index, _)| index.distance(region.centre())).fold(f32::MAX, f32::min);
-    // A hundred of every other particle leave a disc of that area.
+    // A hundred of every second particle leave a disc with this area.
     let expected = (200.0 * SPACING * SPACING / std::f32::consts::PI).sqrt();
     assert!((hole / expected - 1.0).abs() < 0.05, "{hole} against {expected}");
 
-    // The rest at once; and nothing is saved up while there is nothing to drain.
+    // The rest is removed at once. A drain without liquid does not save up its rate.
     drain.set_rate(None).expect("valid");
     assert_eq!(drain.drain(&mut world, TICK), Ok(inside - 100));
     drain.set_rate(Some(100.0)).expect("valid");
@@ -509,7 +510,7 @@ fn a_full_world_recycles_the_oldest() {
         .collect();
     world.set_capacity(60);
     world.set_capacity_policy(CapacityPolicy::RecycleOldest);
-    // Some die in between, and slots are taken again.
+    // Some particles die in between, and their slots are used again.
     for number in [3, 7, 8, 20] {
         world.despawn(ids[number]);
     }
@@ -557,7 +558,7 @@ fn what_leaves_the_kill_bounds_is_removed_and_counted() {
     world.set_kill_bounds(None).expect("valid");
     run(&mut world, 200);
     assert_eq!((world.out_of_bounds(), world.particles().len()), (3, 2));
-    // Held against new bounds even where nothing moves any more.
+    // New bounds are tested even where no particle moves any more.
     let mut world = weightless();
     world.spawn(at(Vec2::splat(50.0))).expect("valid");
     while step(&mut world).substeps > 0 {}
@@ -594,7 +595,7 @@ fn tags_act_on_groups() {
     assert_eq!(world.despawn_tagged(blue), 11);
     assert!(!world.set_tag(ids[2], red) && world.particles().tag(ids[2]).is_none());
     assert_eq!((world.tagged(blue).count(), world.tagged(ParticleTag::NONE).count()), (0, 9));
-    // A slot that is used again has no old tag.
+    // A slot that is used again does not keep the old tag.
     let fresh = world.spawn(at(Vec2::splat(-50.0))).expect("valid");
     assert_eq!(world.particles().tag(fresh), Some(ParticleTag::NONE));
     assert!(world.particles().classes().iter().all(|class| *class == ClassId::default()));

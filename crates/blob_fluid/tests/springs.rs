@@ -1,4 +1,5 @@
-//! Springs and plasticity: against the oracle, and against what a jelly and a putty must do.
+//! Springs and plasticity: compared with the oracle, and with the expected behaviour of jelly and
+//! putty.
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
@@ -9,13 +10,13 @@ use glam::{DVec2, Vec2};
 
 const TICK: f32 = 1.0 / 60.0;
 
-/// One class, elastic or not.
+/// A table of one class, which may be elastic.
 fn class(elasticity: Option<Elasticity>) -> ClassTable {
     let medium = ClassTable::default()[ClassId::MEDIUM].clone();
     ClassTable::new(vec![DensityClass { elasticity, ..medium }]).expect("valid")
 }
 
-/// A loose disc of one class, jostling.
+/// A loose disc of particles of one class, which move at random.
 fn disc(elasticity: Elasticity) -> FluidWorld {
     let mut world = FluidWorld::default();
     world.set_classes(class(Some(elasticity))).expect("no particles yet");
@@ -28,7 +29,7 @@ fn disc(elasticity: Elasticity) -> FluidWorld {
     world
 }
 
-/// Positions in 64 bits by id, and the springs.
+/// Positions in 64 bits, by id, and all springs.
 fn state(world: &FluidWorld) -> (Vec<(blob_fluid::ParticleId, DVec2)>, Vec<Spring>) {
     let particles = world.particles();
     let points = particles.positions().iter().map(|position| position.as_dvec2());
@@ -103,7 +104,7 @@ fn every_pass_agrees_with_the_paper() {
                     let d = dt * dt * k * (1.0 - rest / radius) * (rest - r);
                     expected -= offset / r * (0.5 * d);
                 }
-                // Fifty springs of a few units each, in 32 bits.
+                // The error of fifty springs of a few units each, in 32 bits.
                 assert!((*moved - expected).length() < 1e-4, "tick {tick}: {moved} and {expected}");
             }
             world.run_pass(Pass::RelaxDensity, &SerialExecutor);
@@ -129,7 +130,7 @@ fn springs_go_with_their_particles_and_with_their_class() {
     let dead = world.particles().ids()[50];
     let held = world.springs().iter().filter(|spring| spring.ends.contains(&dead)).count();
     world.despawn(dead);
-    // Takes the slot of the dead one, and must not inherit its springs.
+    // The new particle gets the slot of the dead one, and must not get its springs.
     let spawn =
         ParticleSpawn { position: Vec2::splat(1e4), class: ClassId(0), ..Default::default() };
     let heir = world.spawn(spawn).expect("valid");

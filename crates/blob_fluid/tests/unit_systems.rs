@@ -1,13 +1,13 @@
-//! The same liquid in any units, to the bit where those are powers of two.
+//! The liquid is the same in any units, to the bit if these are powers of two.
 
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{ClassId, Container, FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor};
 use glam::Vec2;
 
-/// Units to describe the same liquid in.
+/// Units in which the same liquid is described.
 #[derive(Clone, Copy, Debug)]
 struct Units {
-    /// World units that were one.
+    /// Number of these world units in one world unit of the reference.
     length: f32,
     /// Magnitude of gravity, in these world units.
     gravity: f32,
@@ -26,7 +26,7 @@ impl Units {
         FluidParameters::new(self.length * 12.5, Vec2::new(0.0, -self.gravity))
     }
 
-    /// A thousand and two hundred mixed particles in a round container, jostling.
+    /// A thousand and two hundred mixed particles in a round container, which move at random.
     fn world(self) -> FluidWorld {
         let mut world = FluidWorld::new(self.parameters()).expect("valid");
         let container = Container::circle(Vec2::ZERO, self.length * 400.0).expect("valid");
@@ -46,26 +46,26 @@ impl Units {
     }
 }
 
-/// Scaling by powers of two is exact in floating point, so nothing may differ by a bit: a number
-/// that has a unit, and does not scale with it, would show.
+/// Scaling by powers of two is exact in floating point, so no bit may differ. The test finds
+/// numbers that have a unit but do not scale with it.
 #[test]
 fn units_that_are_powers_of_two_give_the_same_bits() {
     let ticks_per_second = 64.0;
     let reference = Units { ticks_per_second, ..PIXELS };
     for units in [
-        // The same times.
+        // These units have the same times.
         Units { length: 4.0, gravity: 4.0 * PIXELS.gravity, ticks_per_second },
         Units { length: 0.03125, gravity: 0.03125 * PIXELS.gravity, ticks_per_second },
-        // Four times the gravity: everything twice as fast.
+        // With four times the gravity everything is twice as fast.
         Units { length: 1.0, gravity: 4.0 * PIXELS.gravity, ticks_per_second: 128.0 },
-        // A quarter of it: half as fast.
+        // With a quarter of the gravity everything is half as fast.
         Units { length: 1.0, gravity: 0.25 * PIXELS.gravity, ticks_per_second: 32.0 },
         Units { length: 4.0, gravity: PIXELS.gravity, ticks_per_second: 32.0 },
     ] {
         let (mut here, mut there) = (reference.world(), units.world());
         let speed = units.length / units.time();
         for tick in 0..120 {
-            // A container that jumps brings every part of it into play.
+            // A container that jumps tests all parts of the solver.
             if tick == 60 {
                 for (world, length) in [(&mut here, 1.0), (&mut there, units.length)] {
                     let centre = Vec2::new(length * 150.0, 0.0);

@@ -1,14 +1,14 @@
-//! Bodies that the liquid moves.
+//! Bodies: colliders that the liquid moves.
 
 use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::solids::body as row;
 
-/// What makes a collider a body that the liquid carries, turns and drags (Clavet et al. 2005,
-/// Algorithm 6).
+/// Properties of a collider that the liquid carries, turns and drags (Clavet et al. 2005, Algorithm
+/// 6).
 ///
-/// Its centre is taken to be its centre of mass. Masses are in those of a particle of the medium
-/// class: liquid of that class weighs one for every square of the particle spacing.
+/// Its centre counts as its centre of mass. Masses are relative to a particle of the medium class:
+/// liquid of that class has a mass of 1 per particle spacing squared.
 ///
 /// ```
 /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
@@ -35,17 +35,18 @@ pub struct Body {
     /// Factor on gravity, within ±1000. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
-    /// Rate at which its velocities decay by themselves, as in a rusty bearing, in 1/s; 0 to
-    /// 1000000. Default 0.
+    /// Rate at which its velocity and its angular velocity decay, as in a rusty bearing, in 1/s; 0
+    /// to 1000000. Default 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub drag: f32,
-    /// How much it rubs on other bodies, colliders and containers; 0 to 10. Default 0.4.
+    /// Coefficient of friction against other bodies, colliders and containers; 0 to 10. Default
+    /// 0.4.
     #[cfg_attr(feature = "serde", serde(default = "rough"))]
     pub friction: f32,
-    /// Whether it stays where it is and only turns, like a wheel. Default no.
+    /// Whether its centre is fixed, so that it only rotates, like a wheel. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
     pub pinned: bool,
-    /// Whether it keeps its angle. Default no.
+    /// Whether its rotation is locked. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
     #[cfg_attr(feature = "serde", serde(alias = "upright"))]
     pub lock_rotation: bool,
@@ -67,11 +68,11 @@ const fn rough() -> f32 {
 
 const ROUGH: f32 = 0.4;
 
-/// How many points a shape is measured with, about.
+/// Approximate number of sample points with which a shape is measured.
 const SAMPLES: f32 = 4000.0;
 
 impl Body {
-    /// A free body of that mass and moment of inertia.
+    /// Creates a body with this mass and moment of inertia, and the defaults of the other fields.
     pub const fn new(mass: f32, moment_of_inertia: f32) -> Self {
         Self {
             mass,
@@ -85,15 +86,17 @@ impl Body {
         }
     }
 
-    /// A body of a shape that has `density` times the density of the medium class, where particles
-    /// are `particle_spacing` world units apart: below 1 it floats, at a half half sunk.
+    /// Creates a body of a shape, with `density` times the density of the medium class, in a liquid
+    /// whose particles are `particle_spacing` world units apart. Below 1 it floats; at 0.5 half of
+    /// it is below the surface.
     ///
-    /// Liquid keeps half a particle spacing away from it, which counts as displaced.
+    /// Liquid keeps half a particle spacing away from the body. This gap counts as displaced
+    /// liquid.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a density or spacing that is not above 0 and finite, and for shapes without
-    /// an area or a finite one: lines and half planes.
+    /// Returns [`OutOfRange`] for a density or spacing that is not above 0 and finite, and for
+    /// shapes without a finite area above 0: lines and half planes.
     pub fn of_density(
         density: f32,
         shape: &Shape,
@@ -124,7 +127,7 @@ impl Body {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::MASS.check(self.mass)?;
         row::MOMENT_OF_INERTIA.check(self.moment_of_inertia)?;
@@ -133,12 +136,12 @@ impl Body {
         row::FRICTION.check(self.friction)
     }
 
-    /// 1/mass, or 0 where it is pinned.
+    /// 1/mass, or 0 if the body is pinned.
     pub(crate) fn inverse_mass(&self) -> f32 {
         if self.pinned { 0.0 } else { 1.0 / self.mass }
     }
 
-    /// 1/moment of inertia, or 0 where it keeps its angle.
+    /// 1/moment of inertia, or 0 if the body's rotation is locked.
     pub(crate) fn inverse_inertia(&self) -> f32 {
         if self.lock_rotation { 0.0 } else { 1.0 / self.moment_of_inertia }
     }
@@ -157,7 +160,7 @@ mod tests {
             (square(30.0), 600.0),
             (Shape::Rectangle { half_size: Vec2::new(60.0, 5.0) }, 3625.0 / 3.0),
         ] {
-            // In a liquid so fine that it comes close.
+            // The particles are so small that the sum is close to the integral.
             let body = Body::of_density(2.0, &shape, 0.1).expect("valid");
             let expected = squared_gyration * body.mass;
             assert!((body.moment_of_inertia / expected - 1.0).abs() < 0.03, "{shape:?} {body:?}");

@@ -1,4 +1,4 @@
-//! Colliders: solid shapes in the liquid's way.
+//! Colliders: shapes that the liquid cannot enter.
 
 use glam::Vec2;
 
@@ -11,18 +11,18 @@ use crate::geometry::shape::{Entry, Nearest, Shape};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::OutOfRange;
 
-/// A solid that the liquid cannot enter, standing still or moving as it is told, or a
+/// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
 ///
-/// Colliders may touch and overlap, as the tiles of a level do: where one goes on in another they are
-/// one surface. Nothing falls between rectangles; between polygons that touch, liquid that is shaken
-/// hard very rarely does, so better make one polygon of them. What is inside of a solid of several
-/// colliders from the start has no way out of it.
+/// Colliders may touch and overlap, like the tiles of a level: colliders that touch act as one. No
+/// liquid falls between rectangles. Between polygons that touch, liquid that is shaken hard can
+/// very rarely pass, so it is better to make one polygon of them. Liquid that starts inside several
+/// overlapping colliders cannot leave them.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
 /// use glam::Vec2;
-/// // A bowl out of which oil may go but nothing else.
+/// // A bowl that only oil can leave.
 /// let classes = ClassFilter::ALL.without(ClassId::LIGHT);
 /// let options = ColliderOptions { inside_out: true, classes, ..Default::default() };
 /// let bowl = Collider::circle(Vec2::ZERO, 100.0)?.with_options(options)?;
@@ -31,7 +31,8 @@ use crate::settings::range::OutOfRange;
 /// ```
 pub type Collider = Solid<ColliderOptions>;
 
-/// A handle of one collider of a world: valid until that collider is removed, and never another's.
+/// A handle of one collider of a world. It is valid until that collider is removed, and never
+/// refers to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ColliderId {
@@ -40,12 +41,12 @@ pub struct ColliderId {
 }
 
 impl ColliderId {
-    /// The slot: small, unique among the colliders there are, reused after a removal.
+    /// The slot: a small number, unique among the present colliders, and reused after a removal.
     pub fn index(self) -> u32 {
         self.index
     }
 
-    /// How often the slot was reused.
+    /// Number of times that the slot had been reused.
     pub fn generation(self) -> u32 {
         self.generation
     }
@@ -65,35 +66,36 @@ impl Handle for ColliderId {
     }
 }
 
-/// What makes a [`Solid`] a collider, and what it stops.
+/// Options of a collider: its solid side, the particles that it stops, and its body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ColliderOptions {
-    /// Whether it is solid where the shape is not: the liquid stays inside. Default no.
+    /// Whether the outside of the shape is solid, so that the liquid stays inside. Default no.
     pub inside_out: bool,
-    /// Whether it is a membrane: liquid inside it may leave and is not pushed out, liquid outside
-    /// may not enter. A [`Polyline`](crate::shape::Polyline) holds what comes from its left, seen
-    /// from its first point, and lets pass what comes from its right. Default no.
+    /// Whether it is a membrane: liquid inside it may leave and is not pushed out, and liquid
+    /// outside may not enter. A [`Polyline`](crate::shape::Polyline) stops liquid that comes from
+    /// its left, as seen from its first point, and lets liquid from its right pass. Default no.
     pub one_way: bool,
-    /// The classes it stops. Default all.
+    /// The classes that it stops. Default all.
     pub classes: ClassFilter,
-    /// Whether the world keeps account of what the liquid does to it
-    /// ([`FluidWorld::load_on`](crate::FluidWorld::load_on)), as it does of bodies. Liquid around it stays
-    /// awake. Default no.
+    /// Whether the world measures the liquid's load on it
+    /// ([`FluidWorld::load_on`](crate::FluidWorld::load_on)), as it does for bodies. Liquid around
+    /// it stays awake. Default no.
     #[cfg_attr(feature = "serde", serde(alias = "feels"))]
     pub reports_load: bool,
-    /// What it is as a body that the liquid moves; `None` (default) for a collider that moves as it is
-    /// told.
+    /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
+    /// still or moves with its given motion.
     pub body: Option<Body>,
-    /// The layers it is on, a bit each: of those classes it stops the ones that share a layer with
-    /// it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)). Default all.
+    /// The layers that it is on, one bit for each. Of its `classes` it stops only those that share
+    /// a layer with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
+    /// Default all.
     pub layers: u32,
 }
 
 impl Default for ColliderOptions {
-    /// Solid inside, for all classes.
+    /// A collider that is solid inside its shape, for all classes.
     fn default() -> Self {
         Self {
             inside_out: false,
@@ -123,24 +125,24 @@ impl Collider {
     ///
     /// # Errors
     ///
-    /// As [`Body::validate`] where it is a body.
+    /// Returns the errors of [`Body::validate`], if it is a body.
     pub fn with_options(self, options: ColliderOptions) -> Result<Self, OutOfRange> {
         options.validate()?;
         Ok(Self { options, ..self })
     }
 
-    /// Whether the world keeps account of what the liquid does to it.
+    /// Whether the world measures the liquid's load on it.
     pub(crate) fn bears_load(&self) -> bool {
         self.options.reports_load || self.options.body.is_some()
     }
 
-    /// What it stops, and how.
+    /// The collider's options.
     pub fn options(&self) -> ColliderOptions {
         self.options
     }
 
-    /// Distance to the surface, positive where liquid may be and negative where the collider is
-    /// solid.
+    /// Distance to the edge, in world units; positive where liquid may be, and negative where the
+    /// collider is solid.
     ///
     /// ```
     /// use blob_fluid::Collider;
@@ -158,8 +160,8 @@ impl Collider {
         if self.options.inside_out { -1.0 } else { 1.0 }
     }
 
-    /// Whether the surface may be within `reach` of a point in a box, or such a point beyond it, or
-    /// have passed through in this substep. `false` is certain.
+    /// Whether the wall may be within `reach` of a point in a box, or whether such a point may be
+    /// beyond the wall or have passed through it in this substep. `false` is certain.
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
         let meets = |local: Bounds, reach: f32| {
             if self.options.inside_out {
@@ -172,11 +174,11 @@ impl Collider {
         if self.before == self.pose {
             return meets(local, reach);
         }
-        // Seen from the collider the particles have come a long way.
+        // Relative to a moving collider the particles' paths are longer.
         meets(local.union(self.before.to_local_bounds(bounds)), reach)
     }
 
-    /// The surface, if it is within `reach` of a point, or the point beyond it by no more than
+    /// The wall, if it is within `reach` of a point, or if the point is beyond it by at most
     /// `max_depth`.
     #[inline]
     pub(crate) fn wall_near(&self, point: Vec2, reach: f32, max_depth: f32) -> Option<NearWall> {
@@ -197,8 +199,8 @@ impl Collider {
         Some(self.near(point, self.pose.direction(normal), distance))
     }
 
-    /// Whether a place, seen from a point in the liquid, lies behind the surface or on it, or closer
-    /// to it than `seam_gap`.
+    /// Whether `position`, as seen from a `point` in the liquid, lies behind the wall or on it, or
+    /// is closer to it than `seam_gap`.
     pub(crate) fn hides(&self, point: Vec2, position: Vec2, seam_gap: f32) -> bool {
         let (start, end) = (self.pose.to_local(point), self.pose.to_local(position));
         if self.options.inside_out {
@@ -208,7 +210,7 @@ impl Collider {
             || self.shape.entry(start, end, self.slack(), self.options.one_way).is_some()
     }
 
-    /// Whether a point is where a membrane does not act: inside, or to the right of a line.
+    /// Whether a point is where a membrane does not act: inside it, or to the right of a line.
     fn is_behind(&self, local: Vec2, normal: Vec2, distance: f32) -> bool {
         match &self.shape {
             Shape::Polyline(line) => line.faces_right(local, normal),
@@ -216,11 +218,12 @@ impl Collider {
         }
     }
 
-    /// Where a particle that came from `before` to `after` in this substep met the surface, as seen
-    /// from the moving collider: the place it may be at instead of `after`.
+    /// Returns the position to which a particle must be moved that went from `before` to `after` in
+    /// this substep and met the wall, relative to the moving collider; and the wall there.
     ///
-    /// `None` if it did not. What sits inside from the start comes out by the nearest way, by at most
-    /// `ejection` world units at once: a whole collider's worth of liquid would burst out otherwise.
+    /// Returns `None` if the particle did not meet the wall. A particle that starts inside leaves
+    /// by the shortest path, by at most `ejection` world units per call. Otherwise all the liquid
+    /// inside a collider would burst out.
     pub(crate) fn stop(
         &self,
         before: Vec2,
@@ -228,7 +231,7 @@ impl Collider {
         ejection: f32,
     ) -> Option<(Vec2, NearWall)> {
         let end = self.pose.to_local(after);
-        // Where the particle was as seen from the collider.
+        // The particle's previous position relative to the collider.
         let start = self.before.to_local(before);
         let slack = self.slack();
         let bounds = self.shape.bounds();
@@ -244,7 +247,7 @@ impl Collider {
             self.shape.entry(start, end, slack, self.options.one_way)
         };
         if let Some(Entry { normal, point }) = entry {
-            // It slides along the face it came through.
+            // The particle slides along the face through which it entered.
             let beyond = (end - point).dot(normal);
             let near = self.near(after, self.pose.direction(normal), beyond);
             let stopped = end - normal * (beyond - self.margin(slack));
@@ -253,7 +256,7 @@ impl Collider {
         if self.options.one_way {
             return None;
         }
-        // Only what is beyond needs to know how far.
+        // The distance is needed only for particles beyond the wall.
         let reach = if self.options.inside_out { f32::INFINITY } else { 0.0 };
         let Nearest { normal, distance } = self.shape.nearest(end, reach)?;
         let (normal, distance) = (normal * self.sign(), distance * self.sign());
@@ -266,9 +269,9 @@ impl Collider {
         Some((self.pose.to_world(end - normal * (distance - margin)), near))
     }
 
-    /// How far from the surface what met it is put, so that rounding leaves it on its side: a
-    /// surface that is looked for from the liquid's side needs to know which that is, and a
-    /// rectangle may stand on others.
+    /// Distance from the edge at which a stopped particle is put, so that rounding leaves it
+    /// outside. Shapes that test on which side a particle is need this, and so do rectangles,
+    /// because they may stand on others.
     fn margin(&self, slack: f32) -> f32 {
         match self.shape {
             Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_) => 2.0 * slack,
@@ -277,7 +280,8 @@ impl Collider {
         }
     }
 
-    /// Whether the least step through the surface counts.
+    /// Whether the smallest step through the edge counts, because the shape tests on which side a
+    /// particle is.
     pub(crate) fn has_sides(&self) -> bool {
         matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
     }
@@ -292,7 +296,7 @@ mod tests {
         (a - b).length() < 1e-4
     }
 
-    /// Whether a place is at a point of a collider's face, as far off it as it should be.
+    /// Whether a position lies at a point of a collider's face, at the collider's margin from it.
     fn touches(collider: &Collider, position: Vec2, point: Vec2, normal: Vec2) -> bool {
         close(position, point + normal * collider.margin(collider.slack()))
     }

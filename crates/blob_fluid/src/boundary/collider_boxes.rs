@@ -1,5 +1,5 @@
-//! A box around each collider, and trees of these boxes, which find the colliders near a place
-//! without looking at all of them.
+//! A box around each collider, and trees of these boxes, which find the colliders near a point
+//! without visiting all of them.
 
 use std::ops::Index;
 use std::sync::OnceLock;
@@ -8,17 +8,17 @@ use crate::boundary::collider::Collider;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::box_tree::BoxTree;
 
-/// After so many refits the tree of the colliders that move is built anew. A tree that is only refitted
-/// leaves out less and less as its colliders move apart.
+/// Number of refits after which the tree of the moving colliders is built again. A search visits
+/// more and more boxes of a tree that is only refitted while its colliders move apart.
 const MAX_REFITS: u32 = 60;
 
-/// A box around each collider, by its index.
+/// A box around each collider, at the collider's index.
 ///
-/// Colliders that have ever moved are in a tree of their own. A substep updates only that tree, so
-/// its cost does not depend on how many colliders stand still.
+/// Colliders that have ever moved are in a separate tree. A substep updates only that tree, so its
+/// cost does not depend on how many colliders stand still.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColliderBoxes {
-    /// Each box contains all that its collider sweeps over in the present substep.
+    /// Each box contains the region that its collider sweeps over in the present substep.
     boxes: Vec<Bounds>,
     /// Sorted indices of the colliders that have ever moved.
     movers: Vec<u32>,
@@ -118,7 +118,7 @@ impl ColliderBoxes {
         }
     }
 
-    /// Calls `advance` for the colliders that are under way, and updates their boxes.
+    /// Calls `advance` for the colliders whose pose changes, and updates their boxes.
     pub(crate) fn advance(
         &mut self,
         colliders: &mut [Collider],
@@ -179,7 +179,7 @@ impl ColliderBoxes {
     }
 }
 
-/// Removes an index from a list, and counts those after it down.
+/// Removes an index from a list, and reduces all higher indices by 1.
 pub(crate) fn close_gap(indices: &mut Vec<u32>, index: usize) {
     let index = index as u32;
     indices.retain(|own| *own != index);
@@ -188,7 +188,7 @@ pub(crate) fn close_gap(indices: &mut Vec<u32>, index: usize) {
     }
 }
 
-/// Returns a box around all that a collider sweeps over in the present substep.
+/// Returns a box around the region that a collider sweeps over in the present substep.
 fn around(collider: &Collider) -> Bounds {
     if collider.options.inside_out {
         Bounds::ALL
@@ -258,6 +258,6 @@ mod tests {
             count += 1;
             count == 3
         });
-        assert_eq!(count, 3, "enough is enough");
+        assert_eq!(count, 3, "the visit ends when it returns true");
     }
 }

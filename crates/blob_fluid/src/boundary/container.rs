@@ -8,13 +8,14 @@ use crate::boundary::surface::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::shape::{Entry, Nearest, Shape};
 
-/// A closed container: particles inside stay inside.
+/// A closed container: particles inside it stay inside.
 ///
-/// With several containers a particle belongs to the first one it is inside of, and else to the
-/// nearest.
+/// With several containers a particle belongs to the first one that it is inside, or else to the
+/// nearest one.
 pub type Container = Solid<ContainerOptions>;
 
-/// A handle of one container of a world: valid until that container is removed, and never another's.
+/// A handle of one container of a world. It is valid until that container is removed, and never
+/// refers to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ContainerId {
@@ -23,12 +24,12 @@ pub struct ContainerId {
 }
 
 impl ContainerId {
-    /// The slot: small, unique among the containers there are, reused after a removal.
+    /// The slot: a small number, unique among the present containers, and reused after a removal.
     pub fn index(self) -> u32 {
         self.index
     }
 
-    /// How often the slot was reused.
+    /// Number of times that the slot had been reused.
     pub fn generation(self) -> u32 {
         self.generation
     }
@@ -48,7 +49,7 @@ impl Handle for ContainerId {
     }
 }
 
-/// What makes a [`Solid`] a container.
+/// Options of a container. There are none at present.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ContainerOptions;
@@ -58,7 +59,7 @@ impl SolidOptions for ContainerOptions {
 }
 
 impl Container {
-    /// Distance to the nearest wall, positive inside and negative outside.
+    /// Distance to the nearest wall, in world units; positive inside and negative outside.
     ///
     /// ```
     /// use blob_fluid::Container;
@@ -72,7 +73,7 @@ impl Container {
         -self.shape.distance(self.pose.to_local(point))
     }
 
-    /// The nearest point inside: the point itself unless it lies outside.
+    /// The nearest point inside the container: the point itself, unless it lies outside.
     pub fn project(&self, point: Vec2) -> Vec2 {
         let local = self.pose.to_local(point);
         match self.shape {
@@ -96,24 +97,25 @@ impl Container {
         }
     }
 
-    /// Whether a wall may be within `reach` of a point in a box, or such a point beyond a wall.
+    /// Whether a wall may be within `reach` of a point in a box, or whether such a point may be
+    /// beyond a wall.
     #[inline]
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
         let mut local = self.pose.to_local_bounds(bounds);
         if self.before != self.pose {
-            // Seen from the container the particles have come a long way.
+            // Relative to a moving container the particles' paths are longer.
             local = local.union(self.before.to_local_bounds(bounds));
         }
         self.shape.may_meet_from_inside(local, reach)
     }
 
-    /// Calls `visit` for every wall within `reach` of a point, or that the point is beyond.
+    /// Calls `visit` for every wall that is within `reach` of a point, or that the point is beyond.
     #[inline]
     pub(crate) fn near_walls(&self, point: Vec2, reach: f32, mut visit: impl FnMut(NearWall)) {
         let local = self.pose.to_local(point);
         match self.shape {
             Shape::Circle { radius } => {
-                // Far from the wall, which is where nearly all particles are, no root is needed.
+                // Far from the wall, where nearly all particles are, no square root is needed.
                 let inner = radius - reach;
                 let squared = local.length_squared();
                 if inner > 0.0 && squared < inner * inner {
@@ -149,14 +151,15 @@ impl Container {
         }
     }
 
-    /// Whether a particle beyond a wall can be put back by the walls near it alone: of other shapes
-    /// the way it came matters.
+    /// Whether the walls near a particle are enough to put it back inside. In other shapes the
+    /// particle's previous position matters too.
     pub(crate) fn is_convex(&self) -> bool {
         !matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
     }
 
-    /// Where a particle that came from `before` to `after` in this substep met a wall, as seen from
-    /// the moving container: the place it may be at instead of `after`. `None` if it did not.
+    /// Returns the position to which a particle must be moved that went from `before` to `after` in
+    /// this substep and met a wall, relative to the moving container; and the wall there. Returns
+    /// `None` if the particle did not meet a wall.
     pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearWall)> {
         let (start, end) = (self.before.to_local(before), self.pose.to_local(after));
         let slack = self.slack();
@@ -175,7 +178,7 @@ impl Container {
     }
 }
 
-/// The container that a point belongs to: the first it is inside of, else the nearest.
+/// The container that a point belongs to: the first one that it is inside, or else the nearest one.
 #[inline]
 pub(crate) fn container_of(containers: &[Container], point: Vec2) -> Option<&Container> {
     if let [only] = containers {

@@ -1,4 +1,4 @@
-//! What the liquid cannot pass: containers, colliders and bodies.
+//! The boundary of the liquid: containers, colliders, bodies, and their wall properties.
 
 pub(crate) mod body;
 pub(crate) mod collider;

@@ -1,4 +1,4 @@
-//! Finds the surfaces near particles, and tells what each particle sees of them.
+//! Finds the walls near particles, and visits those that act on each particle.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -13,14 +13,14 @@ use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
 
-/// Most colliders that are remembered as near some particles; beyond it all are.
+/// Largest number of colliders in a [`Near`]. If there are more, all colliders count as near.
 const MAX_NEAR: usize = 32;
 
-/// Most surfaces near one particle of which those that others hide are left out: of more only the
-/// nearest count.
+/// Largest number of walls near one particle that are tested for hiding each other. If there are
+/// more, only the nearest ones count.
 const MAX_NEAR_WALLS: usize = 32;
 
-/// What is near a chunk of particles, and where its groups are.
+/// The walls near a chunk of particles, and boxes around the chunk's groups.
 #[derive(Debug)]
 pub(crate) struct NearChunk {
     near: Near,
@@ -29,25 +29,25 @@ pub(crate) struct NearChunk {
     reach: f32,
 }
 
-/// The surfaces that may be near some particles.
+/// The walls that may be near some particles.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Near {
     by_containers: bool,
     colliders: [u32; MAX_NEAR],
-    /// How many there are; more than fit for all.
+    /// Number of colliders. If it is above [`MAX_NEAR`], all colliders count as near.
     count: usize,
 }
 
 impl Near {
-    /// Nothing is near.
+    /// No walls are near.
     pub(crate) const NONE: Self = Self { by_containers: false, colliders: [0; MAX_NEAR], count: 0 };
 
-    /// Whether there is a container's wall.
+    /// Whether a container's wall may be near.
     pub(crate) fn has_containers(&self) -> bool {
         self.by_containers
     }
 
-    /// Whether there are no colliders.
+    /// Whether no colliders are near.
     pub(crate) fn has_no_colliders(&self) -> bool {
         self.count == 0
     }
@@ -65,24 +65,25 @@ impl Near {
         self.count > MAX_NEAR
     }
 
-    /// Puts the colliders in order.
+    /// Sorts the colliders by index.
     fn sort(&mut self) {
         if let Some(some) = self.colliders.get_mut(..self.count) {
             some.sort_unstable();
         }
     }
 
-    /// Itself, if there is anything.
+    /// Returns `Some(self)` unless it is empty.
     fn if_any(self) -> Option<Self> {
         (self.by_containers || self.count > 0).then_some(self)
     }
 
-    /// The indices of the colliders, unless all count.
+    /// The indices of the colliders; `None` if all count.
     fn some_colliders(&self) -> Option<&[u32]> {
         self.colliders.get(..self.count)
     }
 
-    /// The colliders by index, the lowest first, of `all` there are.
+    /// The indices of the colliders, in ascending order. `all` is the number of colliders in the
+    /// world.
     fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
         let some = self.some_colliders();
         let every = if some.is_some() { 0..0 } else { 0..all };
@@ -91,8 +92,8 @@ impl Near {
 }
 
 impl Solids {
-    /// The surfaces within `reach` of a particle in a box, or that such a particle may be beyond or
-    /// have passed in this substep, if there are any.
+    /// Finds the walls that may be within `reach` of a particle in a box, or that such a particle
+    /// may be beyond or have passed in this substep. Returns `None` if there are none.
     pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
         let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
         let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
@@ -106,7 +107,8 @@ impl Solids {
         near.if_any()
     }
 
-    /// Of surfaces around some particles those around a part of them, if there are any.
+    /// Restricts the walls near some particles to those near a smaller box. Returns `None` if none
+    /// is left.
     fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
         let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
         let mut closer = self.near_containers(near.by_containers, bounds, reach);
@@ -119,15 +121,16 @@ impl Solids {
         closer.if_any()
     }
 
-    /// Whether a collider may be near particles in a box, which is `grown` by `reach` as well.
+    /// Whether a collider may be near particles in the box `bounds`. `grown` is that box, enlarged
+    /// by `reach`.
     #[inline]
     fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
         let index = index as usize;
         self.boxes[index].intersects(grown) && self.colliders[index].may_meet(bounds, reach)
     }
 
-    /// What is near a chunk of `particles`, at most [`CHUNK`] of them, around any of which `bounds_of`
-    /// says the box. `None` if nothing is.
+    /// Finds the walls near a chunk of at most [`CHUNK`] `particles`. `bounds_of` returns the box
+    /// around a range of them. Returns `None` if no wall is near.
     #[inline]
     pub(crate) fn near_chunk(
         &self,
@@ -143,7 +146,8 @@ impl Solids {
         Some(NearChunk { near, groups, particles, reach })
     }
 
-    /// Calls `visit` for every group of a chunk that may be near some surfaces, in order, with these.
+    /// Calls `visit`, in order, for every group of a chunk that may be near walls, with these
+    /// walls.
     #[inline]
     pub(crate) fn for_each_group(
         &self,
@@ -163,8 +167,9 @@ impl Solids {
         }
     }
 
-    /// What is near one of the particles that something is near: the same, or less where too much is
-    /// near for all of it to be remembered.
+    /// The walls near one particle of those that `near` belongs to. It is `near` itself, unless
+    /// `near` has too many colliders to list: then the colliders are searched again for the
+    /// particle's box.
     #[inline]
     pub(crate) fn near_one<'a>(&self, near: &'a Near, bounds: Bounds, reach: f32) -> Cow<'a, Near> {
         if near.is_full() {
@@ -174,24 +179,25 @@ impl Solids {
         }
     }
 
-    /// Without colliders so far.
+    /// Creates a [`Near`] without colliders, given whether there are `any` containers.
     fn near_containers(&self, any: bool, bounds: Bounds, reach: f32) -> Near {
         let by_containers = any
             && match &self.containers[..] {
                 [only] => only.may_meet(bounds, reach),
-                // Which one a particle belongs to depends on where it came from.
+                // The container of a particle depends on its previous position, so every container
+                // counts.
                 _ => true,
             };
         Near { by_containers, ..Near::NONE }
     }
 
-    /// Whether a collider may have been met on the way between two points; `false` is certain.
+    /// Whether a collider may meet the segment between two points. `false` is certain.
     #[inline]
     pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
         self.boxes[index].intersects(Bounds { low: before.min(after), high: before.max(after) })
     }
 
-    /// Those of the colliders that stop a class, and their indices.
+    /// The near colliders that stop a class, and their indices.
     #[inline]
     pub(crate) fn stopping(
         &self,
@@ -203,9 +209,10 @@ impl Solids {
         indices.map(|index| (index, &self.colliders[index]))
     }
 
-    /// Calls `visit` for every surface within `reach` of a point, or that the point is beyond, of
-    /// those that stop a class: the walls of the container that `home` belongs to, and colliders.
-    /// What lies behind another surface, or goes on where another ends, does not count beside it.
+    /// Calls `visit` for every wall that acts on a `particle`, given as (home, point, class): every
+    /// wall that is within `reach` of the point, or that the point is beyond, and that stops the
+    /// class. These are the walls of the container that `home` belongs to, and colliders. A wall
+    /// that lies behind another one, or that continues it, is hidden and not visited.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -228,7 +235,7 @@ impl Solids {
         }
     }
 
-    /// The same, hidden or not, until `visit` says that it knows enough.
+    /// As [`visit`](Self::visit), but includes hidden walls and ends when `visit` returns `true`.
     #[inline]
     fn for_each_wall(
         &self,
@@ -257,7 +264,7 @@ impl Solids {
         }
     }
 
-    /// [`visit`](Self::visit) where there are several surfaces.
+    /// As [`visit`](Self::visit), for a particle near several walls.
     fn visit_exposed(
         &self,
         near: &Near,
@@ -266,7 +273,7 @@ impl Solids {
         mut visit: impl FnMut(NearWall),
     ) {
         let mut walls: [Option<NearWall>; MAX_NEAR_WALLS] = [None; MAX_NEAR_WALLS];
-        // Where they are, the nearest first; of equally near ones those that came first.
+        // Indices of the walls, sorted by distance. Walls at the same distance keep their order.
         let mut order = [0; MAX_NEAR_WALLS];
         let mut count = 0;
         self.for_each_wall(near, particle, reach, |wall| {
@@ -300,7 +307,8 @@ impl Solids {
         let mut hidden = [false; MAX_NEAR_WALLS];
         for rank in 1..count {
             let Some(wall) = &walls[order[rank]] else { continue };
-            // Those that are hardly nearer first, because among them is what it goes on from.
+            // The order is reversed because the wall that hides this one is usually only slightly
+            // nearer.
             let mut nearer = order[..rank].iter().rev().filter_map(|index| walls[*index].as_ref());
             hidden[order[rank]] = nearer.any(|other| hides(other, wall));
         }

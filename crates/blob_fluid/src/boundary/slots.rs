@@ -1,25 +1,25 @@
-//! Items in the order in which they were inserted, with handles that stay valid whatever else is
+//! A list of items in the order of insertion. Their handles stay valid when other items are
 //! inserted or removed.
 
 use std::ops::{Deref, DerefMut};
 
-/// A handle: which slot of a [`Slots`], and how often that slot had been reused.
+/// A handle of an item in [`Slots`]: the slot, and the number of times that it had been reused.
 pub(crate) trait Handle: Copy {
-    /// The handle of a slot.
+    /// Creates the handle of a slot and a generation.
     fn new(slot: u32, generation: u32) -> Self;
 
     /// The slot.
     fn slot(self) -> u32;
 
-    /// How often the slot had been reused.
+    /// Number of times that the slot had been reused.
     fn generation(self) -> u32;
 }
 
-/// Marks a slot that holds nothing.
+/// Index in a slot that holds no item.
 const VACANT: u32 = u32::MAX;
 
-/// Items as a slice in the order in which they were inserted. Removing one keeps the order of the
-/// others, whose indices in the slice change, and their handles do not.
+/// Items as a slice in the order of insertion. When an item is removed, the others keep their order
+/// and their handles, but the indices of the items after it decrease by 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Slots<Id, T> {
     items: Vec<T>,
@@ -57,14 +57,14 @@ impl<Id: Handle, T> Slots<Id, T> {
         id
     }
 
-    /// Index of an item in the slice, unless it was removed.
+    /// Index of an item in the slice; `None` if it was removed.
     pub(crate) fn index_of(&self, id: Id) -> Option<usize> {
         let slot = self.slots.get(id.slot() as usize)?;
         let present = slot.index != VACANT && slot.generation == id.generation();
         present.then_some(slot.index as usize)
     }
 
-    /// The item of a handle, unless it was removed.
+    /// The item of a handle; `None` if it was removed.
     pub(crate) fn find(&self, id: Id) -> Option<&T> {
         self.index_of(id).map(|index| &self.items[index])
     }
@@ -90,7 +90,8 @@ impl<Id: Handle, T> Slots<Id, T> {
     fn vacate(&mut self, id: Id) {
         let slot = &mut self.slots[id.slot() as usize];
         slot.index = VACANT;
-        // A slot whose generations are used up is not used again: no handle becomes another item's.
+        // A slot whose generations are used up is not used again, so that no handle ever refers to
+        // another item.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.vacant.push(id.slot());
@@ -142,7 +143,7 @@ mod tests {
     #[test]
     fn handles_find_their_own_items_and_never_others() {
         let mut slots = Slots::<Id, u32>::default();
-        // What there should be, in order, and handles of what was removed.
+        // The expected items in order, and the handles of removed items.
         let (mut expected, mut stale) = (Vec::<(Id, u32)>::new(), Vec::new());
         for step in 0..500_u32 {
             if step % 101 == 100 {

@@ -1,4 +1,4 @@
-//! What containers and colliders have in common: where they are, how they move and grip.
+//! The common part of containers and colliders: shape, pose, motion and wall properties.
 
 use glam::Vec2;
 
@@ -9,50 +9,51 @@ use crate::geometry::pose::Pose;
 use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
 
-/// What makes a [`Solid`] a container or a collider.
+/// Options that make a [`Solid`] a container or a collider.
 pub trait SolidOptions: Clone + Default + PartialEq {
-    /// What errors call it.
+    /// Name of the kind of solid in error messages.
     const NAME: &'static str;
 
-    /// Checks what it holds.
+    /// Checks the options.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     fn validate(&self) -> Result<(), OutOfRange> {
         Ok(())
     }
 
-    /// Whether the liquid and gravity move it.
+    /// Whether the solid is a body, which the liquid and gravity move.
     fn is_body(&self) -> bool {
         false
     }
 }
 
-/// A shape at a place, standing still or moving as it is told, unless it is a [body](crate::Body).
+/// A container or a collider: a shape with a pose, a motion and wall properties. Its motion is set
+/// by the host, unless it is a [body](crate::Body).
 ///
 /// [`Container`](crate::Container) and [`Collider`](crate::Collider) are the two kinds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid<Options> {
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
-    /// Where it stood when the substep began.
+    /// Pose at the beginning of the substep.
     pub(crate) before: Pose,
     pub(crate) motion: Motion,
     pub(crate) wall: WallProperties,
-    /// How far it is put elsewhere with the next advance, on top of its motion.
+    /// Additional translation at the next advance, in world units.
     pub(crate) shift: Vec2,
     pub(crate) options: Options,
 }
 
 impl<Options: SolidOptions> Solid<Options> {
-    /// A solid of that shape, turned counter-clockwise by the angle whose cosine and sine
-    /// `rotation` holds, standing still.
+    /// Creates a solid at rest from a shape and its `centre` (world units). `rotation` holds the
+    /// cosine and the sine of its counter-clockwise angle.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for sizes that are not finite or not above zero, a centre that is not
-    /// finite, and a rotation whose length is not 1.
+    /// Returns [`OutOfRange`] for sizes that are not finite or not above zero, for a centre that is
+    /// not finite, and for a rotation whose length is not 1.
     pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate().map_err(|error| OutOfRange { subject: Options::NAME, ..error })?;
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
@@ -61,55 +62,57 @@ impl<Options: SolidOptions> Solid<Options> {
         Ok(Self { shape, pose, before: pose, motion, wall, shift: Vec2::ZERO, options })
     }
 
-    /// A disc.
+    /// Creates a disc with this radius, in world units.
     ///
     /// # Errors
     ///
-    /// As [`Solid::new`].
+    /// Returns the errors of [`Solid::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
         Self::new(Shape::Circle { radius }, centre, Vec2::X)
     }
 
-    /// A rectangle along the axes.
+    /// Creates a rectangle whose sides are parallel to the axes.
     ///
     /// # Errors
     ///
-    /// As [`Solid::new`].
+    /// Returns the errors of [`Solid::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
         Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
     }
 
-    /// The same solid elsewhere, standing still.
+    /// The same solid with another pose, at rest.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a centre that is not finite, and a rotation whose length is not 1.
+    /// Returns [`OutOfRange`] for a centre that is not finite, and for a rotation whose length is
+    /// not 1.
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         Ok(Self { pose, before: pose, motion: Motion::STILL, shift: Vec2::ZERO, ..self })
     }
 
-    /// The same solid with a surface that grips.
+    /// The same solid with other wall properties.
     ///
     /// # Errors
     ///
-    /// As [`WallProperties::validate`].
+    /// Returns the errors of [`WallProperties::validate`].
     pub fn with_wall(self, wall: WallProperties) -> Result<Self, OutOfRange> {
         wall.validate()?;
         Ok(Self { wall, ..self })
     }
 
-    /// The same solid moving, pushing or taking the liquid along.
+    /// The same solid with a motion. A moving collider pushes the liquid, and a moving container
+    /// takes it along.
     ///
     /// # Errors
     ///
-    /// As [`Motion::validate`].
+    /// Returns the errors of [`Motion::validate`].
     pub fn with_motion(self, motion: Motion) -> Result<Self, OutOfRange> {
         motion.validate()?;
         Ok(Self { motion, ..self })
     }
 
-    /// The outline, around its own centre.
+    /// The shape, in coordinates relative to its centre.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -119,22 +122,22 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose.centre
     }
 
-    /// Cosine and sine of the angle the shape is turned by, counter-clockwise.
+    /// Cosine and sine of its counter-clockwise angle.
     pub fn rotation(&self) -> Vec2 {
         self.pose.rotation
     }
 
-    /// Centre and rotation when the present or the last substep began.
+    /// Centre and rotation at the beginning of the present or the last substep.
     pub fn previous_pose(&self) -> (Vec2, Vec2) {
         (self.before.centre, self.before.rotation)
     }
 
-    /// How the surface grips.
+    /// Its wall properties.
     pub fn wall(&self) -> WallProperties {
         self.wall
     }
 
-    /// How the solid moves.
+    /// Its motion.
     pub fn motion(&self) -> Motion {
         self.motion
     }
@@ -144,24 +147,25 @@ impl<Options: SolidOptions> Solid<Options> {
         self.options.is_body()
     }
 
-    /// Whether it moves.
+    /// Whether it has a motion or is a body.
     pub(crate) fn moves(&self) -> bool {
         self.motion != Motion::STILL || self.options.is_body()
     }
 
-    /// Whether the next advance changes anything of it.
+    /// Whether the next advance changes its pose or its previous pose.
     pub(crate) fn is_under_way(&self) -> bool {
         self.moves() || self.before != self.pose || self.shift != Vec2::ZERO
     }
 
-    /// Moves on by `time` seconds of its motion.
+    /// Moves it by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
         self.before = self.pose;
         self.pose = self.pose.after(self.motion, time);
         self.pose.centre += std::mem::take(&mut self.shift);
     }
 
-    /// A box around where it was and where it is, and all that it swept over in between.
+    /// A box around the region that it swept over in this substep, from its previous to its present
+    /// pose.
     pub(crate) fn swept(&self) -> Bounds {
         let bounds = self.pose.bounds(&self.shape);
         if self.before == self.pose {
@@ -179,7 +183,7 @@ impl<Options: SolidOptions> Solid<Options> {
         }
     }
 
-    /// A distance below which rounding hides on which side of the surface a point is.
+    /// Distance below which rounding hides on which side of the edge a point is, in world units.
     pub(crate) fn slack(&self) -> f32 {
         let bounds = self.shape.bounds();
         let extent = bounds.low.abs().max(bounds.high.abs()).max_element();
@@ -187,7 +191,7 @@ impl<Options: SolidOptions> Solid<Options> {
         32.0 * f32::EPSILON * (extent + self.centre().abs().max_element())
     }
 
-    /// The surface as seen from a point near it.
+    /// The wall near a point, with its normal and distance there.
     pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
         let velocity = self.motion.at(point - self.centre());
         NearWall { collider: None, fade_in: 1.0, normal, distance, velocity, properties: self.wall }

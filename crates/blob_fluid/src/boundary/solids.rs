@@ -1,4 +1,4 @@
-//! Containers and colliders together: all that the liquid cannot pass.
+//! All containers and colliders of a liquid, and the lists and boxes derived from them.
 
 use std::sync::Arc;
 
@@ -14,74 +14,78 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::class_table::ClassTable;
 
-/// All containers and colliders. The lists beside the colliders have one entry for each of them, at
-/// the same index.
+/// All containers and colliders. The lists `boxes`, `stops`, `fade_in` and `corners` have one entry
+/// for each collider, at the same index.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub containers: Slots<ContainerId, Container>,
     pub colliders: Slots<ColliderId, Collider>,
     /// The boxes around the colliders.
     pub boxes: ColliderBoxes,
-    /// Which classes each collider stops.
+    /// For each collider, the classes that it stops.
     pub stops: Vec<ClassFilter>,
-    /// How much of the liquid's pressure each collider bears, 0 to 1.
+    /// For each collider, the fraction of the liquid's pressure that it bears, 0 to 1.
     pub fade_in: Vec<f32>,
-    /// Indices of the colliders whose presence is less than 1.
+    /// Indices of the colliders whose `fade_in` is less than 1.
     fading_in: Vec<u32>,
-    /// The corners of each collider's outlines, at most [`MAX_CORNERS`].
+    /// For each collider, at most [`MAX_CORNERS`] corners of its outlines.
     corners: Vec<Arc<[Vec2]>>,
-    /// Number of colliders for which the world keeps account of what the liquid does to them.
+    /// Number of colliders whose load is measured.
     feeling: usize,
-    /// How far inside a collider liquid is, in world units, that it must have jumped onto: it is on
-    /// its way out, and does not touch the surface.
+    /// Depth inside a collider, in world units, beyond which a particle is there because the
+    /// collider jumped onto it. Such a particle is moving out, and the wall does not act on it.
     pub jump_depth: f32,
-    /// How far a surface may end from another, in world units, and still go on in it: not as far as
-    /// liquid could get in between.
+    /// Largest gap between two colliders, in world units, that still act as one. It is too small
+    /// for liquid to get in between.
     pub seam_gap: f32,
 }
 
-/// How far inside a collider, in interaction radii, liquid is that it must have jumped onto.
+/// Depth inside a collider, in interaction radii, beyond which a particle is there because the
+/// collider jumped onto it.
 const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 
-/// How far, in spacings, surfaces may end from each other and still be one, as tiles of a floor are.
+/// Largest gap between two colliders, in particle spacings, that still act as one, like the tiles
+/// of a floor.
 const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
 
-/// Most corners of an outline by which bodies touch each other.
+/// Largest number of corners of a collider that are tested for contacts between bodies.
 const MAX_CORNERS: usize = 48;
 
-/// For how long, in T0, a collider that has jumped into liquid bears less than all of its pressure.
+/// Time, in T0, during which a collider that has jumped into liquid bears only a part of its
+/// pressure.
 const FADE_IN_TIME: f32 = 3.0;
 
 impl Solids {
-    /// Whether there are none.
+    /// Whether there are no containers and no colliders.
     pub(crate) fn is_empty(&self) -> bool {
         self.containers.is_empty() && self.colliders.is_empty()
     }
 
-    /// Takes over the scale of the liquid, in world units.
+    /// Sets the lengths that depend on the liquid's scale. Both arguments are in world units.
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
     }
 
-    /// Whether account is kept of what the liquid does to any collider.
+    /// Whether the load on any collider is measured.
     pub(crate) fn any_bears_load(&self) -> bool {
         self.feeling > 0
     }
 
-    /// The collider of an index, and that, if account is kept of what is done to it.
+    /// The index and the collider, if the load on it is measured.
     #[inline]
     pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
         let index = collider.filter(|_| self.any_bears_load())?;
         Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.bears_load())
     }
 
-    /// The corners of a collider, as it sees them.
+    /// The corners of a collider, relative to its centre and rotation.
     pub(crate) fn corners(&self, index: usize) -> &[Vec2] {
         &self.corners[index]
     }
 
-    /// Adds a collider after all others, which bears that part of the liquid's pressure for now.
+    /// Adds a collider after all others. At first it bears the fraction `fade_in` of the liquid's
+    /// pressure.
     pub(crate) fn insert_collider(
         &mut self,
         collider: Collider,
@@ -114,13 +118,13 @@ impl Solids {
         self.colliders[index] = collider;
     }
 
-    /// Changes how a collider moves.
+    /// Changes the motion of a collider.
     pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
         self.colliders[index].motion = motion;
         self.boxes.update(index, &self.colliders[index]);
     }
 
-    /// Sets which part of the liquid's pressure a collider bears; it grows from then on.
+    /// Sets the fraction of the liquid's pressure that a collider bears. It grows to 1 afterwards.
     pub(crate) fn set_presence(&mut self, index: usize, fade_in: f32) {
         self.fade_in[index] = fade_in;
         self.fading_in.retain(|own| *own as usize != index);
@@ -129,7 +133,7 @@ impl Solids {
         }
     }
 
-    /// Removes a collider. The indices of those after it are one less from now on.
+    /// Removes a collider. The indices of all colliders after it decrease by 1.
     pub(crate) fn remove_collider(&mut self, index: usize) -> Collider {
         self.boxes.remove(index);
         self.stops.remove(index);
@@ -152,14 +156,14 @@ impl Solids {
         self.feeling = 0;
     }
 
-    /// Finds out which classes each collider stops.
+    /// Updates the classes that each collider stops.
     pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
         for (stops, collider) in self.stops.iter_mut().zip(&*self.colliders) {
             *stops = stopped_by(collider, classes);
         }
     }
 
-    /// Whether any surface gives heat.
+    /// Whether any wall has a temperature.
     pub(crate) fn any_heats(&self) -> bool {
         let of_containers = self.containers.iter().map(Container::wall);
         let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::wall));
@@ -171,7 +175,7 @@ impl Solids {
         self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| own.moves())
     }
 
-    /// Moves everything on by `time` seconds, so many T0.
+    /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
         let Self { containers, colliders, boxes, fade_in, fading_in, .. } = self;
         fading_in.retain(|index| {
@@ -192,7 +196,7 @@ fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
     passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
 }
 
-/// Corners of a shape's outlines, evenly chosen where there are too many.
+/// Corners of a shape's outlines. If there are too many, every n-th corner is chosen.
 fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
     let all: Vec<Vec2> = match shape {
         Shape::Field(field) => field.edge_points(),

@@ -1,11 +1,12 @@
-//! What solid surfaces do to the liquid that touches them, and how they move.
+//! Wall properties: how containers and colliders act on the liquid that touches them.
 
 use glam::Vec2;
 
 use crate::settings::range::OutOfRange;
 use crate::settings::ranges::solids::surface;
 
-/// How a wall or a collider grips the liquid (Clavet et al. 2005, Algorithm 6), and how warm it is.
+/// Friction, stickiness, wetting and temperature of the walls of a container or a collider (Clavet
+/// et al. 2005, Algorithm 6).
 ///
 /// ```
 /// use blob_fluid::{Container, WallProperties};
@@ -20,25 +21,26 @@ use crate::settings::ranges::solids::surface;
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct WallProperties {
-    /// `mu`, 0 to 1: 0 lets the liquid slip, 1 holds what touches the surface. A particle that hits
-    /// it loses that part of its tangential speed; within a particle spacing the tangential speed
-    /// decays at the rate `mu/(1 - mu)` per T0, less with distance. `None` (default) for
-    /// [`Settling::wall_friction`](crate::Settling::wall_friction), which reaches half an
-    /// interaction radius, and no loss on impact. Always relative to the surface's own motion.
+    /// `mu`, 0 to 1: 0 lets the liquid slip, and 1 holds liquid that touches the wall. A particle
+    /// that hits the wall loses this fraction of its tangential speed. Within a particle spacing of
+    /// the wall the tangential speed decays at the rate `mu/(1 - mu)` per T0, less with distance.
+    /// `None` (default) for [`Settling::wall_friction`](crate::Settling::wall_friction), which
+    /// reaches half an interaction radius, and no loss on impact. The speed is relative to the
+    /// wall's own motion.
     pub friction: Option<f32>,
-    /// `k_stick`, in 1/T0²; 0 to 1000. Pulls particles within
-    /// [`stick_distance`](Self::stick_distance) towards the surface by
-    /// `dt k_stick d (1 - d/d_stick)`: 4 holds a film against gravity. Default 0.
+    /// `k_stick`, in 1/T0²; 0 to 1000. It pulls particles within
+    /// [`stick_distance`](Self::stick_distance) towards the wall by `dt k_stick d (1 - d/d_stick)`:
+    /// 4 holds a film against gravity. Default 0.
     pub stickiness: f32,
-    /// `d_stick`, in particle spacings; above 0, up to 6. No more than the interaction radius counts.
-    /// Default 2.
+    /// `d_stick`, in particle spacings; above 0, up to 6. Distances beyond the interaction radius
+    /// have no effect. Default 2.
     pub stick_distance: f32,
-    /// How much the liquid clings of itself, where walls count liquid in behind them
-    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film and a few drops
-    /// stay behind. At 0 the surface is dry: it holds the liquid off, and pulls at nothing.
+    /// How well liquid wets the wall, where walls have a ghost density
+    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film and a few drops stay on
+    /// the wall. At 0 the wall is dry: it keeps the liquid out and does not attract it.
     pub wetting: f32,
-    /// Temperature, within ±1000000, that it gives to the liquid that touches it; `None` (default)
-    /// gives and takes no heat.
+    /// Temperature of the wall, in degrees, within ±1000000. The wall exchanges heat with the
+    /// liquid that touches it; with `None` (default) it exchanges no heat.
     pub temperature: Option<f32>,
 }
 
@@ -59,7 +61,7 @@ impl WallProperties {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         surface::FRICTION.check_all(self.friction)?;
         surface::STICKINESS.check(self.stickiness)?;
@@ -69,14 +71,14 @@ impl WallProperties {
     }
 }
 
-/// A surface near a particle: the unit normal pointing into the liquid, the distance to the
-/// surface, negative beyond it, and the surface's own velocity there.
+/// A wall near a particle: the unit normal, which points into the liquid; the distance to the wall
+/// in world units, negative beyond it; and the wall's own velocity there, in world units/s.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NearWall {
-    /// The collider's index; none for a container.
+    /// The collider's index; `None` for a container.
     pub collider: Option<u32>,
-    /// How much of the liquid's pressure the surface bears, 0 to 1: less than all where a collider
-    /// has just jumped into liquid.
+    /// Fraction of the liquid's pressure that the wall bears, 0 to 1. It is below 1 for a collider
+    /// that has just jumped into liquid.
     pub fade_in: f32,
     pub normal: Vec2,
     pub distance: f32,

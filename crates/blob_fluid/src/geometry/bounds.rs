@@ -1,5 +1,5 @@
-//! Axis-aligned boxes: around shapes, and around particles that lie together, to find at once that
-//! nothing is near any of them.
+//! Axis-aligned boxes. A box around a group of particles shows in one test that nothing is near any
+//! of them.
 
 use glam::Vec2;
 
@@ -27,41 +27,41 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Around no point.
+    /// The empty box: it contains no point.
     pub const NONE: Self = Self { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY };
 
-    /// Around every point.
+    /// The box that contains every point.
     pub const ALL: Self = Self { low: Vec2::NEG_INFINITY, high: Vec2::INFINITY };
 
-    /// Around points; coordinates that are not numbers are left out.
+    /// The smallest box around points. Coordinates that are NaN are ignored.
     pub fn of(points: &[Vec2]) -> Self {
         instructions::run(BoundsOf(points))
     }
 
-    /// Around two boxes.
+    /// The smallest box around two boxes.
     #[must_use]
     #[inline]
     pub fn union(self, other: Self) -> Self {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
-    /// Larger by `margin` world units on every side.
+    /// The box enlarged by `margin` world units on every side.
     #[must_use]
     pub fn inflated(self, margin: f32) -> Self {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
-    /// The middle.
+    /// The centre, in world units.
     pub fn centre(self) -> Vec2 {
         0.5 * self.low + 0.5 * self.high
     }
 
-    /// Half of the width and of the height.
+    /// Half of the width and of the height, in world units.
     pub fn half_size(self) -> Vec2 {
         0.5 * self.high - 0.5 * self.low
     }
 
-    /// Whether a point lies inside or on the edge.
+    /// Whether a point lies inside the box or on its edge.
     #[inline]
     pub fn contains(self, point: Vec2) -> bool {
         self.low.cmple(point).all() && point.cmple(self.high).all()
@@ -73,13 +73,13 @@ impl Bounds {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
-    /// Square of a point's distance; 0 inside.
+    /// Square of a point's distance to the box; 0 inside.
     #[inline]
     pub(crate) fn distance_squared(self, point: Vec2) -> f32 {
         (self.low - point).max(point - self.high).max(Vec2::ZERO).length_squared()
     }
 
-    /// How far rounding may move its points as seen from a centre.
+    /// Upper bound of the rounding error of its points relative to a centre, in world units.
     pub(crate) fn rounding(self, centre: Vec2) -> f32 {
         let farthest = self.low.abs().max(self.high.abs()).max_element();
         16.0 * f32::EPSILON * (farthest + centre.abs().max_element())
@@ -88,7 +88,7 @@ impl Bounds {
 
 struct BoundsOf<'a>(&'a [Vec2]);
 
-/// How many points are looked at side by side: enough that none waits for the one before.
+/// Number of points that are processed together, so that no operation waits for the previous one.
 const SIDE_BY_SIDE: usize = 8;
 
 impl LaneKernel for BoundsOf<'_> {
@@ -97,7 +97,7 @@ impl LaneKernel for BoundsOf<'_> {
     #[inline(always)]
     fn run(self) -> Bounds {
         let Self(points) = self;
-        // One after the other, `x` and `y` in turn, as they lie in memory.
+        // The lanes hold `x` and `y` in turn, in the order of the memory.
         let mut low = [f32::INFINITY; 2 * SIDE_BY_SIDE];
         let mut high = [f32::NEG_INFINITY; 2 * SIDE_BY_SIDE];
         let (groups, rest) = points.as_chunks::<SIDE_BY_SIDE>();
@@ -123,13 +123,13 @@ impl LaneKernel for BoundsOf<'_> {
     }
 }
 
-/// The smaller of both coordinates; `a` where `b` is not a number.
+/// Returns the smaller of both coordinates; that of `a` if that of `b` is NaN.
 #[inline(always)]
 fn lowest(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(fast_min(b.x, a.x), fast_min(b.y, a.y))
 }
 
-/// The larger of both coordinates; `a` where `b` is not a number.
+/// Returns the larger of both coordinates; that of `a` if that of `b` is NaN.
 #[inline(always)]
 fn highest(a: Vec2, b: Vec2) -> Vec2 {
     Vec2::new(fast_max(b.x, a.x), fast_max(b.y, a.y))

@@ -1,27 +1,27 @@
-//! A tree of boxes around things that stand somewhere, to find those near a place without looking at
-//! all of them.
+//! A tree of bounding boxes. It finds the items near a point without visiting all items.
 
 use std::ops::Range;
 
 use crate::geometry::bounds::Bounds;
 
-/// Most things in a box that is not divided further.
+/// Largest number of items in a leaf.
 const LEAF: usize = 4;
 
-/// Boxes around a list of things, kept beside it in the order that the tree gave it.
+/// A tree of boxes around the items of a list. The caller keeps the list, in the order of the
+/// leaves.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoxTree {
-    /// Depth first.
+    /// All nodes, in depth-first order.
     nodes: Vec<Node>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Bounds,
-    /// First thing and number of things of a leaf; none in an inner node.
+    /// Index of the node's first item. `count` is a leaf's number of items, and 0 in an inner node.
     first: u32,
     count: u32,
-    /// The node that follows this one's last descendant.
+    /// Index of the node after this one's last descendant.
     next: u32,
 }
 
@@ -32,14 +32,14 @@ impl Node {
 }
 
 impl BoxTree {
-    /// A tree of things with these boxes, which are put in the order of its leaves.
+    /// Creates a tree of items with these boxes, and sorts the items in the order of its leaves.
     pub(crate) fn new<T>(things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) -> Self {
         let mut tree = Self::default();
         tree.rebuild(things, bounds_of);
         tree
     }
 
-    /// Becomes a tree of things with these boxes, in the memory that it has.
+    /// Builds the tree again for items with these boxes, and reuses its memory.
     pub(crate) fn rebuild<T>(&mut self, things: &mut [T], bounds_of: impl Fn(&T) -> Bounds) {
         self.nodes.clear();
         if !things.is_empty() {
@@ -47,28 +47,28 @@ impl BoxTree {
         }
     }
 
-    /// Follows things that have moved, where they are in the order of the leaves. The farther they
-    /// go the less a look at the tree leaves out.
+    /// Updates the boxes of items that have moved, given in the order of the leaves. The farther
+    /// the items have moved, the more of them a search visits.
     pub(crate) fn refit<T>(&mut self, things: &[T], bounds_of: impl Fn(&T) -> Bounds) {
         for index in (0..self.nodes.len()).rev() {
             let node = &self.nodes[index];
             self.nodes[index].bounds = if node.count > 0 {
                 around(&things[node.things()], &bounds_of)
             } else {
-                // Those of both halves, which were seen to before.
+                // The boxes of both children were updated before.
                 let first = &self.nodes[index + 1];
                 first.bounds.union(self.nodes[first.next as usize].bounds)
             };
         }
     }
 
-    /// A box around all.
+    /// A box around all items.
     pub(crate) fn bounds(&self) -> Bounds {
         self.nodes.first().map_or(Bounds::NONE, |root| root.bounds)
     }
 
-    /// Visits the things in all leaves whose boxes are `wanted`, until `visit` says that it is enough.
-    /// Whatever wants a box must want larger ones around it.
+    /// Visits the items in all leaves whose boxes are `wanted`, until `visit` returns `true`. If
+    /// `wanted` returns `true` for a box, it must return `true` for all larger boxes around it.
     #[inline]
     pub(crate) fn visit<'a, T>(
         &self,
@@ -96,7 +96,8 @@ fn around<T>(things: &[T], bounds_of: impl Fn(&T) -> Bounds) -> Bounds {
     things.iter().fold(Bounds::NONE, |all, thing| all.union(bounds_of(thing)))
 }
 
-/// Divides things, of which the first is the `first` of all, into a node and its descendants.
+/// Divides items into a node and its descendants. `first` is the index of the first of them in the
+/// list.
 fn divide<T>(
     things: &mut [T],
     first: u32,
@@ -139,7 +140,7 @@ mod tests {
                 let centre = scatter(index) * 100.0 + scatter(500 + index) * shift;
                 Bounds { low: centre - size(index), high: centre + size(index) }
             };
-            // One that is everywhere, as the outside of a bowl is.
+            // One box contains everything, like the box of an inside-out collider.
             (0..150).map(|index| if index == 77 { Bounds::ALL } else { around(index) }).collect()
         };
         let before = boxes(0.0);

@@ -1,4 +1,4 @@
-//! Shapes, where they stand and how they move.
+//! Shapes, their poses and motions, bounding boxes and trees of boxes.
 
 pub(crate) mod bounds;
 pub(crate) mod box_tree;

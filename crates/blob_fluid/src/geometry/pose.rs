@@ -1,4 +1,4 @@
-//! Where a thing stands.
+//! Poses: centre and rotation.
 
 use glam::{Vec2, Vec2Swizzles};
 
@@ -7,7 +7,7 @@ use crate::geometry::motion::Motion;
 use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
 
-/// Where something stands and how it is turned.
+/// Centre and rotation of a shape in the world.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Pose {
     pub centre: Vec2,
@@ -16,7 +16,8 @@ pub(crate) struct Pose {
 }
 
 impl Pose {
-    /// Checks that the centre is finite and the rotation a unit vector, and makes it exactly one.
+    /// Creates a pose. Checks that the centre is finite and the rotation a unit vector, and
+    /// normalises the rotation.
     pub(crate) fn new(check: Check, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         check.finite("centre", &centre.to_array())?;
         let length = rotation.length();
@@ -29,7 +30,8 @@ impl Pose {
         Vec2::new(offset.dot(self.rotation), offset.dot(self.rotation.perp()))
     }
 
-    /// Half of the size that a turned box has along the axes it was turned from, either way.
+    /// Half of the width and height of a box around a rotated box. The result holds for a rotation
+    /// in either direction.
     fn turned_half_size(self, half_size: Vec2) -> Vec2 {
         let turned = self.rotation.abs();
         Vec2::new(half_size.dot(turned), half_size.dot(turned.yx()))
@@ -39,12 +41,12 @@ impl Pose {
         self.centre + self.direction(local)
     }
 
-    /// A local direction in the world.
+    /// Converts a local direction to a direction in the world.
     pub(crate) fn direction(self, local: Vec2) -> Vec2 {
         self.rotation * local.x + self.rotation.perp() * local.y
     }
 
-    /// A box around a shape that stands so.
+    /// A box around a shape with this pose.
     pub(crate) fn bounds(self, shape: &Shape) -> Bounds {
         let local = shape.bounds();
         let (centre, half_size) = (local.centre(), local.half_size());
@@ -57,7 +59,8 @@ impl Pose {
         bounds.inflated(bounds.rounding(self.centre))
     }
 
-    /// A box of the world as seen from the shape, a little larger.
+    /// Converts a box of the world to a box in the shape's coordinates, slightly enlarged for
+    /// rounding.
     #[inline]
     pub(crate) fn to_local_bounds(self, bounds: Bounds) -> Bounds {
         let centre = self.to_local(bounds.centre());
@@ -69,8 +72,8 @@ impl Pose {
     pub(crate) fn after(self, motion: Motion, time: f32) -> Self {
         let mut rotation = self.rotation;
         if motion.angular_velocity != 0.0 {
-            // Half the angle as a tangent: a rotation without sines, which differ between platforms.
-            // Nearly half a turn is as far as it goes at once.
+            // `half` is the tangent of half the angle, approximately. This rotates without sines,
+            // which differ between platforms. The largest possible rotation is nearly half a turn.
             let half = (0.5 * motion.angular_velocity * time).clamp(-1e6, 1e6);
             let turned = Vec2::new(1.0 - half * half, 2.0 * half).rotate(rotation);
             rotation = turned / turned.length();

@@ -1,4 +1,4 @@
-//! A shape at a place: where a force acts, a sensor looks, a drain drains.
+//! Regions: shapes with a pose, in which forces, sensors and drains act.
 
 use glam::Vec2;
 
@@ -7,7 +7,7 @@ use crate::geometry::pose::Pose;
 use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
 
-/// A shape somewhere in the world.
+/// A shape with a centre and a rotation in the world. Forces, sensors and drains act in regions.
 ///
 /// ```
 /// use blob_fluid::{Region, shape::Shape};
@@ -25,7 +25,7 @@ pub struct Region {
     pose: Pose,
 }
 
-/// How a region is written.
+/// A region as serialised.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(rename = "Region", deny_unknown_fields)]
@@ -58,37 +58,37 @@ impl From<Region> for Placed {
 }
 
 impl Region {
-    /// A shape around `centre` (world units), turned counter-clockwise by the angle whose cosine
-    /// and sine `rotation` holds.
+    /// Creates a region from a shape and its `centre` (world units). `rotation` holds the cosine
+    /// and the sine of its counter-clockwise angle.
     ///
     /// # Errors
     ///
-    /// As [`Shape::validate`]; and for a centre that is not finite and a rotation whose length is
-    /// not 1.
+    /// Returns the errors of [`Shape::validate`], and [`OutOfRange`] for a centre that is not
+    /// finite and for a rotation whose length is not 1.
     pub fn new(shape: Shape, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         shape.validate()?;
         Ok(Self { shape, pose: Pose::new(Check("region"), centre, rotation)? })
     }
 
-    /// A disc.
+    /// Creates a disc with this radius, in world units.
     ///
     /// # Errors
     ///
-    /// As [`Region::new`].
+    /// Returns the errors of [`Region::new`].
     pub fn circle(centre: Vec2, radius: f32) -> Result<Self, OutOfRange> {
         Self::new(Shape::Circle { radius }, centre, Vec2::X)
     }
 
-    /// A rectangle along the axes.
+    /// Creates a rectangle whose sides are parallel to the axes.
     ///
     /// # Errors
     ///
-    /// As [`Region::new`].
+    /// Returns the errors of [`Region::new`].
     pub fn rectangle(centre: Vec2, half_size: Vec2) -> Result<Self, OutOfRange> {
         Self::new(Shape::Rectangle { half_size }, centre, Vec2::X)
     }
 
-    /// The shape, around its own centre.
+    /// The shape, in coordinates relative to its centre.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
@@ -98,33 +98,34 @@ impl Region {
         self.pose.centre
     }
 
-    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    /// Cosine and sine of its counter-clockwise angle.
     pub fn rotation(&self) -> Vec2 {
         self.pose.rotation
     }
 
-    /// A point of the world as seen from the shape's centre.
+    /// Converts a point of the world to a point relative to the shape's centre and rotation.
     pub fn to_local(&self, point: Vec2) -> Vec2 {
         self.pose.to_local(point)
     }
 
-    /// A point relative to the shape's centre, in the world.
+    /// Converts a point relative to the shape's centre and rotation to a point of the world.
     pub fn to_world(&self, local: Vec2) -> Vec2 {
         self.pose.to_world(local)
     }
 
-    /// Whether a point of the world lies inside or on the edge.
+    /// Whether a point of the world lies inside the region or on its edge.
     #[inline]
     pub fn contains(&self, point: Vec2) -> bool {
         self.shape.contains(self.pose.to_local(point))
     }
 
-    /// Distance of a point of the world to the edge, positive outside and negative inside.
+    /// Distance of a point of the world to the edge, in world units; positive outside and negative
+    /// inside.
     pub fn distance(&self, point: Vec2) -> f32 {
         self.shape.distance(self.pose.to_local(point))
     }
 
-    /// A box around it; infinite for a half plane.
+    /// A box around the region; infinite for a half plane.
     pub fn bounds(&self) -> Bounds {
         self.pose.bounds(&self.shape)
     }

@@ -1,4 +1,4 @@
-//! The classes of a liquid, and which particles belong to them.
+//! Methods for the classes of a liquid, and for changing the classes of particles.
 
 use glam::Vec2;
 
@@ -9,26 +9,26 @@ use crate::particles::spawn::SpawnError;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::{ClassError, ClassTable};
 
-/// Classes.
+/// Methods for classes.
 impl Liquid {
-    /// Classes.
+    /// The class table.
     pub fn classes(&self) -> &ClassTable {
         &self.classes
     }
 
-    /// Changes the classes; they count from the next pass on.
+    /// Changes the class table. It has an effect from the next pass on.
     ///
     /// # Errors
     ///
-    /// [`ClassError::InUse`] when living particles belong to a class that the new table lacks; the
-    /// old one stays.
+    /// Returns [`ClassError::InUse`] if living particles belong to a class that the new table
+    /// lacks. The old table is kept.
     pub fn set_classes(&mut self, classes: ClassTable) -> Result<(), ClassError> {
         let missing = |class: &&ClassId| class.index() >= classes.len();
         if let Some(class) = self.particles.class.iter().find(missing) {
             let particles = self.particles.class.iter().filter(missing).count();
             return Err(ClassError::InUse { class: class.0, particles });
         }
-        // Particles that become elastic hold on to those around them.
+        // Particles of a class that becomes elastic get springs to their neighbours.
         for (index, (before, after)) in self.classes.iter().zip(classes.iter()).enumerate() {
             if before.elasticity.is_none() && after.elasticity.is_some() {
                 self.particles.mark_new(ClassId(index as u8));
@@ -40,12 +40,12 @@ impl Liquid {
         Ok(())
     }
 
-    /// Makes a particle another class's, with the velocity and temperature it has; `false` if it
-    /// is dead.
+    /// Changes a particle's class and keeps its velocity and temperature; returns `false` if the
+    /// particle is dead.
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// Returns [`SpawnError::UnknownClass`] if the table lacks the class.
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
         self.own_temperature(class)?;
         let index = self.particles.index_of(id);
@@ -56,12 +56,12 @@ impl Liquid {
         Ok(index.is_some())
     }
 
-    /// Makes the particles for which `chosen` holds (given position and class) another class's, and
-    /// says how many.
+    /// Changes the class of all particles for which `chosen(position, class)` returns `true`, and
+    /// returns their number.
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// Returns [`SpawnError::UnknownClass`] if the table lacks the class.
     pub fn set_class_where(
         &mut self,
         class: ClassId,
@@ -70,7 +70,7 @@ impl Liquid {
         self.change_classes(class, |all, index| chosen(all.position[index], all.class[index]))
     }
 
-    /// The same, given their indices.
+    /// As [`set_class_where`](Self::set_class_where), but `chosen` gets the particle's index.
     pub(crate) fn change_classes(
         &mut self,
         class: ClassId,
@@ -88,7 +88,7 @@ impl Liquid {
         Ok(changed)
     }
 
-    /// Temperature of a class's new particles, if it has one of its own.
+    /// Temperature of a class's new particles; `None` if the class has no temperature of its own.
     pub(super) fn own_temperature(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
         let classes = self.classes.len();
         let known = self.classes.get(class);

@@ -1,15 +1,15 @@
-//! How much time has passed.
+//! The clock of a liquid: simulated time, ticks and substeps.
 
-/// What a liquid remembers of the time that was simulated.
+/// Simulated time, in seconds, number of ticks, and the substeps of the last tick.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     pub time: f64,
     pub ticks: u64,
-    /// How many substeps the last tick wanted; a hysteresis keeps the number steady.
+    /// Number of substeps that the last tick should have had. A hysteresis keeps it steady.
     pub wanted_substeps: u32,
-    /// How many it took.
+    /// Number of substeps of the last tick.
     pub substeps: u32,
-    /// How long each of them was, in seconds.
+    /// Length of each of these substeps, in seconds.
     pub substep: f32,
 }
 

@@ -1,4 +1,4 @@
-//! The forces on a liquid.
+//! Methods for the forces and force fields of a liquid, and for impulses.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::liquid::force::region_force::Force;
 use crate::liquid::state::Liquid;
 use crate::settings::range::OutOfRange;
 
-/// Forces.
+/// Methods for forces, force fields and impulses.
 impl Liquid {
-    /// Forces.
+    /// The forces.
     pub fn forces(&self) -> &[Force] {
         &self.forces.list
     }
 
-    /// Changes the forces; they count from the next pass on. Liquid at rest that one acts on stays
-    /// awake.
+    /// Changes the forces. They have an effect from the next pass on. Liquid at rest stays awake
+    /// while a force acts on it.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] when one is invalid; the old ones stay.
+    /// Returns [`OutOfRange`] if a force is invalid. The old forces are kept.
     pub fn set_forces(&mut self, forces: &[Force]) -> Result<(), OutOfRange> {
         forces.iter().try_for_each(Force::validate)?;
         let Forces { list, reaches, .. } = &mut self.forces;
@@ -31,18 +31,18 @@ impl Liquid {
         Ok(())
     }
 
-    /// Forces of the host's own making.
+    /// The force fields: forces that the host computes.
     pub fn force_fields(&self) -> &[Arc<dyn ForceField>] {
         &self.forces.fields
     }
 
-    /// Changes the [force fields](ForceField); they count from the next pass on.
+    /// Changes the [force fields](ForceField). They have an effect from the next pass on.
     pub fn set_force_fields(&mut self, fields: Vec<Arc<dyn ForceField>>) {
         self.forces.fields = fields;
     }
 
-    /// Lets a force act once, for as much as it would in a second: its accelerations become
-    /// velocities at once. For the time between ticks.
+    /// Applies a force once, with the effect of one second: its accelerations become changes of
+    /// velocity. It must be called between ticks.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, Force, ParticleSpawn, SerialExecutor};
@@ -57,7 +57,7 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] when the force is invalid; nothing is changed then.
+    /// Returns [`OutOfRange`] if the force is invalid. Then nothing is changed.
     pub fn apply_impulse(&mut self, force: &Force) -> Result<(), OutOfRange> {
         force.validate()?;
         let reach = force.reach();

@@ -1,4 +1,4 @@
-//! Groups of particles by tag.
+//! Methods for groups of particles with the same tag.
 
 use glam::Vec2;
 
@@ -9,9 +9,9 @@ use crate::particles::spawn::SpawnError;
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
 
-/// Groups of particles by tag.
+/// Methods for groups of particles with the same tag.
 impl Liquid {
-    /// The particles of a tag, in the order of their slots.
+    /// The particles with a tag, in the order of their slots.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, ParticleTag};
@@ -28,21 +28,22 @@ impl Liquid {
         particles.indices_by_slot().filter(marked).map(|index| particles.id[index])
     }
 
-    /// Tags a particle; `false` if it is dead.
+    /// Changes the tag of a particle; returns `false` if it is dead.
     pub fn set_tag(&mut self, id: ParticleId, tag: ParticleTag) -> bool {
         self.particles.set_tag(id, tag)
     }
 
-    /// Removes the particles of a tag, and says how many.
+    /// Removes the particles with a tag, and returns their number.
     pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
         self.remove_where(|all, index| all.tag_at(index) == tag)
     }
 
-    /// Makes the particles of a tag another class's, and says how many were not yet.
+    /// Changes the class of all particles with a tag, and returns the number of particles that
+    /// changed.
     ///
     /// # Errors
     ///
-    /// [`SpawnError::UnknownClass`] when there is no such class.
+    /// Returns [`SpawnError::UnknownClass`] if the table lacks the class.
     pub fn set_class_tagged(
         &mut self,
         tag: ParticleTag,
@@ -51,11 +52,11 @@ impl Liquid {
         self.change_classes(class, |all, index| all.tag_at(index) == tag)
     }
 
-    /// Pushes the particles of a tag by a change of velocity, in world units/s, and says how many.
+    /// Adds a velocity, in world units/s, to all particles with a tag, and returns their number.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a change that is not finite; nothing is pushed then.
+    /// Returns [`OutOfRange`] for a velocity that is not finite. Then no particle is changed.
     pub fn add_velocity_tagged(
         &mut self,
         tag: ParticleTag,

@@ -1,4 +1,5 @@
-//! What a liquid is, apart from how it is stepped.
+//! The state of a liquid and the methods that change it. Solvers, which step a liquid, are
+//! elsewhere.
 
 mod classes;
 pub(crate) mod clock;

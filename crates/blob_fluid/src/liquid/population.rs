@@ -1,28 +1,28 @@
-//! Who may live: what a full world does, and particles that left it.
+//! Limits of the number and the positions of particles, and counts of particles removed by them.
 
 use crate::geometry::bounds::Bounds;
 
-/// What happens when a particle is to be added to a full world.
+/// What happens when a particle is spawned in a full world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum CapacityPolicy {
-    /// It is refused with [`SpawnError::Full`](crate::SpawnError::Full).
+    /// Spawning returns [`SpawnError::Full`](crate::SpawnError::Full).
     #[default]
     Refuse,
-    /// The oldest particle dies for it.
+    /// The oldest particle is removed.
     RecycleOldest,
 }
 
-/// What a liquid remembers of who may live.
+/// Limits of the particles of a liquid, and counts of particles removed by them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Population {
-    /// Most particles there may be.
+    /// Largest number of particles.
     pub capacity: usize,
     pub policy: CapacityPolicy,
     pub recycled: u64,
     pub kill_bounds: Option<Bounds>,
-    /// Whether what lies asleep was never held against the kill bounds.
+    /// Whether sleeping particles have not been tested against the present kill bounds yet.
     pub bounds_changed: bool,
     pub out_of_bounds: u64,
     pub quarantined: u64,

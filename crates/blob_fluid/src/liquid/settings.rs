@@ -1,22 +1,22 @@
-//! The settings of a liquid.
+//! Methods for the parameters and the effort of a liquid.
 
 use crate::liquid::state::Liquid;
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
 
-/// Settings.
+/// Methods for settings.
 impl Liquid {
-    /// Settings.
+    /// The settings.
     pub fn parameters(&self) -> &FluidParameters {
         &self.parameters
     }
 
-    /// Changes the settings; they count from the next pass on.
+    /// Changes the settings. They have an effect from the next pass on.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] when one is outside its range; the old ones stay.
+    /// Returns [`OutOfRange`] if a setting is outside its range. The old settings are kept.
     pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), OutOfRange> {
         parameters.validate()?;
         self.sleep.everywhere |= parameters != self.parameters;
@@ -26,18 +26,18 @@ impl Liquid {
         Ok(())
     }
 
-    /// How much work a tick takes at most.
+    /// Limits of the work in a tick.
     pub fn effort(&self) -> Effort {
         self.effort
     }
 
-    /// Limits how much work a tick takes, from the next one on; [`Effort::FULL`] unless told
-    /// otherwise. A [`Governor`](crate::Governor) chooses it by the time ticks take.
+    /// Limits the work in a tick, from the next tick on. The default is [`Effort::FULL`]. A
+    /// [`Governor`](crate::Governor) chooses the limits by the time that ticks take.
     pub fn set_effort(&mut self, effort: Effort) {
         self.effort = effort;
     }
 
-    /// Lets the boundary know the scale of the liquid.
+    /// Updates the lengths of the boundary that depend on the liquid's scale.
     pub(crate) fn scale_boundary(&mut self) {
         let radius = self.parameters.interaction_radius();
         self.boundary.set_scale(radius, self.parameters.particle_spacing);

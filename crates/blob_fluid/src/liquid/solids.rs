@@ -1,4 +1,4 @@
-//! Containers and colliders of a world: inserted, changed, moved and removed one by one.
+//! Methods that insert, change, move and remove containers and colliders one by one.
 
 use glam::Vec2;
 
@@ -10,9 +10,9 @@ use crate::geometry::motion::Motion;
 use crate::liquid::state::Liquid;
 use crate::settings::range::OutOfRange;
 
-/// Containers hold the liquid; without any it is free.
+/// Methods for containers, which hold the liquid. Without containers the liquid is free.
 impl Liquid {
-    /// All containers and their handles, in the order in which they were inserted.
+    /// All containers and their handles, in the order of insertion.
     pub fn containers(
         &self,
     ) -> impl ExactSizeIterator<Item = (ContainerId, &Container)> + DoubleEndedIterator + Clone
@@ -20,13 +20,13 @@ impl Liquid {
         self.boundary.containers.entries()
     }
 
-    /// The container of a handle; `None` once it is removed.
+    /// The container of a handle; `None` if it was removed.
     pub fn container(&self, id: ContainerId) -> Option<&Container> {
         self.boundary.containers.find(id)
     }
 
-    /// Adds a container after all others; it counts from the next pass on. Liquid that a container
-    /// farther away than the world [reaches](Self::reach) takes along is quarantined.
+    /// Adds a container after all others. It has an effect from the next pass on. If a container
+    /// takes liquid beyond the world's [reach](Self::reach), this liquid is quarantined.
     ///
     /// ```
     /// use blob_fluid::{Container, FluidWorld};
@@ -46,8 +46,8 @@ impl Liquid {
         id
     }
 
-    /// Replaces a container, whatever is different; `false` if it was removed. One that moves does
-    /// so from where the new one is.
+    /// Replaces a container; returns `false` if it was removed. A motion starts at the new
+    /// container's pose.
     pub fn set_container(&mut self, id: ContainerId, container: Container) -> bool {
         let Some(index) = self.boundary.containers.index_of(id) else { return false };
         let before = &mut self.boundary.containers[index];
@@ -59,12 +59,13 @@ impl Liquid {
         true
     }
 
-    /// Puts a container elsewhere at once, standing still there; `false` if it was removed. The
-    /// liquid stays behind, to be gathered up where the container now is.
+    /// Moves a container immediately to another pose, at rest; returns `false` if it was removed.
+    /// The liquid is not moved with it. The next step puts the liquid outside of it back inside.
     ///
     /// # Errors
     ///
-    /// As [`Solid::placed`](crate::Solid::placed); the container stays where it is.
+    /// Returns the errors of [`Solid::placed`](crate::Solid::placed). Then the container keeps its
+    /// pose.
     pub fn move_container(
         &mut self,
         id: ContainerId,
@@ -76,12 +77,12 @@ impl Liquid {
         Ok(self.set_container(id, moved))
     }
 
-    /// Lets a container move from where it is, taking the liquid along, until it is told otherwise;
-    /// `false` if it was removed.
+    /// Sets the motion of a container, which takes the liquid along until the motion is changed;
+    /// returns `false` if the container was removed.
     ///
     /// # Errors
     ///
-    /// As [`Motion::validate`]; the container moves on as it did.
+    /// Returns the errors of [`Motion::validate`]. Then the container keeps its motion.
     pub fn set_container_motion(
         &mut self,
         id: ContainerId,
@@ -93,8 +94,8 @@ impl Liquid {
         Ok(self.set_container(id, moving))
     }
 
-    /// Removes a container and returns it; `None` if it was removed before. The liquid that it held
-    /// stays.
+    /// Removes a container and returns it; `None` if it was already removed. Its liquid is not
+    /// removed.
     pub fn remove_container(&mut self, id: ContainerId) -> Option<Container> {
         let index = self.boundary.containers.index_of(id)?;
         let swept = self.boundary.containers[index].swept();
@@ -110,7 +111,8 @@ impl Liquid {
         }
     }
 
-    /// Removes the particles that a container holds, and says how many; none if it was removed.
+    /// Removes the particles that belong to a container, and returns their number; 0 if the
+    /// container was removed.
     pub fn despawn_in_container(&mut self, id: ContainerId) -> usize {
         let Some(holder) = self.boundary.containers.index_of(id) else { return 0 };
         self.particles.has_moved();
@@ -122,7 +124,7 @@ impl Liquid {
             let position = all.position[index];
             let home = container_of(containers, position);
             let dies = home.is_some_and(|home| std::ptr::eq(home, &containers[holder]));
-            // It may hold what is outside of it.
+            // A particle outside of the container may belong to it.
             if dies && !swept.contains(position) {
                 sleep.disturb(position);
             }
@@ -130,7 +132,8 @@ impl Liquid {
         })
     }
 
-    /// Wakes the liquid that a container holds or touches, which sweeps over these boxes.
+    /// Wakes the liquid that belongs to a container or touches it. `swept` are boxes around the
+    /// regions that the container sweeps over.
     fn wake_held<const COUNT: usize>(&mut self, swept: [Bounds; COUNT]) {
         if self.boundary.containers.len() == 1 {
             self.sleep.everywhere = true;
@@ -140,22 +143,22 @@ impl Liquid {
     }
 }
 
-/// Colliders stand in the liquid's way.
+/// Methods for colliders, which the liquid cannot enter.
 impl Liquid {
-    /// All colliders and their handles, in the order in which they were inserted.
+    /// All colliders and their handles, in the order of insertion.
     pub fn colliders(
         &self,
     ) -> impl ExactSizeIterator<Item = (ColliderId, &Collider)> + DoubleEndedIterator + Clone {
         self.boundary.colliders.entries()
     }
 
-    /// The collider of a handle; `None` once it is removed.
+    /// The collider of a handle; `None` if it was removed.
     pub fn collider(&self, id: ColliderId) -> Option<&Collider> {
         self.boundary.colliders.find(id)
     }
 
-    /// Adds a collider after all others; it counts from the next pass on. Only liquid around it
-    /// wakes, and no other collider notices.
+    /// Adds a collider after all others. It has an effect from the next pass on. Only liquid around
+    /// it wakes, and other colliders do not change.
     ///
     /// ```
     /// use blob_fluid::{Collider, FluidWorld, Motion, SerialExecutor};
@@ -176,9 +179,9 @@ impl Liquid {
         self.boundary.insert_collider(collider, fade_in, &self.classes)
     }
 
-    /// Replaces a collider, whatever is different; `false` if it was removed. One that moves does so
-    /// from where the new one is. Where its place or its shape changes it has jumped, and what it
-    /// jumps onto comes out gently.
+    /// Replaces a collider; returns `false` if it was removed. A motion starts at the new
+    /// collider's pose. If the pose or the shape is different, the collider has jumped, and liquid
+    /// that is inside it then moves out gently.
     pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> bool {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
@@ -195,12 +198,13 @@ impl Liquid {
         true
     }
 
-    /// Puts a collider elsewhere at once, standing still there; `false` if it was removed. What it
-    /// jumps onto comes out gently.
+    /// Moves a collider immediately to another pose, at rest; returns `false` if it was removed.
+    /// Liquid that is inside it then moves out gently.
     ///
     /// # Errors
     ///
-    /// As [`Solid::placed`](crate::Solid::placed); the collider stays where it is.
+    /// Returns the errors of [`Solid::placed`](crate::Solid::placed). Then the collider keeps its
+    /// pose.
     pub fn move_collider(
         &mut self,
         id: ColliderId,
@@ -212,12 +216,12 @@ impl Liquid {
         Ok(self.set_collider(id, moved))
     }
 
-    /// Lets a collider move from where it is, pushing the liquid, until it is told otherwise;
-    /// `false` if it was removed.
+    /// Sets the motion of a collider, which pushes the liquid until the motion is changed; returns
+    /// `false` if the collider was removed.
     ///
     /// # Errors
     ///
-    /// As [`Motion::validate`]; the collider moves on as it did.
+    /// Returns the errors of [`Motion::validate`]. Then the collider keeps its motion.
     pub fn set_collider_motion(
         &mut self,
         id: ColliderId,
@@ -233,7 +237,7 @@ impl Liquid {
         Ok(true)
     }
 
-    /// Removes a collider and returns it; `None` if it was removed before.
+    /// Removes a collider and returns it; `None` if it was already removed.
     pub fn remove_collider(&mut self, id: ColliderId) -> Option<Collider> {
         let index = self.boundary.colliders.index_of(id)?;
         self.sleep.disturb_around(self.boundary.colliders[index].swept());
@@ -250,21 +254,23 @@ impl Liquid {
         self.boundary.clear_colliders();
     }
 
-    /// What the liquid did to a collider in the last tick; `None` if it was removed. All zero unless
-    /// the collider is a body or [`reports_load`](crate::ColliderOptions::reports_load).
+    /// The liquid's load on a collider in the last tick; `None` if the collider was removed. The
+    /// load is zero unless the collider is a body or
+    /// [`reports_load`](crate::ColliderOptions::reports_load).
     pub fn load_on(&self, id: ColliderId) -> Option<Load> {
         let index = self.boundary.colliders.index_of(id)?;
         Some(self.loads.of(index).unwrap_or_default())
     }
 
-    /// How much of the liquid's pressure a collider bears, 0 to 1: less than all of it for a moment
-    /// after it has jumped into liquid, which comes out gently. `None` if it was removed.
+    /// Fraction of the liquid's pressure that a collider bears, 0 to 1. It is below 1 for a short
+    /// time after the collider has jumped into liquid, so that the liquid moves out gently. `None`
+    /// if the collider was removed.
     pub fn collider_fade_in(&self, id: ColliderId) -> Option<f32> {
         self.boundary.colliders.index_of(id).map(|index| self.boundary.fade_in[index])
     }
 
-    /// How much of the liquid's pressure a collider bears that has just come to where it is: none
-    /// where it stands in liquid.
+    /// Fraction of the liquid's pressure that a new or moved collider bears: 0 if it is in liquid,
+    /// otherwise 1.
     fn presence_of_new(&self, collider: &Collider) -> f32 {
         let positions = self.particles.positions();
         let jump_depth = self.boundary.jump_depth;

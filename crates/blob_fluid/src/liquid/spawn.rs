@@ -1,4 +1,4 @@
-//! Particles come and go.
+//! Adding and removing particles, and the limits of the world.
 
 use glam::Vec2;
 
@@ -14,20 +14,21 @@ use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
 
-/// How many interaction radii from the origin the world reaches.
+/// Reach of the world, in interaction radii from the origin.
 const REACH_IN_RADII: f32 = 1e6;
 
-/// Particles come and go.
+/// Adding and removing particles, and the limits of the world.
 impl Liquid {
-    /// How many particles a world may hold unless told otherwise.
+    /// Default capacity, in particles.
     pub const DEFAULT_CAPACITY: usize = 1_000_000;
 
     /// Adds a particle.
     ///
     /// # Errors
     ///
-    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a
-    /// full world, unless that [recycles](Self::set_capacity_policy).
+    /// Returns [`SpawnError`] for a position, velocity, temperature or lifetime out of range and
+    /// for an unknown class. It also returns it for a full world, unless this [recycles
+    /// particles](Self::set_capacity_policy).
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         let check = |field, vector: Vec2, limit: f32| {
             let within = |value: &f32| value.is_finite() && value.abs() <= limit;
@@ -47,7 +48,7 @@ impl Liquid {
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
     }
 
-    /// Removes a particle; `false` if it was dead already.
+    /// Removes a particle; returns `false` if it was already dead.
     pub fn despawn(&mut self, id: ParticleId) -> bool {
         let index = self.particles.index_of(id);
         if let Some(index) = index {
@@ -58,12 +59,14 @@ impl Liquid {
         index.is_some()
     }
 
-    /// Removes the particles for which `dead` holds (given position and class), and says how many.
+    /// Removes the particles for which `dead(position, class)` returns `true`, and returns their
+    /// number.
     pub fn despawn_where(&mut self, mut dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.remove_where(|all, index| dead(all.position[index], all.class[index]))
     }
 
-    /// Removes the particles for which `dead` holds, given their indices, and says how many.
+    /// Removes the particles for which `dead` returns `true`, given their indices, and returns
+    /// their number.
     pub(crate) fn remove_where(
         &mut self,
         mut dead: impl FnMut(&Particles, usize) -> bool,
@@ -84,40 +87,41 @@ impl Liquid {
         self.despawn_where(|_, _| true);
     }
 
-    /// Most particles the world may hold.
+    /// Capacity: the largest number of particles in the world.
     pub fn capacity(&self) -> usize {
         self.population.capacity
     }
 
-    /// Changes how many particles the world may hold, up to `u32::MAX - 1`. Living ones stay, until
-    /// one more is spawned where the [oldest are recycled](Self::set_capacity_policy).
+    /// Changes the largest number of particles in the world, up to `u32::MAX - 1`. Living particles
+    /// beyond it are kept. If the [oldest are recycled](Self::set_capacity_policy), they are
+    /// removed when the next particle is spawned.
     pub fn set_capacity(&mut self, capacity: usize) {
         self.population.capacity = capacity.min(u32::MAX as usize - 1);
     }
 
-    /// How many particles were ever quarantined: removed because they were not finite or out of the
-    /// world.
+    /// Number of quarantined particles since the world was created. They were removed because they
+    /// were not finite or beyond the world's [reach](Self::reach).
     pub fn quarantined(&self) -> u64 {
         self.population.quarantined
     }
 
-    /// How far from the origin particles may be, in world units.
+    /// Largest magnitude of a particle's coordinates, in world units.
     pub fn reach(&self) -> f32 {
         REACH_IN_RADII * self.parameters.interaction_radius()
     }
 
-    /// Whether a position is one that the next tick will not quarantine.
+    /// Whether the next tick does not quarantine a particle at this position.
     pub(crate) fn has_within(&self, position: Vec2) -> bool {
         position.is_finite() && position.abs().max_element() <= self.reach()
     }
 
-    /// What happens when a particle is to be added to a full world.
+    /// What happens when a particle is spawned in a full world.
     pub fn capacity_policy(&self) -> CapacityPolicy {
         self.population.policy
     }
 
-    /// Changes what happens when a particle is to be added to a full world;
-    /// [`CapacityPolicy::Refuse`] unless told otherwise.
+    /// Changes what happens when a particle is spawned in a full world. The default is
+    /// [`CapacityPolicy::Refuse`].
     ///
     /// ```
     /// use blob_fluid::{CapacityPolicy, FluidWorld, ParticleSpawn};
@@ -135,12 +139,12 @@ impl Liquid {
         self.particles.track_age_order(policy == CapacityPolicy::RecycleOldest);
     }
 
-    /// How many particles ever died to make room for others.
+    /// Number of particles that were recycled to make room for others, since the world was created.
     pub fn recycled(&self) -> u64 {
         self.population.recycled
     }
 
-    /// Makes room for one more particle.
+    /// Makes room for one more particle, or returns an error if the policy is to refuse.
     pub(crate) fn make_room(&mut self) -> Result<(), SpawnError> {
         let capacity = self.population.capacity;
         while self.particles.len() >= capacity {
@@ -153,18 +157,18 @@ impl Liquid {
         Ok(())
     }
 
-    /// Where particles may be at all.
+    /// Box outside of which particles are removed; `None` if there is none.
     pub fn kill_bounds(&self) -> Option<Bounds> {
         self.population.kill_bounds
     }
 
-    /// Removes the particles that are outside of a box whenever a tick ends; `None`, the default,
-    /// lets them go where they want.
+    /// Sets a box. At the end of every tick the particles outside of it are removed. `None`, the
+    /// default, removes no particles.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a box whose corners are not numbers or the wrong way round; the old one
-    /// stays.
+    /// Returns [`OutOfRange`] for a box whose corners are NaN, or whose lower corner is above its
+    /// upper one. The old box is kept.
     pub fn set_kill_bounds(&mut self, bounds: Option<Bounds>) -> Result<(), OutOfRange> {
         if let Some(Bounds { low, high }) = bounds {
             let check = Check("kill bounds");
@@ -178,13 +182,13 @@ impl Liquid {
         Ok(())
     }
 
-    /// How many particles were ever removed because they were outside of the
-    /// [kill bounds](Self::set_kill_bounds).
+    /// Number of particles that were removed outside of the [kill bounds](Self::set_kill_bounds),
+    /// since the world was created.
     pub fn out_of_bounds(&self) -> u64 {
         self.population.out_of_bounds
     }
 
-    /// Removes those whose time has come, and says how many.
+    /// Removes the particles whose lifetime is over, and returns their number.
     pub(crate) fn expire(&mut self) -> usize {
         let Self { particles, sleep, .. } = self;
         let expired = particles.expire(|all, index| sleep.disturb(all.position[index]));
@@ -194,8 +198,8 @@ impl Liquid {
         expired
     }
 
-    /// Removes what is outside of the kill bounds, and says how many, after a tick in which
-    /// something `moved` or not.
+    /// Removes the particles outside of the kill bounds, and returns their number. `moved` is
+    /// whether any particle moved in the tick.
     pub(crate) fn kill_outside<E: Executor>(&mut self, moved: bool, executor: &E) -> usize {
         let changed = std::mem::take(&mut self.population.bounds_changed);
         let Some(bounds) = self.population.kill_bounds.filter(|_| moved || changed) else {

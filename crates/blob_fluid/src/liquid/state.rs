@@ -1,4 +1,4 @@
-//! The state of a liquid, in one type.
+//! The type that holds the whole state of a liquid.
 
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
@@ -13,12 +13,12 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
 
-/// All that a liquid is: particles and springs, what sleeps, parameters and classes, containers and
+/// The whole state of a liquid: particles, springs, sleep, parameters, classes, containers,
 /// colliders, forces, and the clock.
 ///
-/// What a solver derives from it lives in the solver, and can be thrown away between two ticks without
-/// changing a bit of what follows. A clone is a snapshot: [`FluidWorld::from`](crate::FluidWorld) goes
-/// on from it.
+/// Data that a solver derives from it belongs to the solver. It can be discarded between two ticks
+/// without changing a bit of any later result. A clone is a snapshot, and
+/// [`FluidWorld::from`](crate::FluidWorld) continues from it.
 ///
 /// ```
 /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -47,7 +47,7 @@ pub struct Liquid {
 }
 
 impl Default for Liquid {
-    /// No particles, the default settings and the three default classes.
+    /// A liquid without particles, with the default settings and the three default classes.
     fn default() -> Self {
         let mut liquid = Self {
             parameters: FluidParameters::default(),
@@ -73,11 +73,13 @@ impl Liquid {
         &self.particles
     }
 
-    /// All particles, to change velocities or displace them between passes.
+    /// All particles, for changing velocities or displacing particles between passes. A call within
+    /// a tick wakes all of them.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.particles.has_moved();
         if self.sleep.in_tick {
-            // What a host does between two passes cannot be told from what the passes do.
+            // Changes that a host makes between two passes cannot be distinguished from those of
+            // the passes.
             self.sleep.everywhere = true;
             self.sleep.asleep = 0;
             self.particles.activity.fill(Activity::Awake);
@@ -87,35 +89,36 @@ impl Liquid {
         &mut self.particles
     }
 
-    /// All springs, in the order they were made.
+    /// All springs, in the order in which they were created.
     pub fn springs(&self) -> &[Spring] {
         &self.springs.list
     }
 
-    /// Most springs the world may hold.
+    /// Capacity: the largest number of springs in the world.
     pub fn spring_capacity(&self) -> usize {
         self.springs.capacity
     }
 
-    /// Changes how many springs the world may hold. Beyond it particles that meet are not
-    /// connected; [`springs_refused`](Self::springs_refused) counts how often. Existing springs
-    /// stay.
+    /// Changes the largest number of springs in the world. While it is reached, particles that meet
+    /// are not connected, and [`springs_refused`](Self::springs_refused) counts these cases.
+    /// Existing springs are kept.
     pub fn set_spring_capacity(&mut self, capacity: usize) {
         self.springs.capacity = capacity.min(u32::MAX as usize / 2);
     }
 
-    /// How many springs were ever refused because there were too many.
+    /// Number of springs that were not created because the capacity was reached, since the world
+    /// was created.
     pub fn springs_refused(&self) -> u64 {
         self.springs.refused
     }
 
-    /// How many particles sleep: they had settled, and nothing around them moves.
+    /// Number of sleeping particles. They have settled, and nothing around them moves.
     pub fn asleep(&self) -> usize {
         self.sleep.asleep.min(self.particles.len())
     }
 
-    /// A number that two worlds share when all their particles agree to the bit: positions,
-    /// velocities, temperatures and classes, in the order of their slots (FNV-1a).
+    /// A hash (FNV-1a) of all particles' positions, velocities, temperatures and classes, in the
+    /// order of their slots. Two worlds have the same hash if these values are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
@@ -123,7 +126,7 @@ impl Liquid {
             let (position, velocity) = (particles.position[index], particles.velocity[index]);
             let temperature = particles.temperature[index];
             for value in [position.x, position.y, velocity.x, velocity.y, temperature] {
-                // Both zeros are the same place.
+                // Positive and negative zero count as equal.
                 hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
             }
             let class = u64::from(particles.class[index].0);
@@ -137,18 +140,18 @@ impl Liquid {
         self.clock.time
     }
 
-    /// Lets the time and the ticks count from 0 again.
+    /// Sets the time and the number of ticks to 0.
     pub fn reset_clock(&mut self) {
         self.clock.time = 0.0;
         self.clock.ticks = 0;
     }
 
-    /// How many ticks were taken.
+    /// Number of ticks.
     pub fn ticks(&self) -> u64 {
         self.clock.ticks
     }
 
-    /// How many substeps the last tick took.
+    /// Number of substeps in the last tick.
     pub fn substeps(&self) -> u32 {
         self.clock.substeps
     }

@@ -1,4 +1,4 @@
-//! Velocities changed by the host.
+//! Changing the velocities of particles in a box.
 
 use glam::Vec2;
 
@@ -13,21 +13,21 @@ use crate::settings::class::ClassId;
 pub struct MovingParticle<'a> {
     /// Index in the [arrays](crate::Particles), until the next sort.
     pub index: usize,
-    /// Handle.
+    /// Its handle.
     pub id: ParticleId,
-    /// Position, in world units.
+    /// Its position, in world units.
     pub position: Vec2,
-    /// Class.
+    /// Its class.
     pub class: ClassId,
-    /// Velocity, in world units/s. One that is not finite is quarantined with its particle.
+    /// Its velocity, in world units/s. A particle whose velocity is not finite is quarantined.
     pub velocity: &'a mut Vec2,
 }
 
-/// Velocities changed by the host.
+/// Changing the velocities of particles in a box.
 impl Liquid {
-    /// Calls `change` for every particle in a box, and wakes what lies around those whose velocity it
-    /// changed: liquid that sleeps elsewhere sleeps on. Returns how many it changed. It may be called
-    /// between two ticks and between two passes.
+    /// Calls `change` for every particle in a box, and wakes the particles around those whose
+    /// velocity it changed. Liquid elsewhere continues to sleep. Returns the number of changed
+    /// velocities. It may be called between two ticks and between two passes.
     ///
     /// ```
     /// use blob_fluid::{Bounds, FluidWorld, ParticleSpawn};
@@ -71,7 +71,8 @@ impl Liquid {
             sleep.disturb(position);
             let activity = &mut particles.activity[index];
             if sleep.in_tick && *activity < Activity::Awake {
-                // What does not take part in a tick would lose its velocity at the end.
+                // A particle that does not take part in a tick would lose its velocity at the end
+                // of the tick.
                 *activity = Activity::Awake;
                 sleep.asleep = sleep.asleep.saturating_sub(1);
             }

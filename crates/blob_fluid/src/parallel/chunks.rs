@@ -1,28 +1,29 @@
-//! How particles are divided for parallel work.
+//! Sizes of the parts into which particles are divided for parallel work.
 
 use std::ops::Range;
 
-/// How many particles one unit of parallel work holds: enough to be worth handing over, few enough
-/// to share out evenly.
+/// Number of particles in a chunk, the unit of parallel work: enough to be worth handing to another
+/// thread, and few enough to spread the work evenly.
 pub(crate) const CHUNK: usize = 256;
 
-/// The same where a particle takes only a few operations.
+/// Number of particles in a chunk of a pass that takes only a few operations per particle.
 pub(crate) const LONG_CHUNK: usize = 1024;
 
-/// How many particles of a chunk are looked at together for whether a surface is near, before smaller
-/// groups of them are.
+/// Number of particles in a section of a chunk. Walls are first searched near each section, and
+/// then near the smaller groups in it.
 pub(crate) const SECTION: usize = 64;
 
-/// How many particles are looked at together before each is.
+/// Number of particles in a group of a section. Walls are searched near a group before they are
+/// searched near each particle.
 pub(crate) const GROUP: usize = 16;
 
-/// Divides a range into parts of `size`; the last may be shorter.
+/// Divides a range into parts of length `size`; the last part may be shorter.
 pub(crate) fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
     let end = range.end;
     range.step_by(size).map(move |start| start..end.min(start + size))
 }
 
-/// The indices of a chunk's particles, given the number of the chunk and how many particles it has.
+/// The indices of a chunk's particles, given the index of the chunk and its number of particles.
 pub(crate) fn chunk_of(index: usize, particles: usize) -> Range<usize> {
     index * CHUNK..index * CHUNK + particles
 }

@@ -1,9 +1,9 @@
-//! Who runs the passes: one thread, a pool, or whatever a host program offers.
+//! Executors run the passes: on one thread, on a pool of threads, or on what a host program offers.
 
 use std::ops::Range;
 
-/// What is divided into chunks: a mutable slice, a range of indices, or a tuple of such of equal
-/// length.
+/// Data that can be divided into chunks: a mutable slice, a range of indices, or a tuple of these
+/// with equal lengths.
 ///
 /// ```
 /// use blob_fluid::Slices;
@@ -13,19 +13,20 @@ use std::ops::Range;
 /// assert_eq!(rest.len(), 2);
 /// ```
 pub trait Slices: Send + Sized {
-    /// How long each is.
+    /// Number of elements. All parts of a tuple have the same length.
     fn len(&self) -> usize;
 
-    /// Whether there is nothing in them.
+    /// Whether the length is 0.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Divides each at `index`.
+    /// Divides the data at `index`: the first part has `index` elements. A tuple is divided part by
+    /// part.
     ///
     /// # Panics
     ///
-    /// If `index` is beyond the end of one.
+    /// Panics if `index` is greater than the length of a part.
     fn split_at(self, index: usize) -> (Self, Self);
 }
 
@@ -51,7 +52,8 @@ impl Slices for Range<usize> {
     }
 }
 
-/// One item for every chunk of `chunk_size` elements of what it is divided with.
+/// A list with one item for every chunk of `chunk_size` elements. It is used in a tuple with the
+/// data that has these elements.
 pub(crate) struct PerChunk<'a, T> {
     items: &'a mut [T],
     elements: usize,
@@ -59,7 +61,7 @@ pub(crate) struct PerChunk<'a, T> {
 }
 
 impl<'a, T> PerChunk<'a, T> {
-    /// Items for `elements` in chunks.
+    /// Creates a list with one item for each chunk of `elements` elements.
     pub(crate) fn new(items: &'a mut [T], elements: usize, chunk_size: usize) -> Self {
         debug_assert_eq!(items.len(), elements.div_ceil(chunk_size));
         Self { items, elements, chunk_size }
@@ -109,24 +111,24 @@ impl_slices_for_tuple!(A, B, C, D, E);
 
 /// Runs a function over chunks of slices, perhaps on several threads.
 ///
-/// Passes write each particle's result to its own place and read only frozen data, so the results
-/// do not depend on which thread runs which chunk, nor on how many there are.
+/// Passes write each particle's result to its own index and read only frozen data. The results
+/// therefore depend neither on which thread runs which chunk nor on the number of threads.
 pub trait Executor: Sync {
-    /// Calls `work(chunk_index, chunk)` once for every chunk of `chunk_size` elements; the last may
-    /// be shorter. Returns when all are done.
+    /// Calls `work(chunk_index, chunk)` once for every chunk of `chunk_size` elements; the last
+    /// chunk may be shorter. Returns when all calls have returned.
     fn for_each_chunk<S, F>(&self, data: S, chunk_size: usize, work: F)
     where
         S: Slices,
         F: Fn(usize, S) + Sync;
 
-    /// Whether all chunks run one after the other: what only prepares for several threads is left out
-    /// then. The results are the same; `false` is always right.
+    /// Whether all chunks run one after the other. Then work that only prepares for several threads
+    /// is left out. The results are the same, and `false` is always a valid answer.
     fn is_serial(&self) -> bool {
         false
     }
 
-    /// Calls `work` where it may call [`for_each_chunk`](Self::for_each_chunk) many times at little
-    /// cost: on a thread of its own, for one that has some.
+    /// Calls `work` on a thread from which many calls of [`for_each_chunk`](Self::for_each_chunk)
+    /// are cheap: on a thread of the pool, if the executor has one.
     fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         work()
     }
@@ -159,7 +161,7 @@ impl Executor for SerialExecutor {
     }
 }
 
-/// Runs chunks on a pool of threads of its own.
+/// Runs chunks on its own pool of threads.
 #[cfg(feature = "rayon")]
 #[derive(Debug)]
 pub struct RayonExecutor {
@@ -168,17 +170,17 @@ pub struct RayonExecutor {
 
 #[cfg(feature = "rayon")]
 impl RayonExecutor {
-    /// A pool of `threads` threads; 0 means one per core.
+    /// Starts a pool of `threads` threads; 0 means one per core.
     ///
     /// # Errors
     ///
-    /// When the system refuses to start the threads.
+    /// Returns an error if the system cannot start the threads.
     pub fn new(threads: usize) -> Result<Self, rayon::ThreadPoolBuildError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
         Ok(Self { pool })
     }
 
-    /// How many threads the pool has.
+    /// Number of threads in the pool.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
@@ -206,7 +208,7 @@ impl Executor for RayonExecutor {
     }
 }
 
-/// Halves the chunks until one is left, and offers one half to other threads.
+/// Divides the chunks into halves until one chunk is left, and offers one half to other threads.
 #[cfg(feature = "rayon")]
 fn divide<S: Slices, F: Fn(usize, S) + Sync>(data: S, first: usize, chunk_size: usize, work: &F) {
     let chunks = data.len().div_ceil(chunk_size);

@@ -1,23 +1,24 @@
-//! Which vector instructions the passes over pairs use, chosen while the program runs.
+//! Chooses the vector instructions of the passes over pairs while the program runs.
 //!
-//! Games ship without `-C target-cpu=native`, so the loops over lanes are compiled twice: for what
-//! every processor of the target has, and for AVX2. The operations and their order are the same, and
-//! fused multiplication is never asked for, so the results are the same to the bit.
+//! Games ship without `-C target-cpu=native`, so the loops over lanes are compiled twice: for the
+//! instructions that every processor of the target has, and for AVX2. The operations and their
+//! order are the same, and fused multiplication is never used, so the results are the same to the
+//! bit.
 
 #[cfg(target_arch = "x86_64")]
 use std::sync::OnceLock;
 
 /// A computation over the lanes of a block.
 ///
-/// [`run`](Self::run) and all it calls must be `#[inline(always)]`, or only its shell is compiled
-/// for other instructions.
+/// [`run`](Self::run) and all it calls must be `#[inline(always)]`. Otherwise only the outer
+/// function is compiled for AVX2.
 pub(crate) trait LaneKernel {
     type Output;
 
     fn run(self) -> Self::Output;
 }
 
-/// Runs a computation with the best instructions there are.
+/// Runs a computation with the best instructions that the processor has.
 #[inline]
 pub(crate) fn run<K: LaneKernel>(kernel: K) -> K::Output {
     #[cfg(target_arch = "x86_64")]
@@ -35,7 +36,8 @@ fn with_avx2<K: LaneKernel>(kernel: K) -> K::Output {
     kernel.run()
 }
 
-/// Whether AVX2 is there and wanted: `BLOB_FLUID_INSTRUCTIONS=baseline` does without, to compare.
+/// Whether the processor has AVX2 and it is not switched off. The environment variable
+/// `BLOB_FLUID_INSTRUCTIONS=baseline` switches it off for comparisons.
 #[cfg(target_arch = "x86_64")]
 fn has_avx2() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();

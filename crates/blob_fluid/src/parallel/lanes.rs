@@ -1,4 +1,5 @@
-//! Several particles side by side, and the operations on them.
+//! Lanes hold one number for each of several consecutive particles; operations work on all lanes at
+//! once.
 //!
 //! Loops over lanes have no branches, so that compilers turn them into vector instructions. A
 //! candidate beyond the interaction radius adds exactly zero, so a particle's result depends
@@ -6,14 +7,14 @@
 
 use std::ops::Range;
 
-/// How many consecutive particles the pair passes treat side by side.
+/// Number of consecutive particles (a block) that the pair passes compute together.
 pub(crate) const LANES: usize = 8;
 
 /// One number for each particle of a block.
 pub(crate) type Lanes = [f32; LANES];
 
-/// One number of each particle in a block; lanes past its end hold those of the particles that
-/// follow, or of the last one.
+/// Reads one number for each particle in a block. Lanes after the block's end hold the numbers of
+/// the next particles, or of the last particle.
 #[inline(always)]
 pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T) -> f32) -> Lanes {
     let from_block = &array[particles.start..];
@@ -30,26 +31,27 @@ pub(crate) fn gather<T>(particles: &Range<usize>, array: &[T], value: impl Fn(&T
     lanes
 }
 
-/// `x` where it is positive, else 0: a branch-free instruction, unlike `f32::max`.
+/// Returns `x` if it is positive, otherwise 0. It compiles to an instruction without a branch,
+/// unlike `f32::max`.
 #[inline(always)]
 pub(crate) fn positive(x: f32) -> f32 {
     if x > 0.0 { x } else { 0.0 }
 }
 
-/// The smaller of two: a single instruction, unlike `f32::min`, which has a rule for NaN. Where one is
-/// NaN it is the second.
+/// Returns the smaller of two numbers; `b` if one of them is NaN. It is a single instruction,
+/// unlike `f32::min`, which has another rule for NaN.
 #[inline(always)]
 pub(crate) fn fast_min(a: f32, b: f32) -> f32 {
     if a < b { a } else { b }
 }
 
-/// The larger of two, likewise.
+/// Returns the larger of two numbers; `b` if one of them is NaN. It is a single instruction.
 #[inline(always)]
 pub(crate) fn fast_max(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-/// The whole number at or below `x`, saturating.
+/// Returns the largest whole number that is not above `x`, saturated to the range of `i32`.
 #[inline(always)]
 pub(crate) fn floor(x: f32) -> i32 {
     let truncated = x as i32;

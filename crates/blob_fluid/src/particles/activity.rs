@@ -1,35 +1,35 @@
-//! Who takes part in a tick.
+//! Which particles take part in a tick, and in which of its passes.
 
-/// How much of the step a particle goes through in a tick.
+/// How much of the step is computed for a particle in a tick.
 ///
-/// Around liquid that moves lie rings of liquid at rest, each as wide as a tile: the first is treated
-/// as if it moved, so that it may begin to; the second only gives pressures to the first, and the
-/// third positions to the second. Both return to where they were.
+/// Moving liquid is surrounded by three rings of liquid at rest, each as wide as a tile. The first
+/// ring is computed like moving liquid, so that it can begin to move. The second ring only gives
+/// pressures to the first, and the third only gives positions to the second. The particles of the
+/// second and the third ring return to their old positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Activity {
-    /// It costs nothing but its place in the sort.
+    /// The particle is only sorted.
     Asleep,
-    /// It is where it would be without its neighbours.
+    /// The particle has a predicted position, where it would be without its neighbours.
     Predicted,
-    /// So it is, and has a density.
+    /// The particle has a predicted position, a density and a pressure.
     Pressing,
-    /// It moves.
+    /// The particle moves.
     #[default]
     Awake,
 }
 
-/// Whether none of some particles takes part.
+/// Whether all of these particles are asleep.
 #[inline]
 pub(crate) fn idle(activity: &[Activity]) -> bool {
     activity.iter().all(|activity| *activity == Activity::Asleep)
 }
 
-/// For how long a particle has been quiet to which something has just happened: until the next
-/// tick begins.
+/// Rest time of a disturbed particle until the next tick begins, in place of a number of seconds.
 pub(crate) const DISTURBED: f32 = -1.0;
 
-/// Whether some of these particles take part in a pass for those who are that active.
+/// Whether any of these particles takes part in a pass that requires at least the activity `least`.
 #[inline]
 pub(crate) fn takes_part(activity: &[Activity], least: Activity) -> bool {
     activity.iter().any(|activity| *activity >= least)

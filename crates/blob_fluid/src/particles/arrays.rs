@@ -13,13 +13,13 @@ use crate::particles::life::Lives;
 use crate::particles::spawn::ParticleSpawn;
 use crate::settings::class::ClassId;
 
-/// Marks a slot whose particle is dead.
+/// Index in a slot whose particle is dead.
 const VACANT: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     generation: u32,
-    /// Whether springs have not seen the particle yet.
+    /// Whether the springs pass has not visited the particle yet.
     new: bool,
 }
 
@@ -35,45 +35,47 @@ pub struct Particles {
     pub(crate) displacement: Vec<Vec2>,
     pub(crate) class: Vec<ClassId>,
     pub(crate) temperature: Vec<f32>,
-    /// How far the reaction with others has gone, 0 to 1.
+    /// Progress of the reaction with other classes, 0 to 1.
     pub(crate) exposure: Vec<f32>,
-    /// For how many seconds it has been near its resting place.
+    /// Seconds for which the particle has stayed near its `rest_position`.
     pub(crate) rest_time: Vec<f32>,
     pub(crate) rest_position: Vec<Vec2>,
     pub(crate) activity: Vec<Activity>,
-    /// Where nothing sleeps every substep finds it anew, so that only sleepers' is worth sorting.
+    /// Every substep computes it again for moving particles, so it is sorted only while some
+    /// particles sleep.
     pub(crate) relative_density: Vec<f32>,
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
     pub(super) slots: Vec<Slot>,
-    /// Of each slot's particle in the arrays, or [`VACANT`].
+    /// For each slot, the index of its particle in the arrays, or [`VACANT`].
     pub(super) indices: Vec<u32>,
     vacant: Vec<u32>,
     any_new: bool,
     /// Whether no particle was added, removed or moved since the arrays were sorted.
     pub(crate) sorted: bool,
-    /// Of the positions there are, once someone has asked.
+    /// The index of the present positions. It is built when it is first needed.
     index: OnceLock<ParticleIndex>,
 }
 
 impl Particles {
-    /// Forgets what was known of where particles are. Whoever adds, removes or moves some calls it.
+    /// Invalidates the order and the index of the particles. It must be called whenever particles
+    /// are added, removed or moved.
     pub(crate) fn has_moved(&mut self) {
         self.sorted = false;
         self.index.take();
     }
 
-    /// Which particles are near a place.
+    /// The index that finds particles near a point.
     pub(crate) fn index(&self) -> &ParticleIndex {
         self.index.get_or_init(|| ParticleIndex::of(&self.position))
     }
 
-    /// How many are alive.
+    /// Number of living particles.
     pub fn len(&self) -> usize {
         self.position.len()
     }
 
-    /// Whether none is alive.
+    /// Whether there are no living particles.
     pub fn is_empty(&self) -> bool {
         self.position.is_empty()
     }
@@ -83,8 +85,8 @@ impl Particles {
         &self.position
     }
 
-    /// Positions at the beginning of the last tick, in world units: what pictures between two ticks
-    /// start from.
+    /// Positions at the beginning of the last tick, in world units. Drawing interpolates between
+    /// these and the present positions.
     pub fn tick_start_positions(&self) -> &[Vec2] {
         &self.tick_start
     }
@@ -99,19 +101,19 @@ impl Particles {
         &self.velocity
     }
 
-    /// Velocities, to be changed between passes. A velocity that is not finite is quarantined with
-    /// its particle.
+    /// Velocities in world units/s, which may be changed between passes. A particle whose velocity
+    /// is not finite is quarantined.
     pub fn velocities_mut(&mut self) -> &mut [Vec2] {
         &mut self.velocity
     }
 
-    /// Displacements of the present substep, in world units; what moves a particle between the
-    /// advance and the velocity pass belongs here as well as in its position.
+    /// Displacements of the present substep, in world units. A change of position between the
+    /// advance and the velocity pass must be added here as well as to the position.
     pub fn displacements(&self) -> &[Vec2] {
         &self.displacement
     }
 
-    /// Classes.
+    /// The class of each particle.
     pub fn classes(&self) -> &[ClassId] {
         &self.class
     }
@@ -121,48 +123,50 @@ impl Particles {
         &self.temperature
     }
 
-    /// Temperatures, to be changed between passes. One that is not finite is quarantined with its
-    /// particle.
+    /// Temperatures in degrees, which may be changed between passes. A particle whose temperature
+    /// is not finite is quarantined.
     pub fn temperatures_mut(&mut self) -> &mut [f32] {
         &mut self.temperature
     }
 
-    /// How far each particle's reaction with others has gone, 0 to 1.
+    /// Progress of each particle's reaction with other classes, 0 to 1.
     pub fn exposures(&self) -> &[f32] {
         &self.exposure
     }
 
-    /// Densities as the last substep found them, walls included and the particle's own part left
-    /// out, relative to that at which the particle's class rests: about 1 inside of a liquid, 0 for
-    /// a particle alone. Those that sleep keep theirs; 1 before the first substep.
+    /// Densities in the last substep, relative to the rest density of each particle's class. They
+    /// include walls, but not the particle's own part: they are about 1 inside a liquid, and 0 for
+    /// a particle alone. Sleeping particles keep their last value. The value is 1 before the first
+    /// substep.
     pub fn relative_densities(&self) -> &[f32] {
         &self.relative_density
     }
 
-    /// Handles.
+    /// The handle of each particle.
     pub fn ids(&self) -> &[ParticleId] {
         &self.id
     }
 
-    /// Index in the arrays of a living particle, until the next sort.
+    /// Index of a living particle in the arrays, valid until the next sort; `None` if the particle
+    /// is dead.
     pub fn index_of(&self, id: ParticleId) -> Option<usize> {
         let slot = self.slots.get(id.slot as usize)?;
         let index = self.indices[id.slot as usize];
         (slot.generation == id.generation && index != VACANT).then_some(index as usize)
     }
 
-    /// Moves a particle by `offset` world units in the middle of a substep, so that its velocity
-    /// follows. For systems that run between the advance and the velocity pass.
+    /// Moves a particle by `offset` world units within a substep. The velocity pass adds the offset
+    /// to its velocity. Use it between the advance and the velocity pass.
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`].
+    /// Panics if `index` is not below [`Particles::len`].
     pub fn displace(&mut self, index: usize, offset: Vec2) {
         self.position[index] += offset;
         self.displacement[index] += offset;
     }
 
-    /// The same for all particles.
+    /// Moves every particle by its own offset, as [`displace`](Self::displace) does.
     pub(crate) fn displace_all<E: Executor>(&mut self, offsets: &[Vec2], executor: &E) {
         let moved = (&mut self.position[..], &mut self.displacement[..]);
         executor.for_each_chunk(moved, LONG_CHUNK, |index, (positions, displacements)| {
@@ -176,7 +180,7 @@ impl Particles {
         });
     }
 
-    /// Adds a particle that was checked before.
+    /// Adds a particle whose values have been checked.
     pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
         let index = self.len() as u32;
         let slot = self.vacant.pop().unwrap_or_else(|| {
@@ -206,24 +210,24 @@ impl Particles {
         id
     }
 
-    /// Whether springs have not seen a particle yet.
+    /// Whether the springs pass has not visited a particle yet.
     pub(crate) fn is_new(&self, id: ParticleId) -> bool {
         self.slots[id.slot as usize].new
     }
 
-    /// Whether springs have not seen some particle yet.
+    /// Whether there are particles that the springs pass has not visited yet.
     pub(crate) fn any_new(&self) -> bool {
         self.any_new
     }
 
-    /// Springs have seen all particles now.
+    /// Marks all particles as visited by the springs pass.
     pub(crate) fn clear_new(&mut self) {
         if std::mem::take(&mut self.any_new) {
             self.slots.iter_mut().for_each(|slot| slot.new = false);
         }
     }
 
-    /// Lets springs see the particles of a class as if for the first time.
+    /// Marks the particles of a class as not yet visited by the springs pass.
     pub(crate) fn mark_new(&mut self, class: ClassId) {
         for (id, _) in self.id.iter().zip(&self.class).filter(|(_, own)| **own == class) {
             self.slots[id.slot as usize].new = true;
@@ -231,7 +235,7 @@ impl Particles {
         }
     }
 
-    /// Makes a particle another class's; springs see it as if for the first time.
+    /// Changes a particle's class, and marks it as not yet visited by the springs pass.
     pub(crate) fn change_class(&mut self, index: usize, class: ClassId) {
         self.class[index] = class;
         self.exposure[index] = 0.0;
@@ -240,7 +244,7 @@ impl Particles {
         self.any_new = true;
     }
 
-    /// Removes the particle at an index; the last one takes its place.
+    /// Removes the particle at an index. The last particle moves to this index.
     pub(crate) fn swap_remove(&mut self, index: usize) {
         let id = self.id.swap_remove(index);
         self.lives.end(id);
@@ -258,7 +262,7 @@ impl Particles {
         self.relative_density.swap_remove(index);
         let slot = &mut self.slots[id.slot as usize];
         self.indices[id.slot as usize] = VACANT;
-        // A slot whose generations are used up is never handed out again.
+        // A slot whose generations are used up is never used again.
         if let Some(next) = slot.generation.checked_add(1) {
             slot.generation = next;
             self.vacant.push(id.slot);
@@ -268,7 +272,7 @@ impl Particles {
         }
     }
 
-    /// Removes those for which `dead` holds, and says how many.
+    /// Removes the particles for which `dead` returns `true`, and returns their number.
     pub(crate) fn remove_where(&mut self, mut dead: impl FnMut(&Self, usize) -> bool) -> usize {
         let before = self.len();
         for index in (0..before).rev() {
@@ -279,13 +283,13 @@ impl Particles {
         before - self.len()
     }
 
-    /// Indices of all particles in the order of their slots ([`ParticleId::slot`]), which no sort
-    /// changes.
+    /// Indices of all particles in the order of their slots ([`ParticleId::slot`]). Sorting does
+    /// not change this order.
     pub fn indices_by_slot(&self) -> impl Iterator<Item = usize> + '_ {
         self.indices.iter().filter(|index| **index != VACANT).map(|index| *index as usize)
     }
 
-    /// Index of the particle in a slot that is not vacant.
+    /// Index of the particle in a slot. The slot must not be vacant.
     pub(crate) fn index_of_slot(&self, slot: u32) -> usize {
         self.indices[slot as usize] as usize
     }

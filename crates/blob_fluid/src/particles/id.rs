@@ -1,6 +1,6 @@
 //! Handles of particles.
 
-/// A handle of one particle: valid until that particle dies, and never another's.
+/// A handle of one particle. It is valid until that particle dies, and never refers to another one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleId {
@@ -9,12 +9,13 @@ pub struct ParticleId {
 }
 
 impl ParticleId {
-    /// The slot: small, unique among living particles, reused after death.
+    /// The slot: a small number, unique among living particles, and reused after the particle's
+    /// death.
     pub fn slot(self) -> u32 {
         self.slot
     }
 
-    /// How often the slot was reused.
+    /// Number of times that the slot had been reused.
     pub fn generation(self) -> u32 {
         self.generation
     }

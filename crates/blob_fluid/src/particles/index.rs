@@ -1,7 +1,7 @@
-//! Which particles are near a place: boxes around runs of consecutive particles.
+//! An index that finds particles near a point: boxes around runs of consecutive particles.
 //!
-//! Sorting keeps neighbours together in memory, so these boxes are small; where particles were added
-//! or moved since, they are larger, and all answers still right.
+//! Sorting keeps neighbours together in memory, so these boxes are small. They are larger where
+//! particles have been added or moved since the last sort, but all results are still right.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 
-/// How many consecutive particles share a box.
+/// Number of consecutive particles that share a box.
 const RUN: usize = 64;
 
-/// How many boxes share a larger one.
+/// Number of boxes that share a larger box.
 const RUNS: usize = 16;
 
-/// Boxes around all particles of a world, for the positions they have.
+/// Boxes around all particles of a world, at their present positions.
 #[derive(Clone, Debug)]
 pub(crate) struct ParticleIndex {
     runs: Vec<Bounds>,
@@ -32,13 +32,14 @@ impl ParticleIndex {
         Self { bounds: around(&all), all, runs, count: positions.len() }
     }
 
-    /// Around all particles.
+    /// A box around all particles.
     pub(crate) fn bounds(&self) -> Bounds {
         self.bounds
     }
 
-    /// Calls `visit`, in ascending order, with runs of indices that hold all particles in boxes that
-    /// are `wanted`. Whatever wants a box must want larger ones around it.
+    /// Calls `visit`, in ascending order, with runs of indices. The runs contain all particles in
+    /// boxes for which `wanted` returns `true`. If `wanted` returns `true` for a box, it must
+    /// return `true` for all larger boxes around it.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -57,9 +58,9 @@ impl ParticleIndex {
         }
     }
 
-    /// Calls `visit` with runs of indices that hold all particles within a distance of a point, those
-    /// most likely to be nearest first. Takes the square of the distance, and `visit` returns what
-    /// is left of that.
+    /// Calls `visit` with runs of indices that contain all particles within a distance of a point.
+    /// The runs that are most likely to be the nearest come first. The argument is the square of
+    /// the distance, and `visit` returns a new square, which may be smaller.
     #[inline]
     pub(crate) fn visit_near(
         &self,
@@ -83,7 +84,7 @@ impl ParticleIndex {
         }
     }
 
-    /// The runs in one of the larger boxes, and the boxes around them.
+    /// The runs in one of the larger boxes, each with its own box.
     fn runs_of(&self, index: usize) -> impl Iterator<Item = (Range<usize>, Bounds)> + '_ {
         let first = index * RUNS;
         let runs = &self.runs[first..self.runs.len().min(first + RUNS)];

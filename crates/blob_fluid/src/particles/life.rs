@@ -1,5 +1,5 @@
-//! When particles were born, when they die, and what marks groups of them. All this lies by slot,
-//! which no sort moves, so that a substep pays nothing for it.
+//! Birth, lifetime and tag of each particle. They are stored by slot. Sorting does not move slots,
+//! so these arrays cost nothing in a substep.
 
 use std::collections::VecDeque;
 
@@ -7,7 +7,7 @@ use crate::particles::id::ParticleId;
 use crate::settings::range::OutOfRange;
 use crate::settings::ranges::sources::lifetime as row;
 
-/// How long a particle lives.
+/// The lifetime of a particle.
 ///
 /// ```
 /// use blob_fluid::Lifetime;
@@ -19,22 +19,23 @@ use crate::settings::ranges::sources::lifetime as row;
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Lifetime {
-    /// For how many seconds; finite and at least 0. It dies at the beginning of the first tick at
-    /// which that much time has passed.
+    /// Lifetime in seconds; finite and at least 0. The particle dies at the beginning of the first
+    /// tick at which this time has passed.
     pub seconds: f32,
-    /// For how many of its last seconds it fades; finite and at least 0. Default 0. More than it
-    /// lives for means that it appears faded.
+    /// Number of seconds before its death during which the particle fades; finite and at least 0.
+    /// Default 0. If this is longer than the lifetime, the particle is already faded when it
+    /// appears.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fade: f32,
 }
 
 impl Lifetime {
-    /// That many seconds, without fading.
+    /// Creates a lifetime of this many seconds, without fading.
     pub const fn new(seconds: f32) -> Self {
         Self { seconds, fade: 0.0 }
     }
 
-    /// The same lifetime, fading for its last `fade` seconds.
+    /// The same lifetime, with fading during its last `fade` seconds.
     #[must_use]
     pub const fn fading(self, fade: f32) -> Self {
         Self { fade, ..self }
@@ -44,14 +45,14 @@ impl Lifetime {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::SECONDS.check(self.seconds)?;
         row::FADE.check(self.fade)
     }
 }
 
-/// A mark that particles carry, to act on a group of them; any number but 0, which is
+/// A tag of particles, which marks them as a group. It is any number except 0, which is
 /// [`ParticleTag::NONE`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -59,17 +60,17 @@ impl Lifetime {
 pub struct ParticleTag(pub u32);
 
 impl ParticleTag {
-    /// What particles have that were given no tag.
+    /// The tag of particles without a tag.
     pub const NONE: Self = Self(0);
 }
 
 /// The life of a slot's particle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Life {
-    /// How many were born before it.
+    /// Number of particles born before it.
     pub(super) order: u64,
     pub(super) born: f64,
-    /// Infinite without a lifetime and in vacant slots.
+    /// Time of death, in seconds; infinite without a lifetime and in vacant slots.
     pub(super) dies: f64,
     pub(super) fade: f32,
     pub(super) tag: ParticleTag,
@@ -80,25 +81,26 @@ pub(super) struct Life {
 pub(crate) struct Lives {
     pub(super) by_slot: Vec<Life>,
     births: u64,
-    /// Time that has passed since the world was made, in seconds.
+    /// Time since the world was created, in seconds.
     pub(super) now: f64,
-    /// How many have a lifetime.
+    /// Number of particles with a lifetime.
     pub(super) mortal: usize,
-    /// Nobody dies before.
+    /// No particle dies before this time, in seconds.
     next_death: f64,
-    /// All that live and some that do not any more, oldest first; while the oldest are recycled.
+    /// Handles of all living and some dead particles, the oldest first. `None` unless the oldest
+    /// particles are recycled.
     pub(super) by_birth: Option<VecDeque<ParticleId>>,
-    /// Slots of those about to die.
+    /// Buffer for the slots of particles that are about to die.
     pub(super) due: Vec<u32>,
 }
 
 impl Lives {
-    /// Lets time pass.
+    /// Advances the time, in seconds.
     pub(crate) fn advance(&mut self, time: f32) {
         self.now += f64::from(time);
     }
 
-    /// A particle was born that was checked before.
+    /// Records the birth of a particle whose values have been checked.
     pub(crate) fn begin(&mut self, id: ParticleId, lifetime: Option<Lifetime>, tag: ParticleTag) {
         let dies = lifetime.map_or(f64::INFINITY, |life| self.now + f64::from(life.seconds));
         if lifetime.is_some() {
@@ -119,7 +121,7 @@ impl Lives {
         }
     }
 
-    /// A particle died.
+    /// Records the death of a particle.
     pub(crate) fn end(&mut self, id: ParticleId) {
         let life = &mut self.by_slot[id.slot() as usize];
         if life.dies < f64::INFINITY {
@@ -128,7 +130,7 @@ impl Lives {
         }
     }
 
-    /// Slots of those whose time has come, in ascending order.
+    /// Finds the slots of particles whose lifetime is over, in ascending order.
     pub(super) fn find_due(&mut self) -> Vec<u32> {
         let mut due = std::mem::take(&mut self.due);
         due.clear();

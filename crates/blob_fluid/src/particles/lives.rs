@@ -1,4 +1,4 @@
-//! The lives of particles as they are asked for.
+//! Ages, lifetimes, tags and order of birth of particles.
 
 use std::collections::VecDeque;
 
@@ -11,23 +11,23 @@ impl Particles {
         self.index_of(id).map(|_| &self.lives.by_slot[id.slot() as usize])
     }
 
-    /// For how many seconds a particle has lived; `None` if it is dead.
+    /// Age of a particle, in seconds; `None` if it is dead.
     pub fn age(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (self.lives.now - life.born) as f32)
     }
 
-    /// For how many seconds a particle will live on; infinite without a [`Lifetime`], `None` if it
+    /// Seconds that a particle has left to live; infinite without a [`Lifetime`], and `None` if it
     /// is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
     }
 
-    /// How much is to be seen of the particle at an index: 1, and less while it fades
-    /// ([`Lifetime::fade`]), down to 0 when it dies.
+    /// Opacity of the particle at an index: 1, and less while it fades ([`Lifetime::fade`]), down
+    /// to 0 when it dies.
     ///
     /// # Panics
     ///
-    /// If `index` is not below [`Particles::len`].
+    /// Panics if `index` is not below [`Particles::len`].
     pub fn opacity(&self, index: usize) -> f32 {
         let id = self.ids()[index];
         if self.lives.mortal == 0 {
@@ -43,7 +43,7 @@ impl Particles {
         self.life(id).map(|life| life.tag)
     }
 
-    /// How many particles have a lifetime.
+    /// Number of particles with a lifetime.
     pub fn lifetime_count(&self) -> usize {
         self.lives.mortal
     }
@@ -53,7 +53,7 @@ impl Particles {
         self.lives.by_slot[self.id[index].slot() as usize].tag
     }
 
-    /// Tags a particle; `false` if it is dead.
+    /// Changes the tag of a particle; returns `false` if it is dead.
     pub(crate) fn set_tag(&mut self, id: ParticleId, tag: ParticleTag) -> bool {
         let alive = self.index_of(id).is_some();
         if alive {
@@ -62,8 +62,8 @@ impl Particles {
         alive
     }
 
-    /// Calls `dies` with the index of every particle whose time has come, and removes it; says how
-    /// many.
+    /// Calls `dies` with the index of every particle whose lifetime is over, and removes the
+    /// particle. Returns the number of removed particles.
     pub(crate) fn expire(&mut self, mut dies: impl FnMut(&Self, usize)) -> usize {
         let due = self.lives.find_due();
         for slot in &due {
@@ -76,7 +76,7 @@ impl Particles {
         expired
     }
 
-    /// From now on keeps, or no longer keeps, who is the oldest.
+    /// Starts or stops recording the order of birth.
     pub(crate) fn track_age_order(&mut self, keep: bool) {
         if keep == self.lives.by_birth.is_some() {
             return;
@@ -88,7 +88,8 @@ impl Particles {
         });
     }
 
-    /// The oldest particle, where their order is kept; each is told only once.
+    /// Removes the oldest living particle from the recorded order of birth and returns it; `None`
+    /// if no order is recorded.
     pub(crate) fn take_oldest(&mut self) -> Option<ParticleId> {
         let mut by_birth = self.lives.by_birth.take()?;
         let mut oldest = None;
@@ -102,7 +103,7 @@ impl Particles {
         oldest
     }
 
-    /// Forgets the dead among those whose order of birth is kept, once they are the most.
+    /// Removes dead particles from the recorded order of birth, if they are the majority.
     pub(crate) fn forget_dead(&mut self) {
         let held = self.lives.by_birth.as_ref().map_or(0, VecDeque::len);
         if held > 2 * self.len() + 64

@@ -1,4 +1,4 @@
-//! Particles: their arrays, handles, lives and springs, and how awake they are.
+//! Particles: their arrays, handles, lifetimes, tags and springs, and which of them are asleep.
 
 pub(crate) mod activity;
 pub(crate) mod arrays;

@@ -1,4 +1,4 @@
-//! Particles in the order of the grid's cells.
+//! Sorts the arrays of particles in the order of the grid's cells.
 
 use glam::Vec2;
 
@@ -10,8 +10,9 @@ use crate::particles::id::ParticleId;
 use crate::settings::class::ClassId;
 
 impl Particles {
-    /// Puts the particles in a new order: `order[new]` is the old index. What only sleeping needs
-    /// stays behind where nothing sleeps, as does what is the same for all.
+    /// Puts the particles into a new order: `order[new]` is the old index. Arrays that only sleep
+    /// needs are left as they are while nothing sleeps, and so are arrays whose values are all
+    /// equal.
     pub(crate) fn reorder<E: Executor>(
         &mut self,
         order: &[u32],
@@ -44,7 +45,8 @@ impl Particles {
         let (classes, ids) = (&self.class[..count], &self.id[..count]);
         executor.for_each_chunk(into, LONG_CHUNK, |index, ((a, b, c, d, e), into)| {
             let order = &order[index * LONG_CHUNK..];
-            // Side by side, because the processor waits for each to come from memory.
+            // The arrays are read together, so that the processor waits for several memory reads at
+            // the same time.
             let vectors = order.iter().zip(a).zip(b).zip(c).zip(d).zip(e);
             for (((((old, a), b), c), d), e) in vectors {
                 let old = *old as usize;
@@ -104,7 +106,7 @@ impl Particles {
     }
 }
 
-/// Memory that sorting needs, kept between sorts.
+/// Buffers that sorting reuses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReorderScratch {
     vectors: [Vec<Vec2>; 5],

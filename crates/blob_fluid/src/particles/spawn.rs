@@ -1,4 +1,4 @@
-//! What a new particle is.
+//! The values of a new particle, and the errors of spawning it.
 
 use glam::Vec2;
 use thiserror::Error;
@@ -7,52 +7,52 @@ use crate::particles::life::{Lifetime, ParticleTag};
 use crate::settings::class::ClassId;
 use crate::settings::range::OutOfRange;
 
-/// A new particle.
+/// The values of a new particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ParticleSpawn {
-    /// Where, in world units; finite.
+    /// Position, in world units; finite.
     pub position: Vec2,
-    /// How fast, in world units/s; finite.
+    /// Velocity, in world units/s; finite.
     pub velocity: Vec2,
-    /// Which class of the world's table.
+    /// Its class, an index into the world's class table.
     pub class: ClassId,
-    /// Temperature, finite; `None` for that of its class.
+    /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,
-    /// How long it lives; `None` for ever.
+    /// Its lifetime; `None` (default) for a particle that lives for ever.
     pub lifetime: Option<Lifetime>,
-    /// What group it belongs to.
+    /// The tag of the group that it belongs to. Default none.
     pub tag: ParticleTag,
 }
 
 /// Why a particle was not spawned.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum SpawnError {
-    /// A coordinate is NaN, infinite or farther than the world reaches.
+    /// A number is NaN, infinite or beyond the world's reach.
     #[error("particle {field} is {value}, and must be finite and within ±{limit} world units")]
     OutOfRange {
-        /// The field at fault.
+        /// The invalid field.
         field: &'static str,
-        /// What it held.
+        /// Its value.
         value: f32,
-        /// Largest magnitude allowed.
+        /// Largest valid magnitude, in world units.
         limit: f32,
     },
     /// The class table has no such class.
     #[error("class {class} does not exist: the table holds {classes}")]
     UnknownClass {
-        /// The class asked for.
+        /// Index of the requested class.
         class: u8,
-        /// How many there are.
+        /// Number of classes in the table.
         classes: usize,
     },
-    /// A lifetime that is none.
+    /// The lifetime is invalid.
     #[error(transparent)]
     Lifetime(#[from] OutOfRange),
-    /// As many particles are alive as the world may hold.
+    /// The world already holds as many particles as its capacity.
     #[error("the world is full: its capacity is {capacity} particles")]
     Full {
-        /// The limit.
+        /// The world's capacity.
         capacity: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Springs between particles: what makes a liquid elastic.
+//! Springs between particles, which make a liquid elastic.
 
 use crate::particles::id::ParticleId;
 
@@ -8,22 +8,22 @@ use crate::particles::id::ParticleId;
 pub struct Spring {
     /// The particles it connects.
     pub ends: [ParticleId; 2],
-    /// `L`: the length at which it exerts no force, in world units.
+    /// `L`: the length at which the spring exerts no force, in world units.
     pub rest_length: f32,
 }
 
-/// All springs, in the order they were made.
+/// All springs, in the order in which they were created.
 #[derive(Clone, Debug)]
 pub(crate) struct Springs {
     pub list: Vec<Spring>,
-    /// Most there may be.
+    /// Largest number of springs.
     pub capacity: usize,
-    /// How many springs were not made because there were too many.
+    /// Number of springs that were not created because the capacity was reached.
     pub refused: u64,
 }
 
 impl Springs {
-    /// How many springs there may be unless told otherwise: enough for 100,000 particles.
+    /// Default capacity, enough for 100,000 particles.
     pub(crate) const DEFAULT_CAPACITY: usize = 3_000_000;
 }
 

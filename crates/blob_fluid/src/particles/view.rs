@@ -1,4 +1,4 @@
-//! Particles as the passes over pairs read them.
+//! A read-only view of the particles for the passes over pairs.
 
 use glam::Vec2;
 
@@ -7,7 +7,8 @@ use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
 use crate::settings::class::ClassId;
 
-/// The arrays of all particles, frozen while a pass reads them: all of equal length.
+/// The arrays of all particles, which do not change while a pass reads them. They have equal
+/// lengths.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ParticleView<'a> {
     pub position: &'a [Vec2],
@@ -19,14 +20,14 @@ pub(crate) struct ParticleView<'a> {
 }
 
 impl ParticleView<'_> {
-    /// How many particles there are.
+    /// Number of particles.
     pub(crate) fn len(&self) -> usize {
         self.position.len()
     }
 }
 
 impl Particles {
-    /// All that a pass over pairs reads, and the relative densities, which it finds anew.
+    /// The view of the particles, and the relative densities, which the pass computes.
     pub(crate) fn view_and_relative_density(&mut self) -> (ParticleView<'_>, &mut [f32]) {
         let view = ParticleView {
             position: &self.position,

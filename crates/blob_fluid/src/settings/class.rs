@@ -1,8 +1,8 @@
-//! Density classes: what kinds of liquid there are.
+//! Density classes: the kinds of liquid in a world, with their viscosity and elasticity.
 
 use crate::settings::thermal::Thermal;
 
-/// Which density class a particle belongs to: an index into a [`ClassTable`](crate::ClassTable).
+/// The density class of a particle: an index into a [`ClassTable`](crate::ClassTable).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
@@ -16,7 +16,7 @@ impl ClassId {
     /// The lightest of the three default classes.
     pub const LIGHT: Self = Self(2);
 
-    /// Position of the class in its table.
+    /// Index of the class in its table.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -30,9 +30,9 @@ impl Default for ClassId {
 
 /// One kind of liquid.
 ///
-/// Classes stratify because their [`mass`](Self::mass) differs while gravity is the same for all:
-/// a light particle displaces more mass than it has. The slight difference of rest densities keeps
-/// them from mixing. How two classes meet is a [`ClassPair`](crate::ClassPair)'s matter.
+/// Classes stratify because their [`mass`](Self::mass) differs while gravity is the same for all: a
+/// light particle displaces more mass than it has. The slight difference of rest densities keeps
+/// them from mixing. A [`ClassPair`](crate::ClassPair) says how two classes interact.
 ///
 /// ```
 /// use blob_fluid::{ClassTable, ClassViscosity, DensityClass};
@@ -50,19 +50,20 @@ impl Default for ClassId {
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct DensityClass {
-    /// Name for reports, panels, and other classes that refer to it.
+    /// Name in reports, in panels, and in references of other classes.
     pub name: String,
     /// Rest density relative to that of the liquid as a whole
     /// ([`FluidParameters::rest_density`](crate::FluidParameters::rest_density)); 0.01 to 100,
-    /// usually 0.9 to 1.1. How tightly particles of the class pack. Default 1.
+    /// usually 0.9 to 1.1. Particles of a denser class are closer together. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub relative_rest_density: f32,
-    /// Mass of a particle relative to one of the medium class; 0.001 to 1000. Ratios above 5
-    /// between classes separate violently. Default 1.
+    /// Mass of a particle relative to one of the medium class; 0.001 to 1000. Classes whose masses
+    /// have a ratio above 5 separate violently. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub mass: f32,
-    /// Buoyancy of its own: a factor on gravity, within ±1000. Default 1. The ancestors of this
-    /// solver separate their classes with it; 0 floats, negative values rise.
+    /// Factor on gravity for this class, within ±1000. Default 1. Particles with 0 float, and
+    /// particles with negative values rise. The ancestors of this solver separate their classes
+    /// with it.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub gravity_scale: f32,
     /// Factor on the liquid's stiffness `k`, 0 to 100. Default 1.
@@ -71,22 +72,22 @@ pub struct DensityClass {
     /// Factor on the liquid's near stiffness `k_near`, 0 to 100. Default 1.
     #[cfg_attr(feature = "serde", serde(default = "one"))]
     pub near_stiffness: f32,
-    /// Viscosity among its own particles; `None` (default) for the liquid's
+    /// Viscosity among its own particles; `None` (default) for the viscosity of the liquid
     /// ([`FluidParameters::viscosity`](crate::FluidParameters::viscosity)).
     #[cfg_attr(feature = "serde", serde(default))]
     pub viscosity: Option<ClassViscosity>,
-    /// Surface tension beyond what the soft pressure gives: attraction among its own particles, in
-    /// a0; within ±10. Default 0; 1 draws drops into beads, and beyond 2 it sets like a gel.
+    /// Attraction among its own particles, in a0; within ±10. It adds to the surface tension of the
+    /// soft pressure. Default 0; at 1 drops become round, and above 2 the liquid sets like a gel.
     #[cfg_attr(feature = "serde", serde(default))]
     pub surface_tension: f32,
     /// Springs between its particles; `None` (default) for a plain liquid.
     #[cfg_attr(feature = "serde", serde(default))]
     pub elasticity: Option<Elasticity>,
-    /// How it takes heat; by default not at all.
+    /// How it conducts heat and reacts to it. By default it does neither.
     #[cfg_attr(feature = "serde", serde(default))]
     pub thermal: Thermal,
-    /// Layers it collides on, a bit each: colliders that share none of them let it pass. Default
-    /// all.
+    /// Layers on which it collides, one bit for each. Colliders that share no layer with it let it
+    /// pass. Default all.
     #[cfg_attr(feature = "serde", serde(default = "all_layers"))]
     pub collision_layers: u32,
     /// Colour: red, green, blue and alpha in sRGB, each 0 to 1. Default white.
@@ -95,7 +96,7 @@ pub struct DensityClass {
 }
 
 impl Default for DensityClass {
-    /// As heavy and dense as the medium class, white, without a name.
+    /// A class without a name, white, with the mass and rest density of the medium class.
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -127,8 +128,8 @@ pub struct ClassViscosity {
     /// `beta`, of approaching pairs, in 1/d; 0 to 1000. Default 0.08.
     pub quadratic: f32,
     /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 2 is
-    /// oil, 10 honey. It takes several sweeps over the pairs where it is large, and of what eight
-    /// sweeps cannot do the rest is left out.
+    /// oil, 10 honey. A large value takes several sweeps over the pairs, at most eight; a value
+    /// that needs more has a smaller effect.
     pub linear: f32,
 }
 
@@ -140,19 +141,20 @@ impl Default for ClassViscosity {
 
 /// Springs between the particles of a class (Clavet et al. 2005, Algorithms 3 and 4).
 ///
-/// Without [`plasticity`](Self::plasticity) a body of it is a jelly: the particles that appear
-/// together stay together and return to their shape. With it, it is a dough that takes on any shape
-/// slowly, and sticks to itself.
+/// Without [`plasticity`](Self::plasticity) the class is a jelly: particles that appear together
+/// stay connected and return to their shape. With plasticity it is a dough, which slowly takes any
+/// shape and sticks to itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Elasticity {
-    /// `k_spring`, in 1/T0²; 0 to 100000. Default 40. Per substep at most 0.25/dt² of it acts,
-    /// which is where springs would become unstable; automatic substeps are taken accordingly.
+    /// `k_spring`, in 1/T0²; 0 to 100000. Default 40. In a substep at most 0.25/dt² of it acts,
+    /// because stiffer springs would become unstable. Automatic substeps take this limit into
+    /// account.
     pub stiffness: f32,
-    /// `gamma`, the yield ratio: part of its length that a spring may be strained by before it
-    /// flows; 0 to 10. Default 0.1.
+    /// `gamma`, the yield ratio: strain of a spring, relative to its rest length, above which its
+    /// rest length changes; 0 to 10. Default 0.1.
     pub yield_ratio: f32,
     /// `alpha`, the plasticity: rate at which a spring's rest length follows its strain beyond the
     /// yield ratio, in 1/T0; 0 to 1000. Default 0: purely elastic.

@@ -1,8 +1,9 @@
-//! Which classes something is about.
+//! Sets of classes.
 
 use crate::settings::class::ClassId;
 
-/// A set of density classes: those that a collider stops, a force pushes, a sensor counts, ...
+/// A set of density classes: the classes that a collider stops, a force pushes, a sensor counts,
+/// ...
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId};
@@ -31,21 +32,21 @@ impl ClassFilter {
     /// No class.
     pub const NONE: Self = Self([0; 4]);
 
-    /// These and one more.
+    /// This set with one more class.
     #[must_use]
     pub const fn with(mut self, class: ClassId) -> Self {
         self.0[(class.0 / 64) as usize] |= 1 << (class.0 % 64);
         self
     }
 
-    /// These but for one.
+    /// This set without one class.
     #[must_use]
     pub const fn without(mut self, class: ClassId) -> Self {
         self.0[(class.0 / 64) as usize] &= !(1 << (class.0 % 64));
         self
     }
 
-    /// Whether a class is among them.
+    /// Whether a class is in the set.
     #[inline]
     pub const fn contains(&self, class: ClassId) -> bool {
         self.0[(class.0 / 64) as usize] >> (class.0 % 64) & 1 == 1
@@ -53,7 +54,7 @@ impl ClassFilter {
 }
 
 impl From<ClassId> for ClassFilter {
-    /// Only that class.
+    /// The set that contains only this class.
     fn from(class: ClassId) -> Self {
         Self::NONE.with(class)
     }

@@ -1,12 +1,11 @@
-//! How two classes meet.
+//! Pairs of classes: their viscosity, cohesion and reaction.
 
 use crate::settings::class::ClassViscosity;
 
-/// How the particles of two classes meet: viscosity, cohesion, reaction.
+/// How the particles of two classes interact: viscosity, cohesion and reaction.
 ///
-/// Pairs that a [`ClassTable`](crate::ClassTable) does not list slide past each other
-/// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)), neither attract nor repel beyond
-/// their pressure, and do not react.
+/// If a [`ClassTable`](crate::ClassTable) does not list a pair, its classes slide past each other
+/// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)), have no cohesion, and do not react.
 ///
 /// ```
 /// use blob_fluid::{ClassPair, ClassTable, DensityClass, Reaction};
@@ -27,43 +26,45 @@ use crate::settings::class::ClassViscosity;
 pub struct ClassPair {
     /// Names of the two classes, which must differ.
     pub classes: [String; 2],
-    /// Viscosity between them; `None` (default) for the mean of both classes' own times
+    /// Viscosity between them; `None` (default) for the mean of the two classes' viscosities times
     /// [`Viscosity::cross_class`](crate::Viscosity::cross_class).
     #[cfg_attr(feature = "serde", serde(default))]
     pub viscosity: Option<ClassViscosity>,
-    /// Attraction between them, in a0; within ±10. Default 0. Above it they wet each other and mix,
-    /// below it they bead and keep apart.
+    /// Cohesion (attraction) between them, in a0; within ±10. Default 0. With positive values they
+    /// wet each other and mix; with negative values they form beads and separate.
     #[cfg_attr(feature = "serde", serde(default))]
     pub cohesion: f32,
-    /// What they do to each other on contact.
+    /// Their reaction on contact; `None` (default) for none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub reaction: Option<Reaction>,
 }
 
 impl ClassPair {
-    /// Two classes that take no notice of each other.
+    /// Creates a pair of two classes, by name, that has the default viscosity and no cohesion or
+    /// reaction.
     pub fn new(one: &str, other: &str) -> Self {
         let classes = [one.to_owned(), other.to_owned()];
         Self { classes, viscosity: None, cohesion: 0.0, reaction: None }
     }
 }
 
-/// What particles of two classes turn into where they touch.
+/// A reaction: the classes into which particles of two classes change where they touch.
 ///
-/// Each particle decides for itself: it reacts when the time it spent in contact, weighted by how
-/// close (`min(1, sum q)` over its partners), reaches `1/rate`. No particle appears or vanishes.
-/// Velocity is kept, mass is the new class's.
+/// Each particle reacts independently: when its time in contact, weighted by the closeness
+/// `min(1, sum q)` of its partners, reaches `1/rate`. No particle appears or disappears. A particle
+/// keeps its velocity and gets the mass of its new class.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Reaction {
-    /// How fast, in 1/T0; above 0, up to 1000000, which is at once.
+    /// Rate, in 1/T0; above 0, up to 1000000, which is immediate.
     pub rate: f32,
-    /// Names of the classes that particles of the pair's first and second class become; `None` for
-    /// one that stays.
+    /// Names of the new classes of particles of the pair's first and second class; `None` for a
+    /// class that does not change.
     pub becomes: [Option<String>; 2],
-    /// Temperature of what came about, within ±1000000; `None` (default) leaves it.
+    /// Temperature of particles that have reacted, in degrees, within ±1000000; with `None`
+    /// (default) they keep their temperature.
     #[cfg_attr(feature = "serde", serde(default))]
     pub temperature: Option<f32>,
 }

@@ -1,4 +1,4 @@
-//! The table of all classes and pairs of classes.
+//! The table of all classes and of how pairs of them interact.
 
 use thiserror::Error;
 
@@ -9,10 +9,10 @@ use crate::settings::ranges::classes::class as row;
 use crate::settings::ranges::classes::pair as pair_row;
 use crate::settings::thermal::Thermal;
 
-/// Why a set of classes was refused.
+/// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ClassError {
-    /// No classes, or more than a [`ClassId`] can name.
+    /// The table has no classes, or more than [`ClassId`]s can distinguish.
     #[error("a class table holds 1 to {max} classes, not {0}", max = ClassTable::MAX_CLASSES)]
     Count(usize),
     /// A number is outside its range.
@@ -20,11 +20,11 @@ pub enum ClassError {
     OutOfRange {
         /// Name of the class, or of both classes of a pair.
         class: String,
-        /// The field at fault.
+        /// The invalid field.
         field: &'static str,
-        /// What it held.
+        /// Its value.
         value: f32,
-        /// What it may hold.
+        /// Its valid range.
         range: ValidRange,
     },
     /// A class or a pair refers to a class that the table lacks.
@@ -32,30 +32,32 @@ pub enum ClassError {
     UnknownClass {
         /// Name of the class, or of both classes of a pair.
         class: String,
-        /// The field at fault.
+        /// The invalid field.
         field: &'static str,
-        /// What it named.
+        /// The unknown name.
         name: String,
-        /// The classes there are.
+        /// The names of the table's classes.
         known: String,
     },
-    /// Two pairs are of the same classes.
+    /// Two pairs have the same classes.
     #[error("classes `{0}` and `{1}` are paired twice")]
     PairedTwice(String, String),
     /// A class is paired with itself.
-    #[error("class `{0}` is paired with itself: what its own particles do is the class's matter")]
+    #[error(
+        "class `{0}` is paired with itself: the class itself says how its own particles interact"
+    )]
     PairedWithItself(String),
-    /// Particles of a class that the new table lacks are alive.
+    /// There are living particles of a class that the new table lacks.
     #[error("{particles} particles belong to class {class}, which the new table lacks")]
     InUse {
         /// The missing class.
         class: u8,
-        /// How many particles belong to it.
+        /// Number of particles that belong to it.
         particles: usize,
     },
 }
 
-/// The classes of a liquid, in the order [`ClassId`]s count them, and how pairs of them meet.
+/// The classes of a liquid, in the order of their [`ClassId`]s, and how pairs of them interact.
 ///
 /// ```
 /// use blob_fluid::{ClassId, ClassTable};
@@ -69,24 +71,25 @@ pub struct ClassTable {
 }
 
 impl ClassTable {
-    /// How many classes a table can hold.
+    /// Largest number of classes in a table.
     pub const MAX_CLASSES: usize = 256;
 
-    /// A table of `classes` that take no notice of each other.
+    /// Creates a table of `classes` without pairs.
     ///
     /// # Errors
     ///
-    /// [`ClassError`] for an empty or oversized table, for values outside their range and for names
-    /// of classes that are not in it.
+    /// Returns [`ClassError`] for an empty or oversized table, for values outside their range, and
+    /// for names of classes that are not in the table.
     pub fn new(classes: Vec<DensityClass>) -> Result<Self, ClassError> {
         Self::with_pairs(classes, Vec::new())
     }
 
-    /// A table of `classes` that meet as `pairs` say.
+    /// Creates a table of `classes` and of `pairs` of them.
     ///
     /// # Errors
     ///
-    /// As [`ClassTable::new`], and for pairs given twice or of a class with itself.
+    /// Returns the errors of [`ClassTable::new`], and [`ClassError`] for pairs that are given twice
+    /// or that pair a class with itself.
     pub fn with_pairs(
         classes: Vec<DensityClass>,
         pairs: Vec<ClassPair>,
@@ -101,23 +104,23 @@ impl ClassTable {
         Ok(table)
     }
 
-    /// The class with that id, if the table has it.
+    /// The class with this id, if the table has it.
     pub fn get(&self, class: ClassId) -> Option<&DensityClass> {
         self.classes.get(class.index())
     }
 
-    /// The class of that name, if the table has it; the first of several.
+    /// The first class with this name, if the table has one.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let index = self.classes.iter().position(|class| class.name == name)?;
         u8::try_from(index).ok().map(ClassId)
     }
 
-    /// The classes in order.
+    /// All classes, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> + Clone {
         self.classes.iter()
     }
 
-    /// How pairs of classes meet.
+    /// All pairs of classes, in order.
     pub fn pairs(&self) -> &[ClassPair] {
         &self.pairs
     }
@@ -127,12 +130,12 @@ impl ClassTable {
         Some((self.find(&names[0])?.index(), self.find(&names[1])?.index()))
     }
 
-    /// Whether temperatures change by themselves.
+    /// Whether particles exchange heat with each other or with the surroundings.
     pub(crate) fn exchange_heat(&self) -> bool {
         self.iter().any(|class| class.thermal.conductivity > 0.0 || class.thermal.cooling > 0.0)
     }
 
-    /// Whether classes turn into others.
+    /// Whether particles can change their class by temperature or by a reaction.
     pub(crate) fn react(&self) -> bool {
         let turns =
             |class: &DensityClass| class.thermal.above.is_some() || class.thermal.below.is_some();
@@ -144,13 +147,13 @@ impl ClassTable {
         self.iter().any(turns) || self.pairs.iter().any(reacts)
     }
 
-    /// How many classes there are; at least 1.
+    /// Number of classes; at least 1.
     #[expect(clippy::len_without_is_empty, reason = "a table is never empty")]
     pub fn len(&self) -> usize {
         self.classes.len()
     }
 
-    /// The largest ratio between the masses of two classes; above 5 the liquid separates violently.
+    /// The largest ratio of the masses of two classes. Above 5 the liquid separates violently.
     pub fn mass_ratio(&self) -> f32 {
         let masses = || self.classes.iter().map(|class| class.mass);
         masses().fold(0.0, f32::max) / masses().fold(f32::MAX, f32::min)
@@ -250,7 +253,7 @@ impl ClassTable {
     }
 }
 
-/// Checks the numbers of the class or pair of that name.
+/// Checks the numbers of the class or pair with this name.
 #[derive(Clone, Copy)]
 struct Check<'a>(&'a str);
 
@@ -270,14 +273,15 @@ impl std::ops::Index<ClassId> for ClassTable {
 
     /// # Panics
     ///
-    /// If the table lacks the class; [`ClassTable::get`] does not.
+    /// Panics if the table lacks the class; [`ClassTable::get`] returns `None` instead.
     fn index(&self, class: ClassId) -> &DensityClass {
         &self.classes[class.index()]
     }
 }
 
 impl Default for ClassTable {
-    /// Heavy, medium and light: masses 1.5, 1 and 0.6, rest densities 1.05, 1 and 0.95.
+    /// Three classes, heavy, medium and light: masses 1.5, 1 and 0.6, and rest densities 1.05, 1
+    /// and 0.95.
     fn default() -> Self {
         let class = |name: &str, relative_rest_density, mass, color| DensityClass {
             name: name.into(),

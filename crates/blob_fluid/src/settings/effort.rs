@@ -1,22 +1,23 @@
-//! How much work a tick may take, and what a limit to it costs.
+//! Limits of the work and the time of a tick, and what they leave out.
 
 use crate::settings::range::OutOfRange;
 use crate::settings::ranges::worlds::budget as row;
 
-/// How much work a tick takes at most.
+/// Limits of the work in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Effort {
-    /// Substeps; at least 1. Springs that need more to be stable still get them, and so does
-    /// [`Relaxation::Classic`](crate::Relaxation::Classic), which blows up with fewer.
+    /// Largest number of substeps in a tick; at least 1. Springs that need more substeps to be
+    /// stable still get them. [`Solver::Classic`](crate::Solver::Classic) has no limit, because it
+    /// becomes unstable with fewer substeps.
     pub substeps: u32,
-    /// Sweeps over the pairs of a viscous liquid, in a substep; at least 1. With fewer than it needs
-    /// it is thinner.
+    /// Largest number of sweeps over the pairs of a viscous liquid in a substep; at least 1. With
+    /// fewer sweeps than it needs the liquid is less viscous.
     pub viscosity_sweeps: u32,
 }
 
 impl Effort {
-    /// As much as the settings ask for.
+    /// No limits: as much work as the settings need.
     pub const FULL: Self = Self { substeps: u32::MAX, viscosity_sweeps: u32::MAX };
 }
 
@@ -26,28 +27,30 @@ impl Default for Effort {
     }
 }
 
-/// What a tick left out of what the settings ask for.
+/// Work that the settings need and that a tick left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct GivenUp {
-    /// Substeps: the liquid is softer, and falls and separates less exactly.
+    /// Number of omitted substeps. The liquid is softer, and falls and separates less exactly.
     pub substeps: u32,
-    /// Sweeps over the pairs of the most viscous classes: they are thinner.
+    /// Number of omitted sweeps over the pairs of the most viscous classes. These classes are less
+    /// viscous.
     pub viscosity_sweeps: u32,
 }
 
-/// How long a tick may take, and what may be given up to that end.
+/// Real time that a tick may take, and the least work that it must do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Budget {
-    /// Real time of a tick, in milliseconds; 0.01 to 1000. Default 4.
+    /// Real time that a tick may take, in milliseconds; 0.01 to 1000. Default 4.
     pub milliseconds: f32,
-    /// Fewest substeps; 1 to 64. Default 1.
+    /// Smallest number of substeps; 1 to 64. Default 1.
     #[cfg_attr(feature = "serde", serde(alias = "least_substeps"))]
     pub min_substeps: u32,
-    /// Fewest sweeps over the pairs of a viscous liquid, in a substep; 1 to 64. Default 2.
+    /// Smallest number of sweeps over the pairs of a viscous liquid in a substep; 1 to 64. Default
+    /// 2.
     #[cfg_attr(feature = "serde", serde(alias = "least_viscosity_sweeps"))]
     pub min_viscosity_sweeps: u32,
 }
@@ -63,7 +66,7 @@ impl Budget {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::MILLISECONDS.check(self.milliseconds)?;
         row::MIN_SUBSTEPS.check(self.min_substeps as f32)?;

@@ -1,4 +1,5 @@
-//! What a liquid is told: parameters, classes and how pairs of them meet.
+//! Settings of a liquid: parameters, classes, pairs of classes, effort, and the table of their
+//! ranges.
 
 pub(crate) mod class;
 pub(crate) mod class_filter;

@@ -1,4 +1,5 @@
-//! Validated settings of a liquid. Two of them set the scale; the rest are dimensionless.
+//! Settings of a liquid as a whole. Two of them set the scale of length and time, and the others
+//! are measured in the units that follow.
 
 use glam::Vec2;
 
@@ -26,23 +27,26 @@ use crate::settings::ranges::parameters as row;
 #[cfg_attr(feature = "serde", serde(from = "crate::settings::written::WrittenParameters"))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct FluidParameters {
-    /// Which solver steps the liquid. A liquid may change its solver between two ticks and keeps its
+    /// The solver that steps the liquid. It may be changed between two ticks; the liquid keeps its
     /// particles. Default [`Solver::DoubleDensity`].
     pub solver: Solver,
-    /// `d`: the distance particles keep at rest, in world units; 0.000001 to 1000000. Smaller means
-    /// finer and more particles. Default 7.894737, an interaction radius of 30 pixels.
+    /// `d`: the distance between neighbouring particles at rest, in world units; 0.000001 to
+    /// 1000000. A smaller spacing means finer and more particles. Default 7.894737, an interaction
+    /// radius of 30 pixels.
     pub particle_spacing: f32,
     /// Acceleration of all particles, in world units/s²; within ±1000000. Default 200 downwards.
-    /// At zero all settling drags are off.
+    /// With zero gravity all drags of [`Settling`] are off.
     pub gravity: Vec2,
     /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; 0.000001
     /// to 1000000. Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
     pub reference_acceleration: f32,
-    /// `h/d`: interaction radius per spacing, 2 to 6. More is smoother and slower; default 3.8,
-    /// about 45 neighbours. 3.0 is 1.6 times cheaper and separates more slowly.
+    /// `h/d`: interaction radius relative to the spacing, 2 to 6. A larger radius makes a smoother
+    /// liquid and slower ticks. Default 3.8, about 45 neighbours. With 3.0 a tick is 1.6 times
+    /// cheaper, and classes separate more slowly.
     pub radius_ratio: f32,
-    /// `rho0`: density (`sum q^2`) that the soft pressure pulls towards; 0.1 to 1000. `None`
-    /// (default) derives the value at which particles keep `particle_spacing` apart.
+    /// `rho0`, the rest density: the density (`sum q^2`) at which the soft pressure is 0; 0.1 to
+    /// 1000. `None` (default) for the value at which particles are `particle_spacing` apart at
+    /// rest.
     pub rest_density: Option<f32>,
     /// Density above which the liquid resists compression, relative to the rest density, 0.1 to 1.
     /// Default 0.65.
@@ -53,20 +57,20 @@ pub struct FluidParameters {
     pub near_stiffness_ratio: f32,
     /// Viscosity (Algorithm 5).
     pub viscosity: Viscosity,
-    /// What brings a pool to rest.
+    /// Drags that bring a pool to rest.
     pub settling: Settling,
-    /// When liquid that has come to rest stops being simulated.
+    /// Conditions under which liquid at rest is no longer simulated.
     pub sleeping: Sleeping,
-    /// The liquid that counts as being behind walls. [`Solver::Classic`] takes no notice of it.
+    /// The ghost density behind walls. [`Solver::Classic`] does not use it.
     pub ghost_walls: GhostWalls,
-    /// What only [`Solver::Classic`] takes notice of.
+    /// Settings that only [`Solver::Classic`] uses.
     pub classic: ClassicSettings,
-    /// Temperature of the surroundings, in degrees of whatever scale you like; within ±1000000.
-    /// Default 20. Counts for classes that take heat ([`Thermal`](crate::Thermal)).
+    /// Temperature of the surroundings, in degrees of any scale that the host chooses; within
+    /// ±1000000. Default 20. It has an effect on classes with [`Thermal`](crate::Thermal) settings.
     pub ambient_temperature: f32,
-    /// How many substeps a time step is divided into.
+    /// The number of substeps into which a time step is divided.
     pub substeps: Substeps,
-    /// Longest time step taken, in seconds, 0.0001 to 1; a longer one is cut to it. Default 0.05.
+    /// Longest time step, in seconds, 0.0001 to 1. A longer one is shortened to it. Default 0.05.
     pub max_time_step: f32,
 }
 
@@ -84,13 +88,13 @@ pub struct Viscosity {
     /// passing through each other.
     pub quadratic: f32,
     /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 2 is
-    /// oil, 10 honey. It takes several sweeps over the pairs where it is large.
+    /// oil, 10 honey. A large value takes several sweeps over the pairs.
     pub linear: f32,
-    /// Largest `dt (sigma + beta u)`, and largest `dt` times the linear part, of a pair in a sweep;
-    /// above 0, up to 1. Default 0.1. Without it a fast impact gains energy.
+    /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a
+    /// sweep; above 0, up to 1. Default 0.1. Without this limit a fast impact would gain energy.
     pub limit: f32,
-    /// Factor on viscosity between particles of different classes, 0 to 10. Default 0: layers
-    /// slide past each other and sort faster.
+    /// Factor on the viscosity between particles of different classes, 0 to 10. Default 0: layers
+    /// slide past each other, and classes separate faster.
     pub cross_class: f32,
 }
 
@@ -104,61 +108,63 @@ pub struct Settling {
     pub calm_drag: f32,
     /// Speed above which the calm drag is off, in V0; 0 to 1000. Default 0.5.
     pub calm_speed: f32,
-    /// Drag on everything, in 1/T0; 0 to 1000. Default 0.02.
+    /// Drag on all particles, in 1/T0; 0 to 1000. Default 0.02.
     pub drag: f32,
     /// Drag along walls within half an interaction radius, in 1/T0; 0 to 1000. Default 0.6.
     pub wall_friction: f32,
 }
 
-/// When liquid that has come to rest stops being simulated, until something touches it.
+/// Conditions under which liquid at rest is no longer simulated, until something wakes it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Sleeping {
-    /// For how long a particle must have stayed at its place, in T0; 0.001 to 1000. Default 5, a
-    /// second in the default units.
+    /// Time that a particle must have stayed near its rest position, in T0; 0.001 to 1000. Default
+    /// 5, a second in the default units.
     pub after: f32,
-    /// How far it may have gone from there, in spacings; 0 to 1. Default 0.15. At 0 nothing ever
-    /// sleeps.
+    /// Largest distance from the rest position, in particle spacings; 0 to 1. Default 0.15. At 0
+    /// nothing ever sleeps.
     pub drift: f32,
 }
 
-/// What steps the liquid.
+/// The solver: the method that steps the liquid.
 ///
-/// All share containers and colliders, bodies, forces, heat, reactions, friction and stickiness of surfaces,
-/// drags, sensors, sleep and quarantine. In files and in the lab a solver is chosen by its
-/// [name](Self::name).
+/// All solvers share containers, colliders, bodies, forces, heat, reactions, friction and
+/// stickiness of walls, drags, sensors, sleep and quarantine. In files and in the lab a solver is
+/// chosen by its [name](Self::name).
 ///
 /// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) |
 /// |---|---|---|
 /// | pairs | all at once, from frozen positions | one after the other, in place |
-/// | threads | any number | one for the pairs; the rest as many as there are |
+/// | threads | any number | one for the pairs, any number for the rest |
 /// | stiff or deep liquid | stays stable | is compressed, and may fly apart |
 /// | at rest | comes to rest, and sleeps | boils |
-/// | walls of containers | stop, with liquid counted in behind them | bounce; those that are not convex stop |
+/// | walls of containers | stop, with a ghost density behind them | bounce; those that are not convex stop |
 /// | share of a displacement | pressure per mass | in inverse proportion to the masses |
-/// | viscosity of a class or a pair of classes | yes | no: that of the liquid for all |
+/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's |
 /// | springs of elastic classes | yes | no |
 /// | surface tension of a class, cohesion of a pair | yes | no |
 /// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
 /// | [`classic`](FluidParameters::classic) | no | yes |
 ///
-/// What is set and has no effect is listed by
-/// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings).
+/// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings) lists settings that the solver
+/// ignores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Solver {
-    /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that is
-    /// capped at its own stability bound: `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`.
-    /// No stiffness and no depth makes it blow up.
+    /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
+    /// is capped at its own stability bound:
+    /// `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. It stays stable with any
+    /// stiffness and any depth.
     #[default]
     #[cfg_attr(feature = "serde", serde(alias = "DoubleDensity"))]
     DoubleDensity,
-    /// The way of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one after
-    /// the other, in place, each displacement split in inverse proportion to the masses; walls bounce.
+    /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
+    /// after the other, in place. Each displacement is split in inverse proportion to the masses,
+    /// and walls reflect particles.
     #[cfg_attr(feature = "serde", serde(alias = "Classic"))]
     Classic,
 }
@@ -167,7 +173,7 @@ impl Solver {
     /// Every solver.
     pub const ALL: [Self; 2] = [Self::DoubleDensity, Self::Classic];
 
-    /// Its name in files, in the lab and in the panel.
+    /// The solver's name in files, in the lab and in the panel.
     ///
     /// ```
     /// use blob_fluid::Solver;
@@ -181,17 +187,18 @@ impl Solver {
     }
 }
 
-/// The liquid that counts as being behind walls, so that particles neither pack nor boil there, and a
-/// film of liquid wets them.
+/// The ghost density behind walls: walls count as if there were liquid behind them. Without it
+/// particles would be packed too closely at walls or would boil there. It also lets a film of
+/// liquid wet the walls.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct GhostWalls {
-    /// Density behind the wall relative to 1.5 times the equilibrium density, 0 to 4. Default 1.
+    /// Density behind the wall, relative to 1.5 times the equilibrium density, 0 to 4. Default 1.
     pub density: f32,
-    /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100. Default
-    /// 0.
+    /// Speed at which a particle that touches the wall is moved back inside, in V0; 0 to 100.
+    /// Default 0.
     pub unsticking: f32,
 }
 
@@ -201,20 +208,22 @@ impl Default for GhostWalls {
     }
 }
 
-/// What only [`Solver::Classic`] takes notice of: walls that snap particles beyond the dead zone inside
-/// and reflect them, as the ancestors of this solver do.
+/// Settings that only [`Solver::Classic`] uses. Its walls put particles beyond the dead zone back
+/// inside and reflect them, as the ancestors of this solver do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct ClassicSettings {
-    /// Part of the normal speed that a particle keeps when a wall reflects it, 0 to 1. Default 0.8.
+    /// Fraction of the normal speed that a particle keeps when a wall reflects it, 0 to 1. Default
+    /// 0.8.
     pub restitution: f32,
-    /// How far beyond the wall a particle may be before it is snapped back, and 2/5 of which it then
-    /// lies inside, in spacings; 0 to 1. Default 0.0633: half a pixel in the default units.
+    /// Distance beyond the wall up to which a particle is left alone, in particle spacings; 0 to 1.
+    /// A particle farther beyond is put inside, by 2/5 of this distance. Default 0.0633: half a
+    /// pixel in the default units.
     pub dead_zone: f32,
-    /// Speed at which a particle that touches the wall is sent back inside, in V0; 0 to 100. Default
-    /// 0.
+    /// Speed at which a particle that touches the wall is moved back inside, in V0; 0 to 100.
+    /// Default 0.
     pub unsticking: f32,
 }
 
@@ -224,21 +233,21 @@ impl Default for ClassicSettings {
     }
 }
 
-/// How many substeps a time step is divided into.
+/// The number of substeps into which a time step is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Substeps {
-    /// As many as keep the deepest liquid from being compressed more than `compression`:
+    /// Enough substeps to keep the compression of the deepest liquid below `compression`:
     /// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, where `D` is the depth of the liquid.
     Automatic {
-        /// Wanted compression at the bottom, 0.001 to 0.5. Default 0.03.
+        /// Largest compression at the bottom, as a fraction, 0.001 to 0.5. Default 0.03.
         compression: f32,
-        /// At most this many, 1 to 64. Default 8.
+        /// Largest number of substeps, 1 to 64. Default 8.
         max: u32,
     },
-    /// Always this many, 1 to 64.
+    /// This number of substeps in every time step, 1 to 64.
     Fixed(u32),
 }
 
@@ -267,7 +276,7 @@ impl Default for Sleeping {
 }
 
 impl Sleeping {
-    /// Nothing ever sleeps.
+    /// Settings with which nothing ever sleeps.
     pub const OFF: Self = Self { after: 5.0, drift: 0.0 };
 
     /// Whether anything ever sleeps.
@@ -277,7 +286,7 @@ impl Sleeping {
 }
 
 impl Settling {
-    /// No drag of any kind.
+    /// Settings without any drag.
     pub const OFF: Self = Self { calm_drag: 0.0, calm_speed: 0.0, drag: 0.0, wall_friction: 0.0 };
 }
 
@@ -288,9 +297,9 @@ impl Default for Substeps {
 }
 
 impl FluidParameters {
-    /// Settings for a spacing (world units) and gravity (world units/s²), everything else at its
-    /// default. Without gravity the reference acceleration is 25 spacings per square second, what
-    /// it is in the default pixel units.
+    /// Creates settings from a particle spacing (world units) and gravity (world units/s²), with
+    /// the defaults of everything else. The reference acceleration is the magnitude of gravity.
+    /// Without gravity it is 25 spacings per square second, as in the default pixel units.
     pub fn new(particle_spacing: f32, gravity: Vec2) -> Self {
         let magnitude = gravity.length();
         let reference_acceleration =
@@ -316,23 +325,25 @@ impl FluidParameters {
         }
     }
 
-    /// `h`: how far particles see each other, in world units.
+    /// `h`, the interaction radius: the distance up to which particles interact, in world units.
     pub fn interaction_radius(&self) -> f32 {
         self.radius_ratio * self.particle_spacing
     }
 
-    /// `rho0` in force: the one set, or the one that keeps particles `particle_spacing` apart,
-    /// `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1` and `r = k_near/k`.
+    /// The rest density in use: the one that is set, or the one that keeps particles
+    /// `particle_spacing` apart, `rho_eq (1 + 0.24 r) - 0.16 r` with `rho_eq = (pi/6) (h/d)^2 - 1`
+    /// and `r = k_near/k`.
     pub fn effective_rest_density(&self) -> f32 {
         self.rest_density.unwrap_or_else(|| self.rest_density_for(self.near_stiffness_ratio))
     }
 
-    /// `rho_eq`, before the factor of a class.
+    /// `rho_eq`, the equilibrium density, before the factor of a class.
     pub(crate) fn equilibrium_density(&self) -> f32 {
         self.effective_rest_density() * self.equilibrium_ratio
     }
 
-    /// `rho0` of a class: a class with another ratio of stiffnesses keeps the same spacing.
+    /// `rho0`, the rest density, of a class. A class with another ratio of stiffnesses keeps the
+    /// same spacing.
     pub(crate) fn rest_density_of(&self, class: &DensityClass) -> f32 {
         let own_ratio = class.near_stiffness != class.stiffness && class.stiffness > 0.0;
         let rest_density = if own_ratio && self.rest_density.is_none() {
@@ -359,7 +370,7 @@ impl FluidParameters {
         (self.particle_spacing * self.reference_acceleration).sqrt()
     }
 
-    /// `dt` times the drag on everything; 0 while there is no gravity.
+    /// `dt` times the drag on all particles; 0 if there is no gravity.
     pub(crate) fn drag_in(&self, time_step: f32) -> f32 {
         let settles = if self.gravity == Vec2::ZERO { 0.0 } else { 1.0 };
         settles * self.settling.drag * (time_step / self.time_unit())
@@ -369,7 +380,7 @@ impl FluidParameters {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     ///
     /// ```
     /// use blob_fluid::FluidParameters;

@@ -1,31 +1,31 @@
-//! Ranges of numbers, and numbers outside of them.
+//! Ranges of settings, and the error for a number outside its range.
 
 use std::fmt::{self, Display, Formatter};
 
 use thiserror::Error;
 
-/// Why a setting, a container or a force was refused: a number outside its valid range.
+/// The error for a setting, a container, a force, ... with a number outside its valid range.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error("{subject}: {field} is {value}, and must be {range}")]
 pub struct OutOfRange {
-    /// What was refused.
+    /// What has the invalid number, such as `"fluid parameters"`.
     pub subject: &'static str,
-    /// Path of the field at fault.
+    /// Path of the invalid field.
     pub field: &'static str,
-    /// What it held.
+    /// Its value.
     pub value: f32,
-    /// What it may hold.
+    /// Its valid range.
     pub range: ValidRange,
 }
 
-/// What a number may be.
+/// The valid range of a number.
 ///
-/// It is written so that it follows "must be".
+/// Its text continues the words "must be".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ValidRange {
     /// A number between two others.
     Limits(Limits),
-    /// Something else, in words.
+    /// Another condition, in words.
     Words(&'static str),
 }
 
@@ -38,9 +38,9 @@ impl Display for ValidRange {
     }
 }
 
-/// The least and the most that a number may be. No limits contain a number that is not finite.
+/// The lower and the upper limit of a number. Numbers that are not finite are never within limits.
 ///
-/// `{}` writes them as errors do, and `{:#}` as tables do.
+/// `{}` formats them for error messages, and `{:#}` for tables.
 ///
 /// ```
 /// use blob_fluid::ranges::Limits;
@@ -56,8 +56,8 @@ pub struct Limits {
     pub least: f32,
     /// The upper limit, which is always valid; `f32::MAX` if there is none.
     pub most: f32,
-    /// Whether the lower limit is valid. Where it is not, numbers too small to compute with exactly
-    /// (subnormal ones) are not valid either.
+    /// Whether the lower limit itself is valid. If it is not, subnormal numbers, which are too
+    /// small to compute with exactly, are not valid either.
     pub least_included: bool,
 }
 
@@ -68,25 +68,25 @@ impl Limits {
     pub const NOT_NEGATIVE: Self = Self::between(0.0, f32::MAX);
     /// Any finite number above 0.
     pub const POSITIVE: Self = Self::above(0.0, f32::MAX);
-    /// A length of something, in world units.
+    /// The size of a shape, in world units.
     pub const SIZE: Self = Self::above(0.0, 1e9);
 
-    /// From `least` to `most`, both valid.
+    /// Limits from `least` to `most`, both valid.
     pub const fn between(least: f32, most: f32) -> Self {
         Self { least, most, least_included: true }
     }
 
-    /// From `least`, which is not valid, to `most`, which is.
+    /// Limits from `least`, which is not valid, to `most`, which is valid.
     pub const fn above(least: f32, most: f32) -> Self {
         Self { least, most, least_included: false }
     }
 
-    /// From `-most` to `most`, both valid.
+    /// Limits from `-most` to `most`, both valid.
     pub const fn within(most: f32) -> Self {
         Self::between(-most, most)
     }
 
-    /// The smallest number that is valid.
+    /// The smallest valid number.
     pub const fn smallest(self) -> f32 {
         if self.least_included {
             self.least
@@ -135,7 +135,7 @@ impl Display for Limits {
     }
 }
 
-/// A number without a row of zeros where it is large.
+/// Formats a number; large numbers without a row of zeros.
 struct Plain(f32);
 
 impl Display for Plain {
@@ -144,24 +144,23 @@ impl Display for Plain {
     }
 }
 
-/// What a numeric setting may be, and what it means: a row of the [table](crate::ranges).
+/// Range, unit, default and meaning of a numeric setting: a row of the [table](crate::ranges).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SettingRange {
-    /// What has the setting, as errors name it.
+    /// Name of the type that has the setting, as in error messages.
     pub subject: &'static str,
-    /// Path of the field in it, as errors name it: `viscosity.linear`. A setting of several numbers,
+    /// Path of the field, as in error messages: `viscosity.linear`. A setting with several numbers,
     /// such as a vector, has one row for all of them.
     pub path: &'static str,
-    /// What it is measured in; empty for plain numbers and factors.
+    /// Unit; empty for plain numbers and factors.
     pub unit: &'static str,
-    /// What it may be.
+    /// Limits of valid values.
     pub limits: Limits,
     /// Whether it is a whole number.
     pub whole: bool,
-    /// What it is unless stated; `None` where it must be stated, may be left out, or is no single
-    /// number.
+    /// Default value; `None` if there is none, or if the default is not a single number.
     pub default: Option<f32>,
-    /// What it means, in a few words.
+    /// Meaning, in a few words.
     pub meaning: &'static str,
 }
 
@@ -170,16 +169,17 @@ impl SettingRange {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the setting and its limits.
+    /// Returns [`OutOfRange`], which names the setting and its limits, if the value is outside the
+    /// limits.
     pub fn check(&self, value: f32) -> Result<(), OutOfRange> {
         self.limits.check(self.subject, self.path, value)
     }
 
-    /// Checks all numbers of a setting that has several, or that may be left out.
+    /// Checks all numbers of a setting with several numbers, or of an optional setting.
     ///
     /// # Errors
     ///
-    /// As [`check`](Self::check), for the first that is outside the limits.
+    /// Returns the error of [`check`](Self::check) for the first number that is outside the limits.
     pub fn check_all(&self, values: impl IntoIterator<Item = f32>) -> Result<(), OutOfRange> {
         values.into_iter().try_for_each(|value| self.check(value))
     }
@@ -190,7 +190,7 @@ impl SettingRange {
 pub(crate) struct Check(pub &'static str);
 
 impl Check {
-    /// Refuses `value` unless it is `valid`.
+    /// Returns an error unless `valid` is true.
     pub(crate) fn that(
         self,
         valid: bool,
@@ -202,12 +202,12 @@ impl Check {
         if valid { Ok(()) } else { Err(OutOfRange { subject: self.0, field, value, range }) }
     }
 
-    /// Refuses lengths that are no size of anything.
+    /// Returns an error unless `value` is a valid size of a shape.
     pub(crate) fn size(self, field: &'static str, value: f32) -> Result<(), OutOfRange> {
         Limits::SIZE.check(self.0, field, value)
     }
 
-    /// Refuses what is not finite.
+    /// Returns an error unless all values are finite.
     pub(crate) fn finite(self, field: &'static str, values: &[f32]) -> Result<(), OutOfRange> {
         values.iter().try_for_each(|value| Limits::FINITE.check(self.0, field, *value))
     }

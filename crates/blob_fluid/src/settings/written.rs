@@ -1,4 +1,4 @@
-//! Parameters as files have them: every field may be left out, and old names still work.
+//! Parameters as files contain them: every field is optional, and old names still work.
 
 use glam::Vec2;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use crate::settings::parameters::{
     ClassicSettings, FluidParameters, GhostWalls, Settling, Sleeping, Solver, Substeps, Viscosity,
 };
 
-/// [`FluidParameters`] as files have them.
+/// [`FluidParameters`] as files contain them.
 #[derive(Deserialize)]
 #[serde(rename = "FluidParameters", default, deny_unknown_fields)]
 pub(crate) struct WrittenParameters {
@@ -33,21 +33,23 @@ pub(crate) struct WrittenParameters {
     wall: Option<OldWall>,
 }
 
-/// Until 0.1: the form of the relaxation. `Classic` is a solver now.
+/// Form of the relaxation, in files of version 0.1 and older. `Classic` is a solver now.
 #[derive(Deserialize, PartialEq)]
 enum OldRelaxation {
     Capped,
     Classic,
 }
 
-/// Until 0.1: how a pair's displacement is shared. `InverseMass` is what the solver `classic` does.
+/// How a pair's displacement is shared, in files of version 0.1 and older. The solver `classic`
+/// uses `InverseMass`.
 #[derive(Deserialize, PartialEq)]
 enum OldMassSplit {
     PressurePerMass,
     InverseMass,
 }
 
-/// Until 0.1: what walls do. `Reflect` is what the solver `classic` does.
+/// How walls act, in files of version 0.1 and older. The walls of the solver `classic` are
+/// `Reflect`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 enum OldWall {
@@ -102,7 +104,8 @@ impl Default for WrittenParameters {
 }
 
 impl From<WrittenParameters> for FluidParameters {
-    /// What only the ancestors did chooses their solver, unless another is named.
+    /// Old settings that only the ancestors used choose the solver `classic`, unless a solver is
+    /// named.
     fn from(written: WrittenParameters) -> Self {
         let is_classic = written.relaxation == Some(OldRelaxation::Classic)
             || written.mass_split == Some(OldMassSplit::InverseMass)

@@ -1,28 +1,28 @@
 //! The solver `classic`: pairs one after the other, in place, in the order of the arrays.
 //!
-//! What one pair does depends on what all before it did, so errors are carried along: every particle
-//! knows how wrong its position (or velocity) may be by now, and hands that on, first-order, to all that is
-//! computed from it.
+//! The result of a pair depends on all earlier pairs, so errors are propagated. Every particle has
+//! a bound for the present error of its position (or velocity), and this bound is passed on, to
+//! first order, to all values that are computed from it.
 
 use glam::DVec2;
 
 use super::{EPSILON, Oracle};
 
-/// One of those near a particle, from where both are by now.
+/// A neighbour of a particle, from the present positions of both.
 struct Neighbour {
     index: usize,
-    /// Towards it.
+    /// Unit vector towards the neighbour.
     direction: DVec2,
     q: f64,
-    /// How wrong the weight may be, and the direction.
+    /// Error bounds of the weight and of the direction.
     q_error: f64,
     direction_error: f64,
-    /// Whether 32 bits may leave it out.
+    /// Whether the computation in 32 bits may leave the neighbour out.
     undecided: bool,
 }
 
 impl Oracle {
-    /// Those that were closer than the radius when the particles were hashed.
+    /// Particles that were closer than the radius when the particles were sorted into cells.
     fn visited(&self, i: usize, hashed: &[DVec2]) -> Vec<Neighbour> {
         let radius = self.radius();
         let here = &self.particles[i];
@@ -36,7 +36,8 @@ impl Oracle {
             }
             let offset = other.position - here.position;
             let distance = offset.length();
-            // Both ends may be off; then come a difference, a root of a sum of squares, and a product.
+            // Both ends may have errors. After them come a difference, a root of a sum of squares,
+            // and a product.
             let off = here.errors.position + other.errors.position + 3.0 * EPSILON * distance;
             let together = self.coincide(here, other);
             found.push(Neighbour {
@@ -44,7 +45,7 @@ impl Oracle {
                 direction: if together { DVec2::ZERO } else { offset / distance },
                 q: (1.0 - distance / radius).max(0.0),
                 q_error: off / radius + 2.0 * EPSILON,
-                // The ids give a coincident pair its direction, of which the oracle knows nothing.
+                // The ids of a coincident pair give it a direction, which the oracle does not know.
                 direction_error: if together { 1.0 } else { (off / distance).min(2.0) + EPSILON },
                 undecided,
             });
@@ -52,7 +53,7 @@ impl Oracle {
         found
     }
 
-    /// Algorithm 2.
+    /// Double density relaxation (Algorithm 2).
     pub(super) fn relax_in_place(&mut self) {
         let hashed: Vec<DVec2> = self.particles.iter().map(|own| own.position).collect();
         let squared_step = self.dt * self.dt;
@@ -78,8 +79,8 @@ impl Oracle {
             for Neighbour { index: j, direction, q, q_error, direction_error, undecided } in near {
                 let size = squared_step * (own.far * q + own.near * q * q);
                 let magnitude = squared_step * (own.far.abs() * q + own.near * q * q);
-                // How far the displacement may be off: pressures, weight and direction, and the eight
-                // operations that make it.
+                // Error bound of the displacement, from the pressures, the weight and the
+                // direction, and from the eight operations that compute it.
                 let mut off = squared_step
                     * (own.far_error * (q + q_error)
                         + own.near_error * (q + q_error) * (q + q_error)
@@ -101,7 +102,7 @@ impl Oracle {
         }
     }
 
-    /// Moves a particle by an offset that may be off, in 32 bits if the oracle is a narrow one.
+    /// Moves a particle by an offset with an error bound; in 32 bits if the oracle is a narrow one.
     fn displace(&mut self, index: usize, offset: DVec2, off: f64) {
         let narrow = self.narrow;
         let particle = &mut self.particles[index];
@@ -114,7 +115,7 @@ impl Oracle {
         particle.errors.displacement += off + EPSILON * particle.displacement.length();
     }
 
-    /// Algorithm 5.
+    /// Viscosity (Algorithm 5).
     pub(super) fn exchange_in_place(&mut self) {
         let viscosity = self.settings.viscosity;
         let per_time = self.dt / self.time_unit();
@@ -136,8 +137,8 @@ impl Oracle {
                 let impulse = q * approach * (gated + linear) * across;
                 let turned = difference.length() * (direction_error + 4.0 * EPSILON);
                 let unsure = here.errors.velocity + other.errors.velocity + turned;
-                // How steep what is exchanged is in the approach, at most: in the quadratic part it
-                // grows up to the limit.
+                // Largest derivative of the impulse by the approach speed. The quadratic part grows
+                // up to the limit.
                 let largest = approach + unsure;
                 let steepest = if largest > 0.0 {
                     (sigma + 2.0 * beta * largest).min(2.0 * limit)
@@ -153,7 +154,8 @@ impl Oracle {
                     (i, -self.share(here.class, other.class), other.errors.velocity),
                     (j, self.share(other.class, here.class), here.errors.velocity),
                 ] {
-                    // Of its own error a particle gives a part away, and takes on as much of the other's.
+                    // A particle gives away a part of its own error, and receives the same part of
+                    // the other's.
                     let off = steepest * of_other + rounded;
                     let narrow = self.narrow;
                     let particle = &mut self.particles[index];

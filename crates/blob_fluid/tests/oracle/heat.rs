@@ -1,9 +1,9 @@
-//! Heat, and what it and contact turn classes into.
+//! Heat, and changes of class by temperature and by contact.
 
 use super::{EPSILON, Oracle};
 
 impl Oracle {
-    /// Conduction between particles, then from surfaces, then to the surroundings.
+    /// Computes conduction between particles, then from walls, then to the surroundings.
     pub fn exchange_heat(&mut self) {
         let per_time = self.dt / self.time_unit();
         let thermal = |class: usize| &self.classes[class].thermal;
@@ -53,7 +53,7 @@ impl Oracle {
         }
     }
 
-    /// What class `a` becomes next to class `b`, at which rate, and how warm.
+    /// Returns the class that `a` becomes next to class `b`, the rate, and the temperature.
     fn reaction(&self, a: usize, b: usize) -> Option<(usize, f64, Option<f32>)> {
         let names = [&self.classes[a].name, &self.classes[b].name];
         self.pairs.iter().find_map(|pair| {
@@ -70,7 +70,7 @@ impl Oracle {
         self.classes.iter().position(|class| class.name == name).expect("a class of the table")
     }
 
-    /// Class changes by temperature, else by contact.
+    /// Changes classes by temperature, or otherwise by contact.
     pub fn react(&mut self) {
         let per_time = self.dt / self.time_unit();
         let before = self.clone();
@@ -85,7 +85,7 @@ impl Oracle {
                 particle.exposure = 0.0;
                 continue;
             }
-            // Partners by distance.
+            // Reaction partners, by distance.
             let mut partners: Vec<(f64, _)> = before
                 .particles
                 .iter()

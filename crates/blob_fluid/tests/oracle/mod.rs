@@ -1,11 +1,12 @@
-//! The oracle: the same equations, written a second time, slowly and plainly: all pairs, in 64
-//! bits, without a grid or lanes, from the public fields of the settings alone.
+//! The oracle: the same equations, implemented a second time in slow and plain code. It visits all
+//! pairs, computes in 64 bits without a grid or lanes, and uses only the public fields of the
+//! settings.
 //!
-//! Each pass works on the state it is given, and says of every particle how wrong the same sums may
-//! come out in 32 bits ([`Errors`]). The bounds are first-order: an operation rounds its result by
-//! half an [`EPSILON`], a sum of `n` terms by `n` times that of the sum of their magnitudes, and an
-//! error in a density becomes one in a pressure by its derivative. Counting an `EPSILON` for every
-//! half leaves a factor of two for the orders left out.
+//! Each pass works on a given state. For every particle it returns a bound for the error of the
+//! same sums in 32 bits ([`Errors`]). The bounds are of first order: an operation rounds its result
+//! by half an [`EPSILON`], a sum of `n` terms by `n` times that of the sum of their magnitudes, and
+//! an error of a density becomes one of a pressure by its derivative. A whole `EPSILON` is counted
+//! for every half, which leaves a factor of two for higher orders.
 
 mod classic;
 mod heat;
@@ -25,7 +26,8 @@ pub use wall::{Ghost, ghost};
 /// Distance of neighbouring 32-bit numbers, relative to them.
 pub const EPSILON: f64 = f32::EPSILON as f64;
 
-/// How far 32 bits may be from the oracle after a pass; 0 for what the pass has no business with.
+/// Bounds of the difference between 32 bits and the oracle after a pass; 0 for values that the pass
+/// does not change.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Errors {
     pub position: f64,
@@ -33,7 +35,7 @@ pub struct Errors {
     pub velocity: f64,
     pub temperature: f64,
     pub exposure: f64,
-    /// Whether the particle lies so close to a threshold that 32 bits may decide otherwise.
+    /// Whether the particle is so close to a threshold that 32 bits may give another decision.
     pub undecided: bool,
 }
 
@@ -51,11 +53,11 @@ pub struct Particle {
     pub errors: Errors,
 }
 
-/// The liquid as the oracle sees it.
+/// The state of the liquid in the oracle.
 #[derive(Clone, Debug)]
 pub struct Oracle {
     pub particles: Vec<Particle>,
-    /// Seconds of a substep.
+    /// Length of a substep, in seconds.
     dt: f64,
     settings: FluidParameters,
     classes: Vec<DensityClass>,
@@ -63,14 +65,14 @@ pub struct Oracle {
     containers: Vec<Solid>,
     colliders: Vec<Solid>,
     forces: Vec<Force>,
-    /// How many times the fit's error the walls' integrals are off by: 0, but 1 in a copy that
-    /// shows what becomes of it.
+    /// Error of the walls' integrals, relative to the error of their fit: 0, but 1 in a copy that
+    /// shows the effect of this error.
     fit_errors: f64,
-    /// Whether pairs that are moved one after the other are so in 32 bits.
+    /// Whether passes that move one pair after the other do so in 32 bits.
     narrow: bool,
 }
 
-/// Pressure and near pressure of a particle, and how wrong they may be in 32 bits.
+/// Pressure and near pressure of a particle, and the bounds of their errors in 32 bits.
 #[derive(Clone, Copy, Debug)]
 struct Pressures {
     far: f64,
@@ -79,7 +81,7 @@ struct Pressures {
     near_error: f64,
 }
 
-/// The smaller of two numbers, each with how wrong it may be.
+/// The smaller of two numbers, each with its error bound.
 fn least(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
     if a.0 + a.1 < b.0 - b.1 {
         a
@@ -91,7 +93,7 @@ fn least(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
 }
 
 impl Oracle {
-    /// The same liquid as a world's, about to take substeps of `dt` seconds.
+    /// Copies the liquid of a world, for substeps of `dt` seconds.
     pub fn of(world: &FluidWorld, dt: f64) -> Self {
         let arrays = world.particles();
         let particles = (0..arrays.len())
@@ -126,7 +128,7 @@ impl Oracle {
         }
     }
 
-    /// Does what a pass does.
+    /// Runs a pass.
     pub fn run(&mut self, pass: Pass) {
         macro_rules! run {
             ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
@@ -138,14 +140,14 @@ impl Oracle {
         blob_fluid::for_each_pass!(run);
     }
 
-    /// Puts the particles into another order, of which the solver `classic` visits them in.
+    /// Puts the particles into another order. The solver `classic` visits them in their order.
     pub fn sort(&mut self, order: &[ParticleId]) {
         let by_id: HashMap<_, _> = self.particles.iter().map(|own| (own.id, *own)).collect();
         self.particles = order.iter().map(|id| by_id[id]).collect();
     }
 
-    /// The same liquid, but with walls as wrong as their fit may be, and 32 bits for whatever is changed
-    /// pair after pair.
+    /// A copy whose walls have the largest error of their fit, and whose passes that change one
+    /// pair after the other compute in 32 bits.
     pub fn with_errors(mut self) -> Self {
         self.fit_errors = 1.0;
         self.narrow = true;
@@ -160,32 +162,32 @@ impl Oracle {
         }
     }
 
-    /// `h`.
+    /// The interaction radius `h`.
     pub fn radius(&self) -> f64 {
         f64::from(self.settings.particle_spacing) * f64::from(self.settings.radius_ratio)
     }
 
-    /// `T0 = sqrt(d/a0)`.
+    /// The time unit `T0 = sqrt(d/a0)`.
     fn time_unit(&self) -> f64 {
         let (d, a0) = (self.settings.particle_spacing, self.settings.reference_acceleration);
         (f64::from(d) / f64::from(a0)).sqrt()
     }
 
-    /// `V0 = sqrt(d a0)`.
+    /// The speed unit `V0 = sqrt(d a0)`.
     fn speed_unit(&self) -> f64 {
         let (d, a0) = (self.settings.particle_spacing, self.settings.reference_acceleration);
         (f64::from(d) * f64::from(a0)).sqrt()
     }
 
-    /// `rho0` for a ratio `r` of the stiffnesses: `rho_eq (1 + 0.24 r) - 0.16 r`, where
-    /// `rho_eq = (pi/6)(h/d)^2 - 1`.
+    /// The rest density `rho0` for a ratio `r` of the stiffnesses: `rho_eq (1 + 0.24 r) - 0.16 r`,
+    /// where `rho_eq = (pi/6)(h/d)^2 - 1`.
     fn rest_density_for(&self, r: f64) -> f64 {
         let ratio = f64::from(self.settings.radius_ratio);
         let equilibrium = std::f64::consts::PI / 6.0 * ratio * ratio - 1.0;
         equilibrium * (1.0 + 0.24 * r) - 0.16 * r
     }
 
-    /// `rho0` of a class.
+    /// The rest density `rho0` of a class.
     fn rest_density(&self, class: usize) -> f64 {
         let class = &self.classes[class];
         let mut r = f64::from(self.settings.near_stiffness_ratio);
@@ -196,7 +198,7 @@ impl Oracle {
         rest * f64::from(class.relative_rest_density)
     }
 
-    /// `rho_eq` of a class.
+    /// The equilibrium density `rho_eq` of a class.
     fn equilibrium_density(&self, class: usize) -> f64 {
         let derived = self.rest_density_for(f64::from(self.settings.near_stiffness_ratio));
         let rest = self.settings.rest_density.map_or(derived, f64::from);
@@ -209,12 +211,12 @@ impl Oracle {
         f64::from(self.classes[class].mass)
     }
 
-    /// `m_j / (m_i + m_j)`.
+    /// Share of a particle of class `i` in a pair's displacement, `m_j / (m_i + m_j)`.
     fn share(&self, i: usize, j: usize) -> f64 {
         self.mass(j) / (self.mass(i) + self.mass(j))
     }
 
-    /// Particles so close together that their direction comes from their ids.
+    /// Whether two particles are so close that their ids give them a direction.
     pub fn coincide(&self, a: &Particle, b: &Particle) -> bool {
         a.id != b.id && a.position.distance(b.position) < 1e-4 * self.radius() * (1.0 + 1e-3)
     }
@@ -266,8 +268,8 @@ impl Oracle {
                 }
                 particle.errors.temperature += EPSILON
                     * (particle.temperature.abs() + 9.0 * f64::from(force.heat).abs() * self.dt);
-                // Seven operations make the strength and four the direction; a drag as wrong as its
-                // strength divides what is there.
+                // Seven operations compute the strength and four the direction. A drag has the
+                // error of its strength and divides the velocity.
                 let speed = particle.velocity.length() + most.abs();
                 particle.errors.velocity +=
                     EPSILON * (12.0 * most.abs() + speed * (3.0 + 8.0 * drag));
@@ -293,8 +295,8 @@ impl Oracle {
         }
     }
 
-    /// Viscosity between two classes, per substep: the first two by speed, limited; and the linear
-    /// part.
+    /// Viscosity between two classes, per substep: the two parts that depend on the speed and are
+    /// limited, and the linear part.
     fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
         let common = self.settings.viscosity;
         let of_liquid = ClassViscosity {
@@ -319,7 +321,7 @@ impl Oracle {
         })
     }
 
-    /// The sweeps but the first, which the relaxation makes.
+    /// Computes all sweeps except the first, which belongs to the relaxation.
     pub fn apply_viscosity(&mut self) {
         if self.settings.solver == Solver::Classic {
             return self.exchange_in_place();
@@ -333,15 +335,14 @@ impl Oracle {
         }
     }
 
-    /// What each particle's velocity changes by in one of the sweeps that a pair takes part in, and
-    /// how wrong it may be. A pair goes through as many as keep its linear part below the limit in
-    /// each, at most eight.
+    /// Change of each particle's velocity in one sweep, and its error bound. A pair takes part in
+    /// as many sweeps as it needs to keep its linear part below the limit in each, at most eight.
     fn exchanged(&self, number: u32) -> Vec<(DVec2, f64)> {
         let per_time = self.dt / self.time_unit();
         let per_distance = self.dt / f64::from(self.settings.particle_spacing);
         let limit = f64::from(self.settings.viscosity.limit);
-        // Where no class or pair has a viscosity of its own, the limit counts before the factor
-        // between classes.
+        // If no class or pair has its own viscosity, the limit is applied before the factor between
+        // classes.
         let cross = f64::from(self.settings.viscosity.cross_class);
         let uniform = self.classes.iter().all(|class| class.viscosity.is_none())
             && self.pairs.iter().all(|pair| pair.viscosity.is_none());
@@ -369,8 +370,8 @@ impl Oracle {
                 let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
                 let share = self.share(here.class, other.class) * across;
                 sum -= *direction * ((gated + linear) * approach * q * share);
-                // The rate's slope in the approach is at most twice the limit; what is exchanged is
-                // as wrong as the difference of the velocities, and q as a whole.
+                // The derivative of the rate by the approach speed is at most twice the limit. The
+                // impulse has the errors of the difference of the velocities and of q.
                 let off = EPSILON * (here.velocity - other.velocity).length()
                     + here.errors.velocity
                     + other.errors.velocity;
@@ -392,33 +393,34 @@ impl Oracle {
         for solid in self.containers.iter_mut().chain(&mut self.colliders) {
             solid.advance(self.dt);
         }
-        // What has jumped into liquid is all there after 3 T0.
+        // A collider that has jumped into liquid bears the full pressure after 3 T0.
         let share = self.dt / (3.0 * self.time_unit());
         for collider in &mut self.colliders {
             collider.fade_in = (collider.fade_in + share).min(1.0);
         }
     }
 
-    /// The prediction is kept inside too.
+    /// The predicted positions are put inside the container too.
     pub fn contain_prediction(&mut self) {
         if self.settings.solver == Solver::DoubleDensity {
             self.keep_inside(true);
         }
     }
 
-    /// Nothing in these tests goes wrong.
+    /// No particle is quarantined in these tests.
     pub fn quarantine(&mut self) {}
 
-    /// Only the order changes.
+    /// Sorting changes only the order.
     pub fn hash_positions(&mut self) {}
 
-    /// Without elastic classes.
+    /// These tests have no elastic classes.
     pub fn apply_springs(&mut self) {}
 
-    /// Without bodies.
+    /// These tests have no bodies.
     pub fn move_bodies(&mut self) {}
 
-    /// What the walls add to a particle, times the particles per `h^2` behind them.
+    /// Contribution of the walls to a particle, times the number of particles per `h^2` behind
+    /// them.
     fn ghosts(&self, particle: &Particle) -> Vec<(Ghost, Near)> {
         let behind = self.behind(particle.class);
         let (density_error, push_error) =
@@ -440,13 +442,13 @@ impl Oracle {
             .collect()
     }
 
-    /// Particles per `h^2` behind a wall: `n = 1.5 (6 rho_eq / pi)`.
+    /// Number of particles per `h^2` behind a wall: `n = 1.5 (6 rho_eq / pi)`.
     fn behind(&self, class: usize) -> f64 {
         f64::from(self.settings.ghost_walls.density) * 1.5 * 6.0 * self.equilibrium_density(class)
             / std::f64::consts::PI
     }
 
-    /// `k`, in accelerations.
+    /// The stiffness `k`, as an acceleration.
     fn stiffness(&self) -> f64 {
         f64::from(self.settings.stiffness) * f64::from(self.settings.reference_acceleration)
     }
@@ -458,8 +460,8 @@ impl Oracle {
         let weights: Vec<f64> = self.neighbours(i).into_iter().map(|(_, _, q)| q).collect();
         let sum = |power: i32| weights.iter().map(|q| q.powi(power)).sum::<f64>();
         let (mut density, mut near_density) = (sum(2), sum(3));
-        // Six operations make a weight, three a product of them; both sums begin at -1 and count
-        // the particle itself.
+        // Six operations compute a weight, and three a product of weights. Both sums begin at -1
+        // and include the particle itself.
         let terms = weights.len() as f64 + 2.0;
         let mut density_error = EPSILON * (5.0 * sum(1) + (terms + 1.0) * (density + 1.0));
         let mut near_error = EPSILON * (7.5 * sum(2) + (terms + 2.0) * (near_density + 1.0));
@@ -473,7 +475,7 @@ impl Oracle {
         self.pressures_at(here.class, (density, density_error), (near_density, near_error))
     }
 
-    /// Those of a class at two densities, each with how wrong it may be.
+    /// Pressures of a class at two densities, each with its error bound.
     fn pressures_at(
         &self,
         class: usize,
@@ -506,8 +508,7 @@ impl Oracle {
         Pressures { far: far.0, far_error: far.1, near: near.0, near_error: near.1 }
     }
 
-    /// Strength of a pair's repulsion on `i`, as a displacement away from `j`, and how wrong it may
-    /// be.
+    /// Strength of a pair's repulsion on `i`, as a displacement away from `j`, and its error bound.
     fn repulsion(&self, i: usize, j: usize, q: f64, pressures: &[Pressures]) -> (f64, f64) {
         let (a, b) = (self.particles[i].class, self.particles[j].class);
         let (mine, other) = (&pressures[i], &pressures[j]);
@@ -558,7 +559,7 @@ impl Oracle {
             for (ghost, near) in self.ghosts(here) {
                 let own = &pressures[i];
                 let push = own.far * ghost.push + own.near * ghost.near_push;
-                // What pulls does so as far as the surface is wet.
+                // The attraction of a wall is proportional to its wetting.
                 let wetting = if push < 0.0 { f64::from(near.properties.wetting) } else { 1.0 };
                 sum += near.normal * (0.5 * squared_step * push * wetting);
                 let behind = self.behind(here.class);
@@ -584,8 +585,8 @@ impl Oracle {
         }
     }
 
-    /// How far apart, and how wrong, the relaxation moves `i` away from a `j` that coincides with
-    /// it; for before [`relax_density`](Self::relax_density).
+    /// Distance, and its error bound, by which the relaxation moves `i` away from a coincident `j`.
+    /// It must be called before [`relax_density`](Self::relax_density).
     pub fn separation(&self, i: usize, j: usize) -> (f64, f64) {
         let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
         let distance = self.particles[i].position.distance(self.particles[j].position);

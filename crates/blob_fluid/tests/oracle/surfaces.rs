@@ -1,4 +1,4 @@
-//! Walls and colliders: how they grip, and how they keep particles where they belong.
+//! Friction and stickiness of walls, and containment by containers and colliders.
 
 use blob_fluid::{ClassicSettings, Motion, Solver};
 use glam::DVec2;
@@ -7,8 +7,8 @@ use super::wall::{Near, Solid, home};
 use super::{EPSILON, Oracle, Particle};
 
 impl Oracle {
-    /// The walls of the container that `home` belongs to within `reach` of a point, then the
-    /// colliders there, each with how wrong its distance may be in 32 bits.
+    /// The walls within `reach` of a point: those of the container that `home` belongs to, then
+    /// those of colliders. Each has the error bound of its distance in 32 bits.
     pub(super) fn surfaces(&self, from: DVec2, point: DVec2, reach: f64) -> Vec<(Near, f64)> {
         let rounding = |solid: &Solid| 4.0 * EPSILON * (point.length() + solid.extent());
         let mut found = Vec::new();
@@ -17,7 +17,7 @@ impl Oracle {
         }
         for collider in &self.colliders {
             let near = collider.wall_near(point);
-            // What is farther inside is on its way out, and does not touch the surface.
+            // A particle that is farther inside is moving out, and the wall does not act on it.
             if near.distance < reach && near.distance >= -0.1 * self.radius() {
                 found.push((near, rounding(collider)));
             }
@@ -25,14 +25,14 @@ impl Oracle {
         found
     }
 
-    /// How many containers a particle is inside of.
+    /// Number of containers that a particle is inside.
     pub fn holders(&self, particle: &Particle) -> usize {
         let holds = |own: &&Solid| own.walls(particle.position, 0.0).is_empty();
         self.containers.iter().filter(holds).count()
     }
 
-    /// Whether 32 bits may find a particle, or one within `reach` of it, in another container: it lies
-    /// on a wall, where particles beyond are put, and in another.
+    /// Whether 32 bits may find a particle, or one within `reach` of it, in another container: the
+    /// particle lies on a wall, where particles beyond it are put, and in another container.
     pub fn home_is_undecided(&self, particle: &Particle, reach: f64) -> bool {
         let distances = |container: &Solid, point: DVec2| {
             let rounding = 8.0 * EPSILON * (point.length() + container.extent());
@@ -50,7 +50,7 @@ impl Oracle {
         near.any(|other| undecided(other.position) || undecided(other.previous_position))
     }
 
-    /// Friction and stickiness.
+    /// Computes friction and stickiness.
     pub fn apply_wall_friction(&mut self) {
         let per_time = self.dt / self.time_unit();
         let settles = self.settings.gravity != glam::Vec2::ZERO;
@@ -80,11 +80,12 @@ impl Oracle {
                 if part > 0.0 && part < 1.0 {
                     particle.velocity -= near.normal * (pull * near.distance * (1.0 - part));
                 }
-                // Held at once within a spacing, not at all beyond.
+                // Friction 1 stops the particle within a spacing, and has no effect beyond.
                 particle.errors.undecided |=
                     rate.is_infinite() && (near.distance - reach).abs() < rounding;
-                // The rate is as wrong as the distance, and what is lost as the rate; the normal
-                // turns with the place, which matters near the centre of a round wall.
+                // The rate has the error of the distance, and the lost velocity has the error of
+                // the rate. The normal depends on the position, which matters near the centre of a
+                // round wall.
                 let speeds = particle.velocity.length() + near.velocity.length();
                 let steepness = if rate.is_finite() { rate.min(1.0) + per_time } else { 0.0 };
                 particle.errors.velocity += EPSILON * 8.0 * speeds
@@ -129,9 +130,9 @@ impl Oracle {
         }
     }
 
-    /// Particles beyond a surface are put onto it: of colliders, and of `walls` as well. Where that
-    /// ends in another surface again and again those that move do not count, and where that does not
-    /// help either they stay where they were.
+    /// Puts particles that are beyond a wall onto it: walls of colliders, and of containers if
+    /// `walls` is true. If a particle ends up beyond another wall again and again, moving colliders
+    /// are ignored. If this does not help either, the particle keeps its previous position.
     pub(super) fn keep_inside(&mut self, walls: bool) {
         for index in 0..self.particles.len() {
             let rounds = if self.colliders.is_empty() { 1 } else { 4 };
@@ -160,7 +161,8 @@ impl Oracle {
         }
     }
 
-    /// Puts a particle beyond the walls of its container onto them; returns how far it was beyond.
+    /// Puts a particle beyond the walls of its container onto them; returns its distance beyond
+    /// them.
     fn stay(&mut self, index: usize) -> f64 {
         let particle = self.particles[index];
         let Some(home) = home(&self.containers, particle.previous_position).copied() else {
@@ -181,9 +183,9 @@ impl Oracle {
         deepest
     }
 
-    /// Puts a particle inside colliders, or that passed through one, onto their surfaces, of those
-    /// that stand still or also of those `moving`; returns how far it was beyond. What was inside
-    /// from the start comes out at the speed unit.
+    /// Puts a particle that is inside colliders, or that passed through one, onto their walls;
+    /// returns its distance beyond them. It considers resting colliders, and also moving ones if
+    /// `moving` is true. A particle that was inside from the start moves out at the speed unit.
     fn keep_out(&mut self, index: usize, moving: bool) -> f64 {
         let mut deepest = 0.0_f64;
         let ejection = self.speed_unit() * self.dt;
@@ -212,8 +214,9 @@ impl Oracle {
         deepest
     }
 
-    /// The velocity follows a particle that was put onto a surface by what cancels the way into it,
-    /// and at most by the speed unit beyond that; friction takes its part of the way along it.
+    /// Changes the velocity of a particle that was put onto a wall: it cancels the motion into the
+    /// wall, and adds at most the speed unit beyond that. Friction takes a fraction of the motion
+    /// along the wall.
     fn meet(&mut self, index: usize, near: &Near, rounding: f64) {
         let unsticking = self.unsticking();
         let speed_unit = self.speed_unit();
@@ -229,10 +232,10 @@ impl Oracle {
         let friction = f64::from(near.properties.friction.unwrap_or(0.0));
         let sliding = travel - near.normal * travel.dot(near.normal);
         if way_in > 0.0 {
-            // Along with as much of the normal speed.
+            // Friction takes the same fraction as was taken from the normal speed.
             particle.displacement -= sliding * (friction * (follows / way_in).min(1.0));
         }
-        // Whether it came in at all, and whether it is beyond at all, may be a matter of a rounding.
+        // Rounding may decide whether it entered, and whether it is beyond the wall.
         let travel_error = 4.0 * EPSILON * travel.length() + particle.errors.displacement;
         particle.errors.undecided |=
             friction > 0.0 && travel.dot(near.normal).abs() < travel_error + rounding;
@@ -255,7 +258,7 @@ impl Oracle {
         }
     }
 
-    /// A particle so close to a surface that 32 bits may find it beyond.
+    /// Whether a particle is so close to a wall that 32 bits may find it beyond.
     fn brush(&mut self, index: usize, rounding: f64) {
         let unsticking = self.unsticking();
         let particle = &mut self.particles[index];

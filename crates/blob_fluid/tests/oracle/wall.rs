@@ -1,15 +1,15 @@
-//! Walls and colliders as the oracle sees them: distances, the way through them, and the kernel
-//! integrated exactly behind them.
+//! Containers and colliders of the oracle: distances, crossings, and exact integrals of the kernel
+//! behind walls.
 
 use blob_fluid::{Motion, Shape, SolidOptions, WallProperties};
 use glam::DVec2;
 
-/// How far the crate's fit of the integrals may be from them, as `blob_fluid::kernel::ghost_wall`
-/// promises: the densities, and the pushes.
+/// Error bounds of the crate's fit of the integrals, for densities and for pushes, as documented in
+/// `blob_fluid::kernel::ghost_wall`.
 pub const FIT_ERROR: (f64, f64) = (5e-5, 3e-4);
 
-/// What a half plane of liquid behind a wall at the distance `u` (in radii) adds to a particle, per
-/// particle in `h^2`.
+/// Contribution of a half plane of liquid behind a wall at the distance `u` (in radii) to a
+/// particle, per particle in `h^2`.
 #[derive(Clone, Copy, Debug)]
 pub struct Ghost {
     pub density: f64,
@@ -21,9 +21,9 @@ pub struct Ghost {
 /// The integrals of `q^2`, `q^3` and of `q`, `q^2` along the normal over the half plane, in closed
 /// form.
 ///
-/// On a ring of radius `r` the half plane takes the angle `2 acos(u/r)`, and the normal's component
-/// adds up to `2 sqrt(1 - (u/r)^2)`. What is left are moments of `1/sqrt(r^2 - u^2)`, by parts for
-/// the densities.
+/// The half plane covers the angle `2 acos(u/r)` of a ring of radius `r`, over which the normal
+/// component integrates to `2 sqrt(1 - (u/r)^2)`. Moments of `1/sqrt(r^2 - u^2)` remain, for the
+/// densities after integration by parts.
 pub fn ghost(u: f64) -> Ghost {
     let u = u.clamp(0.0, 1.0);
     let s = (1.0 - u * u).sqrt();
@@ -48,7 +48,7 @@ pub fn ghost(u: f64) -> Ghost {
     }
 }
 
-/// The outline of a container or a collider.
+/// The shape of a container or a collider.
 #[derive(Clone, Copy, Debug)]
 pub enum Outline {
     Circle(f64),
@@ -61,28 +61,29 @@ pub struct Solid {
     outline: Outline,
     centre: DVec2,
     rotation: DVec2,
-    /// Centre and rotation when the substep began.
+    /// Centre and rotation at the beginning of the substep.
     before: (DVec2, DVec2),
     pub fade_in: f64,
     pub motion: Motion,
     pub properties: WallProperties,
 }
 
-/// A surface near a point: the distance is negative beyond it, the normal points to the liquid.
+/// A wall near a point. The distance is negative beyond the wall, and the normal points to the
+/// liquid.
 #[derive(Clone, Copy, Debug)]
 pub struct Near {
     pub distance: f64,
     pub normal: DVec2,
     pub velocity: DVec2,
     pub properties: WallProperties,
-    /// How much of the liquid's pressure it bears.
+    /// Fraction of the liquid's pressure that it bears, 0 to 1.
     pub fade_in: f64,
 }
 
-/// What a particle meets on its way through a collider.
+/// Where a particle met a collider.
 #[derive(Clone, Copy, Debug)]
 pub struct Stop {
-    /// Where it may be instead.
+    /// Position to which the particle is moved.
     pub point: DVec2,
     pub near: Near,
 }
@@ -112,8 +113,8 @@ impl Solid {
         }
     }
 
-    /// Moves on by `time` seconds, turning by twice the angle whose tangent is half of what the
-    /// angular velocity asks for.
+    /// Moves it by `time` seconds. The rotation is by twice the angle whose tangent is half of the
+    /// angular velocity times `time`.
     pub fn advance(&mut self, time: f64) {
         self.before = (self.centre, self.rotation);
         self.centre += self.motion.velocity.as_dvec2() * time;
@@ -121,7 +122,7 @@ impl Solid {
         self.rotation = DVec2::from_angle(2.0 * half.atan()).rotate(self.rotation);
     }
 
-    /// The largest coordinate that comes up in computing with it: what rounding is relative to.
+    /// The largest coordinate in computations with it, to which rounding errors are relative.
     pub fn extent(&self) -> f64 {
         let size = match self.outline {
             Outline::Circle(radius) => radius,
@@ -152,7 +153,8 @@ impl Solid {
         [(x, half.x), (-x, half.x), (y, half.y), (-y, half.y)]
     }
 
-    /// As a container: every wall within `reach` of a point, and every wall that it is beyond.
+    /// For a container: every wall within `reach` of a point, and every wall that the point is
+    /// beyond.
     pub fn walls(&self, point: DVec2, reach: f64) -> Vec<Near> {
         let offset = point - self.centre;
         let walls = match self.outline {
@@ -168,7 +170,7 @@ impl Solid {
         within.map(|(distance, normal)| self.near(point, distance, normal)).collect()
     }
 
-    /// As a collider: its surface, seen from a point.
+    /// For a collider: its wall near a point.
     pub fn wall_near(&self, point: DVec2) -> Near {
         let offset = point - self.centre;
         let (distance, normal) = match self.outline {
@@ -180,7 +182,7 @@ impl Solid {
                 let sides = self.sides(half);
                 let beyond = |(normal, extent): &(DVec2, f64)| offset.dot(*normal) - extent;
                 let outside: Vec<_> = sides.iter().filter(|side| beyond(side) > 0.0).collect();
-                // Beyond a corner, where the normals are at right angles, as far as both say.
+                // Beyond a corner the normals are at right angles, and both distances contribute.
                 let away: DVec2 = outside.iter().map(|side| beyond(side) * side.0).sum();
                 if outside.is_empty() {
                     let nearest = sides.iter().max_by(|a, b| beyond(a).total_cmp(&beyond(b)));
@@ -194,12 +196,13 @@ impl Solid {
         self.near(point, distance, normal)
     }
 
-    /// Where a particle that went from `before` to `after` met the collider, as that sees it; `None`
-    /// if it did not. The other value is how far the answer is from being another one.
+    /// Where a particle that went from `before` to `after` met the collider, in the collider's
+    /// coordinates; `None` if it did not. The other value is the distance to the nearest case with
+    /// another result.
     ///
-    /// It slides along the side it came through; what was inside already comes out the nearest way.
-    /// Outside is what is not more than a thousandth of the size inside, which is where rounding
-    /// leaves what rests on the surface.
+    /// The particle slides along the side through which it entered. A particle that was already
+    /// inside leaves by the shortest path. A particle counts as outside up to a depth of a
+    /// thousandth of the size, because rounding leaves resting particles there.
     pub fn stop(&self, before: DVec2, after: DVec2, ejection: f64) -> (Option<Stop>, f64) {
         let (centre, rotation) = self.before;
         let turned = DVec2::new(rotation.x, -rotation.y).rotate(self.rotation);
@@ -211,7 +214,7 @@ impl Solid {
         let mut entries = Vec::new();
         match self.outline {
             Outline::Circle(radius) => {
-                // The closest approach decides; from there back along the chord.
+                // The closest approach to the centre decides. The entry is half a chord before it.
                 let along = if way == DVec2::ZERO { DVec2::X } else { way.normalize() };
                 let closest = -offset.dot(along);
                 let miss = (offset + along * closest).length();
@@ -265,7 +268,7 @@ impl Solid {
         }
     }
 
-    /// How far a point inside is from having another nearest side.
+    /// Distance of a point inside from having another nearest side.
     fn ambiguity(&self, point: DVec2) -> f64 {
         let offset = point - self.centre;
         match self.outline {
@@ -280,9 +283,9 @@ impl Solid {
     }
 }
 
-/// The container a point belongs to: the first that it is inside of, else the nearest.
+/// The container that a point belongs to: the first one that it is inside, or else the nearest one.
 pub fn home(containers: &[Solid], point: DVec2) -> Option<&Solid> {
-    // How far outside a point is: along one wall, or from a corner beyond two.
+    // Distance of a point outside: from one wall, or from a corner if it is beyond two walls.
     let outside = |container: &&Solid| {
         let beyond = container.walls(point, 0.0);
         beyond.iter().map(|wall| wall.distance * wall.distance).sum::<f64>()

@@ -1,18 +1,18 @@
-//! The tables in `docs` say what the table of ranges says.
+//! The tables in `docs` agree with the table of ranges.
 
 use std::fs;
 use std::path::Path;
 
 use blob_fluid::ranges::{self, SettingRange};
 
-/// A part of a document with settings of a subject.
+/// A part of a document that describes the settings of a subject.
 struct Part {
     document: &'static str,
     title: &'static str,
     subject: &'static str,
-    /// What the paths begin with that are in this part.
+    /// Prefix of the paths in this part.
     of: &'static str,
-    /// What they begin with in the document instead.
+    /// Prefix of these settings in the document instead.
     shown: &'static str,
 }
 
@@ -53,7 +53,7 @@ impl Part {
         (!has_own_part).then(|| format!("{}{rest}", self.shown))
     }
 
-    /// The document's lines with this part's brought up to date, and the names that it lacks.
+    /// Updates this part of the document's lines, and returns the names that it lacks.
     fn update(&self, lines: &mut [String]) -> Vec<String> {
         let begin = lines.iter().position(|line| line == self.title).expect("a title") + 1;
         let length = lines[begin..].iter().position(|line| line.starts_with('#'));
@@ -79,7 +79,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.trim_matches('|').split(" |").map(str::trim)
 }
 
-/// A line with what the row says in its columns.
+/// A line of a document's table, with the row's values in its columns.
 fn updated(line: &str, columns: &[&str], row: &SettingRange) -> String {
     let cell = |(column, present): (&&str, &str)| match *column {
         "unit" => row.unit.to_owned(),
@@ -99,7 +99,8 @@ fn updated(line: &str, columns: &[&str], row: &SettingRange) -> String {
     format!("|{}", filled.collect::<String>())
 }
 
-/// `BLOB_FLUID_UPDATE_DOCS=1` in the environment has this test write what it expects.
+/// With the environment variable `BLOB_FLUID_UPDATE_DOCS=1` this test writes the expected
+/// documents.
 #[test]
 fn the_tables_of_the_documents_state_all_rows() {
     let update = std::env::var_os("BLOB_FLUID_UPDATE_DOCS").is_some();

@@ -13,10 +13,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// What is no setting with a range: bits, indices of classes, and places.
+/// Numbers that are not settings with a range: bits, indices of classes, and positions.
 const NO_SETTINGS: [&str; 4] = ["collision_layers", "class", "classes", "points"];
 
-/// Valid settings of a subject at their defaults, with all there is that may be left out.
+/// Valid settings of a subject with defaults, and with all optional settings.
 pub fn examples(subject: &str) -> Vec<Value> {
     match subject {
         "fluid parameters" => {
@@ -71,7 +71,7 @@ pub fn examples(subject: &str) -> Vec<Value> {
         }
         "drain" => vec![json!({ "rate": 1 })],
         "force" => vec![data(Force::default())],
-        // Each depends on the other.
+        // The limits of these two depend on each other.
         "fill levels" => vec![
             data(FillLevels::default()),
             data(FillLevels { full_at: 1.0, empty_below: f32::MIN_POSITIVE }),
@@ -87,7 +87,7 @@ pub fn examples(subject: &str) -> Vec<Value> {
     }
 }
 
-/// Tries settings of a subject.
+/// Checks settings of a subject.
 pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
     let float = |name: &str| number_at(value, name).expect("a number");
     match subject {
@@ -110,7 +110,7 @@ pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
                 speed: Some(float("speed")),
                 spread: float("spread"),
                 inherit_velocity: float("inherit_velocity"),
-                // That nothing has a share is another error.
+                // There is another error if all shares are 0.
                 mix: vec![(Default::default(), 1.0), (Default::default(), share)],
                 temperature: Some(float("temperature")),
                 burst: Some(float("burst") as u32),
@@ -155,7 +155,7 @@ fn is_variant(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
-/// What is at a path, numbers or arrays of numbers; variants of enums are not part of it.
+/// The value at a path: a number or an array of numbers. Paths do not contain variants of enums.
 fn at<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
     let variant = value.as_object().and_then(|fields| fields.keys().find(|name| is_variant(name)));
     if let Some(variant) = variant.cloned() {
@@ -170,7 +170,7 @@ fn at<'a>(value: &'a mut Value, path: &str) -> Option<&'a mut Value> {
     at(value.get_mut(name)?, rest)
 }
 
-/// The number at a path, if there is one; of several that are the same.
+/// The number at a path, if there is one. If there are several, they must be equal.
 pub fn number_at(value: &Value, path: &str) -> Option<f32> {
     let mut value = value.clone();
     let found = at(&mut value, path)?;
@@ -178,13 +178,13 @@ pub fn number_at(value: &Value, path: &str) -> Option<f32> {
         Value::Array(items) => items.iter().find(|item| **item != items[0]).or(items.first())?,
         number => number,
     };
-    // Also of what is too large.
+    // This also holds for numbers that are too large.
     number.as_f64().map(|number| number as f32)
 }
 
-/// Writes a number to a row's path, to the last of several.
+/// Writes a number to a row's path. If there are several numbers, it writes to the last.
 pub fn set(value: &mut Value, row: &SettingRange, number: f64) {
-    // Infinity cannot be written, but what is read as infinity can.
+    // Infinity cannot be written, but a number that is read as infinity can.
     let written = number.clamp(-1e300, 1e300);
     let number = if row.whole { Value::from(written as i64) } else { Value::from(written) };
     match at(value, row.path).expect("checked") {

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use blob_fluid::ranges::{self, SettingRange};
 
-/// What the source says of fields, variants and functions: by type and name, what is said of each
-/// of that name and the type it has.
+/// Documentation of fields, variants and functions: for each type and name, all docs of that name,
+/// each with the type of the field.
 type Fields = HashMap<(String, String), Vec<(String, String)>>;
 
 /// The types that have a subject's settings.
@@ -76,7 +76,7 @@ fn identifier(text: &str) -> String {
 fn type_that_begins(code: &str) -> Option<String> {
     let starts = ["pub struct ", "pub enum ", "impl "];
     let begins = starts.iter().find_map(|start| code.strip_prefix(start)).map(identifier);
-    // What other blocks hold belongs to no type.
+    // Items in other blocks belong to no type.
     begins.or_else(|| code.ends_with('{').then(String::new))
 }
 
@@ -90,18 +90,18 @@ fn member(code: &str) -> Option<(String, String)> {
     (!name.is_empty()).then(|| (name, identifier(kind)))
 }
 
-/// All that is said of a path, starting at a type.
+/// All documentation of a path, starting at a type.
 fn said_of(fields: &Fields, of: &str, path: &str) -> Vec<String> {
     let (name, rest) = path.split_once('.').unwrap_or((path, ""));
     let of_name = |name: &str| fields.get(&(of.to_owned(), name.to_owned()));
-    // A field, or what a function sets.
+    // A field, or a function that sets it.
     let names = [name, &format!("set_{name}"), "new"];
     let found = names.iter().filter_map(|name| of_name(name)).flatten();
     let inside = |(said, kind): &(String, String)| {
         if !rest.is_empty() {
             return said_of(fields, kind, rest);
         }
-        // A variant that holds nothing but this number.
+        // A variant that holds only this number.
         let variants = fields.iter().filter(|((of, _), _)| of == kind);
         let variants = variants.flat_map(|(_, found)| found);
         let plain = variants.filter(|(_, kind)| kind == "u32").map(|(said, _)| said.clone());
@@ -110,7 +110,7 @@ fn said_of(fields: &Fields, of: &str, path: &str) -> Vec<String> {
     found.flat_map(inside).collect()
 }
 
-/// Whether a text has a phrase that no digit continues.
+/// Whether a text contains a phrase that is not part of a longer number.
 fn has(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(start, _)| {
         let before = text[..start].chars().next_back();
@@ -122,7 +122,7 @@ fn has(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// What the documentation of a row's field should state, and what it says instead, unless it does.
+/// Returns a message if the documentation of a row's field does not state its limits and default.
 fn missing(fields: &Fields, of: &[&str], row: &SettingRange) -> Option<String> {
     let said: Vec<String> = of.iter().flat_map(|of| said_of(fields, of, row.path)).collect();
     let limits = format!("{:#}", row.limits);
@@ -150,7 +150,7 @@ fn what_is_said_of_fields_states_their_ranges_and_defaults() {
     assert!(missing.is_empty(), "the documentation of fields lacks\n{}", missing.join("\n"));
 }
 
-/// Of the plugin's components whose fields are those of the core's settings.
+/// Tests the plugin's components that have the fields of the core's settings.
 #[test]
 fn what_is_said_of_components_states_their_ranges_and_defaults() {
     let fields = source("../bevy_blob_fluid/src/entities");
@@ -159,7 +159,7 @@ fn what_is_said_of_components_states_their_ranges_and_defaults() {
         ("body", "FluidBuoyant", "mass moment_of_inertia"),
         ("drain", "FluidDrain", ""),
     ] {
-        // Some are the entity's matter.
+        // Some settings are those of the entity.
         let rows = ranges::all().filter(|row| row.subject == subject && !own.contains(row.path));
         let missing: Vec<String> =
             rows.filter_map(|row| missing(&fields, &[component], row)).collect();

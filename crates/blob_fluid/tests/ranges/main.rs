@@ -1,4 +1,4 @@
-//! The table of ranges agrees with what is checked, with defaults and with the documentation.
+//! The table of ranges agrees with the checks, with the defaults and with the documentation.
 
 mod documents;
 mod examples;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use examples::{apply, examples, number_at, numbers_in, set};
 
-/// A value just inside of the lower limit, and one just outside.
+/// Returns a value just inside the lower limit, and one just outside.
 fn around_least(row: &SettingRange) -> (f64, f64) {
     let Limits { least, least_included, .. } = row.limits;
     let outside = match (row.whole, least_included) {
@@ -22,7 +22,7 @@ fn around_least(row: &SettingRange) -> (f64, f64) {
     (row.limits.smallest().into(), outside.into())
 }
 
-/// A value just inside of the upper limit, and one just outside.
+/// Returns a value just inside the upper limit, and one just outside.
 fn around_most(row: &SettingRange) -> (f64, f64) {
     let most = row.limits.most;
     let outside = if row.whole { most + 1.0 } else { most.next_up() };
@@ -47,7 +47,7 @@ fn the_limits_of_every_row_are_those_that_are_checked() {
                 })
             };
             assert!(results(inside).any(|result| result.is_ok()), "{name} may not be {inside}");
-            // The type itself holds nothing less.
+            // The type itself has no smaller values.
             if row.whole && outside < 0.0 {
                 continue;
             }

@@ -1,17 +1,17 @@
-//! What each experiment must reach, and why. Written down before anything was measured or tuned;
-//! nothing here follows a measurement.
+//! The limits for the results of each experiment, and their reasons. They were written before
+//! anything was measured or tuned, and none of them follows a measurement.
 
-/// Where a number must lie.
+/// The valid range of a result.
 #[derive(Clone, Copy, Debug)]
 pub enum Limit {
     AtMost(f64),
     AtLeast(f64),
-    /// This far from a value at most.
+    /// At most this distance from a value.
     Within(f64, f64),
 }
 
 impl Limit {
-    /// Whether a number lies there; NaN lies nowhere.
+    /// Whether a number is in the range; `false` for NaN.
     pub fn holds(self, value: f64) -> bool {
         match self {
             Self::AtMost(limit) => value <= limit,
@@ -31,13 +31,13 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// What one number of an experiment must reach.
+/// The requirement for one number of an experiment.
 #[derive(Clone, Copy, Debug)]
 pub struct Bar {
     pub experiment: &'static str,
     pub measure: &'static str,
     pub limit: Limit,
-    /// Where the limit comes from.
+    /// The source of the limit.
     pub source: &'static str,
 }
 
@@ -52,13 +52,14 @@ const fn bar(
 
 use Limit::{AtLeast, AtMost, Within};
 
-/// A requirement of the project, set on a prototype whose run-to-run spread it includes.
+/// A requirement of the project. It was derived from a prototype, and it includes the spread
+/// between runs of the prototype.
 const PROTOTYPE: &str = "requirement; what a prototype reached, with its spread";
 const THEORY: &str = "linear theory, T √(g/L) = 2π/√(π tanh(π h/L)); 5 % for a finite amplitude, a \
                       liquid that yields by 3 % and a wall layer of half a spacing";
 const NOTHING_LOST: &str = "nothing may be lost";
 
-/// Every bar, in the order of the page.
+/// All bars, in the order of the page.
 pub const BARS: &[Bar] = &[
     bar(
         "free flight",

@@ -32,7 +32,7 @@ fn main() -> ExitCode {
     let conclusion = libtest_mimic::run(&arguments, trials.collect());
     let findings = findings.lock().map(|findings| findings.clone()).unwrap_or_default();
     if findings.len() < EXPERIMENTS.len() {
-        // Only some were asked for: there is no page of those.
+        // If only some experiments were requested, no page is written.
         return conclusion.exit_code();
     }
     let measured: usize = findings.iter().map(|finding| finding.measured.len()).sum();

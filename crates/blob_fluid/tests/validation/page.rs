@@ -1,4 +1,4 @@
-//! The written page.
+//! Writes the page `docs/validation.md`, or compares it.
 
 use std::fmt::Write;
 use std::fs;
@@ -10,11 +10,11 @@ use crate::plot::Plot;
 
 const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
-/// What an experiment found.
+/// The result of an experiment.
 #[derive(Clone, Debug)]
 pub struct Finding {
     pub experiment: &'static str,
-    /// What was done, in a few sentences.
+    /// Description of the experiment, in a few sentences.
     pub description: &'static str,
     /// Numbers by the name of their bar.
     pub measured: Vec<(&'static str, f64)>,
@@ -22,7 +22,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What falls short, if anything does.
+    /// Explanation of a missed limit, if there is one.
     pub fn failed(&self) -> Option<String> {
         let short = self.measured.iter().filter_map(|(measure, value)| {
             let bar = bar_of(self.experiment, measure);
@@ -41,7 +41,7 @@ fn bar_of(experiment: &str, measure: &str) -> &'static Bar {
     bar.unwrap_or_else(|| panic!("there is no bar for `{measure}` of {experiment}"))
 }
 
-/// Three digits, whatever the size.
+/// Formats a number with three digits.
 fn digits(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
@@ -57,7 +57,7 @@ fn digits(value: f64) -> String {
     }
 }
 
-/// Writes the page if asked to, or else compares the one there is.
+/// Writes the page if requested, or else compares it with the present one.
 pub fn settle(findings: &[Finding]) -> Result<(), String> {
     let text = page(findings);
     let path = Path::new(DOCS).join("validation.md");

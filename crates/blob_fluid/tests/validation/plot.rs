@@ -4,14 +4,14 @@ use plotters::coord::combinators::IntoLogRange;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::*;
 
-/// How points are drawn.
+/// The style in which points are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     Line,
     Points,
 }
 
-/// Points with a name.
+/// A named series of points.
 #[derive(Clone, Debug)]
 pub struct Series {
     pub name: &'static str,
@@ -57,7 +57,7 @@ impl Plot {
         let (x, y) = (bounds(|point| point.0), bounds(|point| point.1));
         let mut svg = String::new();
         let drawn = if self.logarithmic {
-            // Whole decades, or no label would be on the axis.
+            // The axis covers whole decades, so that there are labels on it.
             let decade = |y: f64| (0..).map(|n| 10_f64.powi(n)).take_while(|d| *d <= y).last();
             let (low, high) = (decade(y.0).unwrap_or(0.1), 10.0 * decade(y.1).unwrap_or(0.1));
             self.draw(&mut svg, (x.0..x.1).log_scale(), (low..high).log_scale())
@@ -122,17 +122,17 @@ impl Plot {
     }
 }
 
-/// A line.
+/// Creates a series that is drawn as a line.
 pub fn line(name: &'static str, points: Vec<(f64, f64)>) -> Series {
     Series { name, style: Style::Line, points }
 }
 
-/// Points.
+/// Creates a series that is drawn as points.
 pub fn points(name: &'static str, points: Vec<(f64, f64)>) -> Series {
     Series { name, style: Style::Points, points }
 }
 
-/// A plot with plain axes.
+/// Creates a plot with linear axes.
 pub fn plot(title: &'static str, x: &'static str, y: &'static str, series: Vec<Series>) -> Plot {
     Plot { title, x, y, logarithmic: false, series }
 }

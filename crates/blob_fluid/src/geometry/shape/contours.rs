@@ -1,4 +1,5 @@
-//! Outlines as fonts and drawing programs write them, by the direction they go round.
+//! Polygons from the contours of fonts and drawing programs, in which the direction of a contour
+//! tells outlines from holes.
 
 use glam::Vec2;
 
@@ -6,13 +7,13 @@ use super::polygon::{Polygon, enclosed};
 use crate::settings::range::OutOfRange;
 
 impl Polygon {
-    /// The shape that contours go round, where those that go round one way fill and those the other
-    /// way empty it again, as in fonts and most drawings (the nonzero rule): unlike the rings of
-    /// [`with_holes`](Self::with_holes), one that lies within another of the same direction is no
-    /// hole.
+    /// Creates the shape inside contours, by the nonzero rule of fonts and most drawings: contours
+    /// in one direction fill, and contours in the other direction cut holes. Unlike a ring of
+    /// [`with_holes`](Self::with_holes), a contour within another one of the same direction is not
+    /// a hole.
     ///
-    /// Contours may lie in each other but not cross; where they do, what is covered twice is empty.
-    /// Contours without area are left out.
+    /// Contours may lie within each other but must not cross. Where they cross, a region that is
+    /// covered twice is empty. Contours without area are ignored.
     ///
     /// ```
     /// use blob_fluid::shape::{Polygon, Shape};
@@ -30,8 +31,8 @@ impl Polygon {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for no contour with an area, and for corners that are not finite or beyond
-    /// ±1e9.
+    /// Returns [`OutOfRange`] if no contour has an area, and for corners that are not finite or
+    /// beyond ±1e9.
     pub fn from_contours(
         contours: impl IntoIterator<Item = Vec<Vec2>>,
     ) -> Result<Self, OutOfRange> {
@@ -52,9 +53,9 @@ impl Polygon {
     }
 }
 
-/// 1 for a ring that goes round counter-clockwise, -1 for the other way, 0 for no area.
+/// Returns 1 for a counter-clockwise ring, -1 for a clockwise one, and 0 for a ring without area.
 ///
-/// A ring with a corner that is not finite counts as one, to be refused later.
+/// A ring with a corner that is not finite counts as counter-clockwise; it is refused later.
 fn turn(ring: &[Vec2]) -> i32 {
     let Some(first) = ring.first() else { return 0 };
     let pairs = ring.windows(2).map(|pair| (pair[0] - *first).perp_dot(pair[1] - *first));
@@ -82,7 +83,7 @@ mod tests {
         ring.into_iter().rev().collect()
     }
 
-    /// Which places are inside, whichever way the contours are all turned.
+    /// Tests which points are inside, with the given directions and with all directions reversed.
     fn inside(rings: &[Vec<Vec2>], points: [f32; 4]) -> [bool; 4] {
         let found = |rings: Vec<Vec<Vec2>>| {
             let shape = Shape::Polygon(Polygon::from_contours(rings).expect("valid"));
@@ -101,7 +102,7 @@ mod tests {
         assert_eq!(inside(&island, points), [true, false, true, true]);
         let plain = rings(square(0.0, 4.0), square(0.0, 2.0));
         assert_eq!(inside(&plain, points), [true, true, true, true]);
-        // A hole in what was filled twice is filled once.
+        // A hole in a region that was filled twice is filled once.
         let patched = rings(square(0.0, 4.0), reversed(square(0.0, 2.0)));
         assert_eq!(inside(&patched, points), [true, true, true, true]);
     }

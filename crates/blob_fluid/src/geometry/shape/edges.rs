@@ -1,31 +1,32 @@
-//! Straight edges in a tree of boxes: nearest places, crossings, inside and outside.
+//! Straight edges in a tree of boxes: finds nearest points and crossings, and tells inside from
+//! outside.
 
 use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 use crate::geometry::box_tree::BoxTree;
 
-/// A set of edges that finds those near a place without looking at all.
+/// A set of edges. It finds the edges near a point without visiting all edges.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Edges {
-    /// Both ends of every edge, in the order of the tree's leaves.
+    /// The two ends of every edge, in the order of the tree's leaves.
     edges: Vec<[Vec2; 2]>,
     tree: BoxTree,
 }
 
-/// Where a way meets edges.
+/// Where a segment meets edges.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Crossing {
-    /// Part of the way before it.
+    /// Fraction of the segment before the crossing, 0 to 1.
     pub fraction: f32,
-    /// Unit vector from the edge to where the way comes from.
+    /// Unit normal of the edge, towards the segment's start.
     pub normal: Vec2,
-    /// The place that it may not pass, at the edges' half thickness.
+    /// The crossing point, at the edges' half thickness.
     pub point: Vec2,
 }
 
 impl Edges {
-    /// A tree of edges, given by both ends.
+    /// Creates a tree of edges, given by their ends.
     pub(crate) fn new(mut edges: Vec<[Vec2; 2]>) -> Self {
         // An edge without a length has no direction; its ends belong to its neighbours as well.
         edges.retain(|[start, end]| start != end);
@@ -41,7 +42,7 @@ impl Edges {
         self.tree.bounds()
     }
 
-    /// Whether an edge may be within `reach` of a box; `false` is certain.
+    /// Whether an edge may be within `reach` of a box. `false` is certain.
     pub(crate) fn may_be_near(&self, bounds: Bounds, reach: f32) -> bool {
         let around = bounds.inflated(reach);
         let mut found = false;
@@ -57,8 +58,8 @@ impl Edges {
         found
     }
 
-    /// The nearest place on any edge closer than `reach`, the distance to it, and the direction of
-    /// the edge if that is not one of its ends.
+    /// The nearest point on any edge closer than `reach`, the distance to it, and the direction of
+    /// the edge, unless the point is one of the edge's ends.
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<(Vec2, f32, Option<Vec2>)> {
         let best = std::cell::Cell::new(reach * reach);
         let mut nearest = None;
@@ -83,7 +84,7 @@ impl Edges {
         nearest.map(|(position, way)| (position, best.get().sqrt(), way))
     }
 
-    /// Whether an odd number of edges lies to the right of a point: inside of closed rings.
+    /// Whether an odd number of edges lies to the right of a point: then it is inside closed rings.
     pub(crate) fn enclose(&self, point: Vec2) -> bool {
         let mut inside = false;
         self.tree.visit(
@@ -100,11 +101,11 @@ impl Edges {
         inside
     }
 
-    /// Where the way from `start` to `end` first comes closer than `half_thickness` to an edge.
+    /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge.
     ///
-    /// What sets out that close already may go away but not come closer. `slack` is a distance
-    /// below which rounding hides everything. Of edges that are `one_way` only ways from their left
-    /// count.
+    /// A segment that starts closer than that may move away from the edge but not towards it.
+    /// Distances below `slack` may be caused by rounding. Edges that are `one_way` are met only
+    /// from their left.
     pub(crate) fn cross(
         &self,
         start: Vec2,
@@ -133,7 +134,7 @@ impl Edges {
     }
 }
 
-/// Whether a box lies wholly on one side of an edge's line.
+/// Whether a box lies completely on one side of an edge's line.
 fn beside([start, end]: [Vec2; 2], bounds: Bounds) -> bool {
     let normal = (end - start).perp();
     let distance = (bounds.centre() - start).dot(normal);
@@ -178,7 +179,7 @@ pub(crate) fn cross_edge(
     first
 }
 
-/// Part of the way before it comes into a circle around the origin, and the normal there.
+/// Fraction of the segment before it enters a circle around the origin, and the normal there.
 fn cross_circle(start: Vec2, end: Vec2, radius: f32) -> Option<(f32, Vec2)> {
     let way = end - start;
     let (towards, squared) = (-start.dot(way), way.length_squared());
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
     use crate::geometry::shape::scatter;
 
-    /// Edges scattered over a square of 200, short and long.
+    /// Short and long edges, scattered over a square with sides of 200.
     fn scattered(count: u32) -> Vec<[Vec2; 2]> {
         let edge = |index| {
             let start = scatter(2 * index) * 100.0;

@@ -1,4 +1,4 @@
-//! Shapes drawn in pixels, as distances to their outline.
+//! Shapes drawn in pixels, stored as distances to their outline.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use glam::Vec2;
 
 use crate::settings::range::{Check, OutOfRange};
 
-/// Most pixels on a side.
+/// Largest width or height, in pixels.
 const MAX_PIXELS: usize = 4096;
 
 /// A shape drawn in pixels, such as an image's opaque part: the distance of every pixel to its
@@ -33,26 +33,26 @@ pub struct DistanceField(Arc<Pixels>);
 
 #[derive(Debug)]
 struct Pixels {
-    /// With a border of one empty pixel on every side.
+    /// Width and height in pixels, with a border of one empty pixel on every side.
     columns: usize,
     rows: usize,
     /// Size of a pixel, in world units.
     pixel: Vec2,
-    /// Mirrored by a negative scale.
+    /// Whether each pixel is part of the shape. Mirroring has already been applied.
     inside: Vec<bool>,
-    /// At the pixels' centres, row by row, upwards.
+    /// Distances at the pixels' centres, in world units, row by row, from the bottom to the top.
     distances: Vec<f32>,
 }
 
 impl DistanceField {
-    /// A picture of `width` by `height` pixels drawn `size` world units wide and high around its
-    /// centre. `inside(column, row)` says which pixels are part of the shape; rows count
-    /// **downwards**, as in image files.
+    /// Creates a field from a picture of `width` by `height` pixels, which is `size` world units
+    /// wide and high around its centre. `inside(column, row)` returns whether a pixel is part of
+    /// the shape. Rows count **downwards**, as in image files.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a side without pixels or with more than 4096, and for a size that is not
-    /// finite or not above zero.
+    /// Returns [`OutOfRange`] for a width or height of 0 or of more than 4096 pixels, and for a
+    /// size that is not finite or not above zero.
     pub fn new(
         width: usize,
         height: usize,
@@ -80,7 +80,7 @@ impl DistanceField {
     fn measured(columns: usize, rows: usize, pixel: Vec2, inside: Vec<bool>) -> Self {
         let to_inside = squared_distances(columns, rows, pixel, |index| inside[index]);
         let to_outside = squared_distances(columns, rows, pixel, |index| !inside[index]);
-        // Between the centres of two pixels lies the outline.
+        // The outline lies between the centres of two pixels.
         let half = 0.5 * pixel.min_element();
         let signed = |(to_inside, to_outside): (&f32, &f32)| {
             if *to_inside > 0.0 { to_inside.sqrt() - half } else { half - to_outside.sqrt() }
@@ -89,7 +89,7 @@ impl DistanceField {
         Self(Arc::new(Pixels { columns, rows, pixel, inside, distances }))
     }
 
-    /// Half of the width and of the height, an empty border included.
+    /// Half of the width and of the height, in world units, including an empty border.
     pub(crate) fn half_size(&self) -> Vec2 {
         0.5 * Vec2::new(self.0.columns as f32, self.0.rows as f32) * self.0.pixel
     }
@@ -104,7 +104,7 @@ impl DistanceField {
         pixels as f32 * self.0.pixel.element_product()
     }
 
-    /// Drawn larger, smaller or mirrored.
+    /// The field scaled, and mirrored along axes with a negative factor.
     pub(crate) fn scaled(&self, scale: Vec2) -> Self {
         let Pixels { columns, rows, pixel, inside, .. } = &*self.0;
         let (columns, rows) = (*columns, *rows);
@@ -118,8 +118,8 @@ impl DistanceField {
         Self::measured(columns, rows, *pixel * scale.abs(), inside)
     }
 
-    /// Distance to the outline, negative inside. Beyond the picture's border it is an estimate, not
-    /// more than twice what is true.
+    /// Distance to the outline, in world units; negative inside. Beyond the picture's border it is
+    /// an estimate of at most twice the true distance.
     pub(crate) fn distance(&self, point: Vec2) -> f32 {
         let Pixels { columns, rows, pixel, distances, .. } = &*self.0;
         let half_size = self.half_size() - 0.5 * *pixel;
@@ -135,7 +135,7 @@ impl DistanceField {
         mix(below, above, part.y) + point.distance(within)
     }
 
-    /// Direction in which the distance grows fastest.
+    /// The direction in which the distance grows fastest, as a unit vector.
     pub(crate) fn normal(&self, point: Vec2) -> Vec2 {
         let step = self.0.pixel;
         let difference =
@@ -145,7 +145,8 @@ impl DistanceField {
         gradient.normalize_or(Vec2::Y)
     }
 
-    /// The part of a way that is in the picture: fractions of it, the second smaller where it is not.
+    /// The part of a segment that lies in the picture, as two fractions of the segment. The second
+    /// is smaller than the first if no part lies in the picture.
     fn part_inside(&self, start: Vec2, way: Vec2) -> (f32, f32) {
         let half_size = self.half_size();
         let (mut first, mut last) = (0.0_f32, 1.0_f32);
@@ -160,11 +161,11 @@ impl DistanceField {
         (first, last)
     }
 
-    /// Points on the outline: the middles of the pixels inside that touch what is outside.
+    /// Points on the outline: the centres of the inside pixels that have an outside neighbour.
     pub(crate) fn edge_points(&self) -> Vec<Vec2> {
         let Pixels { columns, rows, pixel, inside, .. } = &*self.0;
         let (columns, rows) = (*columns, *rows);
-        // The border is empty, so that every pixel inside has four neighbours.
+        // The border is empty, so every pixel of the shape has four neighbours.
         let on_edge = |index: &usize| {
             let around = [index - 1, index + 1, index - columns, index + columns];
             inside[*index] && around.iter().any(|index| !inside[*index])
@@ -177,22 +178,22 @@ impl DistanceField {
             .collect()
     }
 
-    /// Where the way from `start` to `end` first comes to where the distance times `sign` is below
-    /// 0: the place before it.
+    /// Where the segment from `start` to `end` first reaches a point at which the distance times
+    /// `sign` is below 0. The result is the last point before it.
     pub(crate) fn enter(&self, start: Vec2, end: Vec2, sign: f32) -> Option<Vec2> {
         let way = end - start;
         let shortest = 0.25 * self.0.pixel.min_element();
         let length = way.length();
-        // Everything is inside the picture, and nothing beyond its border.
+        // The whole shape is inside the picture.
         let (first, last) = self.part_inside(start, way);
         let (mut gone, end) = (first * length, last * length);
         while gone < end {
             let point = start + way * (gone / length);
             let free = sign * self.distance(point);
-            // Beyond the border the distance is at most twice too large.
+            // Beyond the border the distance is at most twice the true one.
             let next = (gone + (0.5 * free).max(shortest)).min(end);
             if next <= gone {
-                // Too far away for a step to count.
+                // So far from the origin, a step is below the rounding error.
                 return None;
             }
             let ahead = start + way * (next / length);
@@ -219,15 +220,16 @@ impl PartialEq for DistanceField {
     }
 }
 
-/// Squared distance of every pixel's centre to the nearest of those that are `chosen`: the lower
-/// envelope of parabolas, first along columns, then along rows (Felzenszwalb and Huttenlocher 2012).
+/// Squared distance of every pixel's centre to the nearest `chosen` pixel. It is the lower envelope
+/// of parabolas, first along columns, then along rows (Felzenszwalb and Huttenlocher 2012).
 fn squared_distances(
     columns: usize,
     rows: usize,
     pixel: Vec2,
     chosen: impl Fn(usize) -> bool,
 ) -> Vec<f32> {
-    // Farther than anything in the picture, and small enough for differences to be exact.
+    // Larger than every squared distance in the picture, and small enough for differences to be
+    // exact.
     let far = 4.0 * (pixel * Vec2::new(columns as f32, rows as f32)).length_squared();
     let start = |index| if chosen(index) { 0.0 } else { far };
     let mut squared: Vec<f32> = (0..columns * rows).map(start).collect();
@@ -248,7 +250,8 @@ fn squared_distances(
     squared
 }
 
-/// The lower envelope of parabolas: which is lowest, and from where on.
+/// The lower envelope of parabolas: the indices of the lowest parabolas, and where each begins to
+/// be the lowest.
 struct Envelope {
     lowest: Vec<usize>,
     from: Vec<f32>,
@@ -309,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_upright_and_mirrors() {
-        // An L: the left column and the bottom row.
+        // The shape is an L: the left column and the bottom row.
         let drawn = DistanceField::new(8, 8, Vec2::splat(8.0), |x, y| x == 0 || y == 7);
         let drawn = drawn.expect("valid");
         let inside = |field: &DistanceField, x, y| field.distance(Vec2::new(x, y)) < 0.0;

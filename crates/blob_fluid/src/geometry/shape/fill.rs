@@ -1,19 +1,21 @@
-//! The patterns that shapes are filled in.
+//! Patterns of points that fill shapes.
 
 use glam::{DVec2, Vec2};
 
 use super::Shape;
 
-/// The golden angle's cosine and sine, in `f64`: what turns a Fermat spiral.
+/// Cosine and sine of the golden angle, in `f64`: the rotation from one point of a Fermat spiral to
+/// the next.
 const GOLDEN_TURN: DVec2 = DVec2::new(-0.737_368_878_078_320_1, 0.675_490_294_261_523_7);
 
 impl Shape {
-    /// Fills the shape with points so that each has an area of `spacing` squared: rows of a
-    /// hexagonal lattice, each point moved by up to 1 % of the spacing so that no symmetry
-    /// survives.
+    /// Fills the shape with points so that each has an area of `spacing` squared (world units). The
+    /// points form a hexagonal lattice, and each is moved by up to 1 % of the spacing so that the
+    /// pattern has no symmetry.
     ///
-    /// Yields nothing for a shape or spacing that is zero, negative or not finite, half planes
-    /// included. Points are laid out as they are asked for, so a huge shape costs nothing by itself.
+    /// Yields nothing for a shape or a spacing that is zero, negative or not finite, and nothing
+    /// for a half plane. The iterator computes each point when it is requested, so a huge shape
+    /// costs nothing until then.
     ///
     /// ```
     /// use blob_fluid::shape::Shape;
@@ -30,7 +32,7 @@ impl Shape {
             && spacing > 0.0
             && half_size.is_finite()
             && half_size.min_element() > 0.0;
-        // A hexagonal lattice has sqrt(3)/2 of its step squared per point.
+        // In a hexagonal lattice each point has an area of sqrt(3)/2 times the step squared.
         let step = spacing * 1.074_57;
         let row_height = step * 0.866_025_4;
         let lines = |length: f32, distance: f32| {
@@ -49,7 +51,8 @@ impl Shape {
     }
 }
 
-/// `count` points of a Fermat spiral (the pattern of a sunflower's seeds) that fill a disc evenly.
+/// Returns `count` points of a Fermat spiral (the pattern of a sunflower's seeds), which fill a
+/// disc evenly.
 ///
 /// ```
 /// use blob_fluid::shape::fermat_spiral;
@@ -58,7 +61,7 @@ impl Shape {
 /// assert!(points.iter().all(|p| p.length() < 360.0));
 /// ```
 pub fn fermat_spiral(centre: Vec2, radius: f32, count: usize) -> Vec<Vec2> {
-    // The direction is turned step by step because sines differ between platforms.
+    // The direction is rotated step by step because sines differ between platforms.
     let mut direction = DVec2::X;
     (0..count)
         .map(|index| {
@@ -71,7 +74,8 @@ pub fn fermat_spiral(centre: Vec2, radius: f32, count: usize) -> Vec<Vec2> {
         .collect()
 }
 
-/// A pseudo-random vector with both coordinates in -1..1, always the same for the same index.
+/// Returns a pseudo-random vector with both coordinates in -1..1. It is always the same for the
+/// same index.
 pub fn scatter(index: u32) -> Vec2 {
     let unit = |bits: u32| (bits >> 8) as f32 / 8_388_608.0 - 1.0;
     Vec2::new(unit(mix(index.wrapping_mul(2))), unit(mix(index.wrapping_mul(2).wrapping_add(1))))

@@ -1,17 +1,17 @@
-//! Lines along which a field has a value, as on a map.
+//! Iso lines: lines along which a field has a given value, like contour lines on a map.
 
 use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 
-/// Most squares a field is looked at in.
+/// Largest number of squares in which a field is evaluated.
 const MAX_SQUARES: f32 = 4e6;
 
-/// Calls `visit` with every piece of the lines in a box along which a field has one of some values:
-/// the value and both ends. The field is asked at the corners of squares of `step` world units and
-/// taken to be even between them; where it is not finite there are no lines.
+/// Calls `visit` with every segment of a field's iso lines in a box: with the value and both ends.
+/// The field is evaluated at the corners of squares with sides of `step` world units, and
+/// interpolated linearly between them. There are no lines where the field is not finite.
 ///
-/// A box that is not finite, or of more than four million squares, has none.
+/// There are also none in a box that is not finite, or that has more than four million squares.
 ///
 /// ```
 /// use blob_fluid::{Bounds, shape::{Shape, iso_lines}};
@@ -44,7 +44,7 @@ pub fn iso_lines(
     for y in 0..rows {
         let above = sample(y + 1);
         for x in 0..columns {
-            // Counter-clockwise from the lower left.
+            // The corners, counter-clockwise from the lower left.
             let points = [corner(x, y), corner(x + 1, y), corner(x + 1, y + 1), corner(x, y + 1)];
             let found = [below[x], below[x + 1], above[x + 1], above[x]];
             if found.iter().all(|value| value.is_finite()) {
@@ -57,7 +57,8 @@ pub fn iso_lines(
     }
 }
 
-/// The lines in a square along which what is `found` at its corners is 0.
+/// The segments in a square along which the field is 0, given the values that were `found` at its
+/// corners.
 fn in_square(points: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2])) {
     let mut crossings = [Vec2::ZERO; 4];
     let mut count = 0;
@@ -73,7 +74,7 @@ fn in_square(points: [Vec2; 4], found: [f32; 4], mut visit: impl FnMut([Vec2; 2]
     match count {
         2 => visit([a, b]),
         4 => {
-            // A saddle: the middle says which corners belong together.
+            // In a saddle the value at the middle decides which corners are connected.
             let middle: f32 = found.iter().sum();
             if (middle < 0.0) == (found[0] < 0.0) {
                 visit([a, b]);
@@ -105,7 +106,7 @@ mod tests {
         for (value, line) in &found {
             assert!(line.iter().all(|end| (slope(*end) - value).abs() < 1e-5), "{line:?}");
         }
-        // Across the whole box, which such a line crosses in a length of 2 sqrt(1 + 0.5^2).
+        // The line crosses the whole box, over a length of 2 sqrt(1 + 0.5^2).
         for value in [-0.3, 0.1] {
             let own = found.iter().filter(|(own, _)| *own == value);
             let length: f32 = own.map(|(_, [start, end])| start.distance(*end)).sum();
@@ -120,7 +121,7 @@ mod tests {
             let mut found = Vec::new();
             let values = [1.5, -1.0, 1.5, -1.0].map(|value| sign * value);
             in_square(square, values, |line| found.push(line));
-            // Those with the sign of the middle are joined: the others are cut off.
+            // Corners with the sign of the middle are connected, and the others are cut off.
             let cut_off = [Vec2::X, Vec2::Y];
             assert_eq!(found.len(), 2);
             for [start, end] in found {

@@ -1,4 +1,5 @@
-//! Shapes: what can be filled with liquid, hold it, stand in its way, or be watched.
+//! Shapes of containers, colliders, regions and blobs: their distances, crossings, areas and
+//! checks.
 
 mod contours;
 mod edges;
@@ -21,7 +22,7 @@ pub use iso_lines::iso_lines;
 pub use outline::Outline;
 pub use polygon::{Polygon, Polyline};
 
-/// A shape around its own centre. Cheap to clone.
+/// A shape, in coordinates relative to its own centre. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
@@ -33,12 +34,12 @@ pub enum Shape {
         /// Radius in world units; above 0, up to 1e9.
         radius: f32,
     },
-    /// A rectangle along the axes.
+    /// A rectangle whose sides are parallel to the axes.
     Rectangle {
         /// Half of the width and of the height, in world units; above 0, up to 1e9.
         half_size: Vec2,
     },
-    /// An upright bar with round ends.
+    /// A vertical bar with round ends.
     Capsule {
         /// Half of the height without the round ends, in world units; above 0, up to 1e9.
         half_length: f32,
@@ -50,40 +51,40 @@ pub enum Shape {
         /// Unit vector that points out of the shape.
         normal: Vec2,
     },
-    /// Straight edges, filled.
+    /// A filled shape with straight edges.
     Polygon(Polygon),
     /// A line through points.
     Polyline(Polyline),
-    /// Drawn in pixels. Cannot be written to a file.
+    /// A shape drawn in pixels. It cannot be written to a file.
     #[cfg_attr(feature = "serde", serde(skip))]
     Field(DistanceField),
 }
 
-/// The place of a shape's surface nearest to a point.
+/// The point of a shape's edge that is nearest to a given point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Nearest {
-    /// Unit vector out of the shape.
+    /// Unit normal, out of the shape.
     pub normal: Vec2,
-    /// Distance to the surface, negative inside.
+    /// Distance to the edge, in world units; negative inside.
     pub distance: f32,
 }
 
-/// Where a way meets a surface.
+/// Where a segment meets a shape's edge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Entry {
-    /// Unit vector to the side it comes from.
+    /// Unit normal, towards the segment's start.
     pub normal: Vec2,
-    /// The place.
+    /// The point of the edge.
     pub point: Vec2,
 }
 
 impl Shape {
-    /// Checks the sizes.
+    /// Checks the sizes and the normal.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for sizes that are not finite or not above zero, and a normal whose length is
-    /// not 1.
+    /// Returns [`OutOfRange`] for sizes that are not finite or not above zero, and for a normal
+    /// whose length is not 1.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("shape");
         match self {
@@ -105,8 +106,8 @@ impl Shape {
         }
     }
 
-    /// Whether a point relative to the shape's centre lies inside or on its edge; on the edge of a
-    /// polygon it may be either.
+    /// Whether a point relative to the shape's centre lies inside the shape or on its edge. On the
+    /// edge of a polygon the result may be `true` or `false`.
     pub fn contains(&self, point: Vec2) -> bool {
         match self {
             Self::Circle { radius } => point.length_squared() <= radius * radius,
@@ -116,8 +117,8 @@ impl Shape {
         }
     }
 
-    /// Distance of a point relative to the shape's centre to the shape's edge, positive outside and
-    /// negative inside.
+    /// Distance, in world units, from a point (relative to the shape's centre) to the shape's edge;
+    /// positive outside and negative inside.
     ///
     /// ```
     /// use blob_fluid::shape::Shape;
@@ -163,8 +164,8 @@ impl Shape {
         }
     }
 
-    /// The shape scaled along its own axes, mirrored where a factor is negative. What is round
-    /// stays round, by the smaller factor.
+    /// The shape scaled along its own axes; a negative factor mirrors it. Round parts stay round
+    /// and are scaled by the smaller factor.
     #[must_use]
     pub fn scaled(&self, scale: Vec2) -> Self {
         if scale == Vec2::ONE {
@@ -188,8 +189,8 @@ impl Shape {
         }
     }
 
-    /// How far inside the shape a point can be at most, in world units: exact for discs,
-    /// rectangles and capsules, an upper limit for the rest.
+    /// The greatest depth of a point inside the shape, in world units. It is exact for discs,
+    /// rectangles and capsules, and an upper limit for other shapes.
     pub fn max_depth(&self) -> f32 {
         match self {
             Self::Capsule { radius, .. } => *radius,
@@ -198,7 +199,7 @@ impl Shape {
         }
     }
 
-    /// The nearest place of the surface, if it is closer than `reach` or the point inside.
+    /// The nearest point of the edge, if it is closer than `reach` or if `point` is inside.
     #[inline]
     pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<Nearest> {
         let near = |normal, distance| (distance < reach).then_some(Nearest { normal, distance });
@@ -251,9 +252,9 @@ impl Shape {
         }
     }
 
-    /// Where the way from `start`, outside, to `end` enters the shape. `slack` is a distance below
-    /// which rounding hides everything: what is inside by less has only touched the surface. A line
-    /// that is `one_way` is entered from its left only.
+    /// Where the segment from `start`, outside, to `end` enters the shape. A point that is less
+    /// than `slack` inside has only touched the edge, because rounding explains such a distance. A
+    /// `one_way` line is entered only from its left.
     pub(crate) fn entry(&self, start: Vec2, end: Vec2, slack: f32, one_way: bool) -> Option<Entry> {
         match self {
             Self::Circle { radius } => enter_circle(*radius, start, end, slack),
@@ -295,7 +296,7 @@ impl Shape {
         }
     }
 
-    /// Where the way from `start`, inside, to `end` leaves the shape.
+    /// Where the segment from `start`, inside, to `end` leaves the shape.
     pub(crate) fn exit(&self, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
         match self {
             Self::Polygon(polygon) => {
@@ -311,7 +312,7 @@ impl Shape {
                     (field.distance(start) <= 0.0).then(|| field.enter(start, end, -1.0))??;
                 Some(Entry { normal: -field.normal(point), point })
             }
-            // What is convex is left where its nearest place is.
+            // A segment leaves a convex shape at the edge's point nearest to `end`.
             _ => {
                 let Nearest { normal, distance } = self.nearest(end, f32::INFINITY)?;
                 let left = distance > 0.0 && self.distance(start) <= slack;
@@ -320,7 +321,8 @@ impl Shape {
         }
     }
 
-    /// Whether the surface may be within `reach` of a box, or the box inside; `false` is certain.
+    /// Whether the edge may be within `reach` of a box, or the box inside the shape. `false` is
+    /// certain.
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
         if !self.bounds().inflated(reach).intersects(bounds) {
             return false;
@@ -339,7 +341,8 @@ impl Shape {
         }
     }
 
-    /// Whether the surface may be within `reach` of a box, or the box outside; `false` is certain.
+    /// Whether the edge may be within `reach` of a box, or the box outside the shape. `false` is
+    /// certain.
     #[inline]
     pub(crate) fn may_meet_from_inside(&self, bounds: Bounds, reach: f32) -> bool {
         let corner = bounds.low.abs().max(bounds.high.abs()) + reach;
@@ -360,8 +363,9 @@ impl Shape {
     }
 }
 
-/// The unit vector along `offset`, from an edge to a point: square to the edge where the foot is not
-/// one of its ends, because a short offset has no direction.
+/// The unit vector along `offset`, from an edge to a point. If the nearest point is not an end of
+/// the edge, `edge` is its direction and the result is perpendicular to it, because a short offset
+/// has no reliable direction.
 fn facing(offset: Vec2, edge: Option<Vec2>) -> Vec2 {
     let Some(way) = edge else {
         return offset.normalize_or(Vec2::Y);
@@ -370,8 +374,8 @@ fn facing(offset: Vec2, edge: Option<Vec2>) -> Vec2 {
     if offset.dot(normal) >= 0.0 { normal } else { -normal }
 }
 
-/// How much of its size what lies on a disc or a rectangle may be inside by: several surfaces at
-/// once are left by about that much.
+/// Depth, relative to the shape's size, up to which a start inside a disc or a rectangle counts as
+/// on its edge. Particles between several walls may be left about this far inside one of them.
 const PRESSED_IN: f32 = 1e-3;
 
 fn enter_circle(radius: f32, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
@@ -395,10 +399,11 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
     let way = end - start;
     // The latest of the entries through both pairs of faces.
     let (mut latest, mut normal) = (-1.0, Vec2::ZERO);
-    // A face that it starts well outside of is what it enters through; else one that it starts outside
-    // of by no more than rounding explains, and last one that it is pressed into. What comes down
-    // along a wall would fall through the seam between two tiles of the floor otherwise. A wall that
-    // stopped it keeps it farther off, so that no tile below catches it.
+    // The segment enters through a face that its start lies clearly outside of. If there is none,
+    // it enters through a face that the start lies outside of within rounding, and otherwise
+    // through a face that the start is pressed into. Without this order a particle that moves down
+    // along a wall would fall through the seam between two tiles of the floor. A wall that stopped
+    // the particle keeps it farther away, so that no tile below catches it.
     let graze = 0.5 * slack;
     let mut clearest = 0;
     let mut leaves = f32::INFINITY;
@@ -418,7 +423,7 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
         }
         let outside = side * from - half;
         let clear = u8::from(outside > 0.0) + u8::from(outside > graze);
-        // A face that it stays beside is none that it enters through.
+        // A segment that stays beside a face does not enter through it.
         let stays_beside = clear == 1 && enters > 1.0;
         if !stays_beside && (clear > clearest || clear == clearest && enters > latest) {
             (clearest, latest, normal) = (clear, enters, axis * side);
@@ -428,7 +433,7 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
     if !(0.0..=1.0).contains(&latest) || latest >= leaves {
         return None;
     }
-    // Exactly on the face, which a rounded fraction of the way may miss.
+    // The point is put exactly onto the face, because the fraction of the segment is rounded.
     let point = start + way * latest;
     let beyond = point.dot(normal) - half_size.dot(normal.abs());
     Some(Entry { normal, point: point - normal * beyond })

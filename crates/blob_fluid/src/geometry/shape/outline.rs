@@ -1,26 +1,27 @@
-//! Outlines as rings of points: to draw shapes, and to build others from.
+//! Outlines of shapes as rings of points, for drawing and for building other shapes.
 
 use glam::Vec2;
 
 use super::polygon::enclosed;
 use super::{Polygon, Shape};
 
-/// Corners that a full circle is drawn with.
+/// Number of corners of a full circle.
 const CORNERS: usize = 96;
 
-/// Cosine and sine of a [`CORNERS`]th of a full turn: constants, because sines differ between
-/// platforms.
+/// Cosine and sine of a full turn divided by [`CORNERS`]. They are constants because sines differ
+/// between platforms.
 const TURN: Vec2 = Vec2::new(0.997_858_9, 0.065_403_13);
 
-/// How far a half plane is drawn, in world units.
+/// Distance up to which a half plane is drawn, in world units.
 const FAR: f32 = 1e5;
 
-/// An outline and the holes in it, each a ring of corners.
+/// An outline and the holes in it. Each is a ring of corners.
 pub type Outline = Vec<Vec<Vec2>>;
 
 impl Shape {
-    /// The outlines of the shape's parts, which may overlap: what is round has many corners, a half
-    /// plane ends a hundred thousand units away, and a [`Field`](Shape::Field) has none.
+    /// The outlines of the shape's parts, which may overlap. Round parts are polygons with many
+    /// corners, a half plane ends a hundred thousand world units away, and a
+    /// [`Field`](Shape::Field) has no outline.
     ///
     /// ```
     /// use blob_fluid::Shape;
@@ -54,11 +55,11 @@ impl Shape {
         }
     }
 
-    /// An ellipse, as a polygon of many corners.
+    /// Creates an ellipse with these half axes (world units), as a polygon with many corners.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`](crate::OutOfRange) for half axes that are not finite.
+    /// Returns [`OutOfRange`](crate::OutOfRange) for half axes that are not finite.
     pub fn ellipse(half_size: Vec2) -> Result<Self, crate::OutOfRange> {
         Polygon::new(ring(half_size)).map(Self::Polygon)
     }
@@ -88,7 +89,7 @@ fn bar(from: Vec2, to: Vec2, radius: f32) -> Vec<Vec2> {
         .collect()
 }
 
-/// Rings that lie in an even number of others, each with the rings that are holes in it.
+/// Finds the rings that lie in an even number of others, each with the rings that are its holes.
 fn parts(polygon: &Polygon) -> Vec<Outline> {
     let rings = polygon.rings();
     let around = |index: usize| {

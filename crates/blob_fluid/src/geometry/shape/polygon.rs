@@ -1,4 +1,4 @@
-//! Shapes with straight edges: filled polygons, and lines of some thickness.
+//! Shapes with straight edges: filled polygons, and lines with a thickness.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use crate::geometry::bounds::Bounds;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::solids::polyline as row;
 
-/// Farthest that a corner may be from the shape's own centre, in world units.
+/// Largest coordinate of a corner relative to the shape's centre, in world units.
 const FARTHEST: f32 = 1e9;
 
-/// A filled shape with straight edges: concave and with holes if need be. Cheap to clone.
+/// A filled shape with straight edges. It may be concave and may have holes. Cheap to clone.
 ///
 /// ```
 /// use blob_fluid::shape::Polygon;
@@ -36,23 +36,24 @@ struct Rings {
 }
 
 impl Polygon {
-    /// The shape inside a ring of corners, in either direction. Where the ring crosses itself, what
-    /// it goes round an even number of times is outside.
+    /// Creates the shape inside a ring of corners, in either direction. If the ring crosses itself,
+    /// a region that it surrounds an even number of times is outside.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for fewer than 3 corners, and for corners that are not finite or beyond
-    /// ±1e9.
+    /// Returns [`OutOfRange`] for fewer than 3 corners, and for corners that are not finite or
+    /// beyond ±1e9.
     pub fn new(corners: impl IntoIterator<Item = Vec2>) -> Result<Self, OutOfRange> {
         Self::with_holes([corners.into_iter().collect()])
     }
 
-    /// The shape inside an odd number of rings: an outline with holes, several outlines, or both.
+    /// Creates the shape inside an odd number of rings: an outline with holes, several outlines, or
+    /// both.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for no ring, rings of fewer than 3 corners, and corners that are not finite
-    /// or beyond ±1e9.
+    /// Returns [`OutOfRange`] for no ring, for rings of fewer than 3 corners, and for corners that
+    /// are not finite or beyond ±1e9.
     pub fn with_holes(rings: impl IntoIterator<Item = Vec<Vec2>>) -> Result<Self, OutOfRange> {
         let rings: Vec<Vec<Vec2>> = rings.into_iter().collect();
         let check = Check("polygon");
@@ -67,13 +68,14 @@ impl Polygon {
         Ok(Self(Arc::new(Rings { rings, edges: Edges::new(edges) })))
     }
 
-    /// The ground below heights, one every `step` world units from left to right, down to `depth`
-    /// below the lowest; the middle of the heights is its centre.
+    /// Creates the ground below a list of heights (world units), which are `step` world units apart
+    /// from left to right. The ground reaches down to `depth` world units below the lowest height.
+    /// Its centre is half way between the first and the last height, at height 0.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for fewer than 2 heights, a step or depth not above 0, and anything not
-    /// finite.
+    /// Returns [`OutOfRange`] for fewer than 2 heights, for a step or depth that is not above 0,
+    /// and for numbers that are not finite.
     pub fn heightfield(heights: &[f32], step: f32, depth: f32) -> Result<Self, OutOfRange> {
         let check = Check("heightfield");
         check.that(heights.len() >= 2, "heights", heights.len() as f32, "at least 2")?;
@@ -87,7 +89,7 @@ impl Polygon {
         Self::new(surface.chain([Vec2::new(-left, bottom), Vec2::new(left, bottom)]))
     }
 
-    /// The corners, ring by ring, in the shape's own units.
+    /// The corners of each ring, relative to the shape's centre, in world units.
     pub fn rings(&self) -> &[Vec<Vec2>] {
         &self.0.rings
     }
@@ -96,7 +98,8 @@ impl Polygon {
         &self.0.edges
     }
 
-    /// Area, where rings do not cross: holes count against what they are in.
+    /// Area, in square world units, if the rings do not cross: holes are subtracted from the
+    /// outline around them.
     pub(crate) fn area(&self) -> f32 {
         let rings = self.rings();
         let of_ring = |index: usize| {
@@ -111,7 +114,7 @@ impl Polygon {
         (0..rings.len()).map(of_ring).sum::<f32>().abs()
     }
 
-    /// Every corner multiplied.
+    /// The polygon with every corner multiplied by `scale`.
     pub(crate) fn scaled(&self, scale: Vec2) -> Self {
         let rings = self.rings().iter();
         let rings: Vec<Vec<Vec2>> =
@@ -146,7 +149,7 @@ impl From<Polygon> for Vec<Vec<Vec2>> {
     }
 }
 
-/// A line through points, as thin as you like: liquid stays on the side it is on. Cheap to clone.
+/// A line through points. Liquid stays on its side, however thin the line is. Cheap to clone.
 ///
 /// ```
 /// use blob_fluid::shape::Polyline;
@@ -171,13 +174,14 @@ struct Line {
 }
 
 impl Polyline {
-    /// A line through points, `thickness` world units across, 0 to 1e9, with round ends; 0 is thin
-    /// and still holds everything (default 0 in files). Let it end where it began to close it.
+    /// Creates a line through points, `thickness` world units across, 0 to 1e9, with round ends. A
+    /// line of thickness 0 still holds liquid back (default 0 in files). The line is closed if the
+    /// last point equals the first.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for fewer than 2 points or all in one place, a thickness below 0, and
-    /// anything not finite or beyond ±1e9.
+    /// Returns [`OutOfRange`] for fewer than 2 points, for points that are all equal, for a
+    /// thickness below 0, and for numbers that are not finite or beyond ±1e9.
     pub fn new(points: impl IntoIterator<Item = Vec2>, thickness: f32) -> Result<Self, OutOfRange> {
         let points: Vec<Vec2> = points.into_iter().collect();
         let check = Check("polyline");
@@ -189,12 +193,12 @@ impl Polyline {
         Ok(Self(Arc::new(Line { points, thickness, edges })))
     }
 
-    /// The points, in the shape's own units.
+    /// The points, relative to the shape's centre, in world units.
     pub fn points(&self) -> &[Vec2] {
         &self.0.points
     }
 
-    /// How thick it is, in world units.
+    /// Thickness, in world units.
     pub fn thickness(&self) -> f32 {
         self.0.thickness
     }
@@ -203,7 +207,7 @@ impl Polyline {
         &self.0.edges
     }
 
-    /// Whether `normal`, from the line to a point, points to its right there.
+    /// Whether `normal`, from the line to a point, points to the right of the line there.
     pub(crate) fn faces_right(&self, point: Vec2, normal: Vec2) -> bool {
         let nearest = self.edges().nearest(point, f32::INFINITY);
         nearest.and_then(|(_, _, way)| way).is_some_and(|way| way.perp_dot(normal) < 0.0)
@@ -218,8 +222,8 @@ impl Polyline {
             * self.points().windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f32>()
     }
 
-    /// Every point multiplied, the thickness by the smaller factor; mirrored from its last point to
-    /// its first, so that its left side stays its left.
+    /// The line with every point multiplied by `scale`, and its thickness by the smaller factor. A
+    /// mirrored line has its points in reverse order, so that its left side stays on its left.
     pub(crate) fn scaled(&self, scale: Vec2) -> Self {
         let points = self.points().iter().map(|point| *point * scale);
         let mut points: Vec<Vec2> = points.collect();
@@ -238,7 +242,7 @@ impl PartialEq for Polyline {
     }
 }
 
-/// How a [`Polyline`] is written down.
+/// A [`Polyline`] as serialised.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]

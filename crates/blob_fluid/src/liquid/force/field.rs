@@ -1,38 +1,38 @@
-//! Forces of the host's own making.
+//! Force fields: forces that the host computes.
 
 use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 use crate::settings::class::ClassId;
 
-/// Some of the particles, for a [`ForceField`] to act on: arrays of equal length, in no order that
-/// means anything.
+/// Particles on which a [`ForceField`] acts: arrays of equal length, in an arbitrary order.
 #[derive(Debug)]
 pub struct FieldParticles<'a> {
-    /// Where they are, in world units.
+    /// Positions, in world units.
     pub positions: &'a [Vec2],
-    /// Their classes.
+    /// The particles' classes.
     pub classes: &'a [ClassId],
-    /// Their velocities, in world units/s. One that is not finite is quarantined with its particle.
+    /// Velocities, in world units/s. A particle whose velocity is not finite is quarantined.
     pub velocities: &'a mut [Vec2],
-    /// Their temperatures, in degrees. One that is not finite is quarantined with its particle.
+    /// Temperatures, in degrees. A particle whose temperature is not finite is quarantined.
     pub temperatures: &'a mut [f32],
-    /// For how long to act, in seconds.
+    /// Time for which the field acts, in seconds.
     pub time_step: f32,
 }
 
-/// A force that the host computes: called in every substep, after the [forces](crate::Force), for
-/// the particles in its bounds, a few dozen at a time and perhaps on several threads.
+/// A force that the host computes. It is called in every substep, after the [forces](crate::Force),
+/// for the particles in its bounds. A call gets a few dozen particles, and calls may run on several
+/// threads.
 ///
-/// Functions are force fields that act everywhere. What becomes of a particle may depend on nothing
-/// but that particle and the field: others may or may not come in the same call.
+/// Functions are force fields that act everywhere. The result for a particle must depend only on
+/// that particle and the field, because it is not defined which particles are in the same call.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use blob_fluid::{FieldParticles, FluidWorld};
 /// use glam::Vec2;
 /// let mut world = FluidWorld::default();
-/// // Air that is thicker farther up.
+/// // The drag of the air increases with height.
 /// world.set_force_fields(vec![Arc::new(|particles: &mut FieldParticles<'_>| {
 ///     for (position, velocity) in particles.positions.iter().zip(&mut *particles.velocities) {
 ///         *velocity /= 1.0 + particles.time_step * 0.01 * position.y.max(0.0);
@@ -40,18 +40,19 @@ pub struct FieldParticles<'a> {
 /// })]);
 /// ```
 pub trait ForceField: Send + Sync {
-    /// A box around where it acts. Some particles outside may be handed over as well.
+    /// A box around the region in which it acts. A call may also get some particles outside of the
+    /// box.
     fn bounds(&self) -> Bounds {
         Bounds::ALL
     }
 
-    /// Whether it does anything to liquid at rest, which then stays awake. `false` for what only
-    /// slows.
+    /// Whether it acts on liquid at rest, which then stays awake. Return `false` for a field that
+    /// only slows liquid.
     fn acts_at_rest(&self) -> bool {
         true
     }
 
-    /// Changes velocities and temperatures.
+    /// Changes the velocities and temperatures of particles.
     fn apply(&self, particles: &mut FieldParticles<'_>);
 }
 

@@ -1,4 +1,4 @@
-//! All forces of a world.
+//! All forces and force fields of a liquid.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,11 +7,11 @@ use crate::geometry::bounds::Bounds;
 use crate::liquid::force::field::{FieldParticles, ForceField};
 use crate::liquid::force::region_force::{Force, Reach};
 
-/// Forces and force fields, and where they reach.
+/// Forces and force fields, and the bounds within which they act.
 #[derive(Clone, Default)]
 pub(crate) struct Forces {
     pub list: Vec<Force>,
-    /// Of each force.
+    /// For each force, the values derived from its region.
     pub reaches: Vec<Reach>,
     pub fields: Vec<Arc<dyn ForceField>>,
 }
@@ -28,7 +28,7 @@ impl Forces {
         self.list.is_empty() && self.fields.is_empty()
     }
 
-    /// Lets all that may reach into a box act on the particles in it.
+    /// Applies all forces and fields whose bounds meet a box to the particles in it.
     pub(crate) fn apply(&self, around: Bounds, particles: &mut FieldParticles<'_>) {
         for (force, reach) in self.list.iter().zip(&self.reaches) {
             if reach.bounds.intersects(around) {
@@ -42,7 +42,7 @@ impl Forces {
         }
     }
 
-    /// Boxes around where anything happens to liquid at rest.
+    /// Boxes around the regions in which forces and fields act on liquid at rest.
     pub(crate) fn waking_bounds(&self) -> impl Iterator<Item = Bounds> + '_ {
         let acting = self.list.iter().zip(&self.reaches).filter(|(force, _)| force.acts());
         let fields = self.fields.iter().filter(|field| field.acts_at_rest());

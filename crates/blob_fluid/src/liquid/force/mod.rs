@@ -1,4 +1,5 @@
-//! Forces: what pushes, turns, carries along, slows or heats the liquid in a place.
+//! Forces that push, turn, carry along, slow or heat liquid in a region, and force fields of the
+//! host.
 
 pub(crate) mod field;
 pub(crate) mod forces;

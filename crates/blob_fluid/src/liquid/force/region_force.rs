@@ -1,4 +1,4 @@
-//! Forces in a region.
+//! Forces that act in a region.
 
 use glam::Vec2;
 
@@ -11,13 +11,13 @@ use crate::settings::ranges::sources::force as row;
 
 use crate::liquid::force::field::FieldParticles;
 
-/// How a force fades from the middle of its region to the edge. With `s` the depth below the edge
-/// as a share of the shape's [greatest](Shape::max_depth):
+/// How a force fades from the middle of its region to the edge. The strength depends on `s`, the
+/// depth below the edge relative to the shape's [greatest depth](Shape::max_depth):
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Falloff {
-    /// 1: not at all.
+    /// 1: full strength up to the edge.
     Constant,
     /// `s`.
     Linear,
@@ -26,19 +26,20 @@ pub enum Falloff {
     Smooth,
 }
 
-/// What acts on the liquid in a region. All parts may be combined; those that are zero do nothing.
+/// A force on the liquid in a region. Its parts may be combined, and parts that are zero have no
+/// effect.
 ///
-/// Every substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle
-/// inside, where the [falloff](Falloff) leaves the strength `f` (0 to 1) and `d` is the unit vector
-/// to the centre, by, in this order:
+/// A substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle in the
+/// region. With the strength `f` (0 to 1) by the [falloff](Falloff) and the unit vector `d` to the
+/// centre, the changes are, in this order:
 ///
 /// 1. `v += dt f attraction d`
 /// 2. `v += dt f (acceleration - swirl perp(d))`
 /// 3. `v = wind + (v - wind)/(1 + dt f drag)`
-/// 4. the same along the conveyor's direction only, with its speed and `grip`
+/// 4. As in 3, but only along the conveyor's direction, with its speed and with `grip`
 /// 5. `T += dt f heat`
 ///
-/// A half plane, and a force without a region, are at full strength throughout.
+/// In a half plane, and for a force without a region, the strength is 1 everywhere.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, FluidWorld, Force, Region};
@@ -48,7 +49,7 @@ pub enum Falloff {
 /// let whirl = Force::vortex(Vec2::ZERO, 80.0, 300.0)?;
 /// world.set_forces(&[
 ///     Force { classes: ClassFilter::from(ClassId::LIGHT), ..Force::wind(fan, Vec2::X * 60.0, 2.0) },
-///     // Drag lets what turns settle.
+///     // Drag limits the speed of the vortex.
 ///     Force { drag: 1.0, ..whirl },
 /// ])?;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
@@ -57,121 +58,125 @@ pub enum Falloff {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 pub struct Force {
-    /// Where it acts; `None` for everywhere.
+    /// Region in which it acts; `None` (default) for everywhere.
     pub region: Option<Region>,
-    /// Which classes it acts on.
+    /// Classes on which it acts. Default all.
     pub classes: ClassFilter,
     /// How it fades towards the region's edge.
     pub falloff: Falloff,
-    /// What [`attraction`](Self::attraction) and [`swirl`](Self::swirl) are around, in world units;
-    /// finite. Default 0. There they have no direction, and do nothing.
+    /// Centre of [`attraction`](Self::attraction) and [`swirl`](Self::swirl), in world units;
+    /// finite. Default 0. At the centre itself these have no effect.
     pub centre: Vec2,
-    /// Acceleration towards the centre, in world units/s²; finite. Default 0. Negative repels.
+    /// Acceleration towards the centre, in world units/s²; finite. Default 0. A negative value
+    /// repels.
     pub attraction: f32,
-    /// Acceleration around the centre, counter-clockwise, in world units/s²; finite. Default 0.
-    /// Negative turns the other way.
+    /// Acceleration around the centre, counter-clockwise, in world units/s²; finite. Default 0. A
+    /// negative value turns clockwise.
     pub swirl: f32,
-    /// Acceleration the same everywhere, in world units/s²; finite. Default 0.
+    /// Acceleration in the same direction everywhere, in world units/s²; finite. Default 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
-    /// units/s; finite. Default 0.
+    /// Velocity of a medium, in world units/s; finite. Default 0. [`drag`](Self::drag) takes the
+    /// liquid along with it.
     pub wind: Vec2,
-    /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
-    /// Without wind it slows.
+    /// Rate at which the liquid's velocity approaches the wind's, in 1/s; finite and at least 0.
+    /// Default 0. Without wind the liquid slows.
     pub drag: f32,
-    /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s;
-    /// finite. Default 0.
+    /// Velocity of a belt that takes the liquid along, only in the belt's own direction, in world
+    /// units/s; finite. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; finite and at least
-    /// 0. Default 0.
+    /// Rate at which the liquid's velocity along the conveyor approaches the conveyor's, in 1/s;
+    /// finite and at least 0. Default 0.
     pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. Negative cools.
+    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. A negative value
+    /// cools.
     pub heat: f32,
 }
 
-/// What was found out about a force's region, once.
+/// Values that are derived once from a force's region.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Reach {
     pub bounds: Bounds,
-    /// Depth of full strength; infinite where all is.
+    /// Depth at which the force has full strength; infinite if it has full strength everywhere.
     depth: f32,
 }
 
 impl Force {
-    /// Gathers liquid around a point, by up to `acceleration` world units/s² within `radius` world
-    /// units.
+    /// Creates a force that attracts liquid towards a point, with up to `acceleration` world
+    /// units/s² within `radius` world units.
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn attract(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         let region = Some(Region::circle(centre, radius)?);
         Ok(Self { region, centre, attraction: acceleration, ..Self::default() })
     }
 
-    /// Drives liquid away from a point.
+    /// Creates a force that drives liquid away from a point, with up to `acceleration` world
+    /// units/s² within `radius` world units.
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn repel(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         Self::attract(centre, radius, -acceleration)
     }
 
-    /// Turns liquid around a point, counter-clockwise. It takes some attraction as well for liquid
-    /// not to fly off.
+    /// Creates a force that turns liquid around a point, counter-clockwise, with up to
+    /// `acceleration` world units/s² within `radius` world units. Without some attraction the
+    /// liquid flies off.
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn vortex(centre: Vec2, radius: f32, acceleration: f32) -> Result<Self, OutOfRange> {
         Ok(Self { swirl: acceleration, ..Self::attract(centre, radius, 0.0)? })
     }
 
-    /// Takes liquid along with a medium that moves at `velocity` world units/s; `drag` is a rate in
-    /// 1/s.
+    /// Creates a force that takes liquid along with a medium that moves at `velocity` world
+    /// units/s; `drag` is a rate in 1/s.
     pub fn wind(region: Region, velocity: Vec2, drag: f32) -> Self {
         Self { wind: velocity, drag, ..Self::all_over(region) }
     }
 
-    /// Slows liquid at a rate, in 1/s.
+    /// Creates a force that slows liquid; `drag` is a rate in 1/s.
     pub fn drag(region: Region, drag: f32) -> Self {
         Self { drag, ..Self::all_over(region) }
     }
 
-    /// Takes liquid along with a belt that moves at `velocity` world units/s, and lets it move across
-    /// freely; `grip` is a rate in 1/s.
+    /// Creates a force that takes liquid along with a belt that moves at `velocity` world units/s;
+    /// `grip` is a rate in 1/s. Across the belt the liquid moves freely.
     pub fn conveyor(region: Region, velocity: Vec2, grip: f32) -> Self {
         Self { conveyor: velocity, grip, ..Self::all_over(region) }
     }
 
-    /// Accelerates liquid by the same everywhere, in world units/s².
+    /// Creates a force with the same acceleration everywhere in a region, in world units/s².
     pub fn uniform(region: Region, acceleration: Vec2) -> Self {
         Self { acceleration, ..Self::all_over(region) }
     }
 
-    /// Heats liquid by up to that many degrees/s, less towards the edge.
+    /// Creates a force that heats liquid by up to `heat` degrees/s, less towards the edge.
     pub fn heat(region: Region, heat: f32) -> Self {
         Self { heat, falloff: Falloff::Smooth, ..Self::all_over(region) }
     }
 
-    /// Throws liquid: as an [impulse](crate::FluidWorld::apply_impulse) it adds `velocity` world
-    /// units/s to all of it.
+    /// Creates a force that throws liquid: as an [impulse](crate::FluidWorld::apply_impulse) it
+    /// adds `velocity` world units/s to all particles in the region.
     pub fn impulse(region: Region, velocity: Vec2) -> Self {
         Self::uniform(region, velocity)
     }
 
-    /// Bursts: as an [impulse](crate::FluidWorld::apply_impulse) it drives liquid within `radius`
-    /// world units away from a point at up to `speed` world units/s.
+    /// Creates an explosion: as an [impulse](crate::FluidWorld::apply_impulse) it drives liquid
+    /// within `radius` world units away from a point at up to `speed` world units/s.
     ///
     /// # Errors
     ///
-    /// As [`Region::circle`].
+    /// Returns the errors of [`Region::circle`].
     pub fn explosion(centre: Vec2, radius: f32, speed: f32) -> Result<Self, OutOfRange> {
         Self::repel(centre, radius, speed)
     }
 
-    /// Nothing yet, at full strength throughout a region.
+    /// A force with all parts zero, at full strength everywhere in a region.
     fn all_over(region: Region) -> Self {
         let centre = region.centre();
         let falloff = Falloff::Constant;
@@ -182,7 +187,7 @@ impl Force {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::CENTRE.check_all(self.centre.to_array())?;
         row::ATTRACTION.check(self.attraction)?;
@@ -195,7 +200,7 @@ impl Force {
         row::HEAT.check(self.heat)
     }
 
-    /// Whether it does anything to liquid at rest.
+    /// Whether it acts on liquid at rest.
     pub(crate) fn acts(&self) -> bool {
         self.attraction != 0.0
             || self.swirl != 0.0
@@ -212,7 +217,7 @@ impl Force {
         Reach { bounds: region.bounds(), depth: region.shape().max_depth() }
     }
 
-    /// Strength at a place, 0 to 1.
+    /// Strength at a point, 0 to 1.
     #[inline]
     fn strength(&self, reach: Reach, position: Vec2) -> f32 {
         let Some(region) = &self.region else { return 1.0 };
@@ -231,13 +236,13 @@ impl Force {
         if self.falloff == Falloff::Constant || reach.depth.is_infinite() {
             return 1.0;
         }
-        // What is no thicker than a line has no middle.
+        // A line without thickness has no depth, so the force has full strength.
         let depth =
             (-region.distance(position) / reach.depth.max(f32::MIN_POSITIVE)).clamp(0.0, 1.0);
         if self.falloff == Falloff::Linear { depth } else { 1.0 - (1.0 - depth) * (1.0 - depth) }
     }
 
-    /// Acts on particles for as long as they say.
+    /// Acts on particles for their `time_step`.
     pub(crate) fn apply(&self, reach: Reach, particles: &mut FieldParticles<'_>) {
         let FieldParticles { positions, classes, velocities, temperatures, time_step } = particles;
         let time_step = *time_step;

@@ -55,7 +55,7 @@ pub mod class {
     }
 }
 
-/// What two classes do to each other: [`ClassPair`](crate::ClassPair).
+/// Settings of a pair of classes: [`ClassPair`](crate::ClassPair).
 pub mod pair {
     use super::{COHESION as ATTRACTION, DEGREES, Limits, RATE};
 

@@ -1,11 +1,11 @@
-//! Every numeric setting with its unit, its limits, its default and its meaning, in one table.
+//! One table of all numeric settings, with unit, limits, default and meaning of each.
 //!
-//! What checks settings reads this table, and so do the sliders of `bevy_blob_fluid`'s panel. The
-//! tables in `docs/scenes.md` and `docs/materials.md` and the documentation of the fields are tested
+//! The checks of settings and the sliders of `bevy_blob_fluid`'s panel read this table. The tables
+//! in `docs/scenes.md` and `docs/materials.md` and the documentation of the fields are tested
 //! against it.
 //!
-//! Counts that may be anything, bits, and places (which need only be finite) have no row. Nor have
-//! conditions that more than one setting take part in; errors state them in words.
+//! Counts without limits, bits, and positions (which need only be finite) have no row. Conditions
+//! on several settings have no row either; error messages state them in words.
 //!
 //! ```
 //! use blob_fluid::ranges;
@@ -26,10 +26,10 @@
 
 pub use crate::settings::range::{Limits, SettingRange, ValidRange};
 
-/// The rows of a subject: a constant of each, and `ROWS`, a list of all.
+/// Defines the rows of a subject: one constant for each row, and `ROWS`, a list of all.
 ///
-/// A row is a name, a path, a unit, limits, a default where there is one, and a meaning. `whole`
-/// before the limits makes it one of whole numbers.
+/// A row has a name, a path, a unit, limits, an optional default, and a meaning. The word `whole`
+/// before the limits marks a setting that is a whole number.
 macro_rules! rows {
     ($subject:literal: $(
         $name:ident = $path:literal in $unit:literal, $($whole:ident)? [$limits:expr]
@@ -64,7 +64,7 @@ pub mod solids;
 pub mod sources;
 pub mod worlds;
 
-/// The lists of all subjects.
+/// The rows of all subjects.
 const TABLE: [&[SettingRange]; 17] = [
     parameters::ROWS,
     classes::class::ROWS,
@@ -85,12 +85,12 @@ const TABLE: [&[SettingRange]; 17] = [
     worlds::scene::ROWS,
 ];
 
-/// All rows, those of one subject after each other.
+/// All rows, subject by subject.
 pub fn all() -> impl Iterator<Item = &'static SettingRange> {
     TABLE.into_iter().flatten()
 }
 
-/// The row of a subject's field.
+/// The row of a subject's field; `None` if there is none.
 pub fn find(subject: &str, path: &str) -> Option<&'static SettingRange> {
     all().find(|row| row.subject == subject && row.path == path)
 }

@@ -2,9 +2,9 @@
 
 use crate::settings::range::Limits;
 
-/// Rates, and all that has no natural end.
+/// Limits of rates, and of other settings without a natural upper limit.
 const RATE: Limits = Limits::between(0.0, 1e3);
-/// What sets the scale of length and time.
+/// Limits of the settings that set the scale of length and time.
 const SCALE: Limits = Limits::between(1e-6, 1e6);
 const SHARE: Limits = Limits::between(0.0, 1.0);
 const UNSTICKING: Limits = Limits::between(0.0, 100.0);

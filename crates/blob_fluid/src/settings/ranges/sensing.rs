@@ -1,8 +1,8 @@
-//! Settings of what watches the liquid: sensors and splashes.
+//! Settings of sensors and of splash detection.
 
 use crate::settings::range::Limits;
 
-/// When a sensor is full and empty: [`FillLevels`](crate::FillLevels).
+/// Settings of a sensor's [`FillLevels`](crate::FillLevels).
 pub mod fill_levels {
     use super::Limits;
 
@@ -24,7 +24,7 @@ pub mod sensor {
     }
 }
 
-/// What counts as a splash: [`SplashDetection`](crate::SplashDetection).
+/// Settings of [`SplashDetection`](crate::SplashDetection).
 pub mod splashes {
     use super::Limits;
 

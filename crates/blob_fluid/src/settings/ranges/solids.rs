@@ -1,4 +1,4 @@
-//! Settings of what is solid: shapes, their surfaces, how they move, and bodies.
+//! Settings of containers and colliders: shapes, wall properties, motions and bodies.
 
 use crate::settings::range::Limits;
 
@@ -26,7 +26,7 @@ pub mod polyline {
     }
 }
 
-/// Settings of a [`Surface`](crate::Surface).
+/// Settings of [`WallProperties`](crate::WallProperties).
 pub mod surface {
     use super::Limits;
 
@@ -44,7 +44,7 @@ pub mod surface {
     }
 }
 
-/// How something moves: [`Motion`](crate::Motion).
+/// Settings of a [`Motion`](crate::Motion).
 pub mod motion {
     use super::Limits;
 

@@ -1,8 +1,8 @@
-//! Settings of what adds, removes and moves liquid: emitters, drains and forces.
+//! Settings of emitters, lifetimes, drains and forces.
 
 use crate::settings::range::Limits;
 
-/// Particles per second, and speeds.
+/// Limits of particles per second, and of speeds.
 const FLOW: Limits = Limits::between(0.0, 1e6);
 
 /// Settings of an emitter: [`EmitterSettings`](crate::EmitterSettings).
@@ -29,7 +29,7 @@ pub mod emitter {
     }
 }
 
-/// How long particles live: [`Lifetime`](crate::Lifetime).
+/// Settings of a particle's [`Lifetime`](crate::Lifetime).
 pub mod lifetime {
     use super::Limits;
 

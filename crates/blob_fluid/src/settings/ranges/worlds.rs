@@ -1,8 +1,8 @@
-//! Settings of how long and how fast a world is simulated.
+//! Settings of a tick's budget and of a scene.
 
 use crate::settings::range::Limits;
 
-/// How much time a tick may take: [`Budget`](crate::Budget).
+/// Settings of a tick's [`Budget`](crate::Budget).
 pub mod budget {
     use super::Limits;
 

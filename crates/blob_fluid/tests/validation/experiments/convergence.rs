@@ -9,7 +9,7 @@ pub fn run() -> Finding {
         DamBreak::of(&scene).front
     };
     let [coarse, middle, fine] = [800, 3200, 12800].map(front);
-    // While the front is on its way, in widths.
+    // Returns the difference between two fronts while they move, in widths.
     let distance = |a: &[(f64, f64)], b: &[(f64, f64)]| {
         let times = (10..=29).map(|tenth| f64::from(tenth) / 10.0);
         let squares = times.map(|time| (at(a, time) - at(b, time)).powi(2));

@@ -9,21 +9,21 @@ use crate::plot::{line, plot, points};
 const FRONT: &str = include_str!("../martin_moyce_1952_n2_2_front.csv");
 const HEIGHT: &str = include_str!("../martin_moyce_1952_n2_2_height.csv");
 
-/// What a dam break did.
+/// The results of a dam break.
 pub struct DamBreak {
     /// Height of the settled column, in widths.
     pub settled: f64,
-    /// Seconds, and the place of the front in widths.
+    /// Times in seconds, and positions of the front in widths.
     pub front: Vec<(f64, f64)>,
-    /// Seconds, and the height at the wall in widths.
+    /// Times in seconds, and heights at the wall in widths.
     pub height: Vec<(f64, f64)>,
-    /// World units.
+    /// In world units.
     pub width: f64,
     pub gravity: f64,
 }
 
 impl DamBreak {
-    /// Lets a scene's dam break.
+    /// Runs the dam break of a scene.
     pub fn of(scene: &Scene) -> Self {
         let mut world = scene.start(&SerialExecutor).expect("valid");
         let width = f64::from(scene.column_width.expect("a dam break's scene"));
@@ -58,15 +58,15 @@ fn height_at_wall(world: &FluidWorld, reach: f64) -> f64 {
 
 pub fn run() -> Finding {
     let mut scene = scene("dam_break");
-    // As long as the table of heights.
+    // The run is as long as the table of heights.
     scene.duration = 9.5;
     let dam = DamBreak::of(&scene);
     let (front_table, height_table) = (table(FRONT), table(HEIGHT));
-    // Times as the tables count them.
+    // Times in the units of the tables.
     let per_front = (2.0 * dam.gravity / dam.width).sqrt();
     let per_height = (dam.gravity / dam.width).sqrt();
     let front: Vec<_> = dam.front.iter().map(|(t, z)| (t * per_front, *z)).collect();
-    // Of the height that the experiment began with.
+    // Relative to the height at the beginning of the experiment.
     let height: Vec<_> = dam.height.iter().map(|(t, h)| (t * per_height, h / 2.0)).collect();
 
     let errors = |after: f64| {
@@ -80,7 +80,7 @@ pub fn run() -> Finding {
     let relative: Vec<f64> = errors(0.84).iter().map(|(error, z)| error / z).collect();
     let of_height: Vec<f64> = height_table.iter().map(|(time, h)| at(&height, *time) - h).collect();
 
-    // In widths and seconds: the fastest front there can be.
+    // The fastest possible front, in widths and seconds.
     let fastest = 2.0 * (dam.gravity * dam.settled / dam.width).sqrt();
     let on_table = |time: f64| time * per_front <= 3.33;
     let outran = dam.front.iter().filter(|(t, _)| *t * per_front >= 0.41 && on_table(*t));
@@ -126,20 +126,20 @@ pub fn run() -> Finding {
     }
 }
 
-/// Pairs of numbers, a line each.
+/// Reads pairs of numbers, one pair in each line.
 fn table(text: &str) -> Vec<(f64, f64)> {
     let rows = text.lines().filter_map(|line| line.split_once(','));
     rows.filter_map(|(x, y)| Some((x.parse().ok()?, y.parse().ok()?))).collect()
 }
 
-/// Value at `x` on a line through points in order.
+/// Value at `x`, interpolated between points in ascending order.
 pub fn at(line: &[(f64, f64)], x: f64) -> f64 {
     let after = line.partition_point(|point| point.0 < x).clamp(1, line.len() - 1);
     let ((x0, y0), (x1, y1)) = (line[after - 1], line[after]);
     y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 }
 
-/// Slope of the straight line that fits best.
+/// Slope of the best fitting straight line.
 pub fn slope(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;
     let mean_x = points.iter().map(|point| point.0).sum::<f64>() / count;

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec2};
 use super::TICK;
 use crate::page::Finding;
 
-/// Ticks of one substep each.
+/// Number of ticks, of one substep each.
 const TICKS: u32 = 300;
 
 pub fn run() -> Finding {
@@ -14,19 +14,19 @@ pub fn run() -> Finding {
     let velocity = Vec2::new(60.0, 490.0);
     world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
     let (dt, gravity) = (f64::from(TICK), parameters.gravity.as_dvec2());
-    // Every tick adds to the velocity and to the place, and each sum and each product rounds by
-    // half an epsilon at most; an error in the velocity moves the place ever after.
+    // Every tick adds to the velocity and to the position, and each sum and each product rounds by
+    // at most half an epsilon. An error of the velocity changes the position in all later ticks.
     let half = 0.5 * f64::from(f32::EPSILON);
     let (mut bound, mut velocity_bound, mut worst) = (0.0, 0.0, 0.0_f64);
     for tick in 1..=TICKS {
         world.step(TICK, &SerialExecutor).expect("valid");
         assert_eq!(world.substeps(), 1);
         let n = f64::from(tick);
-        // Semi-implicit Euler: ahead of the parabola by g dt t/2.
+        // Semi-implicit Euler is ahead of the parabola by g dt t/2.
         let speed = velocity.as_dvec2() + gravity * (n * dt);
         let point: DVec2 =
             velocity.as_dvec2() * (n * dt) + gravity * (0.5 * dt * dt * n * (n + 1.0));
-        // The displacement over the time step is added once more at a substep's end: nothing, here.
+        // At the end of a substep the displacement over the time step is added again; it is 0 here.
         velocity_bound += half * (2.0 * gravity.length() * dt + speed.length());
         bound += dt * velocity_bound + half * (2.0 * speed.length() * dt + point.length());
         let error = (world.particles().positions()[0].as_dvec2() - point).length();

@@ -27,7 +27,8 @@ pub fn run() -> Finding {
     let honey = DensityClass { viscosity, ..Default::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     world.set_classes(ClassTable::new(vec![honey]).expect("valid")).expect("no particles yet");
-    // The floor holds it, and the wall at the origin is too high to matter.
+    // Friction holds the liquid at the floor. The wall at the origin is so high that its friction
+    // has no effect.
     let half_size = Vec2::new(500.0, 500.0);
     let floor = Container::rectangle(Vec2::new(500.0, 500.0), half_size).and_then(|tank| {
         tank.with_wall(WallProperties { friction: Some(1.0), ..Default::default() })
@@ -49,12 +50,12 @@ pub fn run() -> Finding {
 
     let (d, h) = (f64::from(SPACING), f64::from(parameters.interaction_radius()));
     let per_second = f64::from(LINEAR / parameters.time_unit());
-    // What the linear impulses come to in the continuum, with n = 1/d^2 particles per area.
+    // The continuum limit of the linear impulses, with n = 1/d^2 particles per area.
     let viscosity = std::f64::consts::PI * per_second * h.powi(4) / (d * d) / 320.0;
     let volume = f64::from(SIDE * SIDE);
     let scale = (200.0 * volume.powi(3) / (3.0 * viscosity)).powf(0.2);
     let law = |time: f64| 1.411 * scale * time.powf(0.2);
-    // Late enough for the layer to be thin.
+    // The fit begins when the layer is thin.
     let late: Vec<(f64, f64)> = front.iter().copied().filter(|(time, _)| *time >= 5.0).collect();
     let logarithms: Vec<(f64, f64)> = late.iter().map(|(t, x)| (t.ln(), x.ln())).collect();
     let ratio = late.iter().map(|(time, x)| x / law(*time)).sum::<f64>() / late.len() as f64;

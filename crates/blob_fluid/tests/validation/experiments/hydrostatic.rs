@@ -42,13 +42,14 @@ fn settle(scene: &Scene) -> (Report, Vec<(f64, f64)>) {
     (measure(&world), profile(&world))
 }
 
-/// Relative number of particles by depth, without the slabs at the surface and at the floor, which
-/// the layers of the particles next to them show in.
+/// Relative number of particles by depth. It leaves out the slabs at the surface and at the floor,
+/// because the particles form layers there.
 fn profile(world: &FluidWorld) -> Vec<(f64, f64)> {
     let radius = f64::from(world.parameters().interaction_radius());
     let heights: Vec<f64> = world.particles().positions().iter().map(|p| f64::from(p.y)).collect();
     let top = heights.iter().copied().fold(f64::MIN, f64::max);
-    // Many rows of particles to a slab, or its edges would show more than its density.
+    // A slab contains many rows of particles. In thinner slabs the edges would have a larger effect
+    // than the density.
     let thickness = 3.0 * radius;
     let mut counts = vec![0.0; ((top - 2.0 * radius) / thickness) as usize];
     for height in heights {

@@ -8,10 +8,10 @@ use glam::Vec2;
 use crate::page::Finding;
 use crate::plot::{line, plot};
 
-/// How the same liquid is described.
+/// A description of the same liquid in other units.
 #[derive(Clone, Copy)]
 struct Units {
-    /// World units that are one pixel of the reference.
+    /// Number of world units in one pixel of the reference.
     length: f32,
     /// Magnitude of gravity, in these world units/s².
     gravity: f32,

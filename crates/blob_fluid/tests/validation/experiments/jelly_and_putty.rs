@@ -42,13 +42,14 @@ fn pairs(indices: &[DVec2]) -> Vec<(f64, f64)> {
     indices.iter().map(|index| (index.x, index.y)).collect()
 }
 
-/// The block after 20 s on the floor, and its places before the fall.
+/// The block after 20 s on the floor, and the positions of its particles before the fall.
 fn fallen_block(elasticity: Elasticity) -> (FluidWorld, Vec<DVec2>) {
     let class = |elasticity| {
         ClassTable::new(vec![DensityClass { elasticity, ..Default::default() }]).expect("valid")
     };
     let resting = FluidParameters::default();
-    // Weightless but damped: gravity too weak to matter keeps the drag on.
+    // The block is weightless but damped. Gravity is too weak to have an effect, but keeps the drag
+    // switched on.
     let settling = Settling { drag: 0.6, ..Settling::OFF };
     let calming = FluidParameters { gravity: Vec2::new(0.0, -1e-3), settling, ..resting };
     let mut world = FluidWorld::new(calming).expect("valid");
@@ -82,7 +83,7 @@ fn width(indices: &[DVec2]) -> f64 {
     xs().fold(f64::MIN, f64::max) - xs().fold(f64::MAX, f64::min)
 }
 
-/// How far places are from a turned and shifted copy of others, relative to their size.
+/// Distance between positions and a rotated and shifted copy of others, relative to their size.
 fn residual(before: &[DVec2], after: &[DVec2]) -> f64 {
     let mean = |points: &[DVec2]| points.iter().sum::<DVec2>() / points.len() as f64;
     let (from, to) = (mean(before), mean(after));

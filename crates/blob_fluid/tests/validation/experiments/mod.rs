@@ -1,4 +1,4 @@
-//! The experiments, one to a file, and what they share.
+//! The experiments, one in each file, and their common functions.
 
 mod convergence;
 mod dam_break;
@@ -19,7 +19,7 @@ use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
 
 use crate::page::Finding;
 
-/// Every experiment, in the order of the page.
+/// All experiments, in the order of the page.
 pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("free flight", free_flight::run),
     ("momentum", momentum::run),
@@ -47,15 +47,15 @@ fn scene(name: &str) -> Scene {
     scene
 }
 
-/// Takes ticks until that much time has been simulated, calling `watch` after each. Nothing sleeps,
-/// so that what is measured at rest is the liquid and not its absence of motion.
+/// Runs ticks until this time, in seconds, has been simulated, and calls `watch` after each. No
+/// particle sleeps, so that results at rest come from the simulation and not from sleep.
 fn run_until(world: &mut FluidWorld, seconds: f64, watch: impl FnMut(&FluidWorld)) {
     let awake = FluidParameters { sleeping: Sleeping::OFF, ..*world.parameters() };
     world.set_parameters(awake).expect("valid");
     run_as_it_is(world, seconds, watch);
 }
 
-/// The same for a world that may sleep.
+/// As [`run_until`], for a world that may sleep.
 fn run_as_it_is(world: &mut FluidWorld, seconds: f64, mut watch: impl FnMut(&FluidWorld)) {
     while world.time() < seconds - 1e-6 {
         world.step(TICK, &SerialExecutor).expect("a valid step");

@@ -6,11 +6,11 @@ use super::run_until;
 use crate::page::Finding;
 use crate::plot::{Series, line, plot};
 
-/// Slope of the surface that the wave begins with.
+/// Slope of the surface at the beginning of the wave.
 const TILT: f32 = 0.05;
 
 pub fn run() -> Finding {
-    // Depth, then width, in particles.
+    // Depth and width, in particles.
     let (flat, flat_wave) = wave("h/L = 0.1", 20, 200);
     let (middle, middle_wave) = wave("h/L = 0.2", 26, 130);
     let (deep, deep_wave) = wave("h/L = 1", 60, 60);
@@ -33,7 +33,7 @@ pub fn run() -> Finding {
     }
 }
 
-/// `T sqrt(g/L)` of a tank, and how its centre rocks.
+/// `T sqrt(g/L)` of a tank, and the motion of its liquid's centre.
 fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     let resting = FluidParameters::default();
     let spacing = 1.007 * resting.particle_spacing;
@@ -64,7 +64,7 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     run_until(&mut world, 18.0 * unit, |world| {
         indices.push((world.time() / unit, centre(world) / first));
     });
-    // Every half period it passes the middle.
+    // The centre passes the middle in every half period.
     let crossings: Vec<f64> = indices
         .windows(2)
         .filter(|pair| (pair[0].1 > 0.0) != (pair[1].1 > 0.0))
@@ -78,7 +78,7 @@ fn wave(name: &'static str, rows: usize, columns: usize) -> (f64, Series) {
     (2.0 * slope(&numbered), line(name, indices))
 }
 
-/// Mean x.
+/// Mean x coordinate.
 fn centre(world: &FluidWorld) -> f64 {
     let positions = world.particles().positions();
     positions.iter().map(|position| f64::from(position.x)).sum::<f64>() / positions.len() as f64

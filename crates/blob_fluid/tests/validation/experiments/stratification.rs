@@ -63,7 +63,7 @@ pub fn run() -> Finding {
     }
 }
 
-/// The same particles, their classes dealt out as from a shuffled pack.
+/// The same particles, with their classes shuffled.
 fn shuffled_start() -> (f64, Vec<(f64, f64)>) {
     let points = fermat_spiral(Vec2::ZERO, 360.0, 3000);
     let mut pack: Vec<usize> = (0..points.len()).collect();
@@ -77,8 +77,8 @@ fn shuffled_start() -> (f64, Vec<(f64, f64)>) {
     watch(world, |_| {})
 }
 
-/// The mistake of a known implementation: all the same mass, and gravity divided by what it should
-/// have been.
+/// The error of a known implementation: all masses are equal, and gravity is divided by the mass
+/// that each class should have.
 fn gravity_divided_by_mass() -> (f64, Vec<(f64, f64)>) {
     let mut scene = scene("stratification");
     let inverted = |class: &DensityClass| DensityClass {
@@ -89,11 +89,11 @@ fn gravity_divided_by_mass() -> (f64, Vec<(f64, f64)>) {
     };
     scene.classes = ClassTable::default().iter().map(inverted).collect();
     let world = scene.start(&SerialExecutor).expect("valid");
-    // By the masses that these classes should have had.
+    // The order is computed with the masses that these classes should have.
     watch(world, |world| world.set_classes(ClassTable::default()).expect("as many"))
 }
 
-/// The scene with its own settings, under which liquid at rest sleeps.
+/// The scene with its own settings, with which liquid at rest sleeps.
 fn may_sleep() -> FluidWorld {
     let mut scene = scene("stratification");
     scene.parameters.sleeping = Sleeping::default();
@@ -102,7 +102,7 @@ fn may_sleep() -> FluidWorld {
     world
 }
 
-/// Layer order after 60 s and on the way, of a world as `seen`.
+/// Layer order after 60 s and at earlier times, of a copy of the world that `seen` has changed.
 fn watch(mut world: FluidWorld, seen: impl Fn(&mut FluidWorld)) -> (f64, Vec<(f64, f64)>) {
     let mut orders = Vec::new();
     run_until(&mut world, 60.0, |world| {

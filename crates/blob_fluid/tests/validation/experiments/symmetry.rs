@@ -6,7 +6,7 @@ use glam::Vec2;
 use super::run_until;
 use crate::page::Finding;
 
-/// How many pairs of scenes.
+/// Number of pairs of scenes.
 const PAIRS: u32 = 10;
 
 pub fn run() -> Finding {
@@ -15,7 +15,7 @@ pub fn run() -> Finding {
     let of = |outcomes: &[[f64; 2]], index: usize| {
         outcomes.iter().map(|outcome| outcome[index]).collect::<Vec<f64>>()
     };
-    // A mirrored drift is the same with the other sign.
+    // The drift of a mirrored scene has the opposite sign.
     let mirrored: Vec<f64> = of(&right, 0).into_iter().map(|drift| -drift).collect();
     Finding {
         experiment: "symmetry",
@@ -32,7 +32,7 @@ pub fn run() -> Finding {
     }
 }
 
-/// Sideways place of the centre, and layer order, after 15 s.
+/// Horizontal position of the centre, and layer order, after 15 s.
 fn outcome(seed: u32, side: f32) -> [f64; 2] {
     let mut world =
         FluidWorld::new(FluidParameters::new(12.5, Vec2::new(0.0, -200.0))).expect("valid");
@@ -52,7 +52,7 @@ fn outcome(seed: u32, side: f32) -> [f64; 2] {
     [measure(&world).centre_of_mass[0], layer_order(&world)]
 }
 
-/// Difference of two means, in its standard errors.
+/// Difference of two means, divided by its standard error.
 fn apart(a: &[f64], b: &[f64]) -> f64 {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let variance_of_mean = |values: &[f64]| {

@@ -48,7 +48,7 @@ fn two_blobs() -> FluidWorld {
     world
 }
 
-/// Roundness on the way, twice a second.
+/// Roundness during the run, twice a second.
 fn watch(world: &mut FluidWorld, seconds: f64) -> Vec<(f64, f64)> {
     let mut found = vec![(0.0, measure(world).roundness)];
     run_until(world, seconds, |world| {
