@@ -32,7 +32,7 @@ fn every_pass_is_timed_and_they_add_up() {
     let times = *app.world().resource::<FluidPassTimes>();
     let passes = app.world().resource::<FluidStatistics>().passes_milliseconds;
     let (names, milliseconds): (Vec<_>, Vec<_>) = times.iter().unzip();
-    assert_eq!(names, FluidStepSystems::ALL);
+    assert_eq!(names, FluidPass::ALL);
     assert!(milliseconds.iter().all(|time| *time > 0.0), "{times:?}");
     let sum: f32 = milliseconds.iter().sum();
     assert!((sum - times.total()).abs() < 1e-3 * sum);
@@ -57,7 +57,7 @@ fn every_pass_is_timed_and_they_add_up() {
 
 #[test]
 fn every_path_is_named_after_its_pass() {
-    for pass in FluidStepSystems::ALL {
+    for pass in FluidPass::ALL {
         let mut expected = String::from("fluid/pass/");
         for (index, letter) in format!("{pass:?}").chars().enumerate() {
             if letter.is_uppercase() && index > 0 {
