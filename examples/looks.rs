@@ -8,9 +8,9 @@ use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use example_support::{ExamplePlugins, fit_camera, restart};
 
-/// Of the tank, in world units.
+/// Size of the tank, in world units.
 const SIZE: Vec2 = Vec2::new(560.0, 560.0);
-/// What each camera shows of it.
+/// Part of the tank that each camera shows, in world units.
 const SEEN: Vec2 = Vec2::new(300.0, 460.0);
 const LOOKS: usize = 3;
 

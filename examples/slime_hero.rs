@@ -6,7 +6,7 @@ use example_support::{ExamplePlugins, Hud, fit_camera};
 
 const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
-/// Of how many drops there are in the beginning this part has to arrive.
+/// Fraction of the drops that must arrive.
 const ENOUGH: f32 = 0.75;
 /// Acceleration when told to move, in world units/s^2, and the fastest it gets by that.
 const PUSH: f32 = 320.0;
@@ -21,7 +21,7 @@ fn main() {
         .run();
 }
 
-/// What is only to be seen.
+/// Spawns what is only decoration.
 fn draw(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
@@ -73,7 +73,7 @@ impl Game {
     }
 }
 
-/// What pushes the hero about.
+/// Marks the force that moves the hero.
 #[derive(Component)]
 struct Muscle;
 
@@ -185,7 +185,7 @@ fn hero(blobs: &FluidBlobs) -> Option<(Vec2, Vec2)> {
     Some((hero.centre, hero.velocity))
 }
 
-/// It looks where it goes.
+/// Moves the eyes in the direction of motion.
 fn look(blobs: Res<FluidBlobs>, mut eyes: Query<(&Eye, &mut Transform)>) {
     let Some((centre, velocity)) = hero(&blobs) else { return };
     for (Eye { offset, goes }, mut transform) in &mut eyes {

@@ -45,7 +45,7 @@ impl Game {
 #[derive(Component)]
 struct Sluice;
 
-/// What turns.
+/// Marks the wheel.
 #[derive(Component)]
 pub struct Wheel;
 

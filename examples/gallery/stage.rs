@@ -33,7 +33,7 @@ pub fn find_looks(
     }
 }
 
-/// An empty page.
+/// Access to the world for a scene of the gallery.
 #[derive(SystemParam)]
 pub struct Stage<'w, 's> {
     commands: Commands<'w, 's>,
@@ -49,7 +49,7 @@ pub struct Stage<'w, 's> {
 }
 
 impl Stage<'_, '_> {
-    /// Makes it empty again.
+    /// Removes everything of the page before.
     pub fn clear(&mut self) {
         *self.settings = FluidSettings::default();
         // Materials of the page before would come back into the classes.

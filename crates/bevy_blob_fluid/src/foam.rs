@@ -61,9 +61,9 @@ pub(crate) struct FluidFoam {
     foam: Vec<f32>,
     /// At the last tick, in world units/s.
     velocities: Vec<Vec2>,
-    /// Whose foam it is: a slot is used again.
+    /// Generation of the slot's particle: a slot is reused.
     generations: Vec<u32>,
-    /// When that was, in seconds of the liquid's own time.
+    /// Time of the last update, in the liquid's own seconds.
     time: f64,
 }
 
@@ -73,9 +73,9 @@ impl FluidFoam {
         self.foam.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// A tick of `seconds` has passed.
+    /// Updates the foam after a tick of `seconds`.
     fn advance(&mut self, fluid: &FluidWorld, settings: &FluidFoamSettings, seconds: f32) {
-        // The world may have been replaced by another, or by itself as it was.
+        // The world may have been replaced or reset, so the time may have gone back.
         let passed = fluid.time() - self.time;
         self.time = fluid.time();
         if !(0.0..=1.5 * f64::from(seconds)).contains(&passed) {

@@ -1,4 +1,5 @@
-//! What sensors, blobs and splashes tell: each once to [`MessageReader`]s and once to observers.
+//! Messages of sensors, blobs and splashes: each is written once for [`MessageReader`]s and
+//! triggered once for observers.
 
 use bevy::prelude::*;
 use blob_fluid::{BlobId, ParticleId, Splash};

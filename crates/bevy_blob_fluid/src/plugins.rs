@@ -9,7 +9,7 @@ use crate::materials::FluidMaterialPlugin;
 use crate::scenes::FluidSceneFilePlugin;
 use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 
-/// All there is to liquids.
+/// All plugins of the crate.
 ///
 /// | plugin | what it does |
 /// |---|---|

@@ -73,7 +73,7 @@ fn publish_particles(
     let temperatures = particles.temperatures();
     // In an order that sorting does not change, so that overlapping blobs do not flicker.
     let drawn = particles.indices_by_slot().map(|index| {
-        // Any fixed scrambling of the slot will do to tell neighbours apart.
+        // A fixed hash of the slot gives neighbours different shades.
         let shade = (ids[index].slot().wrapping_mul(0x9e37_79b9) >> 29) as u8;
         let drawn = FluidInstance::new(before[index], now[index], classes[index].0, shade)
             .with_opacity(particles.opacity(index))

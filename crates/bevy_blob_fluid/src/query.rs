@@ -6,7 +6,7 @@ use blob_fluid::{ClassFilter, ParticleId, Region, SurfaceHit};
 
 use crate::simulation::FluidSimulation;
 
-/// Asks about the liquid as it is after the last tick, in any schedule.
+/// Queries of the liquid's state after the last tick, for systems in any schedule.
 ///
 /// The liquid's surface is where its density is half of that at rest
 /// ([`density_at`](Self::density_at)). Lengths are in world units; points that are not finite are

@@ -7,7 +7,7 @@ use crate::messages::FluidSplash;
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
 use crate::simulation::FluidSimulation;
 
-/// Tells where fast liquid hits liquid or something solid: [`FluidSplash`], as a message and to
+/// Writes a [`FluidSplash`] where fast liquid hits liquid or a solid, as a message and to
 /// observers.
 ///
 /// Not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): where no one listens it costs nothing.

@@ -1,4 +1,4 @@
-//! What this machine can draw with.
+//! Finds out whether there is a display and a graphics adapter.
 
 use bevy::render::settings::Backends;
 

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Shape;
 use bevy_blob_fluid::{FluidBuoyant, FluidCollider, FluidContainer};
 
-/// Behind everything.
+/// Colour of the background.
 pub(crate) const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
 /// Inside a container.
 pub(crate) const INTERIOR: Color = Color::srgb(0.062, 0.078, 0.137);

@@ -137,13 +137,13 @@ fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
         })
         .set(LogPlugin {
             level: Level::WARN,
-            // Of a missing or a software renderer the user was told already.
+            // The user has already been told about a missing or software renderer.
             filter: "bevy_render=error,bevy_render::extract_resource=off".into(),
             ..default()
         })
         .disable::<WinitPlugin>()
         .add(ScheduleRunnerPlugin::default());
-    // One frame after the other, as in browsers: the picture must be of the frame that asked for it.
+    // Without pipelining: the picture must be of the frame that requested it.
     #[cfg(not(target_arch = "wasm32"))]
     let group = group.disable::<PipelinedRenderingPlugin>();
     group

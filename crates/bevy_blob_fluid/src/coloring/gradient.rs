@@ -43,18 +43,18 @@ pub struct FluidGradient {
     pub(super) stops: Vec<FluidGradientStop>,
 }
 
-/// A colour at a place of a [`FluidGradient`].
+/// A colour at a position of a [`FluidGradient`].
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[reflect(Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct FluidGradientStop {
-    /// Where on the scale, 0 (the low end) to 1 (the high end).
+    /// Position on the scale, 0 (low end) to 1 (high end).
     pub position: f32,
     /// Red, green, blue and alpha in sRGB, each 0 to 1.
     pub color: [f32; 4],
 }
 
-/// Why a gradient is none. Stops are counted from 1.
+/// Why a gradient is invalid. Stops are counted from 1.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FluidGradientError {
     /// The text is not a gradient; the message begins with line and column.
@@ -102,7 +102,7 @@ pub enum FluidGradientError {
     },
 }
 
-/// How a gradient is written.
+/// A gradient as serialised.
 #[derive(Deserialize)]
 #[serde(rename = "FluidGradient", deny_unknown_fields)]
 struct Written {
@@ -176,11 +176,11 @@ impl FluidGradient {
         };
         let share = (position - before.position) / (after.position - before.position);
         if share == 0.0 {
-            // Exactly, which it would not be after a way through Oklab.
+            // Returns the stop's colour exactly; a conversion through Oklab would round it.
             return of(before).into();
         }
         let mixed = Oklaba::from(of(before)).mix(&of(after).into(), share);
-        // What lies between two colours that a screen can show may be one it cannot.
+        // The mixed colour may be outside sRGB, so it is clamped.
         let Srgba { red, green, blue, alpha } = mixed.into();
         Color::srgba(red.clamp(0.0, 1.0), green.clamp(0.0, 1.0), blue.clamp(0.0, 1.0), alpha)
     }

@@ -11,7 +11,7 @@ use super::gradient::{FluidGradient, FluidGradientError};
 #[derive(Default, TypePath)]
 pub struct FluidGradientLoader;
 
-/// Why a file is no gradient.
+/// Why a gradient file could not be loaded.
 #[derive(Debug, Error)]
 pub enum FluidGradientLoaderError {
     /// The file could not be read.

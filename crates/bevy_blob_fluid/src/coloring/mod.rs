@@ -56,9 +56,9 @@ pub struct FluidColoring {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColoringGradient {
-    /// These.
+    /// The gradient itself.
     Own(FluidGradient),
-    /// A file's. Until it has been loaded, and where it cannot be, the last ones stay.
+    /// A gradient asset. Until it is loaded, or if that fails, the last colours stay.
     Asset(Handle<FluidGradient>),
 }
 
@@ -81,7 +81,7 @@ impl From<Handle<FluidGradient>> for FluidColoringGradient {
 }
 
 impl FluidColoring {
-    /// Colours by that, over an automatic range, in viridis.
+    /// Colours by a quantity, with an automatic range, in viridis.
     pub fn new(by: FluidColorBy) -> Self {
         Self { by, ..Self::default() }
     }
@@ -93,7 +93,7 @@ impl FluidColoring {
         self
     }
 
-    /// The same in other colours.
+    /// The same with another gradient.
     #[must_use]
     pub fn with_gradient(mut self, gradient: impl Into<FluidColoringGradient>) -> Self {
         self.gradient = gradient.into();

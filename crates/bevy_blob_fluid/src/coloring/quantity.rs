@@ -73,7 +73,7 @@ impl FluidColorBy {
         matches!(self, Self::Speed | Self::Age).then_some(0.0)
     }
 
-    /// What an automatic range is as wide on either side of, if anything.
+    /// Centre of a symmetric automatic range, if it has one.
     pub(super) fn middle(self) -> Option<f32> {
         (self == Self::Density).then_some(1.0)
     }
@@ -84,7 +84,7 @@ impl FluidColorBy {
         match self {
             Self::Class | Self::Tag | Self::Age | Self::Temperature => 1.0,
             Self::Speed => 0.5 * parameters.speed_unit(),
-            // That of ten rows of particles.
+            // The pressure below ten rows of particles.
             Self::Pressure => {
                 10.0 * parameters.particle_spacing * parameters.reference_acceleration
             }

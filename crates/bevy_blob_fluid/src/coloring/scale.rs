@@ -16,7 +16,8 @@ pub enum FluidColorRange {
     /// and is never so narrow that liquid at rest shows noise. [`FluidColorScale`] says what it is.
     #[default]
     Auto,
-    /// Always the same; both finite, and not equal. A low end above the high one turns the gradient
+    /// A fixed range; both ends finite and different. A low end above the high end reverses the
+    /// gradient
     /// round.
     Fixed {
         /// The value of the gradient's beginning.

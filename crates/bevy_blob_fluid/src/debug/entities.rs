@@ -82,7 +82,7 @@ pub(super) fn draw_regions(
     if layers.sensors {
         for (entity, sensor, reading) in &sensors {
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
-            // Fainter while empty.
+            // An empty sensor is drawn fainter.
             let alpha = 0.4 + 0.6 * reading.fill.clamp(0.0, 1.0);
             outline_at(&mut gizmos, &sensor.shape, placement, colors.sensor.with_alpha(alpha));
         }

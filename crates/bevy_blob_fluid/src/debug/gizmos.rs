@@ -120,7 +120,7 @@ pub struct FluidGizmoColors {
     pub loose: Color,
     /// What is as dense as at rest; springs at their rest length, but fainter.
     pub at_rest: Color,
-    /// What is half as dense again as at rest or more; springs compressed by a quarter or more.
+    /// 1.5 times the rest density or more; springs compressed by a quarter or more.
     pub tight: Color,
     /// Containers, and distances where liquid may be.
     pub container: Color,

@@ -39,7 +39,7 @@ impl Drawn<'_> {
     }
 }
 
-/// Every so many of `count` things, so that at most `most` are left.
+/// Every n-th of `count` items, so that at most `most` remain.
 fn every(count: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(count.div_ceil(most).max(1))
 }
@@ -83,7 +83,7 @@ fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
     for cell in every(cells.len(), MAX_OUTLINES).map(|index| &cells[index]) {
         if *occupied {
             let share = (cell.particles as f32 - 1.0) / (crowd - 1.0);
-            // Neighbours side by side rather than one upon the other.
+            // Inset, so that the outlines of neighbouring cells do not overlap.
             let inner = Vec2::splat(0.94 * side);
             let color = pen::mixed(colors.sparse, colors.crowded, share);
             gizmos.rect_2d(cell.bounds.centre(), inner, color);
@@ -122,7 +122,7 @@ fn draw_springs(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn
     let colors = &gizmos.config_ext.colors;
     let springs = fluid.springs();
     for spring in every(springs.len(), MAX_LINES).map(|index| &springs[index]) {
-        // One whose end is dead goes with the next substep.
+        // A spring with a dead end is removed in the next substep.
         let [Some(start), Some(end)] = spring.ends.map(|end| drawn.particles.index_of(end)) else {
             continue;
         };

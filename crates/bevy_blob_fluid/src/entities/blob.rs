@@ -45,7 +45,7 @@ pub struct FluidBlob {
 }
 
 impl Default for FluidBlob {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
@@ -144,7 +144,7 @@ fn fill(
             ..default()
         };
         if spawned == room {
-            // It would only take its own places.
+            // Recycling would remove the blob's own particles.
             return Err((spawned, SpawnError::Full { capacity: fluid.capacity() }));
         }
         fluid.spawn(spawn).map_err(|error| (spawned, error))?;

@@ -102,7 +102,7 @@ impl FluidBuoyant {
     }
 }
 
-/// How a [`FluidBuoyant`] entity moves: told after every tick. Change it outside of
+/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change it outside of
 /// [`FluidSchedule`](crate::FluidSchedule), which is before the next one.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
@@ -129,7 +129,7 @@ pub struct FluidLoad {
     pub torque: f32,
 }
 
-/// What was last told to a body's entity.
+/// What the plugin last wrote to a body's entity.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState {
     /// The transform as written; `None` before the first tick.
@@ -189,7 +189,7 @@ impl BodyPartsItem<'_, '_> {
     }
 }
 
-/// Tells entities what their colliders have gone through in a tick.
+/// Copies the motions and loads of colliders to their entities after a tick.
 pub(crate) fn read_bodies(
     mut known: ResMut<FluidColliders>,
     fluid: Res<FluidSimulation>,
@@ -227,7 +227,7 @@ pub(crate) fn read_bodies(
     }
 }
 
-/// Moves the transforms of bodies to where these are, `fraction` of the way from before the last tick
+/// Interpolates the transforms of bodies, `fraction` of the way from before the last tick
 /// to after it.
 pub(crate) fn place_bodies(
     In(fraction): In<f32>,
@@ -275,5 +275,5 @@ pub(crate) fn place_bodies(
     }
 }
 
-/// A body that takes part in the simulation.
+/// Filter: entities with a body.
 type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);

@@ -48,7 +48,7 @@ pub struct FluidCollider {
 }
 
 impl Default for FluidCollider {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }

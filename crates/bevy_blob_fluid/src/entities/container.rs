@@ -42,7 +42,7 @@ pub struct FluidContainer {
 }
 
 impl Default for FluidContainer {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }

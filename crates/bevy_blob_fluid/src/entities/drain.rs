@@ -43,7 +43,7 @@ pub struct FluidDrain {
 }
 
 impl Default for FluidDrain {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }

@@ -72,7 +72,7 @@ impl Default for FluidForce {
 }
 
 impl FluidForce {
-    /// Everywhere, and nothing.
+    /// A force with all parts zero that acts everywhere.
     const NOTHING: Self = Self {
         shape: None,
         classes: ClassFilter::ALL,

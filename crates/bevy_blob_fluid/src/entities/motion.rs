@@ -39,7 +39,7 @@ impl<Options: Held> Targets<Options> {
         Some(&self.0[index])
     }
 
-    /// What an entity wanted last.
+    /// Target of an entity, from the last synchronisation.
     pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Options>> {
         self.of(entity).map(|target| &target.wanted)
     }
@@ -102,7 +102,7 @@ impl<Options: Held> Targets<Options> {
         }
         before.for_each(|gone| Options::remove(fluid, gone.id));
         if Options::ids(fluid).len() != self.0.len() {
-            // Someone else's doing.
+            // The app has changed the colliders directly.
             let known = |id: &Options::Id| self.0.iter().any(|own| own.id == *id);
             let others: Vec<Options::Id> = Options::ids(fluid).filter(|id| !known(id)).collect();
             others.into_iter().for_each(|id| Options::remove(fluid, id));
@@ -120,7 +120,7 @@ impl<Options: Held> Targets<Options> {
             let way = wanted.centre() - now.centre();
             let (cos, sin) = (rotation.dot(turned), rotation.perp_dot(turned));
             let farthest = LONGEST_WAY * radius * ticks as f32;
-            // What rounding leaves of a way is no motion.
+            // A distance within rounding error counts as arrived.
             let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
             let time = tick * ticks as f32;
             // Twice the tangent of half the angle, which is what the solids turn by: without a
@@ -167,7 +167,7 @@ fn looks_like<Options: Held>(a: &Solid<Options>, b: &Solid<Options>) -> bool {
     a.shape() == b.shape() && a.wall() == b.wall() && Options::kind_of(a) == Options::kind_of(b)
 }
 
-/// A solid elsewhere, standing still; where it is if that is no place.
+/// The solid at another pose, at rest; unchanged if the pose is invalid.
 fn placed<Options: Held>(solid: &Solid<Options>, centre: Vec2, rotation: Vec2) -> Solid<Options> {
     solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
 }

@@ -54,7 +54,7 @@ pub struct FluidSensor {
 }
 
 impl Default for FluidSensor {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
@@ -137,7 +137,7 @@ fn update(
     levels.validate()?;
     let mut new = Sensor::new(region.clone(), *classes);
     new.set_smoothing(*smoothing)?;
-    // Nothing is refused from here on.
+    // All values are valid from here on.
     let sensor = sensor.get_or_insert(new);
     sensor.set_levels(*levels)?;
     sensor.set_smoothing(*smoothing)?;
@@ -146,7 +146,7 @@ fn update(
     Ok(())
 }
 
-/// Measures the liquid and tells what happened.
+/// Updates all sensors and writes messages.
 pub(crate) fn measure_sensors(
     mut sensors: Query<(Entity, &mut SensorState, &mut FluidSensorReading)>,
     fluid: Res<FluidSimulation>,
@@ -158,7 +158,7 @@ pub(crate) fn measure_sensors(
     mut drained: MessageWriter<FluidDrained>,
 ) {
     let mut sensors: Vec<_> = sensors.iter_mut().collect();
-    // What is told must come in the same order whatever the archetypes are.
+    // Messages must have the same order whatever the archetypes are.
     sensors.sort_unstable_by_key(|(entity, ..)| *entity);
     for (entity, mut state, mut shown) in sensors {
         let SensorState { sensor: Some(sensor), measured, .. } = &mut *state else { continue };

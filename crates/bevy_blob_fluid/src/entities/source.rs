@@ -65,7 +65,7 @@ impl FluidShapeTarget {
 
 /// A component that an entity's shape is made from.
 pub(crate) trait ShapeSource: Component {
-    /// What it is drawn or written in.
+    /// Asset type that the shape is made from.
     type Material: Asset;
 
     /// What warnings call it.
@@ -75,14 +75,14 @@ pub(crate) trait ShapeSource: Component {
 
     fn target(&self) -> &FluidShapeTarget;
 
-    /// What to do elsewhere for the shape.
+    /// Creates the closure that computes the shape on another thread.
     fn work(
         &self,
         material: &Self::Material,
     ) -> impl FnOnce() -> Result<Shape, String> + Send + 'static;
 }
 
-/// How far the shape of an entity is.
+/// Progress of an entity's shape.
 pub(crate) enum Progress {
     /// Its asset is not there.
     Waiting,
@@ -112,7 +112,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
         })
         .collect();
     let failed: HashSet<AssetId<S::Material>> = failures.read().map(|failure| failure.id).collect();
-    // Work for what is gone is dropped, and with it ended.
+    // Dropping the task of a removed entity cancels it.
     all.retain(|entity, _| {
         let stays = sources.contains(*entity);
         if !stays {

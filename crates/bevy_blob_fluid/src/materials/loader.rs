@@ -12,7 +12,7 @@ use super::FluidMaterialAsset;
 #[derive(Default, TypePath)]
 pub struct FluidMaterialLoader;
 
-/// Why a file is no material.
+/// Why a material file could not be loaded.
 #[derive(Debug, Error)]
 pub enum FluidMaterialLoaderError {
     /// The file could not be read.

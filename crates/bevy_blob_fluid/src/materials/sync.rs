@@ -42,7 +42,7 @@ pub(crate) fn sync_materials(
     while let Some(handle) = materials.handles.get(index).cloned() {
         index += 1;
         let Some(FluidMaterialAsset(material)) = assets.get(&handle) else {
-            // What was refused is not waited for.
+            // Assets that failed to load are not waited for.
             complete &= server.load_state(&handle).is_failed();
             continue;
         };
@@ -53,7 +53,7 @@ pub(crate) fn sync_materials(
             let path = server.get_path(&handle);
             let beside =
                 path.and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
-            // Asking again for what failed would load it again, for ever.
+            // Requesting a failed asset again would reload it for ever.
             let asked = |path: &AssetPath| {
                 materials.handles.iter().any(|own| server.get_path(own).as_ref() == Some(path))
             };

@@ -1,4 +1,4 @@
-//! The tab of the doctor, and what it remembers.
+//! The "Doctor" tab and its state.
 
 use std::collections::VecDeque;
 

@@ -38,7 +38,7 @@ pub(super) enum ClassesAction {
     /// The material is to be written.
     Save {
         material: Material,
-        /// In place of a file that it did not come from.
+        /// Whether to overwrite a file that the class did not come from.
         overwrite: bool,
     },
 }
@@ -103,7 +103,7 @@ pub(super) fn show(
     save(ui, state, classes)
 }
 
-/// Why the last class cannot be removed, if so.
+/// Why the last class cannot be removed; `None` if it can.
 fn why_it_stays(
     classes: &FluidClasses,
     counts: &[usize],
@@ -290,7 +290,8 @@ fn own_viscosity(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity
 /// The three numbers of a viscosity, of a class or of a pair.
 pub(super) fn viscosity_rows(ui: &mut Ui, form: &Form, own: &mut ClassViscosity) {
     let usual = ClassViscosity::default();
-    // Whole, so that a field without a control does not compile; the same below.
+    // Destructured completely, so that a new field without a control is a compile error; also
+    // below.
     let ClassViscosity { approach, quadratic, linear } = own;
     form.number(ui, &LINEAR, linear, usual.linear);
     form.number(ui, &APPROACH, approach, usual.approach);

@@ -1,4 +1,4 @@
-//! What is chosen stays chosen when the classes change.
+//! Keeps the selected classes when the class table changes.
 
 use bevy::prelude::*;
 use blob_fluid::ClassId;
@@ -7,7 +7,7 @@ use super::FluidPanel;
 use super::tools::FluidTools;
 use crate::simulation::FluidClasses;
 
-/// What was chosen among which classes.
+/// The selected classes, and the class names at that time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     names: Vec<String>,

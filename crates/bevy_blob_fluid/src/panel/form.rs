@@ -125,7 +125,7 @@ impl Form {
                 *value = default;
             }
         });
-        // What is typed or read out may be anything.
+        // Typed input may be anything.
         if !value.is_finite() {
             *value = f32::from_bits(before);
         }
@@ -189,7 +189,7 @@ impl Form {
     /// A row with a colour, opaque or not; returns whether it was changed.
     pub(super) fn colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [u8; 4]) -> bool {
         row(ui, name, help, |ui, label| {
-            // The picker rounds what it is only shown.
+            // The colour picker rounds even unchanged colours.
             let mut edited = *colour;
             let response = ui.color_edit_button_srgba_unmultiplied(&mut edited);
             let changed = response.labelled_by(label).on_hover_text(help).changed();
@@ -270,7 +270,7 @@ pub(super) fn derived(ui: &mut Ui, name: &str, help: &str, value: String) {
     });
 }
 
-/// A section that remembers whether it is open.
+/// A collapsible section.
 pub(super) fn section<R>(
     ui: &mut Ui,
     title: &str,
@@ -291,7 +291,7 @@ pub(super) fn section<R>(
         .body_returned
 }
 
-/// A button whose name is not what is written on it.
+/// A button with another accessible name than its text.
 pub(super) fn named_button(ui: &mut Ui, button: Button<'_>, enabled: bool, name: &str) -> bool {
     let response = ui.add_enabled(enabled, button);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));

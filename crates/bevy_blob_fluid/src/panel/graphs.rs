@@ -99,7 +99,7 @@ fn graph(ui: &mut Ui, title: &str, value: &str, from_zero: bool, lines: &[(&Seri
         painter.hline(inner.x_range(), egui::lerp(inner.bottom()..=inner.top(), share), faint);
     }
     let point = |index: usize, count: usize, value: f32| {
-        // The latest is at the right, wherever it began.
+        // The latest value is at the right edge.
         let from_right = (count - 1 - index) as f32 / (Series::width() - 1) as f32;
         let height = (value - low) / span;
         Pos2::new(

@@ -149,7 +149,8 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
     if let Some(mut foam) = world.get_resource_mut::<FluidFoamSettings>() {
         let usual = FluidFoamSettings::default();
         let mut edited = *foam;
-        // Whole, so that a field without a control does not compile; the same below.
+        // Destructured completely, so that a new field without a control is a compile error; also
+        // below.
         let FluidFoamSettings { speed, impact, half_life } = &mut edited;
         form.number(ui, &FOAM_SPEED, speed, usual.speed);
         form.number(ui, &FOAM_IMPACT, impact, usual.impact);

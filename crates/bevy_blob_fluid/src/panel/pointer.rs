@@ -64,7 +64,7 @@ pub(super) fn follow_mouse(
     mut pointer: ResMut<FluidPointer>,
 ) {
     let Ok(window) = windows.single() else {
-        // Nobody is left to let go of its button.
+        // No window is left to report the button's release.
         if std::mem::take(&mut *follows) {
             *pointer = FluidPointer::default();
         }
@@ -218,7 +218,7 @@ fn force_of(
         FluidTool::Grab => Some(FluidForce {
             wind: pointer.velocity,
             drag: GRIP / parameters.time_unit(),
-            // What is held has no weight.
+            // Grabbed liquid is weightless.
             acceleration: -parameters.gravity,
             ..FluidForce::attract(radius, 0.0)
         }),
@@ -249,7 +249,7 @@ pub(super) fn pour_and_erase(
         moved = true;
         use_at(point);
     }
-    // Of several ticks in a frame only the first has a path.
+    // Only the first of several ticks in a frame has a path.
     if let Some(point) = pointer.position.filter(|_| pointer.pressed && !moved) {
         use_at(point);
     }

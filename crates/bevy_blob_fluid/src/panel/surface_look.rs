@@ -138,7 +138,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
             (FluidSurfaceLook::FLAT, "Flat"),
         ],
     );
-    // Whole, so that a field without a control does not compile.
+    // Destructured completely, so that a new field without a control is a compile error.
     let FluidSurfaceLook {
         opacity,
         outline_width,

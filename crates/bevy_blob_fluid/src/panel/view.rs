@@ -205,7 +205,7 @@ fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
 
 fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = *world.resource::<FluidSettings>();
-    // Somebody else's settings, such as those of another scene, bring their own scale.
+    // Settings that the app replaced (another scene, for example) have their own scale.
     if panel.seen_settings != Some(edited) {
         panel.started_with = edited;
     }
@@ -300,7 +300,7 @@ mod tests {
         ];
         for ((width, height), size, zoom) in cases {
             let context = egui::Context::default();
-            // More than once: its own zoom must not count as a smaller window.
+            // Runs several times: the panel's own zoom must not count as a smaller window.
             for _ in 0..3 {
                 let points = egui::vec2(width, height) / context.zoom_factor();
                 let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));

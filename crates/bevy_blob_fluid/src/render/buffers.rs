@@ -13,7 +13,7 @@ use super::palette::FluidPalette;
 /// A [`FluidDots`] as the shader reads it.
 #[derive(ShaderType, Clone, Copy, Debug)]
 pub(super) struct DotsUniform {
-    /// Of a blob, in world units.
+    /// Radius of a dot, in world units.
     pub radius: f32,
     pub softness: f32,
     pub opacity: f32,
@@ -69,7 +69,7 @@ impl Default for FluidBuffers {
 }
 
 impl FluidBuffers {
-    /// Takes over the particles unless they are the ones it has.
+    /// Copies the particles if they have changed.
     pub(super) fn set_instances(&mut self, instances: &FluidInstances) {
         if instances.revision() == self.revision {
             return;
@@ -84,7 +84,7 @@ impl FluidBuffers {
         !self.has_palette
     }
 
-    /// Takes over the colours.
+    /// Copies the colours.
     pub(super) fn set_palette(&mut self, palette: &FluidPalette) {
         let colors = &mut self.palette.get_mut().colors;
         colors.fill(Vec4::ONE);

@@ -38,7 +38,7 @@ impl FluidInstance {
     /// last tick, in the colour of its class. Of `shade` the lowest three bits count.
     pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
-        // Nobody sees where something was that crosses so much in a tick.
+        // A larger offset does not fit half precision, and is not visible at that speed.
         let offset = if offset.abs().max_element() < LONGEST_OFFSET { offset } else { Vec2::ZERO };
         Self {
             position: current.to_array(),

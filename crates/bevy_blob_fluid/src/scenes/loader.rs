@@ -16,7 +16,7 @@ use crate::materials::FluidMaterialAsset;
 #[derive(Default, TypePath)]
 pub struct FluidSceneLoader;
 
-/// Why a file is no scene.
+/// Why a scene file could not be loaded.
 #[derive(Debug, Error)]
 pub enum FluidSceneLoaderError {
     /// The file could not be read.

@@ -18,7 +18,7 @@ pub(crate) struct SceneRoots {
     shown: Option<Shown>,
     /// A scene that was warned about.
     refused: Option<Scene>,
-    /// Whether something is to be shown or taken away.
+    /// Whether the shown scene is out of date.
     stale: bool,
 }
 
@@ -33,7 +33,7 @@ struct Shown {
 #[derive(Component, Clone, Copy)]
 pub(crate) struct SolidMotion(Motion);
 
-/// Takes note of a new root, or of one with another scene.
+/// Records a new root, or a root with another scene.
 pub(crate) fn add_root(inserted: On<Insert, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
     state.roots.retain(|root| *root != inserted.entity);
     state.roots.push(inserted.entity);

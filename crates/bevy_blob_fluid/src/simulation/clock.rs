@@ -72,7 +72,7 @@ pub trait FluidClock {
     fn unpause(&mut self);
     /// Whether the fluid is paused.
     fn is_paused(&self) -> bool;
-    /// Lets a paused fluid take one tick, at the next occasion.
+    /// Runs one tick of a paused fluid the next time the outer schedule runs.
     fn step_once(&mut self);
     /// Slows the fluid down (below 1) or speeds it up. Ticks stay the same; there are fewer or
     /// more of them. Negative, infinite and NaN count as 0.

@@ -3,7 +3,7 @@
 use bevy::tasks::ComputeTaskPool;
 use blob_fluid::{Executor, SerialExecutor, Slices};
 
-/// Fewer chunks are done before another thread wakes up.
+/// With fewer chunks, one thread finishes before another has started.
 const WORTH_DIVIDING: usize = 8;
 
 /// Runs chunks on [`ComputeTaskPool`], or on the calling thread where there is no pool.
@@ -46,7 +46,7 @@ impl Executor for ComputeExecutor {
 
 /// How many threads run chunks: those of the pool, and the calling one.
 fn threads() -> usize {
-    // A browser's pool is its only thread.
+    // In browsers the pool is the only thread.
     if cfg!(target_family = "wasm") {
         return 1;
     }

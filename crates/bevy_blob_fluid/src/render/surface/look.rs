@@ -122,9 +122,9 @@ pub enum FluidSurfaceMixing {
     /// 0, as in [`FluidBlending`](crate::render::FluidBlending).
     #[default]
     ByPair,
-    /// None.
+    /// No classes blend.
     Sharp,
-    /// All.
+    /// All classes blend.
     Blended,
 }
 

@@ -51,7 +51,7 @@ impl SurfaceViews {
         self.views.iter().filter(move |surface| surface.view == view)
     }
 
-    /// One of them.
+    /// The view of one surface.
     pub(super) fn get(&self, view: RetainedViewEntity, surface: usize) -> Option<&SurfaceView> {
         self.of(view).find(|found| found.surface == surface)
     }
@@ -190,7 +190,7 @@ fn descriptor(
     }
 }
 
-/// Binds them.
+/// Creates the bind groups.
 pub(super) fn prepare_bind_groups(
     mut prepared: ResMut<SurfaceViews>,
     buffers: Res<FluidBuffers>,
@@ -221,7 +221,7 @@ pub(super) fn prepare_bind_groups(
                 )),
             )
         });
-        // What is not there is not read either.
+        // A missing texture is not read by the shader: any texture will do.
         let details = view.details.as_ref().unwrap_or(&view.field);
         let behind = view.behind.as_ref().unwrap_or(&view.field);
         let surface = device.create_bind_group(
