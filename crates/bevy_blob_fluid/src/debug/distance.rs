@@ -8,14 +8,14 @@ use super::gizmos::FluidGizmos;
 use super::pen;
 use crate::simulation::FluidSimulation;
 
-/// How many lines there are on the liquid's side of a wall.
+/// Number of lines on the liquid's side of a wall.
 const LEVELS: usize = 5;
 
-/// Most squares along a side that the distance is looked at in.
+/// Largest number of squares along a side of the grid on which the distance is sampled.
 const MAX_STEPS: f32 = 144.0;
 
-/// Draws lines of equal distance to the nearest wall, around all containers and colliders that end
-/// somewhere; without any around the liquid.
+/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders;
+/// around the liquid if there are none.
 pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
     if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
@@ -51,7 +51,7 @@ fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 
-/// A box around all solids that end somewhere, or else around the liquid.
+/// A box around all bounded solids, or around the liquid if there are none.
 fn around_solids(fluid: &FluidWorld) -> Bounds {
     let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
     let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));

@@ -20,7 +20,7 @@ pub enum FluidMaterialLoaderError {
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// Error of the asset reader.
         error: std::io::Error,
     },
     /// The file is not a material; the error begins with line and column.
@@ -28,7 +28,7 @@ pub enum FluidMaterialLoaderError {
     Material {
         /// The file.
         path: String,
-        /// What is wrong in it.
+        /// Error in its text.
         error: MaterialError,
     },
 }
