@@ -8,8 +8,8 @@ use blob_fluid::Pass;
 ///
 /// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
 ///    simulation.
-/// 2. [`SyncEntities`](Self::SyncEntities): so are containers, colliders and forces, and new blobs are
-///    filled.
+/// 2. [`SyncEntities`](Self::SyncEntities): containers, colliders and forces are copied too,
+///    and new blobs are filled.
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
 /// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is given another one).

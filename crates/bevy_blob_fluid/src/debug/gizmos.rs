@@ -4,8 +4,8 @@ use bevy::gizmos::config::GizmoConfigGroup;
 use bevy::prelude::*;
 use blob_fluid::ParticleId;
 
-/// Which layers a [`FluidDebugPlugin`](super::FluidDebugPlugin) draws: a group of Bevy's gizmos, whose
-/// [`GizmoConfig`] says how wide lines are and which cameras see them.
+/// The layers that a [`FluidDebugPlugin`](super::FluidDebugPlugin) draws: a group of Bevy's gizmos.
+/// Its [`GizmoConfig`] holds the width of lines and which cameras see them.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -66,7 +66,8 @@ const GLOW: Number = Number::new(
     "Light of its own where it is hot; above 1 it blooms on an HDR camera.",
 );
 
-/// Edits a surface; `chosen` is the class whose look is edited, none for all others.
+/// Edits a surface; `chosen` is the class whose look is edited; `None` edits the look of all
+/// others.
 pub(super) fn show(
     ui: &mut Ui,
     surface: &mut FluidSurface,

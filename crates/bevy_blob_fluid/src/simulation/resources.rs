@@ -116,8 +116,8 @@ impl FluidSimulation {
         self.0.set_class(id, class)
     }
 
-    /// Makes the particles for which `chosen` holds (given position and class) another class's, and
-    /// returns how many.
+    /// Changes the class of the particles for which `chosen` holds (given position and class), and
+    /// returns how many changed.
     ///
     /// # Errors
     ///
@@ -148,8 +148,7 @@ impl FluidSimulation {
         self.0.set_tag(id, tag)
     }
 
-    /// Pushes the particles of a tag by a change of velocity, in world units/s, and returns how
-    /// many.
+    /// Adds a velocity, in world units/s, to the particles of a tag, and returns how many.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What every view needs of every surface it sees: textures, a uniform, bind groups.
+//! Resources of each surface in each view: textures, a uniform and bind groups.
 
 use bevy::core_pipeline::core_2d::Transparent2d;
 use bevy::prelude::*;
@@ -30,11 +30,12 @@ pub(super) struct SurfaceView {
     pub details: Option<CachedTexture>,
     pub shallow: CachedTexture,
     pub deep: CachedTexture,
-    /// Copy of what lies behind, if it is refracted.
+    /// Copy of the picture behind, if it is refracted.
     pub behind: Option<CachedTexture>,
     pub uniform_offset: u32,
     pub field_pipeline: CachedRenderPipelineId,
-    /// In the order in which they are used: field, both coarser ones, the surface itself.
+    /// Bind groups in the order in which they are used: field, both coarser ones, the surface
+    /// itself.
     pub bind_groups: Option<[BindGroup; 4]>,
 }
 
@@ -78,7 +79,7 @@ pub(super) fn prepare_views(
     prepared.views.clear();
     prepared.uniforms.clear();
     for (visible, camera, view, target) in &views {
-        // Cameras of another kind than 2D ones draw no surfaces.
+        // Only 2D cameras draw surfaces.
         if phases.get(&view.retained_view_entity).is_none() {
             continue;
         }
@@ -122,7 +123,7 @@ pub(super) fn prepare_views(
     }
 }
 
-/// How large a view's textures are.
+/// Sizes of a view's textures.
 fn layout_in(
     view: &ExtractedView,
     camera: &ExtractedCamera,
