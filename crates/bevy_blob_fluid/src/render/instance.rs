@@ -114,8 +114,8 @@ pub struct FluidInstances {
 impl FluidInstances {
     /// Replaces all particles, reusing the memory of the old ones.
     ///
-    /// `particle_spacing` is the distance of particles at rest, in world units, which blob sizes
-    /// are relative to.
+    /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots
+    /// are relative to it.
     pub fn set(
         &mut self,
         instances: impl IntoIterator<Item = FluidInstance>,
