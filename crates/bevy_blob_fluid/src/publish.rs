@@ -17,7 +17,7 @@ pub struct FluidPublishPlugin {
 }
 
 impl FluidPublishPlugin {
-    /// For a fluid that is simulated in the given schedule.
+    /// The plugin for a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }

@@ -97,8 +97,8 @@ macro_rules! declare_step_systems {
         /// use bevy::prelude::*;
         /// use bevy_blob_fluid::prelude::*;
         ///
-        /// /// A wind that blows on everything. As one of the `FluidForceFields` it would run on all threads,
-        /// /// and let the liquid sleep where it does not blow.
+        /// /// A wind that blows on all liquid. One of the `FluidForceFields` would run on all
+        /// /// threads, and would let liquid sleep where it does not blow.
         /// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
         ///     let push = Vec2::X * 50.0 * time.delta_secs();
         ///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);

@@ -40,8 +40,8 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
   --markdown FILE     writes the table
 ";
 
-/// Particles times frames of a round: a tenth of a second of the fastest peer, and many seconds of the
-/// slowest.
+/// Particles times frames of a round: a tenth of a second of the fastest peer, and many seconds of
+/// the slowest.
 const PARTICLE_FRAMES: usize = 1_000_000;
 
 /// Smallest number of frames of a round: after the turns of the other peers, the first frame finds

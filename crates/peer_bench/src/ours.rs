@@ -18,7 +18,8 @@ pub enum Setting {
     /// An interaction radius of 2.92 spacings, about 25 neighbours, and one substep: as many
     /// neighbours as the other implementations of the same paper have, and a bottom as soft.
     Fast,
-    /// An interaction radius of 3.4 spacings, about 37 neighbours, and one substep: it comes to rest.
+    /// An interaction radius of 3.4 spacings, about 37 neighbours, and one substep: it comes to
+    /// rest.
     Calm,
     /// The defaults: 45 neighbours, and as many substeps as the depth needs.
     Default,

@@ -24,7 +24,7 @@ use bevy::prelude::*;
 use crate::render::FluidPalette;
 use crate::simulation::{FluidClasses, FluidSimulation};
 
-/// What the particles' colours show. Changes take effect immediately, also while the fluid is
+/// The meaning of the particles' colours. Changes take effect immediately, also while the fluid is
 /// paused. Foam and glow are drawn only if colours show the class.
 ///
 /// ```

@@ -1,9 +1,9 @@
-//! What particles can be coloured by.
+//! Quantities that the colours of particles can show.
 
 use bevy::prelude::*;
 use blob_fluid::{FluidWorld, ParticleTag};
 
-/// What a particle's colour shows.
+/// The quantity that the colours of particles show.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidColorBy {

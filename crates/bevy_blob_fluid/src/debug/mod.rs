@@ -23,7 +23,8 @@ use bevy::prelude::*;
 
 use crate::simulation::{Fluid, interpolation, is_fixed};
 
-/// Draws what [`FluidGizmos`] says over the liquid, with Bevy's gizmos. All layers are off at first.
+/// Draws what [`FluidGizmos`] says over the liquid, with Bevy's gizmos. All layers are off at
+/// first.
 ///
 /// Moving items are drawn interpolated between two ticks, like the liquid itself. A layer draws at
 /// most about ten thousand lines: if there are more particles or springs, an even sample of them is

@@ -38,7 +38,8 @@ use crate::simulation::FluidSimulation;
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidMotion)]
 pub struct FluidBuoyant {
-    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above 0.
+    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above
+    /// 0.
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,

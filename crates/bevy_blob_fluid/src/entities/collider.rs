@@ -179,7 +179,7 @@ pub(crate) fn sync_colliders(
     }
 }
 
-/// What a collider is built from, except its scale: its body, whether its load is reported, and the
+/// The inputs of a collider other than its scale: its body, whether its load is reported, and the
 /// particle spacing.
 type Source = (FluidCollider, Option<FluidBuoyant>, bool, f32);
 

@@ -49,8 +49,8 @@ pub struct FluidForce {
     /// Acceleration the same everywhere, in world units/s², in the entity's own directions; finite.
     /// Default 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world units/s,
-    /// in the entity's own directions; finite. Default 0.
+    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
+    /// units/s, in the entity's own directions; finite. Default 0.
     pub wind: Vec2,
     /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
     /// Without wind it slows, which lets attracted liquid settle instead of orbiting.

@@ -101,7 +101,7 @@ pub struct FluidMaterialPlugin {
 }
 
 impl FluidMaterialPlugin {
-    /// For a fluid that is simulated in the given schedule.
+    /// The plugin for a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }

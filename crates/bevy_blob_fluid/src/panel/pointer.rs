@@ -120,7 +120,7 @@ fn view_at<'a>(
 
 /// F1 opens the panel; while it is open, the wheel changes the brush and keys choose classes.
 ///
-/// Without a tool the panel uses F1 only.
+/// If no tool is chosen, the panel uses F1 only.
 pub(super) fn read_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     wheel: Option<Res<AccumulatedMouseScroll>>,

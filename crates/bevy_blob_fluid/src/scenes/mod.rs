@@ -68,7 +68,7 @@ pub struct FluidSceneFilePlugin {
 }
 
 impl FluidSceneFilePlugin {
-    /// For a fluid that is simulated in the given schedule.
+    /// The plugin for a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }

@@ -40,8 +40,8 @@ impl FluidSimulation {
     ///
     /// # Errors
     ///
-    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a full
-    /// world.
+    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a
+    /// full world.
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         self.0.spawn(spawn)
     }

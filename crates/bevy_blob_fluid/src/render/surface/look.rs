@@ -28,7 +28,12 @@ use crate::render::FluidDots;
 ///
 /// fn setup(mut commands: Commands) {
 ///     // Lava: opaque, glowing, without highlights.
-///     let lava = FluidSurfaceLook { opacity: 1.0, specular: 0.1, glow: 3.0, ..FluidSurfaceLook::FLAT };
+///     let lava = FluidSurfaceLook {
+///         opacity: 1.0,
+///         specular: 0.1,
+///         glow: 3.0,
+///         ..FluidSurfaceLook::FLAT
+///     };
 ///     commands.spawn(FluidSurface::default().with_look(FluidClassId::HEAVY, lava));
 /// }
 /// ```
