@@ -73,13 +73,13 @@
 //! # Features
 //!
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
-//! gizmos.
+//!   gizmos.
 //! - `panel` (with `render`): a panel to change settings, pour and measure,
-//! `panel::FluidPanelPlugin`.
+//!   `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
-//! plugin simulates only.
+//!   plugin simulates only.
 
 mod blobs;
 mod entities;
