@@ -1,5 +1,5 @@
-//! A game: drag the planks so that the water finds its way into the bucket. Three levels, each a
-//! scene.
+//! A game: drag the planks so that the water flows into the bucket. It has three levels, each a
+//! scene of its own.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
@@ -27,7 +27,7 @@ pub fn game(app: &mut App) {
     app.add_observer(|_: On<FluidFilled>, mut game: ResMut<Game>| game.pause = Some(2.0));
 }
 
-/// Which level is played, from 0; all are won when there is none.
+/// Index of the present level, from 0; one past the last when all are won.
 #[derive(Resource, Default)]
 pub struct Game {
     /// The level's number.
@@ -43,15 +43,15 @@ impl Game {
     }
 }
 
-/// The plank that is held, and where from its centre.
+/// The plank that is held, and the offset of the grip from its centre.
 #[derive(Resource, Default)]
 struct Held(Option<(Entity, Vec2)>);
 
-/// Part of a level, to be taken away with it.
+/// Marks parts of a level, which are removed with it.
 #[derive(Component, Clone, Default)]
 struct Part;
 
-/// To be dragged and turned.
+/// Marks planks that can be dragged and turned.
 #[derive(Component, Clone, Default)]
 pub struct Plank;
 
@@ -83,7 +83,7 @@ fn third_level() -> impl SceneList {
     bsn_list![
         tap(0.0, 330.0),
         bucket(0.0, -260.0),
-        // Right above the bucket, and not to be moved.
+        // This plank is right above the bucket and cannot be moved.
         roof(0.0, 30.0),
         plank(-330.0, -100.0, 0.3),
         plank(330.0, -100.0, -0.3),
@@ -101,7 +101,7 @@ fn tap(x: f32, y: f32) -> impl Scene {
     }
 }
 
-/// A thin-walled bucket, and a sensor of what is in it.
+/// A thin-walled bucket, and a sensor of its contents.
 fn bucket(x: f32, y: f32) -> impl Scene {
     let outline = [(-75.0, 60.0), (-60.0, -60.0), (60.0, -60.0), (75.0, 60.0)].map(Vec2::from);
     let walls = FluidShape::Polyline(Polyline::new(outline, 6.0).expect("a line"));
@@ -133,7 +133,7 @@ fn roof(x: f32, y: f32) -> impl Scene {
     }
 }
 
-/// Builds the present level; what falls past everything drains away below.
+/// Builds the present level. Liquid that falls past everything drains away below.
 fn start(mut commands: Commands, game: Res<Game>) {
     match game.level {
         0 => commands.spawn_scene_list(first_level()),
@@ -144,7 +144,7 @@ fn start(mut commands: Commands, game: Res<Game>) {
     commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
 }
 
-/// Lets the pointer take the nearest plank along, and the keys turn it.
+/// Lets the pointer drag the nearest plank, and keys turn it.
 fn drag(
     pointer: Res<Pointer>,
     keys: Res<ButtonInput<KeyCode>>,
@@ -186,7 +186,7 @@ fn show(
     }
 }
 
-/// Builds the next level a while after this one is won, or this one again.
+/// Builds the next level a while after this one is won, or restarts this one.
 fn go_on(
     keys: Res<ButtonInput<KeyCode>>,
     time: Res<Time>,

@@ -26,14 +26,14 @@ pub fn game(app: &mut App) {
     app.add_systems(Update, (aim, blow, win, show).chain());
 }
 
-/// How the game stands.
+/// State of the game.
 #[derive(Resource)]
 pub struct Game {
     /// Speed of the water, in world units/s.
     pub pressure: f32,
     /// Angle of the nozzle, in radians to the left.
     pub aim: f32,
-    /// Whether all bowls were full at once.
+    /// Whether all bowls were full at the same time.
     pub won: bool,
 }
 
@@ -52,7 +52,7 @@ struct Wind;
 #[derive(Component)]
 struct Score;
 
-/// Half the width, the depth and the height of each bowl's bottom.
+/// Half the width, the depth, and the height of the bottom of each bowl.
 const BOWLS: [(f32, f32, f32); 3] =
     [(70.0, 26.0, 60.0), (170.0, 32.0, -80.0), (320.0, 60.0, -270.0)];
 
@@ -66,7 +66,7 @@ fn setup(mut commands: Commands) {
         let transform = at(0.0, bottom + 3.0 + 0.5 * depth);
         commands.spawn((FluidSensor::from(inside).with_levels(0.7, 0.5), transform));
     }
-    // The columns that they stand on.
+    // The columns under the bowls.
     commands.spawn((FluidCollider::from(Rectangle::new(26.0, 130.0)), at(0.0, -9.0)));
     commands.spawn((FluidCollider::from(Rectangle::new(40.0, 180.0)), at(0.0, -174.0)));
     commands.spawn((

@@ -1,4 +1,4 @@
-//! Liquids to look at: `--scene NAME` picks one, the arrow keys turn the page.
+//! A gallery of liquids: `--scene NAME` picks one, and the arrow keys show the others.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -46,11 +46,11 @@ fn main() {
         .run();
 }
 
-/// Which scene is shown.
+/// Index of the scene that is shown.
 #[derive(Resource)]
 struct Page(usize);
 
-/// Turns the page when an arrow key says so, and takes the scene away when it is to be shown anew.
+/// Shows another scene when an arrow key is pressed, and removes a scene that is to be restarted.
 fn turn_page(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,

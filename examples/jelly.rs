@@ -1,4 +1,5 @@
-//! Elastic liquids: jelly floats and springs back, putty sinks and stays as it lands.
+//! Elastic liquids: jelly floats and springs back, putty sinks and keeps the shape in which it
+//! lands.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;

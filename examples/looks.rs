@@ -1,6 +1,6 @@
-//! The same liquid three times: as dots, as a surface, and as a surface with all there is to it.
+//! The same liquid three times: as dots, as a surface, and as a surface with all effects.
 //!
-//! Every look has a camera of its own, on a layer of its own, in a third of the picture.
+//! Each look has its own camera, on its own layer, in a third of the picture.
 
 use bevy::camera::Viewport;
 use bevy::camera::visibility::RenderLayers;
@@ -8,9 +8,9 @@ use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use example_support::{ExamplePlugins, fit_camera, restart};
 
-/// Of the tank, in world units.
+/// Size of the tank, in world units.
 const SIZE: Vec2 = Vec2::new(560.0, 560.0);
-/// What each camera shows of it.
+/// Part of the tank that each camera shows, in world units.
 const SEEN: Vec2 = Vec2::new(300.0, 460.0);
 const LOOKS: usize = 3;
 
@@ -22,7 +22,7 @@ fn main() {
         .run();
 }
 
-/// Which third of the picture a camera has, from the left.
+/// Index of the third of the picture that a camera has, from the left.
 #[derive(Component)]
 struct Third(u32);
 
@@ -48,7 +48,7 @@ fn setup(mut commands: Commands) {
     commands.spawn(FluidContainer::from(Rectangle::from_size(SIZE)));
     commands
         .spawn((FluidCollider::from(Circle::new(46.0)), Transform::from_xyz(90.0, -120.0, 0.0)));
-    // Something to see through the liquid.
+    // Stripes that are visible through the liquid.
     for stripe in -9..=9 {
         let position = Vec3::new(stripe as f32 * 60.0, 0.0, -10.0);
         let color = Color::srgb(0.33, 0.36, 0.45);
@@ -58,7 +58,7 @@ fn setup(mut commands: Commands) {
                 .with_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_6)),
         ));
     }
-    // Between the pictures.
+    // Lines between the pictures.
     for edge in [-0.5, 0.5] {
         let position = Vec3::new(60.0 + edge * SEEN.x, -40.0, 50.0);
         commands.spawn((
@@ -68,7 +68,7 @@ fn setup(mut commands: Commands) {
     }
 }
 
-/// Fills it again after it was emptied.
+/// Fills the tank again after a restart.
 fn fill(In(emptied): In<bool>, commands: Commands) {
     if emptied {
         spawn_liquid(commands);
@@ -82,7 +82,7 @@ fn color(mut classes: ResMut<FluidClasses>) {
     }
 }
 
-/// Three layers, of which the lowest falls on the others.
+/// Spawns two layers, and a block of heavy liquid that falls on them.
 fn spawn_liquid(mut commands: Commands) {
     let block = |class, width: f32, height: f32, x: f32, y: f32| {
         let shape = FluidBlob::from(Rectangle::new(width, height));
@@ -93,7 +93,7 @@ fn spawn_liquid(mut commands: Commands) {
     commands.spawn(block(FluidClass::HEAVY, 130.0, 240.0, -200.0, 60.0));
 }
 
-/// Gives every camera its third.
+/// Sets each camera's viewport to its third.
 fn divide(mut cameras: Query<(&Third, &mut Camera)>) {
     for (third, mut camera) in &mut cameras {
         let Some(size) = camera.physical_target_size() else { continue };

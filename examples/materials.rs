@@ -1,4 +1,4 @@
-//! Liquids from files: pick one and pour it. Edit a file in `assets/materials` meanwhile.
+//! Liquids from files: pick one and pour it. Edit a file in `assets/materials` while it runs.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -21,7 +21,7 @@ const KEYS: [KeyCode; 9] = [
     KeyCode::Digit8,
     KeyCode::Digit9,
 ];
-/// Size of a jar, and distance of their centres.
+/// Size of a jar, and distance between the centres of jars.
 const JAR: Vec2 = Vec2::new(340.0, 250.0);
 const STEP: Vec2 = Vec2::new(375.0, 310.0);
 
@@ -35,18 +35,18 @@ fn main() {
         .run();
 }
 
-/// The material in hand, and where it is being poured.
+/// The selected material, and the position where it is poured.
 #[derive(Resource, Default)]
 struct Picked {
     index: usize,
     pouring: Option<Vec2>,
 }
 
-/// The line that says which one is in hand.
+/// Marks the text with the name of the selected material.
 #[derive(Component)]
 struct PickedName;
 
-/// A jar for each, three by three, with a slope and a peg in the way.
+/// Spawns a jar for each material, three by three, with a slope and a peg.
 fn setup(mut commands: Commands) {
     commands.spawn(fit_camera(1220.0, 1010.0));
     commands.spawn((PickedName, Hud::top_left("")));
@@ -73,7 +73,7 @@ fn jar_centre(index: usize) -> Vec2 {
     vec2(column as f32 - 1.0, 1.0 - row as f32) * STEP - vec2(0.0, 14.0)
 }
 
-/// A blob of each above its slope.
+/// Spawns a blob of each material above its slope.
 fn fill(mut commands: Commands, assets: Res<AssetServer>) {
     for (index, name) in MATERIALS.iter().enumerate() {
         let position = jar_centre(index) + vec2(-92.0, 84.0);

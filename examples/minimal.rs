@@ -1,4 +1,4 @@
-//! The least code that shows liquid.
+//! The smallest program that shows liquid.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;

@@ -1,4 +1,4 @@
-//! Everything to play with: every scene and every material, with the panel's tools.
+//! Every scene and every material, with the panel's tools.
 
 use std::path::Path;
 
@@ -24,7 +24,8 @@ const SCENES: [&str; 8] = [
 /// The materials in `assets/materials`, with what they turn into.
 const MATERIALS: [&str; 9] =
     ["water", "oil", "honey", "lava", "slime", "jelly", "mud", "mercury", "smoke"];
-/// Room around the scene, as parts of its width and height: on the left for the panel.
+/// Margins around the scene, as fractions of its width and height, with room for the panel on the
+/// left.
 const ROOM: Vec2 = Vec2::new(1.75, 1.1);
 
 fn main() {
@@ -51,7 +52,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut
     }
 }
 
-/// Whether the panel asks for another scene, or for the same again.
+/// Whether the panel requests another scene or a restart.
 fn was_asked(
     mut picked: MessageReader<FluidScenePicked>,
     mut restarts: MessageReader<FluidRestartRequested>,
@@ -59,7 +60,7 @@ fn was_asked(
     picked.read().count() + restarts.read().count() > 0
 }
 
-/// Shows the picked scene in place of the one before.
+/// Shows the selected scene instead of the one before.
 fn show_scene(
     mut commands: Commands,
     assets: Res<AssetServer>,
@@ -71,7 +72,7 @@ fn show_scene(
     commands.spawn(FluidSceneRoot(assets.load(format!("scenes/{name}.scene.ron"))));
 }
 
-/// Turns the camera to where the scene is.
+/// Fits the camera to the scene.
 fn look_at_scene(
     _shown: On<FluidSceneShown>,
     fluid: Res<FluidSimulation>,
@@ -93,7 +94,7 @@ fn look_at_scene(
         return;
     }
     for (mut transform, mut projection) in &mut cameras {
-        // To the right of the panel.
+        // The scene is to the right of the panel.
         let aside = Vec2::new(0.45 * (1.0 - 1.0 / ROOM.x) * size.x, 0.0);
         transform.translation = (bounds.centre() - aside).extend(transform.translation.z);
         if let Projection::Orthographic(projection) = &mut *projection {

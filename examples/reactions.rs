@@ -9,7 +9,7 @@ use example_support::{
 
 const HELP: &str =
     "left drag  pour lava     right drag  pour water     H  heat at the pointer     R  restart";
-/// Where the mountain's own lava comes from, and for how many seconds.
+/// Position of the mountain's own source of lava, and for how many seconds it flows.
 const VENT: Vec2 = Vec2::new(-400.0, 285.0);
 const ERUPTION: f64 = 9.0;
 
@@ -23,11 +23,11 @@ fn main() {
         .run();
 }
 
-/// What is being poured by hand, and where.
+/// The class that is poured by hand, and its position.
 #[derive(Resource, Default)]
 struct Pouring(Option<(&'static str, Vec2)>);
 
-/// Follows the mouse; has a [`FluidForce`] while it heats.
+/// Marks the entity that follows the mouse and has a [`FluidForce`] while it heats.
 #[derive(Component)]
 struct Pointer;
 
@@ -36,7 +36,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut
     commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
     commands.spawn((Pointer, Transform::default()));
     commands.spawn(Hud::top_left(HELP));
-    // The mountain's flank, on which lava sticks a little.
+    // The mountain's flank, to which lava sticks a little.
     let rough = FluidWallProperties { friction: Some(0.3), ..default() };
     for (x, y, length, slope) in [(-370.0, 60.0, 330.0, -0.75), (-140.0, -110.0, 260.0, -0.5)] {
         commands.spawn((

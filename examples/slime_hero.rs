@@ -6,9 +6,10 @@ use example_support::{ExamplePlugins, Hud, fit_camera};
 
 const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
-/// Of how many drops there are in the beginning this part has to arrive.
+/// Fraction of the drops that must arrive.
 const ENOUGH: f32 = 0.75;
-/// Acceleration when told to move, in world units/s^2, and the fastest it gets by that.
+/// Acceleration by the movement keys, in world units/s^2, and the largest speed by these, in world
+/// units/s.
 const PUSH: f32 = 320.0;
 const RUN: f32 = 110.0;
 const JUMP: Vec2 = Vec2::new(0.0, 230.0);
@@ -21,7 +22,7 @@ fn main() {
         .run();
 }
 
-/// What is only to be seen.
+/// Spawns the decoration.
 fn draw(
     mut commands: Commands,
     mut meshes: ResMut<Assets<Mesh>>,
@@ -57,13 +58,13 @@ pub fn game(app: &mut App) {
         .add_observer(|_: On<FluidFilled>, mut game: ResMut<Game>| game.won = true);
 }
 
-/// How the game stands.
+/// State of the game.
 #[derive(Resource, Default)]
 pub struct Game {
     /// Whether enough of the hero has arrived.
     pub won: bool,
     said: &'static str,
-    /// For how many seconds more it is shown.
+    /// Seconds for which the message is still shown.
     shown: f32,
 }
 
@@ -73,11 +74,11 @@ impl Game {
     }
 }
 
-/// What pushes the hero about.
+/// Marks the force that moves the hero.
 #[derive(Component)]
 struct Muscle;
 
-/// White or pupil of an eye: where it is, and how much it goes ahead.
+/// White or pupil of an eye: its offset, and how far it moves ahead.
 #[derive(Component)]
 struct Eye {
     offset: Vec2,
@@ -87,7 +88,7 @@ struct Eye {
 #[derive(Component)]
 struct Score;
 
-/// It holds together, and creeps rather than splashes.
+/// The slime is cohesive, and creeps rather than splashes.
 fn slime() -> FluidDensityClass {
     FluidDensityClass {
         name: "slime".into(),
@@ -164,7 +165,7 @@ fn steer(
     let way = pressed([KeyCode::ArrowRight, KeyCode::KeyD])
         - pressed([KeyCode::ArrowLeft, KeyCode::KeyA]);
     let Some((_, velocity)) = hero(&blobs) else { return };
-    // It pushes less the closer it is to the speed it wants.
+    // The push decreases as the hero approaches its target speed.
     let wanted = (way * RUN - velocity.x) / RUN;
     for (_, mut muscle) in &mut muscles {
         let push = if way == 0.0 { 0.0 } else { PUSH * wanted.clamp(-1.0, 1.0) };
@@ -179,13 +180,13 @@ fn steer(
     }
 }
 
-/// The largest part of the hero.
+/// Position and velocity of the largest part of the hero.
 fn hero(blobs: &FluidBlobs) -> Option<(Vec2, Vec2)> {
     let hero = blobs.blobs().iter().max_by_key(|blob| blob.count)?;
     Some((hero.centre, hero.velocity))
 }
 
-/// It looks where it goes.
+/// Moves the eyes in the direction of motion.
 fn look(blobs: Res<FluidBlobs>, mut eyes: Query<(&Eye, &mut Transform)>) {
     let Some((centre, velocity)) = hero(&blobs) else { return };
     for (Eye { offset, goes }, mut transform) in &mut eyes {

@@ -1,4 +1,4 @@
-//! The main job: three density classes, mixed, sort themselves into layers.
+//! Three density classes, mixed, sort themselves into layers.
 
 use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
 use bevy::prelude::*;
@@ -23,7 +23,7 @@ fn main() {
             FrameTimeDiagnosticsPlugin::default(),
             BlobFluidPlugins::default(),
         ))
-        // A full container, and not a particle more.
+        // The capacity is that of a full container.
         .insert_resource(FluidSettings { capacity: 6000, ..default() })
         .init_resource::<Pouring>()
         .add_systems(Startup, (setup, mix))
@@ -32,11 +32,11 @@ fn main() {
         .run();
 }
 
-/// The numbers on screen.
+/// Marks the text with the numbers.
 #[derive(Component)]
 struct Numbers;
 
-/// What is being poured, and where.
+/// The class that is poured, and its position.
 #[derive(Resource, Default)]
 struct Pouring(Option<(FluidClassId, Vec2)>);
 
@@ -76,7 +76,7 @@ fn steer_time(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Fluid>>) {
     }
 }
 
-/// Follows the mouse; has a [`FluidForce`] while a button is held.
+/// Marks the entity that follows the mouse and has a [`FluidForce`] while a button is held.
 #[derive(Component)]
 struct Pointer;
 
@@ -122,7 +122,7 @@ fn show_numbers(
     mut next: Local<f32>,
     mut texts: Query<&mut Text2d, With<Numbers>>,
 ) {
-    // Twice a second: faster cannot be read.
+    // The text changes twice a second, so that it can be read.
     if time.elapsed_secs() < *next {
         return;
     }

@@ -5,9 +5,9 @@ use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 use example_support::{ExamplePlugins, Hud, fit_camera};
 
-/// How far the sack has to go up, in world units.
+/// Height to which the sack has to rise, in world units.
 const LIFT: f32 = 380.0;
-/// World units that the rope goes up for a turn by one radian.
+/// Length of rope that is wound up per radian, in world units.
 const ROPE: f32 = 24.0;
 
 fn main() {
@@ -28,15 +28,15 @@ pub fn game(app: &mut App) {
     app.add_systems(Update, (open_sluice, lift, show).chain());
 }
 
-/// How the game stands.
+/// State of the game.
 #[derive(Resource, Default)]
 pub struct Game {
-    /// How far up the sack is, in world units.
+    /// Height of the sack, in world units.
     pub lifted: f32,
 }
 
 impl Game {
-    /// Whether the sack is up.
+    /// Whether the sack has reached the top.
     pub fn is_won(&self) -> bool {
         self.lifted >= LIFT
     }
@@ -45,7 +45,7 @@ impl Game {
 #[derive(Component)]
 struct Sluice;
 
-/// What turns.
+/// Marks the wheel.
 #[derive(Component)]
 pub struct Wheel;
 
@@ -55,7 +55,7 @@ struct Sack;
 #[derive(Component)]
 struct Score;
 
-/// Where the sack stands at the beginning.
+/// Position of the sack at the beginning.
 const FLOOR: Vec2 = Vec2::new(390.0, -250.0);
 
 fn setup(mut commands: Commands) {
@@ -86,11 +86,11 @@ fn setup(mut commands: Commands) {
     ));
     commands.spawn((Sack, FluidCollider::from(RegularPolygon::new(30.0, 6)), at(FLOOR.x, FLOOR.y)));
     commands.spawn((FluidCollider::from(Rectangle::new(120.0, 12.0)), at(FLOOR.x, FLOOR.y - 32.0)));
-    // Below, everything drains away.
+    // Liquid drains away below the wheel.
     commands.spawn((FluidDrain::from(Rectangle::new(3000.0, 60.0)), at(0.0, -420.0)));
 }
 
-/// The sluice goes up while it is held, and falls shut otherwise.
+/// The sluice opens while its key is held, and closes otherwise.
 fn open_sluice(
     keys: Res<ButtonInput<KeyCode>>,
     time: Res<Time>,
@@ -103,7 +103,7 @@ fn open_sluice(
     }
 }
 
-/// Winds the rope up as far as the wheel turns; the sack never falls back.
+/// Winds up the rope as the wheel turns; the sack never falls back.
 fn lift(
     time: Res<Time>,
     mut game: ResMut<Game>,

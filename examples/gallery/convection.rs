@@ -1,4 +1,4 @@
-//! Hot liquid rises from plates and sinks where it has cooled; it glows as hot as it is.
+//! Hot liquid rises from plates and sinks where it has cooled; its glow shows its temperature.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;

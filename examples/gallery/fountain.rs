@@ -52,7 +52,7 @@ pub fn show(stage: &mut Stage) {
     }
 }
 
-/// A boulder about that large, of nine corners.
+/// A boulder of nine corners and about the given size.
 fn stone(size: f32) -> Polygon {
     let corners = [
         (-1.00, -0.55),

@@ -21,7 +21,7 @@ pub fn show(stage: &mut Stage) {
         foam_color: Color::NONE,
         ..default()
     };
-    // The stream comes out row by row.
+    // The stream leaves the nozzle row by row.
     stage.look(FluidSurface { smoothing: 3.2, ..honey.into() }, &[]);
     stage.settings().parameters.gravity.y = -250.0;
     let rim = [(-300.0, 50.0), (-210.0, 0.0), (210.0, 0.0), (300.0, 50.0)];

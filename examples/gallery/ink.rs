@@ -1,4 +1,4 @@
-//! Ink blends into water; oil stays by itself.
+//! Ink blends into water; oil does not.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
@@ -29,7 +29,7 @@ pub fn show(stage: &mut Stage) {
         foam_color: Color::NONE,
         ..FluidSurfaceLook::WATER
     };
-    // Ink in clouds rather than drops.
+    // This makes ink spread in clouds instead of drops.
     let surface = FluidSurface { smoothing: 3.4, ..clear.into() };
     stage.look(surface, &[("oil", oil)]);
     stage.spawn((FluidContainer::from(Rectangle::new(860.0, 640.0)), at(0.0, 0.0)));

@@ -6,7 +6,7 @@ use bevy_blob_fluid::prelude::*;
 use super::stage::{Stage, at, class};
 
 const RADIUS: f32 = 330.0;
-/// Height of a band, and how many there are.
+/// Height of a band, and the number of bands.
 const BAND: f32 = 62.0;
 const BANDS: usize = 10;
 
@@ -34,7 +34,7 @@ pub fn show(stage: &mut Stage) {
         stage.spawn((paint, FluidClass::new((band % 5) as u8), at(0.0, y)));
     }
     for (x, y, acceleration) in [(-120.0, 60.0, 70.0), (120.0, -60.0, 70.0)] {
-        // Drawn in as well, lest the middle be flung empty.
+        // Attraction as well, so that the middle does not become empty.
         let stir = FluidForce { attraction: 60.0, ..FluidForce::vortex(200.0, acceleration) };
         stage.spawn((stir, at(x, y)));
     }

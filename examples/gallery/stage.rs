@@ -1,4 +1,4 @@
-//! What every scene is built with.
+//! Building blocks of the scenes.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -6,20 +6,20 @@ use bevy_blob_fluid::FluidGlow;
 use bevy_blob_fluid::prelude::*;
 use example_support::{BackdropColors, fit_camera};
 
-/// Size of what the camera shows, in world units.
+/// Size of the camera's view, in world units.
 pub const VIEW: Vec2 = Vec2::new(1280.0, 720.0);
-/// Depth of what lies behind the liquid.
+/// Depth of items behind the liquid.
 const BEHIND: f32 = -20.0;
 
-/// Marks what goes when the page is turned.
+/// Marks entities that are removed with the scene.
 #[derive(Component)]
 pub struct OnStage;
 
-/// Looks of classes, which may come only when their materials have been loaded.
+/// Looks of classes, some of which exist only when their materials are loaded.
 #[derive(Component)]
 pub struct LooksByName(Vec<(&'static str, FluidSurfaceLook)>);
 
-/// Gives classes that have come their looks.
+/// Gives looks to the classes that exist by now.
 pub fn find_looks(
     classes: Res<FluidClasses>,
     mut surfaces: Query<(Ref<LooksByName>, &mut FluidSurface)>,
@@ -33,7 +33,7 @@ pub fn find_looks(
     }
 }
 
-/// An empty page.
+/// Access to the world for a scene of the gallery.
 #[derive(SystemParam)]
 pub struct Stage<'w, 's> {
     commands: Commands<'w, 's>,
@@ -49,42 +49,42 @@ pub struct Stage<'w, 's> {
 }
 
 impl Stage<'_, '_> {
-    /// Makes it empty again.
+    /// Removes everything of the scene before.
     pub fn clear(&mut self) {
         *self.settings = FluidSettings::default();
-        // Materials of the page before would come back into the classes.
+        // Otherwise materials of the scene before would add their classes again.
         *self.materials = FluidMaterials::default();
         *self.classes = FluidClasses::default();
         *self.glow = FluidGlow::default();
     }
 
-    /// From what temperature on liquid glows, and at which it does most.
+    /// Sets the temperatures at which liquid begins to glow and glows most.
     pub fn glow(&mut self, begins: f32, full: f32) {
         *self.glow = FluidGlow { begins, full };
     }
 
-    /// Spawns something that stays until the page is turned.
+    /// Spawns an entity that is removed with the scene.
     pub fn spawn(&mut self, bundle: impl Bundle) -> EntityCommands<'_> {
         self.commands.spawn((OnStage, bundle))
     }
 
-    /// The camera.
+    /// Spawns the camera.
     pub fn camera(&mut self) -> EntityCommands<'_> {
         self.spawn(fit_camera(VIEW.x, VIEW.y))
     }
 
-    /// The colour of the ground, and that of containers and colliders.
+    /// Sets the colours of the background, and of containers and colliders.
     pub fn colors(&mut self, ground: Color, walls: Color) {
         self.ground.0 = ground;
         *self.backdrop = BackdropColors { interior: None, wall: walls, body: walls };
     }
 
-    /// The settings of the liquid, to be changed.
+    /// The settings of the liquid.
     pub fn settings(&mut self) -> &mut FluidSettings {
         &mut self.settings
     }
 
-    /// The scene's own kinds of liquid.
+    /// Sets the scene's own classes.
     pub fn classes(&mut self, classes: impl Into<FluidClasses>) {
         *self.classes = classes.into();
     }
@@ -94,7 +94,7 @@ impl Stage<'_, '_> {
         FluidMadeOf(self.assets.load(format!("materials/{material}.fluid.ron")))
     }
 
-    /// Draws the liquid, with looks of their own for classes of these names.
+    /// Draws the liquid, with looks for the classes of these names.
     pub fn look(
         &mut self,
         surface: impl Into<FluidSurface>,
@@ -103,24 +103,24 @@ impl Stage<'_, '_> {
         self.spawn((surface.into(), LooksByName(of_classes.into())));
     }
 
-    /// A painted disc behind the liquid.
+    /// Draws a disc behind the liquid.
     pub fn disc(&mut self, radius: f32, color: Color, transform: Transform) {
         self.paint(Circle::new(radius).mesh().resolution(128).build(), color, transform);
     }
 
-    /// A painted shape behind the liquid.
+    /// Draws a shape behind the liquid.
     pub fn paint(&mut self, shape: impl Into<Mesh>, color: Color, transform: Transform) {
         let (mesh, paint) = (self.meshes.add(shape), self.paints.add(color));
         self.spawn((Mesh2d(mesh), MeshMaterial2d(paint), behind(transform)));
     }
 
-    /// Words behind the liquid.
+    /// Writes text behind the liquid.
     pub fn write(&mut self, text: &str, size: f32, color: Color, transform: Transform) {
         let font = TextFont::from_font_size(FontSize::Px(size));
         self.spawn((Text2d::new(text), font, TextColor(color), behind(transform)));
     }
 
-    /// Stripes behind the liquid, all across the view, turned by an angle in radians.
+    /// Draws stripes behind the liquid, across the view, turned by an angle in radians.
     pub fn stripes(&mut self, width: f32, angle: f32, colors: &[Color]) {
         let turn = Quat::from_rotation_z(angle);
         let reach = 0.5 * VIEW.length();
@@ -133,12 +133,12 @@ impl Stage<'_, '_> {
         }
     }
 
-    /// Tiles behind the liquid, all across the view, with grout between them.
+    /// Draws tiles behind the liquid, across the view, with grout between them.
     pub fn tiles(&mut self, size: f32, colors: &[Color]) {
         let half = (0.5 * VIEW / size).ceil().as_ivec2();
         for row in -half.y..=half.y {
             for column in -half.x..=half.x {
-                // Any fixed scrambling will do to lay them out unevenly.
+                // A fixed hash of the position varies their shades.
                 let number =
                     (row * 31 + column * 17).unsigned_abs().wrapping_mul(0x9e37_79b9) >> 28;
                 let color = colors[number as usize % colors.len()];
@@ -155,17 +155,17 @@ fn behind(mut transform: Transform) -> Transform {
     transform
 }
 
-/// A place in the scene.
+/// A transform at a position.
 pub fn at(x: f32, y: f32) -> Transform {
     Transform::from_xyz(x, y, 0.0)
 }
 
-/// A place turned by an angle in radians, counter-clockwise.
+/// A transform at a position, turned by an angle in radians, counter-clockwise.
 pub fn turned(x: f32, y: f32, angle: f32) -> Transform {
     at(x, y).with_rotation(Quat::from_rotation_z(angle))
 }
 
-/// A class of that mass and colour (red, green and blue in sRGB).
+/// A class with a mass and a colour (red, green and blue in sRGB).
 pub fn class(name: &str, mass: f32, [red, green, blue]: [f32; 3]) -> FluidDensityClass {
     FluidDensityClass { name: name.into(), mass, color: [red, green, blue, 1.0], ..default() }
 }

@@ -7,11 +7,11 @@ use crate::messages::{FluidBlobSplit, FluidBlobsMerged};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
 use crate::simulation::FluidSimulation;
 
-/// Follows the blobs that the liquid forms, after every tick: [`FluidBlobs`] has them, and
-/// [`FluidBlobsMerged`] and [`FluidBlobSplit`] are told as messages and to observers.
+/// Finds the connected blobs of liquid after every tick. [`FluidBlobs`] holds them;
+/// [`FluidBlobsMerged`] and [`FluidBlobSplit`] are written as messages and triggered for observers.
 ///
-/// Not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), because it costs about a tenth of a
-/// millisecond for a thousand particles in every tick.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), because it costs about a tenth
+/// of a millisecond for a thousand particles in every tick.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -27,7 +27,7 @@ use crate::simulation::FluidSimulation;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidBlobsPlugin {
-    /// What counts as a blob.
+    /// Which particles form a blob.
     pub tracking: BlobTracking,
 }
 
@@ -50,13 +50,13 @@ impl Plugin for FluidBlobsPlugin {
 pub struct FluidBlobs(BlobTracker);
 
 impl FluidBlobs {
-    /// Changes what counts as a blob, from the next tick on.
+    /// Changes which particles form a blob, from the next tick on.
     pub fn set_tracking(&mut self, tracking: BlobTracking) {
         self.0.set_tracking(tracking);
     }
 }
 
-/// Finds the blobs and tells what became of those there were.
+/// Finds the blobs and writes messages about those that merged or split.
 fn track_blobs(
     fluid: Res<FluidSimulation>,
     mut blobs: ResMut<FluidBlobs>,

@@ -1,4 +1,4 @@
-//! White water: which particles foam, and which are hot.
+//! Foam and glow: which particles foam, and which are hot.
 
 use bevy::prelude::*;
 use blob_fluid::{DensityClass, FluidParameters, FluidWorld};
@@ -6,21 +6,22 @@ use blob_fluid::{DensityClass, FluidParameters, FluidWorld};
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
 use crate::simulation::FluidSimulation;
 
-/// When the liquid foams.
+/// Conditions under which the liquid foams.
 ///
-/// A particle turns to foam while it is fast and has little liquid around it, or when it is hit near
-/// the surface; it is carried along as foam, and clears up by and by. It is seen on a [`FluidSurface`](crate::render::FluidSurface) with a
-/// [foam colour](crate::render::FluidSurfaceLook::foam_color); the simulation knows nothing of it.
+/// A particle turns to foam while it is fast and has little liquid around it, or when it is hit
+/// near the surface. Foam stays with its particle and decays. It is visible on a
+/// [`FluidSurface`](crate::render::FluidSurface) with a [foam
+/// colour](crate::render::FluidSurfaceLook::foam_color); it has no effect on the simulation.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidFoamSettings {
-    /// Speed from which broken liquid foams, in particle spacings per second; at twice that fully.
-    /// Default 45.
+    /// Speed from which torn liquid foams, in particle spacings per second; at twice that it foams
+    /// fully. Default 45.
     pub speed: f32,
-    /// Acceleration, in multiples of gravity, from which liquid at the surface foams; at three times
-    /// that fully. Default 3.
+    /// Acceleration, in multiples of gravity, from which liquid at the surface foams; at three
+    /// times that it foams fully. Default 3.
     pub impact: f32,
-    /// How long it takes for half of the foam to clear up, in seconds. Default 1.2.
+    /// Time in which half of the foam decays, in seconds. Default 1.2.
     pub half_life: f32,
 }
 
@@ -30,15 +31,15 @@ impl Default for FluidFoamSettings {
     }
 }
 
-/// From what temperature on the liquid glows, on a [`FluidSurface`](crate::render::FluidSurface) with
+/// Temperatures at which the liquid glows, on a [`FluidSurface`](crate::render::FluidSurface) with
 /// a [glow](crate::render::FluidSurfaceLook::glow).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidGlow {
-    /// Temperature at which the first red is seen, in the degrees of
-    /// [`Thermal`](blob_fluid::Thermal). Default 500.
+    /// Temperature at which a red glow begins, in the degrees of [`Thermal`](blob_fluid::Thermal).
+    /// Default 500.
     pub begins: f32,
-    /// Temperature of the brightest yellow. Default 1200.
+    /// Temperature at which the glow is brightest and yellow. Default 1200.
     pub full: f32,
 }
 
@@ -59,11 +60,11 @@ impl FluidGlow {
 #[derive(Resource, Debug, Default)]
 pub(crate) struct FluidFoam {
     foam: Vec<f32>,
-    /// At the last tick, in world units/s.
+    /// Velocities at the last tick, in world units/s.
     velocities: Vec<Vec2>,
-    /// Whose foam it is: a slot is used again.
+    /// Generation of the slot's particle: a slot is reused.
     generations: Vec<u32>,
-    /// When that was, in seconds of the liquid's own time.
+    /// Time of the last update, in the liquid's own seconds.
     time: f64,
 }
 
@@ -73,9 +74,9 @@ impl FluidFoam {
         self.foam.get(slot as usize).copied().unwrap_or_default()
     }
 
-    /// A tick of `seconds` has passed.
+    /// Updates the foam after a tick of `seconds`.
     fn advance(&mut self, fluid: &FluidWorld, settings: &FluidFoamSettings, seconds: f32) {
-        // The world may have been replaced by another, or by itself as it was.
+        // The world may have been replaced or reset, so the time may have gone back.
         let passed = fluid.time() - self.time;
         self.time = fluid.time();
         if !(0.0..=1.5 * f64::from(seconds)).contains(&passed) {
@@ -86,7 +87,8 @@ impl FluidFoam {
         let kept = libm::exp2f(-seconds / settings.half_life.max(1e-3));
         let begins = settings.speed.max(1e-3) * spacing;
         let gravity = match fluid.parameters().gravity.length() {
-            // Without any, a quarter of a second to the speed at which liquid foams will do.
+            // Without gravity, use the acceleration that reaches the foaming speed in a quarter of
+            // a second.
             0.0 => 4.0 * begins,
             gravity => gravity,
         };
@@ -132,7 +134,7 @@ fn class_foams(class: &DensityClass, parameters: &FluidParameters) -> f32 {
     1.0 / (1.0 + thicker_than_water * thicker_than_water)
 }
 
-/// How loose a particle of that relative density is, 0 to 1: not at all at the surface of a pool.
+/// Looseness of a particle of a relative density, 0 to 1: 0 at the surface of a pool.
 pub(crate) fn looseness(relative_density: f32) -> f32 {
     (1.0 - relative_density / 0.45).clamp(0.0, 1.0)
 }
@@ -165,7 +167,7 @@ mod tests {
 
     use super::*;
 
-    /// The foam of a drop alone after a tick at that speed, in particle spacings per second.
+    /// The foam of a single drop after a tick at a speed, in particle spacings per second.
     fn of_a_drop(
         foam: &mut FluidFoam,
         fluid: &mut FluidWorld,
@@ -182,15 +184,15 @@ mod tests {
     #[test]
     fn fast_drops_foam_and_clear_up() {
         let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
-        // Nothing is hit so hard.
+        // No impact is that hard.
         let settings = FluidFoamSettings { impact: 1e6, ..default() };
         let drop = fluid.spawn(ParticleSpawn::default()).expect("room");
         let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(200.0)), (0.0, 1.0));
         let cleared = [(); 72].map(|()| at(0.0));
-        // Half of it after a half-life.
+        // Half of it is left after a half-life.
         assert!((cleared[71] - 0.5).abs() < 1e-3, "{}", cleared[71]);
-        // The next particle in the slot has none.
+        // The next particle in the slot has no foam.
         assert!(fluid.despawn(drop));
         fluid.spawn(ParticleSpawn::default()).expect("room");
         assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);

@@ -2,8 +2,8 @@
 //!
 //! Particles move by double density relaxation (Clavet, Beaudoin and Poulin 2005, "Particle-based
 //! Viscoelastic Fluid Simulation") and belong to density classes that stratify by themselves. The
-//! simulation itself is the crate [`blob_fluid`], which knows no Bevy; this one brings it into an
-//! app: resources, ordered systems, entities and drawing.
+//! simulation itself is the crate [`blob_fluid`], which does not depend on Bevy. This crate adds it
+//! to an app as resources, ordered systems, entities and drawing.
 //!
 //! ```no_run
 //! use bevy::prelude::*;
@@ -27,26 +27,27 @@
 //!
 //! | for | use |
 //! |---|---|
-//! | gravity, scale, viscosity, ... | [`FluidSettings`] |
+//! | gravity, scale, viscosity, the solver, ... | [`FluidSettings`] |
 //! | the kinds of liquid | [`FluidClasses`] |
 //! | the particles | [`FluidSimulation`] |
 //! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
-//! | walls | [`FluidContainer`] |
-//! | solid bodies in the way | [`FluidCollider`] |
+//! | containers | [`FluidContainer`] |
+//! | colliders | [`FluidCollider`] |
+//! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | what the liquid does to a collider | [`FluidLoad`] |
-//! | liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
+//! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
 //! | liquids from files | [`FluidMaterialAsset`] |
 //! | whole scenes from files | [`FluidSceneRoot`] |
-//! | what is at a place, rays, heights | [`FluidQuery`] |
+//! | the liquid at a point, rays, heights | [`FluidQuery`] |
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
-//! | pushing, pulling and heating | [`FluidForce`], [`FluidImpulse`], [`FluidForceFields`] |
+//! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
-//! | what it costs, and what was given up | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
+//! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
@@ -61,21 +62,23 @@
 )]
 #![cfg_attr(
     feature = "debug",
-    doc = "| what the simulation sees, drawn | [`FluidDebugPlugin`], [`FluidGizmos`] |"
+    doc = "| drawing the state of the simulation | [`FluidDebugPlugin`], [`FluidGizmos`] |"
 )]
 //!
 //! # What is not modelled yet
 //!
-//! Any solver other than double density relaxation. Foam and glow are looks only: neither weighs nor
-//! lights anything.
+//! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
+//! [`Solver`](blob_fluid::Solver) lists what each solver does not model.
 //!
 //! # Features
 //!
-//! - `debug`: cells, springs, velocities, colliders and more drawn over the liquid, by Bevy's gizmos.
-//! - `panel` (with `render`): a panel to tune, pour and watch with, `panel::FluidPanelPlugin`.
+//! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
+//!   gizmos.
+//! - `panel` (with `render`): a panel to change settings, pour and measure,
+//!   `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
-//! - `render` (default): surfaces and blobs. Without it, or without a renderer in the app, the
+//! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
 
 mod blobs;

@@ -1,26 +1,27 @@
-//! What sensors, blobs and splashes tell: each once to [`MessageReader`]s and once to observers.
+//! Messages of sensors, blobs and splashes: each is written once for [`MessageReader`]s and
+//! triggered once for observers.
 
 use bevy::prelude::*;
 use blob_fluid::{BlobId, ParticleId, Splash};
 
-/// Particles came into a [`FluidSensor`](crate::FluidSensor) in a tick.
+/// Particles entered a [`FluidSensor`](crate::FluidSensor) in a tick.
 #[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidEntered {
     /// The sensor.
     pub entity: Entity,
-    /// Those that came in, in ascending order; at least one.
+    /// Handles of the particles that entered, in ascending order; at least one.
     pub particles: Vec<ParticleId>,
 }
 
-/// Particles that were inside a [`FluidSensor`](crate::FluidSensor) no longer are: they left, died,
-/// or became of a class that it does not count.
+/// Particles that were inside a [`FluidSensor`](crate::FluidSensor) no longer count: they left,
+/// died, or turned into a class that it does not count.
 #[derive(Message, EntityEvent, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidLeft {
     /// The sensor.
     pub entity: Entity,
-    /// Those that are gone, in ascending order; at least one.
+    /// Handles of these particles, in ascending order; at least one.
     pub particles: Vec<ParticleId>,
 }
 
@@ -41,7 +42,7 @@ pub struct FluidLeft {
 pub struct FluidFilled {
     /// The sensor.
     pub entity: Entity,
-    /// How full, 0 to 1.
+    /// Its fill level, 0 to 1.
     pub fill: f32,
 }
 
@@ -51,33 +52,34 @@ pub struct FluidFilled {
 pub struct FluidDrained {
     /// The sensor.
     pub entity: Entity,
-    /// How full, 0 to 1.
+    /// Its fill level, 0 to 1.
     pub fill: f32,
 }
 
-/// Fast liquid hit liquid or something solid; told by the
+/// Fast liquid hit liquid or a solid. It is written by the
 /// [`FluidSplashPlugin`](crate::FluidSplashPlugin).
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Deref)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidSplash(pub Splash);
 
-/// A blob of liquid became part of another; told by the
+/// A blob of liquid became part of another. It is written by the
 /// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidBlobsMerged {
-    /// The blob it belongs to now.
+    /// The blob that it belongs to now.
     pub into: BlobId,
-    /// The one that is gone.
+    /// The blob that no longer exists.
     pub from: BlobId,
 }
 
-/// A blob of liquid parted from another; told by the [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
+/// A blob of liquid split off from another. It is written by the
+/// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
 #[derive(Message, Event, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Clone, Debug, PartialEq)]
 pub struct FluidBlobSplit {
-    /// The blob it belonged to, which may have become part of yet another at once.
+    /// The blob that it belonged to, which may have merged into another one in the same tick.
     pub from: BlobId,
-    /// The new one.
+    /// The new blob.
     pub into: BlobId,
 }

@@ -9,12 +9,12 @@ use crate::materials::FluidMaterialPlugin;
 use crate::scenes::FluidSceneFilePlugin;
 use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 
-/// All there is to liquids.
+/// All plugins of the crate.
 ///
 /// | plugin | what it does |
 /// |---|---|
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
-/// | [`FluidDiagnosticsPlugin`] | what it costs, in Bevy's diagnostics |
+/// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidEntitiesPlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
 /// | [`FluidSceneFilePlugin`] | whole scenes from `*.scene.ron` files |
@@ -34,7 +34,7 @@ pub struct BlobFluidPlugins {
 }
 
 impl BlobFluidPlugins {
-    /// Simulates in that schedule instead of [`FixedPostUpdate`].
+    /// Simulates in the given schedule instead of [`FixedPostUpdate`].
     ///
     /// ```
     /// use bevy::prelude::*;

@@ -1,4 +1,4 @@
-//! Hands the particles to the material, once per frame in which they changed.
+//! Copies the particles to the renderer's instances, once per frame in which they changed.
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
@@ -9,15 +9,15 @@ use crate::foam::{self, FluidFoam, FluidGlow, looseness};
 use crate::render::{FluidBlending, FluidInstance, FluidInstances, FluidInterpolation};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 
-/// Copies particles, [their colours](FluidColoring) and the moment between two ticks to where
-/// [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws from.
+/// Copies particles, [their colours](FluidColoring) and the moment between two ticks to the
+/// resources that [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws.
 #[derive(Clone, Debug)]
 pub struct FluidPublishPlugin {
     schedule: InternedScheduleLabel,
 }
 
 impl FluidPublishPlugin {
-    /// For a fluid that is simulated in that schedule.
+    /// The plugin for a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -53,7 +53,7 @@ impl Plugin for FluidPublishPlugin {
         );
     }
 
-    /// Once all plugins are there: Bevy's may be added after this one.
+    /// This runs in `finish`, because Bevy's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
         coloring::finish(app);
     }
@@ -71,9 +71,9 @@ fn publish_particles(
     let (classes, ids) = (particles.classes(), particles.ids());
     let densities = particles.relative_densities();
     let temperatures = particles.temperatures();
-    // In an order that sorting does not change, so that overlapping blobs do not flicker.
+    // Sorting does not change this order, so that overlapping dots do not flicker.
     let drawn = particles.indices_by_slot().map(|index| {
-        // Any fixed scrambling of the slot will do to tell neighbours apart.
+        // A fixed hash of the slot gives neighbours different shades.
         let shade = (ids[index].slot().wrapping_mul(0x9e37_79b9) >> 29) as u8;
         let drawn = FluidInstance::new(before[index], now[index], classes[index].0, shade)
             .with_opacity(particles.opacity(index))

@@ -1,4 +1,4 @@
-//! Questions about the liquid, for any system.
+//! Queries of the liquid, for any system.
 
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
@@ -6,11 +6,11 @@ use blob_fluid::{ClassFilter, ParticleId, Region, SurfaceHit};
 
 use crate::simulation::FluidSimulation;
 
-/// Asks about the liquid as it is after the last tick, in any schedule.
+/// Queries of the liquid's state after the last tick, for systems in any schedule.
 ///
-/// The liquid's surface is where its density is half of that at rest
-/// ([`density_at`](Self::density_at)). Lengths are in world units; points that are not finite are
-/// far from all liquid.
+/// The surface of the liquid is where its density is half of that at rest
+/// ([`density_at`](Self::density_at)). Lengths are in world units; points that are not finite count
+/// as far from all liquid.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -59,7 +59,7 @@ impl FluidQuery<'_> {
         self.fluid.mix_at(point)
     }
 
-    /// The particle of some classes nearest to a point, within `reach`, and how far it is.
+    /// The particle of some classes nearest to a point, within `reach`, and its distance.
     pub fn nearest(
         &self,
         point: Vec2,
@@ -78,8 +78,8 @@ impl FluidQuery<'_> {
         found
     }
 
-    /// Where a ray first meets the surface of the liquid of some classes, within a distance; at once
-    /// if it begins in liquid.
+    /// The point where a ray first meets the surface of the liquid of some classes, within a
+    /// distance; the ray's origin if that is in liquid.
     pub fn cast_ray(
         &self,
         ray: Ray2d,
@@ -89,8 +89,8 @@ impl FluidQuery<'_> {
         self.fluid.cast_ray(ray.origin, *ray.direction, max_distance, classes)
     }
 
-    /// Where a disc whose centre follows a ray first touches liquid of some classes, single drops
-    /// included.
+    /// The point where a circle whose centre follows a ray first touches liquid of some classes,
+    /// including single drops.
     pub fn cast_circle(
         &self,
         disc: Circle,
@@ -101,13 +101,14 @@ impl FluidQuery<'_> {
         self.fluid.cast_circle(ray.origin, *ray.direction, disc.radius, max_distance, classes)
     }
 
-    /// Height of the highest surface above a place across, both as seen with gravity pointing down:
-    /// y at x where it does. `None` where there is no liquid.
+    /// Height of the highest surface at a horizontal position; with gravity pointing down, y at x.
+    /// Other directions of gravity turn both axes. `None` where there is no liquid.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         self.fluid.surface_height(across)
     }
 
-    /// How far it is from a point in liquid up, against gravity, to where that liquid ends; 0 outside.
+    /// Distance from a point in liquid upwards, against gravity, to the end of that liquid; 0
+    /// outside of liquid.
     pub fn depth_at(&self, point: Vec2) -> f32 {
         self.fluid.depth_at(point)
     }

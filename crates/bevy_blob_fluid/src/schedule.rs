@@ -8,18 +8,18 @@ use blob_fluid::Pass;
 ///
 /// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
 ///    simulation.
-/// 2. [`SyncEntities`](Self::SyncEntities): so are containers, colliders and forces, and new blobs are
-///    filled.
+/// 2. [`SyncEntities`](Self::SyncEntities): containers, colliders and forces are copied too,
+///    and new blobs are filled.
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
-/// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is told otherwise).
+/// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is given another one).
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSystems {
     /// Settings, materials and classes are copied into the simulation, even while the fluid is
     /// paused.
     SyncSettings,
     /// Containers, colliders and forces are copied into the simulation and new blobs are filled,
-    /// even while the fluid is paused. What moved moves in the coming ticks.
+    /// even while the fluid is paused. Containers and colliders that moved move in the next ticks.
     SyncEntities,
     /// [`FluidSchedule`] runs once for every tick that is due.
     Tick,
@@ -33,19 +33,19 @@ pub struct FluidSchedule;
 
 /// What happens in a tick.
 ///
-/// 1. [`Sources`](Self::Sources): emitters let liquid in, drains let it out.
+/// 1. [`Sources`](Self::Sources): emitters add liquid and drains remove it.
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
-/// 3. [`Move`](Self::Move): containers and colliders set out to where their entities are.
+/// 3. [`Move`](Self::Move): containers and colliders start to move to their entities.
 /// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
-/// 5. [`Sense`](Self::Sense): the result is looked at.
+/// 5. [`Sense`](Self::Sense): the result is measured.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
-    /// [`FluidEmitter`](crate::FluidEmitter)s let liquid in, [`FluidDrain`](crate::FluidDrain)s let
-    /// it out.
+    /// [`FluidEmitter`](crate::FluidEmitter)s add liquid and [`FluidDrain`](crate::FluidDrain)s
+    /// remove it.
     Sources,
     /// For systems that add or remove particles.
     Spawn,
-    /// Containers and colliders set out to where their entities are.
+    /// Containers and colliders start to move to their entities.
     Move,
     /// The simulation.
     Substeps,
@@ -53,41 +53,41 @@ pub enum FluidTickSystems {
     Sense,
 }
 
-/// How the plugin looks at the result of a tick, within [`FluidTickSystems::Sense`].
+/// How the plugin measures the result of a tick, within [`FluidTickSystems::Sense`].
 ///
 /// 1. [`Bodies`](Self::Bodies)
 /// 2. [`Sensors`](Self::Sensors)
 /// 3. [`Blobs`](Self::Blobs)
 /// 4. [`Splashes`](Self::Splashes)
 ///
-/// Systems of your own in [`FluidSchedule`] that read what these found come after them; an order left
-/// open is an error when the app starts.
+/// Order systems of your own in [`FluidSchedule`] after the sets whose results they read. An
+/// ambiguous order is an error when the app starts.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSenseSystems {
-    /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are told.
+    /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are updated.
     Bodies,
-    /// [`FluidSensor`](crate::FluidSensor)s measure.
+    /// [`FluidSensor`](crate::FluidSensor)s are updated.
     Sensors,
-    /// [`FluidBlobs`](crate::FluidBlobs) are found, with a
+    /// [`FluidBlobs`](crate::FluidBlobs) are found, if there is a
     /// [`FluidBlobsPlugin`](crate::FluidBlobsPlugin).
     Blobs,
-    /// Splashes are found, with a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
+    /// Splashes are found, if there is a [`FluidSplashPlugin`](crate::FluidSplashPlugin).
     Splashes,
 }
 
-/// Runs once per substep: the algorithm. While all liquid sleeps there are none; what is to wake it
-/// belongs into [`FluidTickSystems::Spawn`].
+/// Runs once per substep: the passes. While all liquid sleeps there are no substeps; systems that
+/// wake it belong into [`FluidTickSystems::Spawn`].
 ///
-/// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All are
-/// exclusive or touch [`FluidSimulation`](crate::FluidSimulation), so an order that is left open
-/// between two of them is an error when the app starts.
+/// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All of them
+/// change [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order between two of them is
+/// an error when the app starts.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
 macro_rules! declare_step_systems {
     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
-        /// The passes of a substep, in the order in which they run: a set for each row of the core's
-        /// [table](blob_fluid::Pass).
+        /// The passes of a substep, in the order in which they run. There is one set for each row
+        /// of the core's [table](blob_fluid::Pass).
         ///
         /// | pass | formula | Clavet, Beaudoin and Poulin 2005 |
         /// |---|---|---|
@@ -97,8 +97,8 @@ macro_rules! declare_step_systems {
         /// use bevy::prelude::*;
         /// use bevy_blob_fluid::prelude::*;
         ///
-        /// /// A wind that blows on everything. As one of the `FluidForceFields` it would run on all threads,
-        /// /// and let the liquid sleep where it does not blow.
+        /// /// A wind that blows on all liquid. One of the `FluidForceFields` would run on all
+        /// /// threads, and would let liquid sleep where it does not blow.
         /// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
         ///     let push = Vec2::X * 50.0 * time.delta_secs();
         ///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);
@@ -133,7 +133,7 @@ macro_rules! declare_step_systems {
 
 blob_fluid::for_each_pass!(declare_step_systems);
 
-/// Orders what looks at the result of a tick; may be called more than once.
+/// Orders the sets of [`FluidSenseSystems`]. It may be called more than once.
 pub(crate) fn configure_senses(app: &mut App) {
     app.register_type::<FluidSenseSystems>().configure_sets(
         FluidSchedule,
@@ -165,7 +165,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         ..ScheduleBuildSettings::default()
     };
     app.edit_schedule(FluidSchedule, |schedule| {
-        // A handful of small systems in a row: handing them to threads costs more than it saves.
+        // A few small systems in a row: running them on several threads costs more than it saves.
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());
         schedule.configure_sets(
             (

@@ -7,10 +7,11 @@ use crate::messages::FluidSplash;
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
 use crate::simulation::FluidSimulation;
 
-/// Tells where fast liquid hits liquid or something solid: [`FluidSplash`], as a message and to
+/// Writes a [`FluidSplash`] where fast liquid hits liquid or a solid, as a message and to
 /// observers.
 ///
-/// Not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): where no one listens it costs nothing.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins), so that apps without it pay
+/// nothing.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -24,7 +25,8 @@ use crate::simulation::FluidSimulation;
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FluidSplashPlugin {
-    /// What counts as a splash. Values out of range are warned about, and the default used instead.
+    /// Thresholds of a splash. Values out of range are warned about, and the default is used
+    /// instead.
     pub detection: SplashDetection,
 }
 
@@ -49,11 +51,11 @@ impl Plugin for FluidSplashPlugin {
 pub struct FluidSplashes(SplashDetector);
 
 impl FluidSplashes {
-    /// Changes what counts as a splash, from the next tick on.
+    /// Changes the thresholds of a splash, from the next tick on.
     ///
     /// # Errors
     ///
-    /// As [`SplashDetection::validate`]; the old one stays.
+    /// The errors of [`SplashDetection::validate`]; the old values stay then.
     pub fn set_detection(&mut self, detection: SplashDetection) -> Result<(), OutOfRange> {
         self.0.set_detection(detection)
     }

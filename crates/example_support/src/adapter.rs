@@ -1,4 +1,4 @@
-//! What this machine can draw with.
+//! Finds out whether there is a display and a graphics adapter.
 
 use bevy::render::settings::Backends;
 
@@ -8,13 +8,13 @@ pub(crate) fn has_display() -> bool {
     std::env::var("DISPLAY").is_ok_and(|display| display_answers(&display))
 }
 
-/// Whether a window can be opened: always, here.
+/// Whether a window can be opened; on this platform it always can.
 #[cfg(not(all(unix, not(target_os = "macos"))))]
 pub(crate) fn has_display() -> bool {
     true
 }
 
-/// Whether an X server listens, here or on another machine. Without a look at it winit would panic.
+/// Whether an X server listens, on this machine or on another one. If none does, winit would panic.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn display_answers(display: &str) -> bool {
     use std::os::unix::net::UnixStream;
@@ -30,14 +30,14 @@ fn display_answers(display: &str) -> bool {
     UnixStream::connect(&path).is_ok() || abstract_socket_answers(&path)
 }
 
-/// Whether somebody listens where display `number` of another machine would be, or where SSH
-/// forwards it. A forward that is left over from a closed session refuses.
+/// Whether a server listens on the port of display `number` of another machine, or on a port
+/// forwarded by SSH. A forward that is left over from a closed session refuses the connection.
 #[cfg(all(unix, not(target_os = "macos")))]
 fn remote_answers(host: &str, number: &str) -> bool {
     use std::net::{TcpStream, ToSocketAddrs};
     use std::time::Duration;
 
-    // Displays count from port 6000.
+    // Display 0 has port 6000.
     let port = number.parse::<u16>().ok().and_then(|number| number.checked_add(6000));
     let Some(addresses) = port.and_then(|port| (host, port).to_socket_addrs().ok()) else {
         return false;
@@ -61,9 +61,10 @@ fn abstract_socket_answers(_name: &str) -> bool {
     false
 }
 
-/// The graphics interfaces through which an adapter was found.
+/// The graphics backends that found an adapter.
 ///
-/// Without a display only Vulkan is asked: the others need one, and print errors on the terminal.
+/// Without a display only Vulkan is tried: the others need a display, and print errors on the
+/// terminal.
 pub(crate) fn find_adapter() -> Option<Backends> {
     if cfg!(target_arch = "wasm32") {
         return Some(Backends::all());
@@ -87,7 +88,7 @@ mod tests {
         for display in ["", ":", ":4711", "unix:4711.0", "nonsense"] {
             assert!(!display_answers(display), "{display}");
         }
-        // Nobody listens that far up, and nothing there is a port.
+        // No server listens on a port that high, and higher numbers are no ports.
         assert!(!display_answers("localhost:58000"));
         assert!(!display_answers("localhost:70000"));
     }

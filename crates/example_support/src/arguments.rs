@@ -20,13 +20,13 @@ pub struct Arguments {
     /// Size of the picture or the window, in pixels.
     #[arg(long, value_name = "WxH", default_value = "1280x960")]
     pub size: PictureSize,
-    /// Keys that are held all the time without a window, such as ArrowRight,Space.
+    /// Keys that are held all the time if there is no window, such as ArrowRight,Space.
     #[arg(long, value_name = "KEY,..", value_delimiter = ',', value_parser = key)]
     pub hold: Vec<KeyCode>,
-    /// Which scene to begin with, where there are several.
+    /// Scene to begin with, in examples that have several.
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
-    /// Draws nothing; prints what the liquid is like at the end.
+    /// Draws nothing; prints a report of the liquid at the end.
     #[arg(long, conflicts_with = "shot")]
     pub headless: bool,
     /// Simulated time without drawing, in seconds.
@@ -35,7 +35,7 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Those the program was started with; in a browser `?scene=NAME` behind the page's address.
+    /// The arguments of the program; in a browser `?scene=NAME` behind the page's address.
     pub(crate) fn of_program() -> Self {
         #[cfg(not(target_arch = "wasm32"))]
         let arguments = Self::parse();
@@ -44,7 +44,7 @@ impl Arguments {
         arguments
     }
 
-    /// The place of the scene asked for among these; the first if none was.
+    /// Index of the requested scene among these names; 0 if none was requested.
     fn scene_among(&self, names: &[impl AsRef<str>]) -> Result<usize, clap::Error> {
         let Some(wanted) = &self.scene else { return Ok(0) };
         names.iter().position(|name| name.as_ref() == wanted).ok_or_else(|| {
@@ -55,8 +55,8 @@ impl Arguments {
     }
 }
 
-/// Which of these scenes the command line asks for: its place, 0 if it asks for none. Ends the program
-/// with an error that lists them if there is no such scene.
+/// Index of the scene that the command line requests; 0 if it requests none. If there is no such
+/// scene, the program ends with an error that lists all names.
 ///
 /// A page in a browser shows the first instead, and warns in its console.
 pub fn picked_scene(names: &[impl AsRef<str>]) -> usize {
@@ -69,15 +69,15 @@ pub fn picked_scene(names: &[impl AsRef<str>]) -> usize {
     })
 }
 
-/// What comes behind the question mark of the page's address.
+/// The query of the page's address, behind the question mark.
 #[cfg(target_arch = "wasm32")]
 fn page_query() -> String {
     let window = web_sys::window();
     window.and_then(|window| window.location().search().ok()).unwrap_or_default()
 }
 
-/// A query such as `?scene=honey&from=elsewhere` as a command line: the scene alone, since links from
-/// elsewhere have all kinds of things in them.
+/// Converts a query such as `?scene=honey&from=elsewhere` to a command line. Only the scene is
+/// used, because links may have other parameters.
 #[cfg(any(test, target_arch = "wasm32"))]
 fn from_query(query: &str) -> Vec<String> {
     let mut parts = query.trim_start_matches('?').split('&');
@@ -113,7 +113,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     parsed.ok_or_else(|| "expected a number of seconds between 0 and 1000000".into())
 }
 
-/// The keys that games are played with, by the names they have in Bevy.
+/// The keys that games use, by their names in Bevy.
 fn key(name: &str) -> Result<KeyCode, String> {
     let keys = [
         KeyCode::ArrowDown,

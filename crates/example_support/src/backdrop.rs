@@ -1,4 +1,4 @@
-//! Containers and colliders that can be seen.
+//! Draws containers and colliders.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::mesh::{Indices, PrimitiveTopology};
@@ -6,23 +6,23 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Shape;
 use bevy_blob_fluid::{FluidBuoyant, FluidCollider, FluidContainer};
 
-/// Behind everything.
+/// Colour of the background.
 pub(crate) const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
-/// Inside a container.
+/// Colour inside a container.
 pub(crate) const INTERIOR: Color = Color::srgb(0.062, 0.078, 0.137);
-/// A container's wall, and a collider.
+/// Colour of a container's wall and of a collider.
 pub(crate) const WALL: Color = Color::srgb(0.36, 0.42, 0.56);
-/// What floats.
+/// Colour of bodies that float.
 const BODY: Color = Color::srgb(0.62, 0.45, 0.30);
 
-/// The colours that containers and colliders are drawn in when they come.
+/// The colours of containers and colliders that are spawned.
 #[derive(Resource, Clone, Copy, Debug, PartialEq)]
 pub struct BackdropColors {
-    /// Inside a container; `None` to see through.
+    /// Colour inside a container; `None` for no background.
     pub interior: Option<Color>,
-    /// A container's wall, and a collider.
+    /// Colour of a container's wall and of a collider.
     pub wall: Color,
-    /// What floats.
+    /// Colour of bodies that float.
     pub body: Color,
 }
 
@@ -35,7 +35,7 @@ impl Default for BackdropColors {
 pub(crate) const WALL_THICKNESS: f32 = 10.0;
 
 const INTERIOR_DEPTH: f32 = -10.0;
-/// In front of the liquid, whose outermost blobs reach over the edge.
+/// Depth of walls: in front of the liquid, whose outermost dots reach over the edge.
 const WALL_DEPTH: f32 = 5.0;
 
 /// Draws every [`FluidContainer`], a dark interior behind the liquid and a wall around it, and
@@ -77,7 +77,7 @@ fn draw_containers(
         };
         let interior = colors.interior.map(|color| part(interior, color, INTERIOR_DEPTH));
         let parts = [interior, Some(part(wall, colors.wall, WALL_DEPTH))];
-        // A container need not have been visible itself.
+        // A container may lack visibility components of its own.
         commands.entity(entity).insert_if_new(Visibility::default());
         for part in parts.into_iter().flatten() {
             commands.spawn((part, ChildOf(entity)));
@@ -131,7 +131,7 @@ fn filled(shape: &Shape) -> Mesh {
         .with_inserted_indices(Indices::U32(triangles))
 }
 
-/// Bars along a shape's edges, as thick as a wall, outside of it.
+/// Bars along a shape's edges, outside of it, with the thickness of a wall.
 fn edged(shape: &Shape) -> Mesh {
     let mut walls = Vec::new();
     for ring in shape.outlines().iter().flatten() {

@@ -12,7 +12,8 @@ use crate::picture::Picture;
 use crate::png_file::exit_with;
 use crate::progress::Progress;
 
-/// Simulates as fast as possible, prints a report, and has the CPU draw a picture if asked to.
+/// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is
+/// requested.
 pub(crate) struct HeadlessPlugin {
     pub seconds: f64,
     pub picture: Option<(PathBuf, PictureSize)>,

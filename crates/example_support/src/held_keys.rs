@@ -1,4 +1,4 @@
-//! Keys held where there is no window, so that pictures show games being played.
+//! Holds keys if there is no window, so that pictures show games in play.
 
 use bevy::input::InputSystems;
 use bevy::prelude::*;

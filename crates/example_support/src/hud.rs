@@ -7,11 +7,11 @@ use bevy::sprite::Anchor;
 const MARGIN: f32 = 16.0;
 /// Width below which the text shrinks with the picture, in logical pixels.
 const FULL_SIZE_WIDTH: f32 = 1100.0;
-/// In front of everything else.
+/// Depth of the text, in front of everything else.
 const DEPTH: f32 = 100.0;
 
-/// Text in a corner of what the camera shows, as large at any zoom; smaller where the picture is
-/// small.
+/// Text in a corner of the camera's view. It has the same size at any zoom, and is smaller if the
+/// picture is small.
 ///
 /// The text itself is the entity's [`Text2d`].
 #[derive(Component, Clone, Copy, Debug, PartialEq)]

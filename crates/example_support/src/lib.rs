@@ -1,5 +1,6 @@
-//! What the examples share, so that each can be read in two minutes: a command line, offscreen
-//! pictures, runs without drawing, and a way on where there is no screen or graphics adapter.
+//! Code that the examples share, so that each can be read in two minutes: a command line, offscreen
+//! pictures, runs without drawing, and a fallback for machines without a screen or graphics
+//! adapter.
 //!
 //! An example adds [`ExamplePlugins`] in place of Bevy's own. Started without arguments it opens a
 //! window; see [`Arguments`] for the rest.

@@ -1,4 +1,4 @@
-//! Pictures drawn by the CPU, for machines that have nothing better.
+//! Pictures drawn by the CPU, for machines without a graphics adapter.
 
 use std::io;
 use std::path::Path;
@@ -10,7 +10,7 @@ use bevy_blob_fluid::render::FluidDots;
 use crate::backdrop::{BACKGROUND, INTERIOR, WALL, WALL_THICKNESS};
 use crate::png_file;
 
-/// Part of the picture's size left free around the scene.
+/// Margin around the scene, as a fraction of the picture's size.
 const MARGIN: f32 = 0.04;
 
 /// A picture in linear light.
@@ -19,14 +19,14 @@ pub struct Picture {
     width: u32,
     height: u32,
     pixels: Vec<Vec3>,
-    /// Pixels per world unit, and the world's place at the middle of the picture.
+    /// Pixels per world unit, and the world position at the middle of the picture.
     scale: f32,
     centre: Vec2,
 }
 
 impl Picture {
-    /// The containers, the colliders and the particles of a world, as large as fits; `width` and `height` at least
-    /// 1 pixel.
+    /// Draws the containers, colliders and particles of a world, as large as they fit. `width` and
+    /// `height` are at least 1 pixel.
     pub fn of(world: &FluidWorld, width: u32, height: u32) -> Self {
         let (low, high) = bounds(world);
         let size = (high - low).max(Vec2::splat(world.parameters().particle_spacing));
@@ -52,11 +52,11 @@ impl Picture {
         picture
     }
 
-    /// Saves the picture as a PNG file, making its folder if need be.
+    /// Saves the picture as a PNG file, and creates its folder if it is missing.
     ///
     /// # Errors
     ///
-    /// Whatever the file system says.
+    /// Errors of the file system.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let rgb: Vec<u8> = self.pixels.iter().flat_map(|pixel| srgb_bytes(*pixel)).collect();
         png_file::save(path, self.width, self.height, &rgb)
@@ -86,7 +86,7 @@ impl Picture {
         *pixel = pixel.lerp(color, alpha);
     }
 
-    /// Fills where `inside`, the distance to an edge, is positive, with a smooth edge.
+    /// Fills the pixels where `inside`, the distance to an edge, is positive, with a smooth edge.
     fn fill(&mut self, color: Vec3, inside: impl Fn(Vec2) -> f32) {
         for y in 0..self.height {
             for x in 0..self.width {
@@ -99,12 +99,12 @@ impl Picture {
         }
     }
 
-    /// The same blobs as the shader draws.
+    /// Draws the same dots as the shader.
     fn draw_particles(&mut self, world: &FluidWorld, dots: &FluidDots) {
         let particles = world.particles();
         let radius = dots.radius * world.parameters().particle_spacing * self.scale;
         let fade = dots.softness.max(1.0 / radius.max(1.0));
-        // A blob smaller than a pixel still covers its share of it.
+        // A dot smaller than a pixel still covers its share of the pixel.
         let drawn_radius = radius.max(0.7);
         let share = (radius / drawn_radius).powi(2);
         for index in particles.indices_by_slot() {
@@ -133,7 +133,7 @@ impl Picture {
     }
 }
 
-/// The box around all containers, or all particles where there are none.
+/// The box around all containers, or around all particles if there are none.
 fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let of_container = |container: &Container| {
         let (shape, centre) = (container.shape().clone(), container.centre());

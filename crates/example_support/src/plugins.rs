@@ -1,4 +1,4 @@
-//! Bevy's plugins, chosen by the command line and by what the machine can do.
+//! Bevy's plugins, chosen by the command line and by the abilities of the machine.
 
 use std::path::{Path, PathBuf};
 
@@ -26,8 +26,8 @@ use crate::shot::ShotPlugin;
 /// drawn containers ([`BackdropPlugin`]), text in the corners ([`HudPlugin`]) and the mouse
 /// ([`PointerPlugin`]).
 ///
-/// Where a window was asked for and there is no display or graphics adapter, it says so in one
-/// line, simulates without drawing, and saves a picture drawn by the CPU.
+/// If a window was requested and there is no display or graphics adapter, it prints one line,
+/// simulates without drawing, and saves a picture drawn by the CPU.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExamplePlugins;
 
@@ -44,15 +44,15 @@ impl PluginGroup for ExamplePlugins {
                 offscreen(None).add(HeadlessPlugin { seconds, picture }).add(held)
             }
         };
-        // There are no files that say how to load others, and a browser would ask for each.
+        // There are no meta files, and a browser would request one for each asset.
         let meta_check = AssetMetaCheck::Never;
         let assets = AssetPlugin { file_path: assets_folder(), meta_check, ..default() };
         group.set(assets).add(BackdropPlugin).add(HudPlugin).add(PointerPlugin)
     }
 }
 
-/// The checkout's assets, wherever the example was started from; those beside the program if the
-/// checkout is gone.
+/// The folder of the checkout's assets, whatever the working directory is; the one beside the
+/// program if the checkout no longer exists.
 pub fn assets_folder() -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
     checkout.canonicalize().map_or("assets".into(), |folder| folder.display().to_string())
@@ -69,7 +69,7 @@ enum Mode {
         size: PictureSize,
         backends: Backends,
     },
-    /// Without drawing, but with a picture drawn by the CPU at the end if one is named.
+    /// No drawing; a picture drawn by the CPU at the end if a file is named.
     Headless {
         seconds: f64,
         picture: Option<(PathBuf, PictureSize)>,
@@ -121,7 +121,7 @@ fn window(size: PictureSize) -> PluginGroupBuilder {
     DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
 }
 
-/// No window; no renderer either without `backends`.
+/// Plugins without a window, and without a renderer unless there are `backends`.
 fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
     let settings = WgpuSettings { backends, ..default() };
     let group = DefaultPlugins
@@ -137,13 +137,13 @@ fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
         })
         .set(LogPlugin {
             level: Level::WARN,
-            // Of a missing or a software renderer the user was told already.
+            // The user has already been told about a missing or software renderer.
             filter: "bevy_render=error,bevy_render::extract_resource=off".into(),
             ..default()
         })
         .disable::<WinitPlugin>()
         .add(ScheduleRunnerPlugin::default());
-    // One frame after the other, as in browsers: the picture must be of the frame that asked for it.
+    // Without pipelining: the picture must be of the frame that requested it.
     #[cfg(not(target_arch = "wasm32"))]
     let group = group.disable::<PipelinedRenderingPlugin>();
     group

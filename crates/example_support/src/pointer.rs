@@ -1,4 +1,4 @@
-//! Where the mouse points to, as a resource, so that a game can be played by a script as well.
+//! The mouse in the world, as a resource, so that a script can play a game as well.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
@@ -8,7 +8,7 @@ use crate::tap::pointed_at;
 /// The mouse, in the world.
 #[derive(Resource, Clone, Copy, Debug, Default, PartialEq)]
 pub struct Pointer {
-    /// Where it points to; `None` outside of the window.
+    /// Its position, in world units; `None` outside of the window.
     pub position: Option<Vec2>,
     /// Whether its left button is held.
     pub pressed: bool,

@@ -13,7 +13,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar that is full after that much simulated time; hidden where there is no terminal.
+    /// A bar that is full after a simulated time; hidden if there is no terminal.
     pub(crate) fn until(seconds: f64) -> Self {
         let target = if std::io::stderr().is_terminal() {
             ProgressDrawTarget::stderr()

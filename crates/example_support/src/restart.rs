@@ -1,11 +1,12 @@
-//! Starting, and starting again.
+//! Start and restart of a scene.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::{
     Fluid, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidSimulation, FluidText,
 };
 
-/// When R is pressed, takes all liquid away; says whether it was, to be piped into what fills anew.
+/// When R is pressed, removes all liquid. Returns whether it was pressed, for a system that fills
+/// the scene again.
 pub fn restart(
     keys: Res<ButtonInput<KeyCode>>,
     mut commands: Commands,
@@ -21,7 +22,7 @@ pub fn restart(
     true
 }
 
-/// Stops the fluid until all materials that were asked for have been loaded, and all texts written.
+/// Pauses the fluid until all requested materials are loaded and all texts have shapes.
 pub fn wait_for_assets(
     materials: Res<FluidMaterials>,
     unwritten: Query<(), (With<FluidText>, Without<FluidBlob>, Without<FluidCollider>)>,

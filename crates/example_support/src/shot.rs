@@ -14,10 +14,10 @@ use crate::arguments::PictureSize;
 use crate::png_file::{exit_with, save};
 use crate::progress::Progress;
 
-/// Frames drawn before the picture is taken: for text to be laid out and assets to arrive.
+/// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
 const FRAMES_TO_SETTLE: u32 = 8;
 
-/// Turns all cameras to an image, simulates, and saves what they see.
+/// Lets all cameras draw into an image, simulates, and saves the image.
 pub(crate) struct ShotPlugin {
     pub file: PathBuf,
     pub at: f64,
@@ -41,7 +41,7 @@ enum Stage {
 
 impl Plugin for ShotPlugin {
     fn build(&self, app: &mut App) {
-        // Fails before a long simulation rather than after it.
+        // This fails before a long simulation rather than after it.
         if let Err(error) = save(&self.file, 1, 1, &[0, 0, 0]) {
             exit_with(&format!("{}: {error}", self.file.display()));
         }
@@ -63,7 +63,7 @@ impl Plugin for ShotPlugin {
     }
 }
 
-/// Turns a camera to the image, and off until the picture is due.
+/// Lets a camera draw into the image, and disables it until the picture is due.
 fn redirect(
     added: On<Add, Camera>,
     shot: Res<Shot>,

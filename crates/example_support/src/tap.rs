@@ -6,11 +6,11 @@ use bevy_blob_fluid::FluidSimulation;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::blob_fluid::{ClassId, ParticleSpawn};
 
-/// Pours a jet of `drops` particles across, downwards from `nozzle`. To be called once per tick, of
-/// `tick` seconds; every other one brings a row, moving fast enough to be out of the next one's way.
+/// Pours a jet `drops` particles wide, downwards from `nozzle`. Call it once per tick of `tick`
+/// seconds. Every second tick adds a row, which moves fast enough to make room for the next.
 ///
-/// What would be outside of all containers or inside a collider is left out, and so is what there
-/// is no room for.
+/// Particles that would be outside of all containers, inside a collider, or too many for the world
+/// are left out.
 pub fn pour(fluid: &mut FluidSimulation, class: ClassId, nozzle: Vec2, drops: i32, tick: f32) {
     let number = fluid.ticks() as u32;
     if !number.is_multiple_of(2) {
@@ -25,13 +25,13 @@ pub fn pour(fluid: &mut FluidSimulation, class: ClassId, nozzle: Vec2, drops: i3
         let inside = fluid.containers().any(|(_, own)| own.depth(position) > 0.0);
         let blocked = fluid.colliders().any(|(_, own)| own.distance(position) < 0.0);
         if inside && !blocked {
-            // A full world takes no more.
+            // A full world accepts no more particles.
             let _ = fluid.spawn(ParticleSpawn { position, velocity, class, ..default() });
         }
     }
 }
 
-/// Where the mouse points to in the world.
+/// Position of the mouse in the world.
 pub fn pointed_at(
     windows: &Query<&Window, With<PrimaryWindow>>,
     cameras: &Query<(&Camera, &GlobalTransform)>,

@@ -33,7 +33,7 @@ class Grid {
     this.rows = Math.floor(height / this.cellSize) + 1 + 2 * reach;
     // Cell `c` holds the particles `starts[c] .. starts[c + 1]`.
     this.starts = new Int32Array(this.columns * this.rows + 1);
-    // The cell of every particle, in the order of the cells and as they came.
+    // The cell of every particle, in the order of the cells and in the original order.
     this.cells = new Int32Array(count);
     this.unsortedCells = new Int32Array(count);
     this.places = new Int32Array(count);
@@ -74,7 +74,7 @@ class Liquid {
       this.x[i] = (i % columns) + 0.5;
       this.y[i] = Math.floor(i / columns) + 0.5;
     }
-    // What relaxation remembers of the neighbours of one particle.
+    // Neighbours of one particle, kept by the relaxation.
     this.neighbours = new Int32Array(count);
     [this.weights, this.normalX, this.normalY] = [array(), array(), array()];
   }
@@ -106,7 +106,7 @@ class Liquid {
     const { starts, cells, columns, reach } = this.grid;
     for (let i = 0; i < count; i += 1) {
       const cell = cells[i];
-      // Each pair once: the rest of the own row of cells, then the rows above.
+      // Each pair is visited once: the rest of the own row of cells, then the rows above.
       for (let row = 0; row <= reach; row += 1) {
         const middle = cell + row * columns;
         const end = starts[middle + reach + 1];
@@ -121,7 +121,8 @@ class Liquid {
           const q = 1 - distance / RADIUS;
           const impulse =
             dt * q * (LINEAR_VISCOSITY * approach + QUADRATIC_VISCOSITY * approach * approach);
-          // Half of it each, and never more than stops the approach.
+          // Each particle takes half of the impulse, which never exceeds the one that stops the
+          // approach.
           const half = 0.5 * Math.min(impulse, approach) / distance;
           vx[i] -= half * dx;
           vy[i] -= half * dy;

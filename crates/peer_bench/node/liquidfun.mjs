@@ -29,8 +29,8 @@ const load = () => {
 class Liquid {
   constructor(box2d, { columns, rows, width, height, gravity }) {
     this.box2d = box2d;
-    // The middle of the floor is the origin: LiquidFun tells positions apart up to 2048 diameters
-    // either side of it, and the widest box has more in all.
+    // The middle of the floor is the origin: LiquidFun represents positions up to 2048 diameters on
+    // either side of it, and the widest box is wider than that in total.
     this.middle = 0.5 * width;
     this.world = new box2d.b2World(new box2d.b2Vec2(0, -gravity));
     this.addWall(0, -0.5 * WALL, this.middle + WALL, 0.5 * WALL);

@@ -1,6 +1,6 @@
 // A peer as a process of its own: `node peer.mjs SOLVER SCENE` answers one line of JSON for every
-// line it reads. `frames N` takes N frames and tells the seconds they took; `state` tells where the
-// particles are and how fast they move. The end of the input ends the process.
+// line it reads. `frames N` takes N frames and returns the seconds that they took; `state` returns
+// the positions and velocities of the particles. The end of the input ends the process.
 //
 // The scene is JSON: `columns`, `rows`, `width` and `height` of the box in spacings, `gravity`
 // (downwards, in spacings per second squared), `frame` (in seconds), and `cells_per_radius` of the

@@ -40,12 +40,12 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
   --markdown FILE     writes the table
 ";
 
-/// Particles times frames of a round: a tenth of a second of the fastest peer, and many seconds of the
-/// slowest.
+/// Particles times frames of a round: a tenth of a second of the fastest peer, and many seconds of
+/// the slowest.
 const PARTICLE_FRAMES: usize = 1_000_000;
 
-/// Least frames of a round: after the other peers have had their turns the first finds nothing in the
-/// caches.
+/// Smallest number of frames of a round: after the turns of the other peers, the first frame finds
+/// nothing in the caches.
 const MIN_FRAMES: usize = 20;
 
 /// A solver in one of its settings.
@@ -57,14 +57,14 @@ enum Contender {
 }
 
 impl Contender {
-    /// The contenders of a name on the command line.
+    /// The contenders for a name on the command line.
     fn named(name: &str, threads: usize) -> std::result::Result<Vec<Self>, String> {
         let settings = [ours::Setting::Fast, ours::Setting::Calm, ours::Setting::Default];
         let ours = |threads| settings.map(|setting| Self::Ours { setting, threads });
         match name {
             "ours" => Ok(BTreeSet::from([1, threads]).into_iter().flat_map(ours).collect()),
             "javascript" => Ok(vec![Self::Node(Solver::Clavet { cells_per_radius: 1 })]),
-            // Three were the fastest.
+            // Three cells per radius were the fastest.
             "javascript-tuned" => Ok(vec![Self::Node(Solver::Clavet { cells_per_radius: 3 })]),
             "liquidfun" => Ok(vec![Self::Node(Solver::LiquidFun)]),
             "salva" => Ok(vec![Self::Salva(salva::Setting::Default)]),
@@ -95,7 +95,7 @@ impl Contender {
         }
     }
 
-    /// What is missing for it to run, and what to do about it.
+    /// What it needs that is missing, and how to install it.
     fn missing(self) -> Option<String> {
         match self {
             Self::Node(solver) => solver.missing(),
@@ -125,7 +125,7 @@ struct Arguments {
 }
 
 impl Arguments {
-    /// Reads the command line; `None` where it asks for help.
+    /// Reads the command line; `None` if it asks for help.
     fn read(mut parser: lexopt::Parser) -> std::result::Result<Option<Self>, lexopt::Error> {
         use lexopt::prelude::{Long, Short};
         let mut arguments = Self {
@@ -203,7 +203,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs every scene in every size, and writes what is known after each.
+/// Runs every scene in every size, and writes the results after each.
 fn run(mut arguments: Arguments) -> Result<()> {
     arguments.contenders.retain(|contender| match contender.missing() {
         Some(remedy) => {
@@ -228,7 +228,7 @@ fn run(mut arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// A contender on the track.
+/// A running contender.
 struct Runner {
     name: String,
     peer: Box<dyn Peer>,
@@ -237,8 +237,8 @@ struct Runner {
     rounds: Vec<f64>,
 }
 
-/// Times all contenders in one scene. They take turns, so that what else the machine does strikes
-/// all alike. Those that fail are left out, with a word about it.
+/// Times all contenders in one scene. They take turns, so that other load of the machine affects
+/// all of them. Those that fail are left out, with a message.
 fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
     let frames =
         (PARTICLE_FRAMES / scene.particles()).clamp(MIN_FRAMES, scene.kind.most_frames()) as u32;
@@ -290,7 +290,7 @@ fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
 
 /// Starts a contender and runs it until it has settled, or until the time is up.
 fn warmed_up(contender: Contender, scene: &Scene, limit: Duration) -> Result<Runner> {
-    /// How many frames pass between two looks at the clock.
+    /// Number of frames between two readings of the clock.
     const STRIDE: u32 = 5;
     let mut peer = contender.start(scene)?;
     let start = Instant::now();

@@ -1,4 +1,4 @@
-//! What a liquid is like, measured alike for every peer, from positions and velocities alone.
+//! Measures of a liquid, the same for every peer, from positions and velocities only.
 
 use std::f32::consts::TAU;
 
@@ -7,19 +7,19 @@ use serde::Serialize;
 use crate::peer::State;
 use crate::scene::{HEIGHT, Kind, Scene};
 
-/// What is measured of a state.
+/// Measures of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Measures {
     /// Mean number of other particles within the solver's own interaction radius.
     pub neighbours: f64,
     /// Number density in the bottom fifth over that 10 to 30 % under the surface, minus 1; `None`
-    /// where the liquid is too shallow to tell, or not at rest.
+    /// if the liquid is too shallow or not at rest.
     pub density_error: Option<f64>,
     /// Largest speed inside the box, in spacings per second.
     pub max_speed: f64,
     /// Root mean square speed inside the box, in spacings per second.
     pub rms_speed: f64,
-    /// Particles that are gone or further than a spacing outside the box.
+    /// Number of particles that are missing or more than a spacing outside the box.
     pub lost: usize,
 }
 
@@ -29,7 +29,7 @@ pub fn measure(state: &State, scene: &Scene) -> Measures {
         (-1.0..=scene.width() + 1.0).contains(x) && (-1.0..=HEIGHT + 1.0).contains(y)
     };
     let present: Vec<[f32; 2]> = state.positions.iter().copied().filter(inside).collect();
-    // What has leaked falls for ever, and would be all that the speeds tell of.
+    // Particles that have leaked fall for ever, and would dominate the speeds.
     let still_inside = state.positions.iter().zip(&state.velocities).filter(|(p, _)| inside(p));
     let squares = still_inside.map(|(_, [x, y])| f64::from(x * x + y * y));
     let mean_square = squares.clone().sum::<f64>() / present.len().max(1) as f64;
@@ -47,7 +47,7 @@ pub fn measure(state: &State, scene: &Scene) -> Measures {
 
 /// Counts pairs in cells as wide as the radius. Positions must not be far outside the scene.
 fn mean_neighbours(positions: &[[f32; 2]], radius: f32) -> f64 {
-    // One cell of margin for what lies just outside, and one for the neighbours of that.
+    // One cell of margin for particles just outside, and one for their neighbours.
     let cell = |value: f32| (value / radius).floor() as usize + 2;
     let shifted = positions.iter().map(|[x, y]| [x + 1.0, y + 1.0]);
     let columns = positions.iter().map(|[x, _]| cell(x + 2.0)).max().unwrap_or(0) + 2;
@@ -93,7 +93,7 @@ fn density_error(positions: &[[f32; 2]], width: f32) -> Option<f64> {
     let [mut bottom, mut top] = [[0.0; 2]; 2];
     for strip in &mut strips {
         strip.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        // The highest ones may be spray.
+        // The highest particles may be spray.
         let surface = strip.get(strip.len() * 98 / 100).map_or(0.0, |highest| highest.0);
         if surface < SHALLOWEST {
             continue;
@@ -108,7 +108,7 @@ fn density_error(positions: &[[f32; 2]], width: f32) -> Option<f64> {
     (top > 0.0).then(|| bottom / top - 1.0)
 }
 
-/// A window from `low` on, that wide: 0 at its ends, 1 in its middle.
+/// A Hann window that begins at `low`: 0 at its ends, 1 in its middle.
 fn hann(value: f32, low: f32, width: f32) -> f32 {
     let part = (value - low) / width;
     if (0.0..1.0).contains(&part) { 0.5 - 0.5 * (TAU * part).cos() } else { 0.0 }
@@ -135,7 +135,7 @@ mod tests {
         let measures = measure(&compressed(&scene, 0.0), &scene);
         assert!(measures.density_error.expect("deep").abs() < 0.005, "{measures:?}");
         assert_eq!((measures.max_speed, measures.rms_speed, measures.lost), (5.0, 5.0, 0));
-        // Four each, less one per particle at each of the four sides.
+        // Four neighbours each, minus one for each particle at each of the four sides.
         assert_eq!(measures.neighbours, 4.0 - 2.0 * (60.0 + 50.0) / 3000.0);
     }
 

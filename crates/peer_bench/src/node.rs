@@ -12,7 +12,7 @@ use serde_json::json;
 use crate::peer::{Peer, Result, State};
 use crate::scene::{FRAME, GRAVITY, HEIGHT, ROWS, Scene};
 
-/// Which solver runs.
+/// The solver to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Solver {
     /// Our own plain JavaScript of the paper, on a grid of so many cells per interaction radius.
@@ -30,7 +30,7 @@ impl Solver {
         }
     }
 
-    /// What is missing for it to run, and what to do about it.
+    /// What it needs that is missing, and how to install it.
     pub fn missing(self) -> Option<String> {
         let version = Command::new("node").arg("--version").stdout(Stdio::null()).status();
         if !version.is_ok_and(|status| status.success()) {
@@ -44,7 +44,7 @@ impl Solver {
     }
 }
 
-/// Where the modules are.
+/// Folder of the modules.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("node")
 }
@@ -52,7 +52,7 @@ fn folder() -> PathBuf {
 /// A solver in a process of its own.
 pub struct Node {
     process: Child,
-    /// `None` once it was told to end.
+    /// `None` once its input is closed.
     input: Option<ChildStdin>,
     output: BufReader<ChildStdout>,
 }
@@ -116,7 +116,7 @@ impl Peer for Node {
 
 impl Drop for Node {
     fn drop(&mut self) {
-        // The end of its input ends it. There is nobody to tell if it does not end well.
+        // The end of its input ends the process. Its exit status is ignored.
         self.input = None;
         let _ = self.process.wait();
     }

@@ -12,20 +12,21 @@ use glam::Vec2;
 use crate::peer::{OwnDensity, Peer, Result, State};
 use crate::scene::{FRAME, GRAVITY, HEIGHT, Scene};
 
-/// Which settings run.
+/// The settings to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// An interaction radius of 2.92 spacings, about 25 neighbours, and one substep: as many
     /// neighbours as the other implementations of the same paper have, and a bottom as soft.
     Fast,
-    /// An interaction radius of 3.4 spacings, about 37 neighbours, and one substep: it comes to rest.
+    /// An interaction radius of 3.4 spacings, about 37 neighbours, and one substep: it comes to
+    /// rest.
     Calm,
     /// The defaults: 45 neighbours, and as many substeps as the depth needs.
     Default,
 }
 
 impl Setting {
-    /// Its parameters, with which nothing sleeps: a pool at rest would cost nothing.
+    /// Its parameters. Sleeping is off, because a pool at rest would cost nothing.
     fn parameters(self) -> FluidParameters {
         let defaults = FluidParameters {
             sleeping: Sleeping::OFF,
@@ -47,12 +48,12 @@ impl Setting {
 /// Our liquid in a scene.
 pub struct Ours {
     world: FluidWorld,
-    /// `None` on the calling thread alone.
+    /// `None` runs on the calling thread only.
     pool: Option<RayonExecutor>,
 }
 
 impl Ours {
-    /// Loads a scene, to run on that many threads.
+    /// Loads a scene, to run on a number of threads.
     pub fn new(setting: Setting, scene: &Scene, threads: usize) -> Result<Self> {
         let mut world = FluidWorld::new(setting.parameters())?;
         let half_size = 0.5 * Vec2::new(scene.width(), HEIGHT);

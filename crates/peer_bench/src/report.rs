@@ -1,4 +1,4 @@
-//! What comes out: rows, as a table and as JSON.
+//! The report: rows, as a table and as JSON.
 
 use serde::Serialize;
 
@@ -10,21 +10,21 @@ use crate::peer::OwnDensity;
 pub struct Row {
     /// Name of the scene.
     pub scene: &'static str,
-    /// How many particles.
+    /// Number of particles.
     pub particles: usize,
     /// Name of the peer, with its setting.
     pub peer: String,
-    /// Frames it ran before the clock did.
+    /// Number of frames before the timing.
     pub warm_frames: u32,
     /// Frames per round.
     pub frames: u32,
-    /// Milliseconds per frame: median over the rounds.
+    /// Median over the rounds, in milliseconds per frame.
     pub milliseconds: f64,
-    /// Milliseconds per frame: the least of the rounds, when the machine did least else.
+    /// Smallest of the rounds, in milliseconds per frame: the one with the least other load.
     pub best_milliseconds: f64,
-    /// Milliseconds per frame in every round.
+    /// Milliseconds per frame of every round.
     pub rounds: Vec<f64>,
-    /// What the liquid is like after the last round.
+    /// Measures of the liquid after the last round.
     pub measures: Measures,
     /// Density by our own measure.
     pub own_density: Option<OwnDensity>,
@@ -57,7 +57,7 @@ pub fn table(rows: &[Row]) -> String {
     lines.extend(rows.iter().map(|row| cells(row, rows)));
     let width = |column: usize| lines.iter().map(|line| line[column].len()).max().unwrap_or(0);
     let widths: [usize; HEADER.len()] = std::array::from_fn(width);
-    // Names to the left, numbers to the right.
+    // Names are aligned left, and numbers right.
     let is_text = |column: usize| column == 0 || column == 2;
     let rule = std::array::from_fn(|column| {
         let dashes = "-".repeat(widths[column] - 1);
@@ -108,7 +108,7 @@ fn cells(row: &Row, rows: &[Row]) -> [String; HEADER.len()] {
     ]
 }
 
-/// What the columns mean, as Markdown.
+/// The meaning of the columns, as Markdown.
 pub const LEGEND: &str = "\
 Milliseconds per frame (1/60 s of simulated time, all substeps and iterations) are the median \
 over rounds, then the least of them; \"times ours\" compares each with \"ours, 25 neighbours\". \
@@ -119,7 +119,7 @@ the box; lost ones are more than a spacing outside. Own density is relative to t
 by blob_fluid's own measure: mean, and what one particle in a hundred exceeds.
 ";
 
-/// The middle of some values, or between the two in the middle; NaN of none.
+/// The median of some values; NaN if there are none.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);

@@ -21,12 +21,12 @@ const SMOOTHING_FACTOR: f32 = 2.0;
 /// Density at rest, in kg/m², as in salva's own examples.
 const REST_DENSITY: f32 = 1000.0;
 
-/// How many iterations the pressure solver may take.
+/// Limits of the iterations of the pressure solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setting {
     /// Its defaults: up to 50 for pressure and 50 for divergence, until the errors are small.
     Default,
-    /// One for pressure and one for divergence.
+    /// One iteration for pressure and one for divergence.
     Capped,
 }
 
@@ -53,7 +53,8 @@ impl Salva {
         let scaled = |[x, y]: [f32; 2]| SPACING * Vector::new(x, y);
         let positions = scene.positions().map(scaled).collect();
         let mut fluid = Fluid::new(positions, radius, REST_DENSITY, InteractionGroups::all());
-        // salva would give particles 0.8 of their square, and they would settle 0.9 spacings apart.
+        // By default salva gives particles 0.8 of the volume of their square, and they would settle
+        // 0.9 spacings apart.
         fluid.volumes.fill(SPACING * SPACING);
         fluid.nonpressure_forces.push(Box::new(ArtificialViscosity::new(1.0, 0.0)));
         let fluid = world.add_fluid(fluid);
@@ -86,8 +87,8 @@ impl Peer for Salva {
 }
 
 /// Particles of the floor and the walls; the top is open. They lie half a spacing outside the box,
-/// so that the liquid's come to rest half a spacing inside, and half a spacing apart: at a whole
-/// one liquid leaks through.
+/// so that liquid comes to rest half a spacing inside. They are half a spacing apart: at a whole
+/// spacing liquid leaks through.
 fn walls(scene: &Scene) -> Vec<[f32; 2]> {
     let steps = |length: f32| (0..=(2.0 * length) as usize + 2).map(|step| 0.5 * step as f32 - 0.5);
     let right = scene.width() + 0.5;

@@ -1,4 +1,4 @@
-//! What all peers are given: a block of liquid in a box.
+//! The scene of all peers: a block of liquid in a box.
 
 use std::str::FromStr;
 
@@ -17,13 +17,13 @@ pub const GRAVITY: f32 = 200.0 * 3.8 / 30.0;
 /// Simulated time of a frame, in seconds.
 pub const FRAME: f32 = 1.0 / 60.0;
 
-/// Which box the block stands in.
+/// The box in which the block stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// One as wide as the block: it settles.
+    /// A box as wide as the block: the block settles.
     Pool,
-    /// One half as wide again, the block at its left: it collapses.
+    /// A box 1.5 times as wide, with the block at its left: the block collapses.
     Dam,
 }
 
@@ -36,7 +36,7 @@ impl Kind {
         }
     }
 
-    /// Frames before the clock runs: for the pool to settle, and for the dam to be on its way.
+    /// Number of frames before the timing: the pool settles, and the dam begins to flow.
     pub fn warm_frames(self) -> u32 {
         match self {
             Self::Pool => 300,
@@ -44,7 +44,7 @@ impl Kind {
         }
     }
 
-    /// Most frames of a round: few enough that the dam still moves in the last one.
+    /// Largest number of frames of a round: the dam still moves in the last one.
     pub fn most_frames(self) -> usize {
         match self {
             Self::Pool => 100,
@@ -65,22 +65,22 @@ impl FromStr for Kind {
     }
 }
 
-/// A scene of some size. Lengths are in particle spacings; the floor is at 0, the left wall too.
+/// A scene of a given size. Lengths are in particle spacings; the floor is at 0, the left wall too.
 #[derive(Clone, Copy, Debug)]
 pub struct Scene {
-    /// Which box.
+    /// The box.
     pub kind: Kind,
     /// Columns of the block.
     pub columns: usize,
 }
 
 impl Scene {
-    /// A scene of about that many particles, at least one column.
+    /// A scene of about `particles` particles, at least one column.
     pub fn new(kind: Kind, particles: usize) -> Self {
         Self { kind, columns: (particles / ROWS).max(1) }
     }
 
-    /// How many particles there are.
+    /// Number of particles.
     pub fn particles(&self) -> usize {
         self.columns * ROWS
     }
@@ -93,7 +93,8 @@ impl Scene {
         }
     }
 
-    /// Where the particles begin: a square lattice, half a spacing off the walls and the floor.
+    /// Initial positions of the particles: a square lattice, half a spacing away from the walls and
+    /// the floor.
     pub fn positions(&self) -> impl Iterator<Item = [f32; 2]> + use<> {
         let columns = self.columns;
         (0..self.particles())

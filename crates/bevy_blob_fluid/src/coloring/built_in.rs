@@ -1,12 +1,13 @@
-//! Gradients that come with the plugin. `assets/gradients` has the same as files, to begin from.
+//! Gradients that come with the plugin. `assets/gradients` holds the same gradients as files, to be
+//! copied and changed.
 
 use super::gradient::{FluidGradient, FluidGradientStop};
 
 /// Position, and red, green and blue as one number.
 type Stops = &'static [(f32, u32)];
 
-/// Dark violet over green to yellow: even for every eye, colour-blind ones included (the one of
-/// matplotlib).
+/// Dark violet over green to yellow: perceptually even, also for colour-blind people (matplotlib's
+/// viridis).
 const VIRIDIS: Stops = &[
     (0.0, 0x44_01_54),
     (0.125, 0x47_2d_7b),
@@ -33,7 +34,7 @@ const TURBO: Stops = &[
     (1.0, 0x7a_04_03),
 ];
 
-/// A body that begins to glow: dark embers over orange to white.
+/// Glowing bodies: dark embers over orange to white.
 const HEAT: Stops = &[
     (0.0, 0x2b_0d_12),
     (0.3, 0x8c_1a_12),
@@ -51,7 +52,7 @@ const ICE: Stops = &[
     (1.0, 0xff_ff_ff),
 ];
 
-/// Blue over grey to red: for what has a middle (Moreland's diverging map).
+/// Blue over grey to red: for quantities with a centre (Moreland's diverging map).
 const COOL_WARM: Stops = &[
     (0.0, 0x3b_4c_c0),
     (0.25, 0x8d_b0_fe),

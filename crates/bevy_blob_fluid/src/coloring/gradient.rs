@@ -6,8 +6,8 @@ use thiserror::Error;
 
 /// Colours from one end of a scale to the other.
 ///
-/// Between two stops colours pass evenly for the eye (they are mixed in Oklab). Before the first and
-/// after the last they stay what they are there.
+/// Between two stops colours are mixed in Oklab, which looks even. Below the first stop and above
+/// the last one they are constant.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -22,8 +22,8 @@ use thiserror::Error;
 /// # Ok::<(), bevy_blob_fluid::FluidGradientError>(())
 /// ```
 ///
-/// As an asset it is a `*.gradient.ron` file, which may change while the game runs where Bevy watches
-/// files:
+/// As an asset it is a `*.gradient.ron` file. If Bevy watches files, it may change while the game
+/// runs:
 ///
 /// ```
 /// use bevy_blob_fluid::FluidGradient;
@@ -43,41 +43,41 @@ pub struct FluidGradient {
     pub(super) stops: Vec<FluidGradientStop>,
 }
 
-/// A colour at a place of a [`FluidGradient`].
+/// A colour at a position of a [`FluidGradient`].
 #[derive(Reflect, Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[reflect(Debug, PartialEq)]
 #[serde(deny_unknown_fields)]
 pub struct FluidGradientStop {
-    /// Where on the scale, 0 (the low end) to 1 (the high end).
+    /// Position on the scale, 0 (low end) to 1 (high end).
     pub position: f32,
     /// Red, green, blue and alpha in sRGB, each 0 to 1.
     pub color: [f32; 4],
 }
 
-/// Why a gradient is none. Stops are counted from 1.
+/// Why a gradient is invalid. Stops are counted from 1.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FluidGradientError {
     /// The text is not a gradient; the message begins with line and column.
     #[error("{0}")]
     Syntax(Box<ron::error::SpannedError>),
-    /// What was read is not UTF-8.
+    /// The file is not UTF-8.
     #[error("not a text")]
     NotText,
-    /// There are not at least two stops.
+    /// There are fewer than two stops.
     #[error("gradient: a gradient of {stops} stops, and there must be 2 or more")]
     TooFew {
-        /// How many there are.
+        /// Number of stops.
         stops: usize,
     },
-    /// A stop is beyond the scale, or is no number.
+    /// The position of a stop is outside of 0 to 1, or is NaN.
     #[error("gradient: position of stop {stop} is {position}, and must be between 0 and 1")]
     Position {
         /// Which stop.
         stop: usize,
-        /// Where it is.
+        /// Its position.
         position: f32,
     },
-    /// A stop lies before the one before it.
+    /// A stop has a lower position than the stop before it.
     #[error(
         "gradient: position of stop {stop} is {position}, and must not be below {before}, where the \
          stop before it is"
@@ -85,24 +85,24 @@ pub enum FluidGradientError {
     Order {
         /// Which stop.
         stop: usize,
-        /// Where it is.
+        /// Its position.
         position: f32,
-        /// Where the stop before it is.
+        /// Position of the stop before it.
         before: f32,
     },
-    /// A part of a colour is out of range.
+    /// A channel of a colour is out of range.
     #[error("gradient: {channel} of stop {stop} is {value}, and must be between 0 and 1")]
     Color {
         /// Which stop.
         stop: usize,
-        /// Red, green, blue or alpha.
+        /// Name of the channel: red, green, blue or alpha.
         channel: &'static str,
-        /// What it held.
+        /// Its value.
         value: f32,
     },
 }
 
-/// How a gradient is written.
+/// A gradient as serialised.
 #[derive(Deserialize)]
 #[serde(rename = "FluidGradient", deny_unknown_fields)]
 struct Written {
@@ -110,10 +110,11 @@ struct Written {
 }
 
 impl FluidGradient {
-    /// How many colours particles are told apart by.
+    /// Number of colours in the palette.
     pub const COLORS: usize = 256;
 
-    /// Colours at places in ascending order; two at the same place are a hard edge.
+    /// A gradient of colours at positions in ascending order; two at the same position make a hard
+    /// edge.
     ///
     /// # Errors
     ///
@@ -160,8 +161,8 @@ impl FluidGradient {
         &self.stops
     }
 
-    /// The colour at a place of the scale, 0 (the low end) to 1 (the high end); beyond them and for
-    /// NaN that of an end.
+    /// The colour at a position on the scale, 0 (low end) to 1 (high end). Positions beyond an end,
+    /// and NaN, have the colour of an end.
     pub fn color(&self, position: f32) -> Color {
         let of = |stop: &FluidGradientStop| {
             let [red, green, blue, alpha] = stop.color;
@@ -176,11 +177,11 @@ impl FluidGradient {
         };
         let share = (position - before.position) / (after.position - before.position);
         if share == 0.0 {
-            // Exactly, which it would not be after a way through Oklab.
+            // Returns the stop's colour exactly; a conversion through Oklab would round it.
             return of(before).into();
         }
         let mixed = Oklaba::from(of(before)).mix(&of(after).into(), share);
-        // What lies between two colours that a screen can show may be one it cannot.
+        // The mixed colour may be outside sRGB, so it is clamped.
         let Srgba { red, green, blue, alpha } = mixed.into();
         Color::srgba(red.clamp(0.0, 1.0), green.clamp(0.0, 1.0), blue.clamp(0.0, 1.0), alpha)
     }

@@ -11,7 +11,7 @@ use super::gradient::{FluidGradient, FluidGradientError};
 #[derive(Default, TypePath)]
 pub struct FluidGradientLoader;
 
-/// Why a file is no gradient.
+/// Why a gradient file could not be loaded.
 #[derive(Debug, Error)]
 pub enum FluidGradientLoaderError {
     /// The file could not be read.
@@ -19,7 +19,7 @@ pub enum FluidGradientLoaderError {
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// Error of the asset reader.
         error: std::io::Error,
     },
     /// The file is not a gradient.
@@ -27,7 +27,7 @@ pub enum FluidGradientLoaderError {
     Gradient {
         /// The file.
         path: String,
-        /// What is wrong in it.
+        /// Error in its text.
         error: FluidGradientError,
     },
 }

@@ -1,9 +1,9 @@
-//! Colour by anything: by class, or by a quantity along a gradient.
+//! Colours of particles: by class, or by a quantity along a gradient.
 //!
 //! | file | what it holds |
 //! |---|---|
 //! | `quantity.rs` | what particles can be coloured by, and its value for each |
-//! | `scale.rs` | from which value to which the gradient goes |
+//! | `scale.rs` | range of values that the gradient covers |
 //! | `gradient.rs` | colours along a scale |
 //! | `built_in.rs` | gradients that come with the plugin |
 //! | `loader.rs` | gradients from files |
@@ -24,8 +24,8 @@ use bevy::prelude::*;
 use crate::render::FluidPalette;
 use crate::simulation::{FluidClasses, FluidSimulation};
 
-/// What the particles' colours show. Counts at once, also while the fluid is paused. Liquid that
-/// shows anything but its class neither foams nor glows.
+/// The meaning of the particles' colours. Changes take effect immediately, also while the fluid is
+/// paused. Foam and glow are drawn only if colours show the class.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -44,11 +44,11 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidColoring {
-    /// What is shown. Default the class.
+    /// Quantity that is shown. Default the class.
     pub by: FluidColorBy,
-    /// From which value to which the gradient goes.
+    /// Range of values that the gradient covers.
     pub range: FluidColorRange,
-    /// The colours. Neither the class nor the tag needs any.
+    /// The colours. They are not used if the class or the tag is shown.
     pub gradient: FluidColoringGradient,
 }
 
@@ -56,9 +56,9 @@ pub struct FluidColoring {
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColoringGradient {
-    /// These.
+    /// The gradient itself.
     Own(FluidGradient),
-    /// A file's. Until it has been loaded, and where it cannot be, the last ones stay.
+    /// A gradient asset. Until it is loaded, or if that fails, the last colours stay.
     Asset(Handle<FluidGradient>),
 }
 
@@ -81,19 +81,20 @@ impl From<Handle<FluidGradient>> for FluidColoringGradient {
 }
 
 impl FluidColoring {
-    /// Colours by that, over an automatic range, in viridis.
+    /// Colours by a quantity, with an automatic range, in viridis.
     pub fn new(by: FluidColorBy) -> Self {
         Self { by, ..Self::default() }
     }
 
-    /// The same, from one value of the quantity to another; see [`FluidColorRange::Fixed`].
+    /// The same with a fixed range, from one value of the quantity to another; see
+    /// [`FluidColorRange::Fixed`].
     #[must_use]
     pub fn with_range(mut self, low: f32, high: f32) -> Self {
         self.range = FluidColorRange::Fixed { low, high };
         self
     }
 
-    /// The same in other colours.
+    /// The same with another gradient.
     #[must_use]
     pub fn with_gradient(mut self, gradient: impl Into<FluidColoringGradient>) -> Self {
         self.gradient = gradient.into();
@@ -101,7 +102,7 @@ impl FluidColoring {
     }
 }
 
-/// The gradient in force: the last one that was there.
+/// The gradient in use: the last one that was loaded.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(crate) struct GradientInForce(FluidGradient);
 
@@ -115,7 +116,7 @@ pub(crate) fn build(app: &mut App) {
         .register_type::<FluidGradient>();
 }
 
-/// Adds the files, in an app that has any.
+/// Adds the asset and its loader, in an app that has assets.
 pub(crate) fn finish(app: &mut App) {
     if app.world().contains_resource::<AssetServer>() {
         app.init_asset::<FluidGradient>()
@@ -124,7 +125,7 @@ pub(crate) fn finish(app: &mut App) {
     }
 }
 
-/// Takes over the gradient when it was changed or loaded.
+/// Copies the gradient when it was changed or loaded.
 pub(crate) fn choose_gradient(
     coloring: Res<FluidColoring>,
     gradients: Option<Res<Assets<FluidGradient>>>,
@@ -141,7 +142,7 @@ pub(crate) fn choose_gradient(
     }
 }
 
-/// Finds from which value to which the gradient goes.
+/// Finds the range of values that the gradient covers.
 pub(crate) fn choose_scale(
     coloring: Res<FluidColoring>,
     fluid: Res<FluidSimulation>,
@@ -174,7 +175,7 @@ pub(crate) fn publish_palette(
     }
 }
 
-/// Whether the palette has to be filled anew.
+/// Whether the palette has to be filled again.
 pub(crate) fn palette_is_outdated(
     coloring: Res<FluidColoring>,
     gradient: Res<GradientInForce>,

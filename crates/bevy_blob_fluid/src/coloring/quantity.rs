@@ -1,29 +1,29 @@
-//! What particles can be coloured by.
+//! Quantities that the colours of particles can show.
 
 use bevy::prelude::*;
 use blob_fluid::{FluidWorld, ParticleTag};
 
-/// What a particle's colour shows.
+/// The quantity that the colours of particles show.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidColorBy {
     /// The colour of its class.
     #[default]
     Class,
-    /// How fast it is, in world units/s.
+    /// Its speed, in world units/s.
     Speed,
     /// The pressure on it, over the density of the medium class at rest, in (world units/s)²: about
     /// gravity times depth ([`FluidWorld::pressure`]).
     Pressure,
-    /// How dense the liquid around it is, relative to its class at rest
+    /// The density around it, relative to its class at rest
     /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).
     Density,
-    /// How long it has lived, in seconds.
+    /// Its age, in seconds.
     Age,
-    /// How warm it is, in the degrees of [`Thermal`](blob_fluid::Thermal).
+    /// Its temperature, in the degrees of [`Thermal`](blob_fluid::Thermal).
     Temperature,
-    /// Its [tag](ParticleTag), in colours of their own: grey without one, and 255 others for tags
-    /// that follow on each other.
+    /// Its [tag](ParticleTag), in a colour for each tag: grey without one, and 255 other colours
+    /// for consecutive tags.
     Tag,
 }
 
@@ -39,7 +39,7 @@ impl FluidColorBy {
         Self::Tag,
     ];
 
-    /// The unit of its values, to be written behind them.
+    /// The unit of its values, to be shown behind them.
     pub const fn unit(self) -> &'static str {
         match self {
             Self::Class | Self::Density | Self::Tag => "",
@@ -55,7 +55,7 @@ impl FluidColorBy {
         !matches!(self, Self::Class | Self::Tag)
     }
 
-    /// The value of the particle at an index; what lies on no scale has none.
+    /// The value of the particle at an index; `None` for a class or a tag.
     pub(super) fn value(self, fluid: &FluidWorld, index: usize) -> f32 {
         let particles = fluid.particles();
         match self {
@@ -68,23 +68,23 @@ impl FluidColorBy {
         }
     }
 
-    /// Where an automatic range begins, if that is always the same.
+    /// Fixed low end of an automatic range, if it has one.
     pub(super) fn begin(self) -> Option<f32> {
         matches!(self, Self::Speed | Self::Age).then_some(0.0)
     }
 
-    /// What an automatic range is as wide on either side of, if anything.
+    /// Centre of a symmetric automatic range, if it has one.
     pub(super) fn middle(self) -> Option<f32> {
         (self == Self::Density).then_some(1.0)
     }
 
-    /// How wide an automatic range is at least: differences below it are no more than noise.
+    /// Smallest width of an automatic range: smaller differences are noise.
     pub(super) fn min_width(self, fluid: &FluidWorld) -> f32 {
         let parameters = fluid.parameters();
         match self {
             Self::Class | Self::Tag | Self::Age | Self::Temperature => 1.0,
             Self::Speed => 0.5 * parameters.speed_unit(),
-            // That of ten rows of particles.
+            // The pressure below ten rows of particles.
             Self::Pressure => {
                 10.0 * parameters.particle_spacing * parameters.reference_acceleration
             }
@@ -93,7 +93,7 @@ impl FluidColorBy {
     }
 }
 
-/// Which colour of the palette a tag has.
+/// Index of a tag's colour in the palette.
 pub(super) fn tag_index(tag: Option<ParticleTag>) -> u8 {
     match tag {
         None | Some(ParticleTag::NONE) => 0,
@@ -101,10 +101,11 @@ pub(super) fn tag_index(tag: Option<ParticleTag>) -> u8 {
     }
 }
 
-/// The colours of tags: each hue far from those before it, lighter and darker in turn.
+/// The colours of tags: each hue is far from those before it, and they are lighter and darker in
+/// turn.
 pub(super) fn tag_color(index: u8) -> Color {
-    /// How far a hue is from the one before, in degrees: the golden angle, which keeps any number of
-    /// them apart.
+    /// Distance of a hue from the one before, in degrees: the golden angle keeps any number of hues
+    /// apart.
     const TURN: f32 = 137.507_77;
     if index == 0 {
         return Color::srgb(0.55, 0.55, 0.58);
@@ -133,7 +134,7 @@ mod tests {
             for other in &colors[..index] {
                 assert!(color.distance(other) > 1e-3, "{color:?} {other:?}");
             }
-            // The first ones must be told apart at a glance.
+            // The first colours must differ clearly.
             for other in &colors[..index.min(12)] {
                 assert!(index > 12 || color.distance(other) > 0.07, "{index} {color:?} {other:?}");
             }

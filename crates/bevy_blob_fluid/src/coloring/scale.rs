@@ -1,33 +1,32 @@
-//! From which value to which a gradient goes.
+//! The range of values that a gradient covers.
 
 use bevy::prelude::*;
 use blob_fluid::FluidWorld;
 
 use super::quantity::{FluidColorBy, tag_index};
 
-/// From which value of the quantity to which the gradient goes. What lies beyond has the colour of
-/// the nearer end.
+/// The range of values that a gradient covers. Values beyond it have the colour of the nearer end.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub enum FluidColorRange {
-    /// What most particles have: from the value that one in twenty is below to that which one in
-    /// twenty is above. Speed and age begin at 0, and density is as far from 1 at both ends. The
-    /// range follows the liquid within about a second of simulated time, whatever the frame rate is,
-    /// and is never so narrow that liquid at rest shows noise. [`FluidColorScale`] says what it is.
+    /// The range of most particles: from the 5th to the 95th percentile. Speed and age begin at 0,
+    /// and the range of density is symmetric around 1. The range follows the liquid within about a
+    /// second of simulated time, whatever the frame rate is, and is never so narrow that liquid at
+    /// rest shows noise. [`FluidColorScale`] holds its present value.
     #[default]
     Auto,
-    /// Always the same; both finite, and not equal. A low end above the high one turns the gradient
-    /// round.
+    /// A fixed range; both ends are finite and different. A low end above the high end reverses the
+    /// gradient.
     Fixed {
-        /// The value of the gradient's beginning.
+        /// Value at the low end of the gradient.
         low: f32,
-        /// The value of its end.
+        /// Value at its high end.
         high: f32,
     },
 }
 
 impl FluidColorRange {
-    /// Whether there is such a range.
+    /// Whether the range is valid.
     pub(super) fn is_valid(self) -> bool {
         match self {
             Self::Auto => true,
@@ -36,14 +35,15 @@ impl FluidColorRange {
     }
 }
 
-/// The range in force, for legends. Not to be changed; [`FluidColoring`](super::FluidColoring) is.
+/// The range in use, for legends. It is for reading only: change
+/// [`FluidColoring`](super::FluidColoring).
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidColorScale {
     by: FluidColorBy,
     low: f32,
     high: f32,
-    /// What an automatic range was found for, and at which simulated time.
+    /// Quantity that an automatic range was found for, and simulated time of that.
     found: Option<(FluidColorBy, f64)>,
 }
 
@@ -53,38 +53,39 @@ impl Default for FluidColorScale {
     }
 }
 
-/// Most particles that an automatic range is found from.
+/// Largest number of particles that an automatic range is computed from.
 const SAMPLE: usize = 2048;
 
-/// One in so many particles is below an automatic range, and one above it.
+/// One in this many particles is below an automatic range, and one is above it.
 const BEYOND: usize = 20;
 
-/// Seconds in which an automatic range comes closer to where it belongs by a factor of e.
+/// Time constant with which an automatic range approaches its target, in seconds.
 const TIME_CONSTANT: f64 = 0.4;
 
 impl FluidColorScale {
-    /// What is shown.
+    /// Quantity that is shown.
     pub fn by(&self) -> FluidColorBy {
         self.by
     }
 
-    /// The value of the gradient's beginning.
+    /// Value at the low end of the gradient.
     pub fn low(&self) -> f32 {
         self.low
     }
 
-    /// The value of its end.
+    /// Value at its high end.
     pub fn high(&self) -> f32 {
         self.high
     }
 
-    /// Where on the gradient a value is, 0 to 1; 0 for NaN.
+    /// Position of a value on the gradient, 0 to 1; 0 for NaN.
     pub fn position(&self, value: f32) -> f32 {
         let position = (value - self.low) / (self.high - self.low);
         if position.is_nan() { 0.0 } else { position.clamp(0.0, 1.0) }
     }
 
-    /// Which colour of the palette the particle at an index has; `None` for that of its class.
+    /// Index in the palette of the colour of the particle at an index; `None` for that of its
+    /// class.
     pub(crate) fn color_index(&self, fluid: &FluidWorld, index: usize) -> Option<u8> {
         let particles = fluid.particles();
         match self.by {
@@ -97,7 +98,7 @@ impl FluidColorScale {
         }
     }
 
-    /// Shows another quantity or range, or follows the liquid.
+    /// Applies another quantity or range, or lets an automatic range follow the liquid.
     pub(super) fn update(
         &mut self,
         by: FluidColorBy,
@@ -136,7 +137,7 @@ impl FluidColorScale {
     }
 }
 
-/// Between which values most particles are; `None` without any.
+/// Range of most particles; `None` without any.
 fn typical_range(
     by: FluidColorBy,
     fluid: &FluidWorld,
@@ -144,7 +145,7 @@ fn typical_range(
 ) -> Option<(f32, f32)> {
     let count = fluid.particles().len();
     sample.clear();
-    // Particles are sorted by their places: every so many are from all over the liquid.
+    // Particles are sorted by position: every n-th of them is a sample of the whole liquid.
     let indices = (0..count).step_by(count.div_ceil(SAMPLE).max(1));
     sample.extend(indices.map(|index| by.value(fluid, index)).filter(|value| value.is_finite()));
     let beyond = sample.len() / BEYOND;
@@ -198,7 +199,7 @@ mod tests {
         let mut scale = FluidColorScale::default();
         update(&mut scale, FluidColorRange::Auto, &spread(1000.0));
         assert_eq!((scale.low(), scale.high()), (50.0, 950.0));
-        // What hardly differs is the same colour.
+        // Nearly equal values get the same colour.
         let mut scale = FluidColorScale::default();
         update(&mut scale, FluidColorRange::Auto, &spread(0.001));
         assert!((scale.high() - scale.low() - 1.0).abs() < 1e-3);

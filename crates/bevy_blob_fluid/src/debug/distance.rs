@@ -1,4 +1,4 @@
-//! How far it is to the walls.
+//! Distances to walls, drawn as lines.
 
 use bevy::prelude::*;
 use blob_fluid::shape::iso_lines;
@@ -8,14 +8,14 @@ use super::gizmos::FluidGizmos;
 use super::pen;
 use crate::simulation::FluidSimulation;
 
-/// How many lines there are on the liquid's side of a wall.
+/// Number of lines on the liquid's side of a wall.
 const LEVELS: usize = 5;
 
-/// Most squares along a side that the distance is looked at in.
+/// Largest number of squares along a side of the grid on which the distance is sampled.
 const MAX_STEPS: f32 = 144.0;
 
-/// Draws lines of equal distance to the nearest wall, around all containers and colliders that end
-/// somewhere; without any around the liquid.
+/// Draws lines of equal distance to the nearest wall, around all bounded containers and colliders;
+/// around the liquid if there are none.
 pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { distances, colors, .. } = gizmos.config_ext;
     if !*distances || fluid.containers().len() + fluid.colliders().len() == 0 {
@@ -24,7 +24,7 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
     let radius = fluid.parameters().interaction_radius();
     let around = around_solids(&fluid).inflated(1.5 * radius);
     let step = ((around.high - around.low).max_element() / MAX_STEPS).max(0.125 * radius);
-    // The one inside of the wall first.
+    // The level inside the wall comes first.
     let values: [f32; LEVELS + 1] = std::array::from_fn(|level| (level as f32 - 1.0) * radius);
     iso_lines(
         around,
@@ -46,17 +46,17 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
 /// Distance to the nearest wall, positive where liquid may be.
 fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
     let colliders = fluid.colliders().map(|(_, collider)| collider.distance(point));
-    // Inside of any container is inside.
+    // A point inside any container counts as inside.
     let depth = fluid.containers().map(|(_, own)| own.depth(point)).reduce(f32::max);
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 
-/// A box around all solids that end somewhere, or else around the liquid.
+/// A box around all bounded solids, or around the liquid if there are none.
 fn around_solids(fluid: &FluidWorld) -> Bounds {
     let containers = fluid.containers().map(|(_, solid)| (solid.shape(), solid.centre()));
     let colliders = fluid.colliders().map(|(_, solid)| (solid.shape(), solid.centre()));
     let bounds = containers.chain(colliders).filter_map(|(shape, centre)| {
-        // However it is turned.
+        // A box for every rotation.
         let Bounds { low, high } = shape.bounds();
         let farthest = low.abs().max(high.abs()).length();
         farthest.is_finite().then(|| Bounds { low: centre, high: centre }.inflated(farthest))

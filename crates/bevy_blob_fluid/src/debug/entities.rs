@@ -1,4 +1,4 @@
-//! What the scene is made of.
+//! Draws the entities around the liquid.
 
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
@@ -9,7 +9,7 @@ use super::pen;
 use crate::entities::{FluidDrain, FluidEmitter, FluidSensor, FluidSensorReading, Placement};
 use crate::simulation::FluidSimulation;
 
-/// Draws containers and colliders where the simulation has them.
+/// Draws containers and colliders at their poses in the simulation.
 pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { containers, colliders, colors, .. } = gizmos.config_ext;
     if *containers {
@@ -26,7 +26,7 @@ pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
     }
 }
 
-/// Draws where forces act and which way.
+/// Draws the regions and directions of forces.
 pub(super) fn draw_forces(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {
     let FluidGizmos { forces, colors, .. } = gizmos.config_ext;
     if !*forces {
@@ -34,7 +34,7 @@ pub(super) fn draw_forces(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
     }
     let radius = fluid.parameters().interaction_radius();
     for force in fluid.forces() {
-        // One without a region acts everywhere.
+        // A force without a region acts everywhere.
         let size = match &force.region {
             None => radius,
             Some(region) => {
@@ -46,7 +46,7 @@ pub(super) fn draw_forces(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidG
     }
 }
 
-/// Arrows of that length for what a force does around its centre.
+/// Draws arrows of a length for the part of a force that acts around its centre.
 fn draw_ways(gizmos: &mut Gizmos<FluidGizmos>, force: &Force, length: f32, color: Color) {
     let centre = force.centre;
     for push in [force.acceleration, force.wind, force.conveyor] {
@@ -66,8 +66,8 @@ fn draw_ways(gizmos: &mut Gizmos<FluidGizmos>, force: &Force, length: f32, color
     }
 }
 
-/// Draws sensors, emitters and drains where their entities are. What has no valid place or shape is
-/// left out, as in the simulation.
+/// Draws sensors, emitters and drains where their entities are. One without a valid transform or
+/// shape is left out, as in the simulation.
 pub(super) fn draw_regions(
     fluid: Res<FluidSimulation>,
     sensors: Query<(Entity, &FluidSensor, &FluidSensorReading)>,
@@ -82,7 +82,7 @@ pub(super) fn draw_regions(
     if layers.sensors {
         for (entity, sensor, reading) in &sensors {
             let Ok(placement) = Placement::of(entity, &transforms) else { continue };
-            // Fainter while empty.
+            // An empty sensor is drawn fainter.
             let alpha = 0.4 + 0.6 * reading.fill.clamp(0.0, 1.0);
             outline_at(&mut gizmos, &sensor.shape, placement, colors.sensor.with_alpha(alpha));
         }
@@ -110,7 +110,7 @@ pub(super) fn draw_regions(
     }
 }
 
-/// Draws the outline of an entity's shape, if it is one.
+/// Draws the outline of an entity's shape, if that is valid.
 fn outline_at(
     gizmos: &mut Gizmos<FluidGizmos>,
     shape: &blob_fluid::Shape,

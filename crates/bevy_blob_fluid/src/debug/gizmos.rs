@@ -1,11 +1,11 @@
-//! What is drawn, and in which colours.
+//! The layers that are drawn, and their colours.
 
 use bevy::gizmos::config::GizmoConfigGroup;
 use bevy::prelude::*;
 use blob_fluid::ParticleId;
 
-/// Which layers a [`FluidDebugPlugin`](super::FluidDebugPlugin) draws: a group of Bevy's gizmos, whose
-/// [`GizmoConfig`] says how wide lines are and which cameras see them.
+/// The layers that a [`FluidDebugPlugin`](super::FluidDebugPlugin) draws: a group of Bevy's gizmos.
+/// Its [`GizmoConfig`] holds the width of lines and which cameras see them.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,7 +41,7 @@ pub struct FluidGizmos {
     pub sleeping: bool,
     /// The particle whose interaction radius and neighbours are drawn, as long as it lives.
     pub picked: Option<ParticleId>,
-    /// Velocities: where particles come from in a sixteenth of a second.
+    /// Velocities: lines back to where particles were a sixteenth of a second before.
     pub velocities: bool,
     /// Densities relative to that at rest, as circles around the particles.
     pub densities: bool,
@@ -52,15 +52,15 @@ pub struct FluidGizmos {
     /// Outlines of colliders.
     pub colliders: bool,
     /// Lines of equal distance to the nearest wall, an interaction radius apart: up to five where
-    /// liquid may be, one inside of what is solid.
+    /// liquid may be, and one inside of solids.
     pub distances: bool,
-    /// Where sensors look.
+    /// Regions of sensors.
     pub sensors: bool,
-    /// Where emitters let liquid in, and which way.
+    /// Nozzles of emitters, and their directions.
     pub emitters: bool,
-    /// Where drains let it out.
+    /// Regions of drains.
     pub drains: bool,
-    /// Where forces act, and which way they push.
+    /// Regions of forces, and their directions.
     pub forces: bool,
     /// The colours.
     pub colors: FluidGizmoColors,
@@ -110,21 +110,21 @@ pub struct FluidGizmoColors {
     pub sparse: Color,
     /// Cells with as many as liquid at rest has, or more.
     pub crowded: Color,
-    /// What sleeps.
+    /// Sleeping liquid.
     pub sleeping: Color,
     /// The picked particle, its interaction radius and its neighbours.
     pub picked: Color,
     /// The end of a velocity where the particle is.
     pub velocity: Color,
-    /// What is half as dense as at rest or less; springs stretched by a quarter or more.
+    /// Half the rest density or less; springs stretched by a quarter or more.
     pub loose: Color,
-    /// What is as dense as at rest; springs at their rest length, but fainter.
+    /// The rest density; also springs at their rest length, drawn fainter.
     pub at_rest: Color,
-    /// What is half as dense again as at rest or more; springs compressed by a quarter or more.
+    /// 1.5 times the rest density or more; springs compressed by a quarter or more.
     pub tight: Color,
-    /// Containers, and distances where liquid may be.
+    /// Containers, and lines of distance where liquid may be.
     pub container: Color,
-    /// Colliders, and distances inside of what is solid.
+    /// Colliders, and lines of distance inside of solids.
     pub collider: Color,
     /// Sensors.
     pub sensor: Color,

@@ -1,4 +1,4 @@
-//! The particles, and what they see of each other.
+//! Draws particles, their neighbours and the cells of the grid.
 
 use bevy::prelude::*;
 use blob_fluid::{Bounds, Particles};
@@ -7,26 +7,26 @@ use super::gizmos::{FluidGizmoColors, FluidGizmos};
 use super::pen;
 use crate::simulation::FluidSimulation;
 
-/// Most velocities and springs that are drawn, a line each.
+/// Largest number of velocities, and of springs, that are drawn; each takes one line.
 const MAX_LINES: usize = 20_000;
 
-/// Most particles whose densities are drawn, and most cells: [`CORNERS`] lines for one, four or
-/// [`HATCHES`] for the other.
+/// Largest number of densities, and of cells, that are drawn. A density takes [`CORNERS`] lines; a
+/// cell takes four or [`HATCHES`].
 const MAX_OUTLINES: usize = 5_000;
 
 /// Corners of the circle around a particle.
 const CORNERS: u32 = 8;
 
-/// Lines across a cell that sleeps.
+/// Number of lines across a sleeping cell.
 const HATCHES: usize = 4;
 
-/// How much is to be seen of a spring at rest.
+/// Opacity of a spring at rest.
 const FAINT: f32 = 0.1;
 
-/// Seconds that a velocity is drawn for.
+/// Time that a line of velocity spans, in seconds.
 const VELOCITY_SECONDS: f32 = 1.0 / 16.0;
 
-/// Where particles are drawn: between two ticks.
+/// Positions at which particles are drawn: interpolated between two ticks.
 struct Drawn<'a> {
     particles: &'a Particles,
     fraction: f32,
@@ -39,13 +39,13 @@ impl Drawn<'_> {
     }
 }
 
-/// Every so many of `count` things, so that at most `most` are left.
+/// Every n-th of `count` items, so that at most `most` remain.
 fn every(count: usize, most: usize) -> impl Iterator<Item = usize> {
     (0..count).step_by(count.div_ceil(most).max(1))
 }
 
-/// Draws cells, sleep, neighbours, velocities, densities and springs, with particles at that fraction
-/// of the way from the tick before the last to the last.
+/// Draws cells, sleep, neighbours, velocities, densities and springs, with particles interpolated
+/// by `fraction` from the tick before the last to the last.
 pub(super) fn draw_liquid(
     In(fraction): In<f32>,
     fluid: Res<FluidSimulation>,
@@ -77,13 +77,13 @@ fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
     let FluidGizmos { cells: occupied, sleeping, colors, .. } = gizmos.config_ext;
     let parameters = fluid.parameters();
     let side = parameters.interaction_radius();
-    // What a cell of liquid at rest holds.
+    // Number of particles in a cell of liquid at rest.
     let crowd = parameters.radius_ratio * parameters.radius_ratio;
     let cells = fluid.occupied_cells();
     for cell in every(cells.len(), MAX_OUTLINES).map(|index| &cells[index]) {
         if *occupied {
             let share = (cell.particles as f32 - 1.0) / (crowd - 1.0);
-            // Neighbours side by side rather than one upon the other.
+            // Inset, so that the outlines of neighbouring cells do not overlap.
             let inner = Vec2::splat(0.94 * side);
             let color = pen::mixed(colors.sparse, colors.crowded, share);
             gizmos.rect_2d(cell.bounds.centre(), inner, color);
@@ -94,7 +94,7 @@ fn draw_cells(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation) {
     }
 }
 
-/// Draws slanting lines across a box that go on in the next.
+/// Draws slanting lines across a box, which continue in the next box.
 fn hatch(gizmos: &mut Gizmos<FluidGizmos>, Bounds { low, high }: Bounds, color: Color) {
     let side = high - low;
     for line in 0..HATCHES {
@@ -122,20 +122,20 @@ fn draw_springs(gizmos: &mut Gizmos<FluidGizmos>, fluid: &FluidSimulation, drawn
     let colors = &gizmos.config_ext.colors;
     let springs = fluid.springs();
     for spring in every(springs.len(), MAX_LINES).map(|index| &springs[index]) {
-        // One whose end is dead goes with the next substep.
+        // A spring with a dead end is removed in the next substep.
         let [Some(start), Some(end)] = spring.ends.map(|end| drawn.particles.index_of(end)) else {
             continue;
         };
         let [start, end] = [start, end].map(|particle| drawn.position(particle));
         let strain = start.distance(end) / spring.rest_length - 1.0;
-        // There are so many that those at rest must let the others be seen.
+        // There are many springs, so those at rest are faint and do not hide the others.
         let color = by_excess(colors, -2.0 * strain);
         let share = FAINT + (1.0 - FAINT) * (4.0 * strain.abs()).min(1.0);
         gizmos.line_2d(start, end, color.with_alpha(share * color.alpha()));
     }
 }
 
-/// The colour of what is so much tighter than at rest.
+/// The colour of a density or spring by how much tighter than at rest it is.
 fn by_excess(colors: &FluidGizmoColors, excess: f32) -> Color {
     let end = if excess > 0.0 { colors.tight } else { colors.loose };
     pen::mixed(colors.at_rest, end, 2.0 * excess.abs())

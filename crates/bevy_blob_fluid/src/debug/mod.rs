@@ -1,11 +1,11 @@
-//! Drawn over the liquid: what the simulation sees.
+//! Draws the state of the simulation over the liquid.
 //!
 //! | file | what it draws |
 //! |---|---|
-//! | `gizmos.rs` | nothing: which layers are on, and in which colours |
+//! | `gizmos.rs` | nothing: it holds which layers are on, and their colours |
 //! | `liquid.rs` | cells, sleep, neighbours, velocities, densities and springs |
 //! | `entities.rs` | containers, colliders, sensors, emitters, drains and forces |
-//! | `distance.rs` | how far it is to the walls |
+//! | `distance.rs` | distances to walls |
 //! | `pen.rs` | shapes, crosses and arrows |
 
 mod distance;
@@ -23,14 +23,15 @@ use bevy::prelude::*;
 
 use crate::simulation::{Fluid, interpolation, is_fixed};
 
-/// Draws what [`FluidGizmos`] says over the liquid, with Bevy's gizmos. All layers are off at first.
+/// Draws what [`FluidGizmos`] says over the liquid, with Bevy's gizmos. All layers are off at
+/// first.
 ///
-/// What moves is drawn where it is drawn itself, between two ticks. A layer stays within some ten
-/// thousand lines: of more particles or springs only every so many are drawn, evenly all over the
-/// liquid.
+/// Moving items are drawn interpolated between two ticks, like the liquid itself. A layer draws at
+/// most about ten thousand lines: if there are more particles or springs, an even sample of them is
+/// drawn.
 ///
-/// Not among [`BlobFluidPlugins`](crate::BlobFluidPlugins): add it beside them. In an app without
-/// Bevy's gizmos, such as a headless one, it does nothing but keep its settings.
+/// It is not part of [`BlobFluidPlugins`](crate::BlobFluidPlugins): add it beside them. In an app
+/// without Bevy's gizmos, such as a headless one, it draws nothing.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -48,7 +49,7 @@ pub struct FluidDebugPlugin {
 }
 
 impl FluidDebugPlugin {
-    /// For a fluid that is simulated in that schedule.
+    /// Draws a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -69,7 +70,7 @@ impl Plugin for FluidDebugPlugin {
         }
     }
 
-    /// Once all plugins are there: Bevy's may be added after this one.
+    /// This runs in `finish`, because Bevy's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<Assets<GizmoAsset>>() {
             return;

@@ -6,11 +6,11 @@ use blob_fluid::{Bounds, Region, Shape};
 
 use super::gizmos::FluidGizmos;
 
-/// Into how many steps the longer side of a shape without corners is divided to find its outline.
+/// Number of steps along the longer side of a round shape from which its outline is found.
 const STEPS: f32 = 96.0;
 
-/// Draws the outline of a shape at a place, turned by the angle whose cosine and sine `rotation`
-/// holds.
+/// Draws the outline of a shape at a position, turned by the angle whose cosine and sine are
+/// `rotation`.
 pub(super) fn outline(
     gizmos: &mut Gizmos<FluidGizmos>,
     shape: &Shape,
@@ -58,7 +58,7 @@ pub(super) fn arrow(gizmos: &mut Gizmos<FluidGizmos>, start: Vec2, way: Vec2, co
     }
 }
 
-/// Between two colours, as the eye sees it; `share` 0 to 1.
+/// Mixes two colours in Oklab; `share` is 0 to 1.
 pub(super) fn mixed(from: Color, to: Color, share: f32) -> Color {
     Oklaba::from(from).mix(&to.into(), share.clamp(0.0, 1.0)).into()
 }

@@ -10,12 +10,12 @@ use super::placement::{Placement, Warnings};
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::simulation::{FluidClasses, FluidSimulation};
 
-/// Fills a shape with liquid, once, where the entity's [`Transform`] is at that moment.
+/// Fills a shape with liquid once, at the entity's [`Transform`].
 ///
-/// The particles are the world's from then on: they stay when the entity goes, which may be at
-/// once. When filled the entity gets a [`FluidBlobFilled`]; remove that to fill it again. An entity
-/// whose transform is degenerate waits until it is not, and one with a [`FluidMadeOf`] until that
-/// material was loaded.
+/// The particles then belong to the world: they stay when the entity is despawned, which may be at
+/// once. A filled entity gets a [`FluidBlobFilled`]; remove that to fill the shape again. An entity
+/// with a degenerate transform waits until the transform is valid; one with a [`FluidMadeOf`] waits
+/// until that material is loaded.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -33,7 +33,7 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidClass)]
 pub struct FluidBlob {
-    /// What is filled, in the entity's own units.
+    /// Shape that is filled, in the entity's own units.
     pub shape: Shape,
     /// Distance of the particles, in particle spacings; 0.2 to 100. Below 1.03 the blob bursts
     /// apart.
@@ -45,14 +45,14 @@ pub struct FluidBlob {
 }
 
 impl Default for FluidBlob {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
 }
 
 impl FluidBlob {
-    /// A blob of that shape, at rest, as dense as liquid is.
+    /// A blob of a shape, at rest, with the density of liquid at rest.
     pub const fn new(shape: Shape) -> Self {
         Self { shape, spacing: 1.03, velocity: Vec2::ZERO, temperature: None }
     }
@@ -74,7 +74,7 @@ impl FluidBlob {
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidBlobFilled {
-    /// How many particles it became.
+    /// Number of particles that it was filled with.
     pub particles: usize,
 }
 
@@ -119,7 +119,7 @@ pub(crate) fn fill_blobs(
     }
 }
 
-/// Spawns a blob's particles; with an error comes how many were spawned before it.
+/// Spawns a blob's particles. An error comes with the number of particles spawned before it.
 fn fill(
     fluid: &mut ResMut<FluidSimulation>,
     blob: &FluidBlob,
@@ -133,7 +133,7 @@ fn fill(
         CapacityPolicy::RecycleOldest => fluid.capacity(),
     };
     let mut spawned = 0;
-    // One more than fits, so that a blob too large is noticed without being laid out whole.
+    // One more than fits: a blob that is too large is noticed without computing all its positions.
     for offset in shape.fill(Vec2::ZERO, spacing).take(room + 1) {
         let position = placement.position + placement.rotation.rotate(offset);
         let spawn = ParticleSpawn {
@@ -144,7 +144,7 @@ fn fill(
             ..default()
         };
         if spawned == room {
-            // It would only take its own places.
+            // Recycling would remove the blob's own particles.
             return Err((spawned, SpawnError::Full { capacity: fluid.capacity() }));
         }
         fluid.spawn(spawn).map_err(|error| (spawned, error))?;

@@ -1,11 +1,11 @@
-//! Solids and shapes as their components describe them, made anew only when these change: shapes of
-//! many corners or pixels take a while.
+//! Solids and shapes as their components describe them. They are rebuilt only when these change:
+//! shapes of many corners or pixels take a while.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use blob_fluid::{OutOfRange, Shape, Solid};
 
-/// What was built for each entity, and from what.
+/// The solid built for each entity, and its source.
 pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);
 
 impl<Source, Options> Default for Built<Source, Options> {
@@ -15,8 +15,8 @@ impl<Source, Options> Default for Built<Source, Options> {
 }
 
 impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
-    /// The solid of an entity with that source at that scale: what `build` gave for it before, or
-    /// gives now.
+    /// The solid of an entity with a source at a scale: the earlier result of `build`, or a new
+    /// one.
     pub(crate) fn get(
         &mut self,
         entity: Entity,
@@ -35,18 +35,18 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
         Ok(solid)
     }
 
-    /// Forgets all other entities.
+    /// Removes all other entities.
     pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
         self.0.retain(|entity, _| keep(*entity));
     }
 }
 
-/// A shape at the scale of its entity: the shape, the scale, and what came of them.
+/// A shape at the scale of its entity: the shape, the scale, and the result.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scaled(Option<(Shape, Vec2, Shape)>);
 
 impl Scaled {
-    /// A shape at a scale: what came of them before, or comes now.
+    /// The shape at a scale: the earlier result, or a new one.
     pub(crate) fn get(&mut self, shape: &Shape, scale: Vec2) -> Shape {
         if let Some((of_shape, at_scale, scaled)) = &self.0
             && of_shape == shape

@@ -12,13 +12,14 @@ use super::motion::Target;
 use super::placement::Placement;
 use crate::simulation::FluidSimulation;
 
-/// Lets the liquid and gravity move the entity's [`FluidCollider`]: it floats
-/// or sinks, is dragged along, turns, and pushes the liquid back.
+/// Lets the liquid and gravity move the entity's [`FluidCollider`]: it floats or sinks, is dragged
+/// along and turns, and it pushes the liquid back.
 ///
-/// Its [`Transform`] follows, smoothly between ticks; change anything of it and the body is put
-/// there, at rest. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other
-/// colliders and with each other, simply: a physics engine does better with piles of them. Its
-/// centre is taken to be its centre of mass. Without a collider it does nothing; a collider without
+/// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the
+/// transform, the body is moved there and is at rest. Read and change its velocity through
+/// [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
+/// contacts are simple, and a physics engine handles piles of bodies better. The origin of the body
+/// counts as its centre of mass. Without a collider the component does nothing. A collider without
 /// an area, such as a line, cannot be a body, and is left out with a warning.
 ///
 /// ```
@@ -37,7 +38,8 @@ use crate::simulation::FluidSimulation;
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidMotion)]
 pub struct FluidBuoyant {
-    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above 0.
+    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above
+    /// 0.
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
@@ -46,9 +48,9 @@ pub struct FluidBuoyant {
     pub drag: f32,
     /// How much it rubs on containers, colliders and other bodies; 0 to 10. Default 0.4.
     pub friction: f32,
-    /// Whether it stays where it is and only turns, like a wheel.
+    /// Whether it keeps its position and only turns, like a wheel.
     pub pinned: bool,
-    /// Whether it keeps its angle.
+    /// Whether its rotation is locked.
     pub lock_rotation: bool,
     /// Whether it passes through containers, colliders and other bodies.
     pub ignore_contacts: bool,
@@ -62,26 +64,26 @@ impl Default for FluidBuoyant {
 }
 
 impl FluidBuoyant {
-    /// A free body of that density, as a multiple of the medium class's.
+    /// A free body of a density, as a multiple of the medium class's.
     pub const fn of_density(density: f32) -> Self {
         let Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, .. } =
             Body::new(1.0, 1.0);
         Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts }
     }
 
-    /// The same body turning about where it is, like a wheel.
+    /// The same body, turning about a fixed position, like a wheel.
     pub const fn pinned(mut self) -> Self {
         self.pinned = true;
         self
     }
 
-    /// The same body keeping its angle.
+    /// The same body with its rotation locked.
     pub const fn lock_rotation(mut self) -> Self {
         self.lock_rotation = true;
         self
     }
 
-    /// The same body passing through containers, colliders and other bodies.
+    /// The same body without contacts: it passes through containers, colliders and other bodies.
     pub const fn ignore_contacts(mut self) -> Self {
         self.ignore_contacts = true;
         self
@@ -102,23 +104,23 @@ impl FluidBuoyant {
     }
 }
 
-/// How a [`FluidBuoyant`] entity moves: told after every tick. Change it outside of
-/// [`FluidSchedule`](crate::FluidSchedule), which is before the next one.
+/// Velocity of a [`FluidBuoyant`] entity, updated after every tick. Change it outside of
+/// [`FluidSchedule`](crate::FluidSchedule): the change takes effect in the next tick.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(BodyState)]
 pub struct FluidMotion {
-    /// Velocity of its centre, in world units/s. One that is not finite is not taken over.
+    /// Velocity of its centre, in world units/s. A value that is not finite is ignored.
     pub velocity: Vec2,
-    /// Counter-clockwise, in radians/s. One that is not finite is not taken over.
+    /// Angular velocity, counter-clockwise, in radians/s. A value that is not finite is ignored.
     pub angular_velocity: f32,
 }
 
-/// What the liquid does to the entity's [`FluidCollider`], whether or not it is
-/// a [`FluidBuoyant`]: the part of a physics engine's coupling that goes to the engine. Add it, and it
-/// is kept up to date.
+/// Force and torque of the liquid on the entity's [`FluidCollider`], whether or not it is a
+/// [`FluidBuoyant`]. Pass them on to a physics engine to couple it to the liquid. Add the
+/// component, and the plugin updates it after every tick.
 ///
-/// A particle of the medium class has mass 1. Liquid around it does not sleep.
+/// A particle of the medium class has mass 1. Liquid around the collider does not sleep.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidLoad {
@@ -129,13 +131,13 @@ pub struct FluidLoad {
     pub torque: f32,
 }
 
-/// What was last told to a body's entity.
+/// What the plugin last wrote to a body's entity.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState {
     /// The transform as written; `None` before the first tick.
     written: Option<Transform>,
     motion: FluidMotion,
-    /// Place and rotation before the last tick and after it.
+    /// Position and rotation before the last tick and after it.
     before: Pose,
     now: Pose,
 }
@@ -153,7 +155,7 @@ impl Pose {
     }
 }
 
-/// What makes an entity's collider a body.
+/// The components that make an entity's collider a body.
 #[derive(QueryData)]
 pub(crate) struct BodyParts {
     pub buoyant: &'static FluidBuoyant,
@@ -163,8 +165,8 @@ pub(crate) struct BodyParts {
 }
 
 impl BodyPartsItem<'_, '_> {
-    /// The collider where it is to be: where the simulation has it, unless it was put elsewhere or
-    /// is new.
+    /// The collider at the pose it should have: that of the simulation, unless the game has moved
+    /// it or it is new.
     pub(super) fn placed(
         &self,
         collider: Collider,
@@ -189,7 +191,7 @@ impl BodyPartsItem<'_, '_> {
     }
 }
 
-/// Tells entities what their colliders have gone through in a tick.
+/// Copies the motions and loads of colliders to their entities after a tick.
 pub(crate) fn read_bodies(
     mut known: ResMut<FluidColliders>,
     fluid: Res<FluidSimulation>,
@@ -227,7 +229,7 @@ pub(crate) fn read_bodies(
     }
 }
 
-/// Moves the transforms of bodies to where these are, `fraction` of the way from before the last tick
+/// Interpolates the transforms of bodies, `fraction` of the way from before the last tick
 /// to after it.
 pub(crate) fn place_bodies(
     In(fraction): In<f32>,
@@ -248,14 +250,14 @@ pub(crate) fn place_bodies(
     for (entity, mut transform, mut state) in &mut bodies.p1() {
         let waiting = state.now.rotation == Vec2::ZERO;
         if waiting || state.written.is_some_and(|written| written != *transform) {
-            // Not simulated yet, or just put elsewhere.
+            // Not simulated yet, or just moved by the game.
             continue;
         }
         let position = state.before.position.lerp(state.now.position, fraction);
         let rotation = state.before.rotation.lerp(state.now.rotation, fraction);
         let parent = parents.get(&entity).copied().unwrap_or_default();
         let inverse = parent.inverse();
-        // The axis that says how it is turned, as `Placement` has it.
+        // The axis that defines its rotation, as in `Placement`.
         let mirrored = parent.matrix2.determinant() * transform.scale.x * transform.scale.y < 0.0;
         let own_x = if mirrored {
             -inverse.transform_vector2(rotation.perp() * transform.scale.y.signum()).perp()
@@ -264,7 +266,7 @@ pub(crate) fn place_bodies(
         };
         let local = inverse.transform_point2(position);
         if !local.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
-            // Its parent has no place in the plane.
+            // Its parent has no valid placement in the plane.
             continue;
         }
         let turned = Quat::from_rotation_z(own_x.to_angle());
@@ -275,5 +277,5 @@ pub(crate) fn place_bodies(
     }
 }
 
-/// A body that takes part in the simulation.
+/// Filter: entities with a body.
 type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);

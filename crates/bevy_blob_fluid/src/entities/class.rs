@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use blob_fluid::ClassId;
 
-/// Which density class the liquid of a [`FluidBlob`](crate::FluidBlob) is of: an index into
+/// Density class of the liquid of a [`FluidBlob`](crate::FluidBlob): an index into
 /// [`FluidClasses`](crate::FluidClasses).
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, Debug, PartialEq, Hash)]

@@ -14,14 +14,14 @@ use super::outline::shape_or_warn;
 use super::placement::{Placement, Warnings};
 use crate::simulation::FluidSimulation;
 
-/// A solid body that the liquid cannot enter, placed by the entity's [`Transform`].
+/// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
 ///
-/// Move the entity and it pushes and drags the liquid along, without a leak however fast it is; more
-/// than ten interaction radii in a tick are a jump, and what it jumps onto comes out gently. The
-/// liquid moves it only where it is a [`FluidBuoyant`] as well. Colliders that touch, as the tiles of
-/// a level do, are one surface to the liquid. A round collider under an uneven scale takes the
-/// smaller one; an entity whose scale is zero or not finite is left out with a warning, keeping its
-/// last valid place if it had one.
+/// When the entity moves, the collider pushes and drags the liquid along, and does not leak at any
+/// speed. A move by more than ten interaction radii in a tick is a jump; liquid at the new position
+/// comes out gently. The liquid moves the collider only if the entity is a [`FluidBuoyant`] as
+/// well. Colliders that touch, such as the tiles of a level, have no gaps between them. A round
+/// collider under an uneven scale takes the smaller factor. An entity whose scale is zero or not
+/// finite is left out with a warning, or keeps its last valid placement if it had one.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -41,28 +41,28 @@ use crate::simulation::FluidSimulation;
 pub struct FluidCollider {
     /// Outline, in the entity's own units.
     pub shape: Shape,
-    /// How it grips the liquid, and how warm it is.
+    /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
-    /// Which side of the outline is solid, and for whom.
+    /// Which side of the outline is solid, and for which classes.
     pub options: ColliderOptions,
 }
 
 impl Default for FluidCollider {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
 }
 
 impl FluidCollider {
-    /// A collider of that shape, with a plain surface.
+    /// A collider of a shape, with default walls.
     pub fn new(shape: Shape) -> Self {
         Self { shape, wall: WallProperties::default(), options: ColliderOptions::default() }
     }
 
-    /// The ground below heights, one every `step` world units from left to right with the entity in
-    /// the middle, down to `depth` below the lowest. What is no ground, such as a single height, is
-    /// warned about and left out.
+    /// The ground below a row of heights, one every `step` world units from left to right with the
+    /// entity in the middle, down to `depth` below the lowest height. Invalid ground, such as a
+    /// single height, is left out with a warning.
     ///
     /// ```
     /// use bevy_blob_fluid::prelude::*;
@@ -74,20 +74,20 @@ impl FluidCollider {
         Self::new(shape_or_warn(ground))
     }
 
-    /// The same collider, solid where the shape is not: the liquid stays inside.
+    /// The same collider, solid outside of its shape: the liquid stays inside.
     pub const fn inside_out(mut self) -> Self {
         self.options.inside_out = true;
         self
     }
 
     /// The same collider as a membrane: liquid inside may leave, and none may enter. A polyline
-    /// holds what comes from its left, seen from its first point.
+    /// stops liquid that comes from its left, seen from its first point.
     pub const fn one_way(mut self) -> Self {
         self.options.one_way = true;
         self
     }
 
-    /// The same collider stopping these classes only.
+    /// The same collider, which stops these classes only.
     pub const fn stopping(mut self, classes: ClassFilter) -> Self {
         self.options.classes = classes;
         self
@@ -100,14 +100,14 @@ impl FluidCollider {
         self
     }
 
-    /// The same collider with a surface that grips.
+    /// The same collider with other walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
     }
 }
 
-/// The colliders by entity, where their entities are.
+/// The colliders by entity, at the poses of their entities, and their handles in the simulation.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -139,7 +139,7 @@ impl FluidColliders {
         self.0.of(entity).map(|target| target.id)
     }
 
-    /// The entity that a collider of the simulation belongs to; `None` if that is removed.
+    /// The entity that a collider of the simulation belongs to; `None` if it is removed.
     pub fn entity(&self, id: ColliderId) -> Option<Entity> {
         self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
     }
@@ -179,8 +179,8 @@ pub(crate) fn sync_colliders(
     }
 }
 
-/// All that a collider is built from but its scale: what it is as a body, whether account is kept of
-/// what the liquid does to it, and the particle spacing.
+/// The inputs of a collider other than its scale: its body, whether its load is reported, and the
+/// particle spacing.
 type Source = (FluidCollider, Option<FluidBuoyant>, bool, f32);
 
 /// A collider at a scale, around the origin.

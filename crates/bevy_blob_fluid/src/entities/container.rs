@@ -11,13 +11,14 @@ use crate::simulation::FluidSimulation;
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
-/// Particles belong to the container they are inside of, or else to the nearest. When the entity is
-/// despawned or loses this component, the particles it held are removed. A round container under an
-/// uneven scale takes the smaller one; an entity whose scale is zero or not finite is
-/// left out with a warning, keeping its last valid place if it had one.
+/// Particles belong to the container that they are inside of, or else to the nearest one. When the
+/// entity is despawned or loses this component, the particles of the container are removed. A round
+/// container under an uneven scale takes the smaller factor. An entity whose scale is zero or not
+/// finite is left out with a warning, or keeps its last valid placement if it had one.
 ///
-/// Move the entity and the walls take the liquid along. More than ten interaction radii in a tick
-/// are a jump, which leaves the liquid behind, to be gathered up where the container now is.
+/// When the entity moves, the walls take the liquid along. A move by more than ten interaction
+/// radii in a tick is a jump: the liquid is left behind, and then put into the container at its new
+/// position.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -37,37 +38,37 @@ use crate::simulation::FluidSimulation;
 pub struct FluidContainer {
     /// Outline, in the entity's own units.
     pub shape: Shape,
-    /// How the walls grip the liquid, and how warm they are.
+    /// Friction, stickiness, wetting and temperature of its walls.
     pub wall: WallProperties,
 }
 
 impl Default for FluidContainer {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
 }
 
 impl FluidContainer {
-    /// A container of that shape, with plain walls.
+    /// A container of a shape, with default walls.
     pub fn new(shape: Shape) -> Self {
         Self { shape, wall: WallProperties::default() }
     }
 
-    /// The same container with walls that grip.
+    /// The same container with other walls.
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
     }
 
-    /// What it is at a scale, around the origin.
+    /// The container at a scale, around the origin.
     fn build(&self, scale: Vec2) -> Result<Container, OutOfRange> {
         let container = Container::new(self.shape.scaled(scale), Vec2::ZERO, Vec2::X)?;
         container.with_wall(self.wall)
     }
 }
 
-/// The containers by entity, where their entities are.
+/// The containers by entity, at the poses of their entities, and their handles in the simulation.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidContainers(pub(super) Targets<ContainerOptions>);
@@ -83,13 +84,13 @@ impl FluidContainers {
         self.0.of(entity).map(|target| target.id)
     }
 
-    /// The entity that a container of the simulation belongs to; `None` if that is removed.
+    /// The entity that a container of the simulation belongs to; `None` if it is removed.
     pub fn entity(&self, id: ContainerId) -> Option<Entity> {
         self.0.0.iter().find(|target| target.id == id).map(|target| target.entity)
     }
 }
 
-/// Copies the containers into the simulation, and removes the particles of those that are gone.
+/// Copies the containers into the simulation, and removes the particles of removed containers.
 pub(crate) fn sync_containers(
     entities: Query<(Entity, &FluidContainer)>,
     transforms: TransformHelper,

@@ -10,11 +10,11 @@ use super::built::Scaled;
 use super::placement::{Placement, Warnings};
 use crate::simulation::{Fluid, FluidSimulation};
 
-/// A place where liquid leaves, around the entity's [`Transform`].
+/// A region that removes liquid, placed by the entity's [`Transform`].
 ///
-/// While the entity's scale is zero or not finite nothing drains, with a warning; values
-/// out of their range are refused with one, and the last valid ones stay. What drained is found in
-/// [`FluidDrainTotals`]; to insert the component anew is to count from 0 again.
+/// While the entity's scale is zero or not finite, nothing drains, and there is a warning. Values
+/// out of range are refused with a warning, and the last valid values stay in use.
+/// [`FluidDrainTotals`] counts the drained particles; inserting the component again resets it.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -33,7 +33,7 @@ use crate::simulation::{Fluid, FluidSimulation};
 #[require(Transform)]
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidDrain {
-    /// Where liquid drains, in the entity's own units.
+    /// Region in which liquid drains, in the entity's own units.
     pub shape: Shape,
     /// The classes that drain. Default all.
     pub classes: ClassFilter,
@@ -43,14 +43,14 @@ pub struct FluidDrain {
 }
 
 impl Default for FluidDrain {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
 }
 
 impl FluidDrain {
-    /// A drain of that shape, for all classes, that removes whatever comes there at once.
+    /// A drain of a shape, for all classes, that removes all liquid in it at once.
     pub const fn new(shape: Shape) -> Self {
         Self { shape, classes: ClassFilter::ALL, rate: None }
     }
@@ -62,7 +62,7 @@ impl FluidDrain {
         self
     }
 
-    /// The same drain, removing that many particles/s.
+    /// The same drain with a rate, in particles/s.
     #[must_use]
     pub const fn with_rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
@@ -70,13 +70,13 @@ impl FluidDrain {
     }
 }
 
-/// What a [`FluidDrain`] removed since it was inserted. Not to be changed.
+/// Particles that a [`FluidDrain`] has removed since it was inserted. For reading only.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidDrainTotals {
-    /// How many particles.
+    /// Number of particles.
     pub total: u64,
-    /// How many of each class, by its index; as long as the highest of these needs.
+    /// Number of particles of each class, by its index; up to the highest index that was drained.
     pub by_class: Vec<u64>,
 }
 
@@ -95,8 +95,8 @@ fn end(mut world: DeferredWorld, context: HookContext) {
 }
 
 impl FluidDrainState {
-    /// Takes over a component's values and an entity's place; the last valid values stay where
-    /// they are refused.
+    /// Sets the values of the component and the placement of the entity. Invalid values are
+    /// refused, and the last valid ones stay.
     fn set(&mut self, component: &FluidDrain, placement: Placement) -> Result<(), OutOfRange> {
         let Self(known, scaled) = self;
         let mut region = |shape: &Shape| {
@@ -121,7 +121,7 @@ impl FluidDrainState {
     }
 }
 
-/// Removes what drains in a tick.
+/// Removes the particles that drain in a tick.
 pub(crate) fn drain_into_drains(
     mut drains: Query<(Entity, &FluidDrain, &mut FluidDrainState, &mut FluidDrainTotals)>,
     transforms: TransformHelper,
@@ -133,7 +133,7 @@ pub(crate) fn drain_into_drains(
     misplaced.retain(|entity| drains.contains(entity));
     refused.retain(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();
-    // Where two overlap, which comes first must not depend on archetypes.
+    // Where two drains overlap, their order must not depend on archetypes.
     all.sort_unstable_by_key(|(entity, ..)| *entity);
     for (entity, component, mut state, mut totals) in all {
         let placement = match Placement::of(entity, &transforms) {

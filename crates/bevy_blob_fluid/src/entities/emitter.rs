@@ -14,19 +14,20 @@ use super::placement::{Placement, Warnings};
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 
-/// A nozzle that lets liquid in, placed by the entity's [`Transform`]: a slot along the entity's X
-/// axis, which liquid leaves along its Y axis, or rain anywhere in a shape.
+/// A nozzle that emits liquid, placed by the entity's [`Transform`]. It is a slot along the
+/// entity's X axis, which liquid leaves along the Y axis, or a shape in which rain appears.
 ///
-/// Particles are of the entity's [`FluidClass`], or made of its [`FluidMadeOf`] once that was
-/// loaded, or of a [mix](Self::with_mix); `class` in the settings does not count. They come out
-/// evenly however the entity moves, are the world's from then on, and stay when the entity goes. The
-/// nozzle keeps pace with containers and colliders, which are where their entities are when a tick
-/// ends; more than ten interaction radii in a tick are a jump.
+/// Particles have the entity's [`FluidClass`], or the class of its [`FluidMadeOf`] once that is
+/// loaded, or those of a [mix](Self::with_mix); `class` in the settings is ignored. They are spaced
+/// evenly even if the entity moves. They belong to the world, and stay when the entity is
+/// despawned. The nozzle moves together with containers and colliders, which reach the positions of
+/// their entities at the end of a tick. A move by more than ten interaction radii in a tick is a
+/// jump.
 ///
-/// The entity's scale counts for the width and the shape. While it is zero or not finite
-/// nothing comes out, with a warning; settings out of their range are refused with one, and the
-/// last valid ones stay. Settings may change at any time; to insert the component anew is to start
-/// over. What came out is found in [`FluidEmitterTotals`].
+/// The entity's scale applies to the width and the shape. While it is zero or not finite, nothing
+/// is emitted, and there is a warning. Settings out of range are refused with a warning, and the
+/// last valid ones stay in use. Settings may change at any time; inserting the component again
+/// starts over. [`FluidEmitterTotals`] counts the particles.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -51,17 +52,18 @@ use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidEmitter(pub EmitterSettings);
 
-/// What a [`FluidEmitter`] did since it was inserted. Not to be changed.
+/// Counts of a [`FluidEmitter`] since it was inserted. For reading only.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidEmitterTotals {
-    /// How many particles came out.
+    /// Number of emitted particles.
     pub emitted: u64,
-    /// How many did not, because there was no free place for them.
+    /// Number of particles not emitted because their positions were occupied.
     pub held_back: u64,
-    /// How many the simulation refused, because it was full or had no such class.
+    /// Number of particles that the simulation refused, because it was full or the class does not
+    /// exist.
     pub refused: u64,
-    /// Whether its burst is out or its limit reached.
+    /// Whether its burst has been emitted or its limit is reached.
     pub finished: bool,
 }
 
@@ -85,52 +87,54 @@ fn end(mut world: DeferredWorld, context: HookContext) {
 }
 
 impl Default for FluidEmitter {
-    /// A narrow jet, stopped.
+    /// A narrow jet that is not running.
     fn default() -> Self {
         Self::jet(20.0, 100.0).stopped()
     }
 }
 
 impl FluidEmitter {
-    /// A jet as dense as liquid is, `width` world units wide, at `speed` world units/s.
+    /// A jet with the density of liquid at rest, `width` world units wide, at `speed` world
+    /// units/s.
     pub fn jet(width: f32, speed: f32) -> Self {
         Self(EmitterSettings::jet(width, speed))
     }
 
-    /// `rate` particles/s out of a slot `width` world units wide, as dense as liquid is.
+    /// A jet of `rate` particles/s from a slot `width` world units wide, with the density of liquid
+    /// at rest.
     pub fn pour(width: f32, rate: f32) -> Self {
         Self(EmitterSettings::pour(width, rate))
     }
 
-    /// `rate` particles/s that appear anywhere in a shape, at rest.
+    /// Rain: `rate` particles/s that appear at random positions in a shape, at rest.
     pub fn rain(shape: impl FluidOutline, rate: f32) -> Self {
         Self(EmitterSettings::rain(shape.outline_or_warn(), rate))
     }
 
-    /// The same emitter with that many particles/s: a jet becomes thinner, but never denser than
-    /// liquid is.
+    /// The same emitter with a rate in particles/s. A jet becomes thinner with it, but never denser
+    /// than liquid at rest.
     #[must_use]
     pub fn with_rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
         self
     }
 
-    /// The same emitter with particles that leave at that speed, in world units/s.
+    /// The same emitter with the speed at which particles leave, in world units/s.
     #[must_use]
     pub fn with_speed(mut self, speed: f32) -> Self {
         self.speed = Some(speed);
         self
     }
 
-    /// The same emitter with particles that leave by up to that angle to either side, in radians;
-    /// 0 to 1.47.
+    /// The same emitter with a largest angle to either side at which particles leave, in radians; 0
+    /// to 1.47.
     #[must_use]
     pub fn with_spread(mut self, angle: f32) -> Self {
         self.spread = libm::tanf(angle);
         self
     }
 
-    /// The same emitter, giving its particles that share of its own velocity; 0 to 1.
+    /// The same emitter with the share of its own velocity that particles inherit; 0 to 1.
     #[must_use]
     pub fn with_inherit_velocity(mut self, share: f32) -> Self {
         self.inherit_velocity = share;
@@ -144,14 +148,14 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter with particles that live for so long.
+    /// The same emitter with a lifetime of its particles.
     #[must_use]
     pub fn with_lifetime(mut self, lifetime: Lifetime) -> Self {
         self.lifetime = Some(lifetime);
         self
     }
 
-    /// The same emitter with particles of a tag.
+    /// The same emitter with a tag of its particles.
     #[must_use]
     pub fn with_tag(mut self, tag: ParticleTag) -> Self {
         self.tag = tag;
@@ -165,28 +169,28 @@ impl FluidEmitter {
         self
     }
 
-    /// The same emitter letting out that many particles at once, and then no more.
+    /// The same emitter, which emits this many particles at once and then stops.
     #[must_use]
     pub fn with_burst(mut self, particles: u32) -> Self {
         self.burst = Some(particles);
         self
     }
 
-    /// The same emitter letting out so many particles in all.
+    /// The same emitter with a limit to the total number of particles.
     #[must_use]
     pub fn with_limit(mut self, particles: u64) -> Self {
         self.limit = Some(particles);
         self
     }
 
-    /// The same emitter, not running yet.
+    /// The same emitter, stopped.
     #[must_use]
     pub fn stopped(mut self) -> Self {
         self.running = false;
         self
     }
 
-    /// The settings as they count for a nozzle of that scale, of a class.
+    /// The settings for a nozzle at a scale, of a class.
     fn at_scale(&self, scale: Vec2, class: ClassId, scaled: &mut Scaled) -> EmitterSettings {
         let nozzle = match &self.nozzle {
             Nozzle::Slot { width } => Nozzle::Slot { width: width * scale.x.abs() },
@@ -197,7 +201,7 @@ impl FluidEmitter {
 }
 
 impl FluidEmitterState {
-    /// Takes over settings; the last valid ones stay where they are refused.
+    /// Applies settings. Invalid ones are refused, and the last valid ones stay.
     fn set(&mut self, settings: EmitterSettings) -> Result<(), blob_fluid::OutOfRange> {
         match &mut self.emitter {
             Some(emitter) if *emitter.settings() == settings => Ok(()),
@@ -206,8 +210,8 @@ impl FluidEmitterState {
         }
     }
 
-    /// Where the nozzle was in the last tick; from now on it moves to a place that it is to reach
-    /// in so many ticks, unless that is farther than it can go.
+    /// Returns the nozzle's pose in the last tick, and moves it towards a target that it reaches in
+    /// `ticks` ticks, unless that is a jump.
     fn set_out(&mut self, target: (Vec2, Vec2), ticks: u32, farthest: f32) -> [(Vec2, Vec2); 2] {
         let way = self.way.unwrap_or([target; 2]);
         let (centre, rotation) = way[1];
@@ -224,7 +228,7 @@ impl FluidEmitterState {
     }
 }
 
-/// Lets out what leaves the emitters in a tick.
+/// Emits the particles of a tick.
 pub(crate) fn emit_from_emitters(
     mut emitters: Query<(
         Entity,
@@ -287,7 +291,7 @@ pub(crate) fn emit_from_emitters(
             (_, Ok(Some(EmitReport { error: Some(error), .. }))) => {
                 refused.warn(entity, "a particle of fluid emitter", &error);
             }
-            // A tick without a particle says nothing of the next.
+            // A tick without a particle does not affect the next.
             (_, Ok(Some(report))) if report.emitted == 0 => {}
             _ => refused.resolve(entity),
         }

@@ -14,10 +14,10 @@ use crate::simulation::FluidSimulation;
 /// [`Transform`]. All parts may be combined; those that are zero do nothing. [`Force`] says what
 /// each does, in which order.
 ///
-/// The entity's scale counts for the shape, by the smaller of both factors where that is round, and
-/// its rotation for the shape and all directions. Accelerations and velocities are never scaled. An
-/// entity whose scale is zero or not finite, and values that are out of range, leave the
-/// force out with a warning.
+/// The entity's scale applies to the shape (a round shape takes the smaller factor), and its
+/// rotation to the shape and all directions. Accelerations and velocities are never scaled. The
+/// force is left out with a warning if the entity's scale is zero or not finite, or if a value is
+/// out of range.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -36,7 +36,7 @@ use crate::simulation::FluidSimulation;
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidForce {
-    /// Where it acts, in the entity's own units; `None` for everywhere.
+    /// Region in which it acts, in the entity's own units; `None` for everywhere.
     pub shape: Option<Shape>,
     /// Which classes it acts on.
     pub classes: ClassFilter,
@@ -49,8 +49,8 @@ pub struct FluidForce {
     /// Acceleration the same everywhere, in world units/s², in the entity's own directions; finite.
     /// Default 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world units/s,
-    /// in the entity's own directions; finite. Default 0.
+    /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
+    /// units/s, in the entity's own directions; finite. Default 0.
     pub wind: Vec2,
     /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
     /// Without wind it slows, which lets attracted liquid settle instead of orbiting.
@@ -72,7 +72,7 @@ impl Default for FluidForce {
 }
 
 impl FluidForce {
-    /// Everywhere, and nothing.
+    /// A force with all parts zero that acts everywhere.
     const NOTHING: Self = Self {
         shape: None,
         classes: ClassFilter::ALL,
@@ -96,23 +96,23 @@ impl FluidForce {
         Self { shape, falloff: Falloff::Constant, ..Self::NOTHING }
     }
 
-    /// Gathers liquid within `radius` world units, by up to that many world units/s².
+    /// Attracts liquid within `radius` world units, by at most `acceleration` world units/s².
     pub fn attract(radius: f32, acceleration: f32) -> Self {
         Self { attraction: acceleration, drag: 2.0, ..Self::around(radius) }
     }
 
-    /// Drives liquid within `radius` world units away.
+    /// Repels liquid within `radius` world units.
     pub fn repel(radius: f32, acceleration: f32) -> Self {
         Self { attraction: -acceleration, ..Self::around(radius) }
     }
 
-    /// Turns liquid within `radius` world units, counter-clockwise. It takes some
-    /// [`attraction`](Self::attraction) as well for liquid not to fly off.
+    /// Turns liquid within `radius` world units, counter-clockwise. Add some
+    /// [`attraction`](Self::attraction), or the liquid flies off.
     pub fn vortex(radius: f32, acceleration: f32) -> Self {
         Self { swirl: acceleration, ..Self::around(radius) }
     }
 
-    /// Heats liquid within `radius` world units, by up to that many degrees per second.
+    /// Heats liquid within `radius` world units, by at most `heat` degrees per second.
     pub fn heat(radius: f32, heat: f32) -> Self {
         Self { heat, ..Self::around(radius) }
     }
@@ -128,8 +128,8 @@ impl FluidForce {
         Self { drag, ..Self::all_over(shape) }
     }
 
-    /// Takes liquid along with a belt that moves at `velocity` world units/s, and lets it move across
-    /// freely; `grip` is a rate in 1/s.
+    /// Takes liquid along with a belt that moves at `velocity` world units/s; motion across the
+    /// belt is free. `grip` is a rate in 1/s.
     pub fn conveyor(shape: &impl FluidOutline, velocity: Vec2, grip: f32) -> Self {
         Self { conveyor: velocity, grip, ..Self::all_over(shape) }
     }
@@ -145,7 +145,7 @@ impl FluidForce {
         self
     }
 
-    /// The same force fading otherwise.
+    /// The same force with another falloff.
     pub const fn with_falloff(mut self, falloff: Falloff) -> Self {
         self.falloff = falloff;
         self
@@ -157,7 +157,7 @@ impl FluidForce {
         self
     }
 
-    /// The force where its entity is, or why there is none.
+    /// The force at the placement of its entity, or why it is invalid.
     fn placed(
         &self,
         entity: Entity,
@@ -188,13 +188,14 @@ impl FluidForce {
     }
 }
 
-/// A [`FluidForce`] that acts once, for as much as it would in a second: its accelerations become
-/// velocities at once.
+/// A [`FluidForce`] that acts once, as strongly as in a whole second: its accelerations are added
+/// to the velocities.
 ///
-/// It does so at the beginning of the next tick, after particles were added
-/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), from where its entity is then, and
-/// is removed from the entity. Insert it again for another. While the fluid is paused it waits; so
-/// does one whose values or transform are invalid, with a warning.
+/// It acts at the beginning of the next tick, after particles were added
+/// ([`FluidTickSystems::Spawn`](crate::FluidTickSystems::Spawn)), at the transform that its entity
+/// has then, and is removed from the entity. Insert it again for another impulse. While the fluid
+/// is paused it waits. An impulse with invalid values or an invalid transform waits as well, with a
+/// warning.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -211,7 +212,7 @@ impl FluidForce {
 pub struct FluidImpulse(pub FluidForce);
 
 impl FluidImpulse {
-    /// Drives liquid within `radius` world units away from the entity, at up to `speed` world
+    /// Pushes liquid within `radius` world units away from the entity, at up to `speed` world
     /// units/s.
     pub fn explosion(radius: f32, speed: f32) -> Self {
         Self(FluidForce::repel(radius, speed))
@@ -245,7 +246,7 @@ pub(crate) fn sync_forces(
             Err(error) => warnings.warn(entity, "fluid force", &error),
         }
     }
-    // Sums depend on their order in the last bit.
+    // The last bit of a sum depends on its order.
     forces.sort_unstable_by_key(|(entity, _)| *entity);
     plain.clear();
     plain.extend(forces.drain(..).map(|(_, force)| force));
@@ -256,7 +257,7 @@ pub(crate) fn sync_forces(
     }
 }
 
-/// Lets the impulses act, and removes them.
+/// Applies the impulses, and removes them.
 pub(crate) fn apply_impulses(
     mut commands: Commands,
     entities: Query<(Entity, &FluidImpulse)>,

@@ -1,4 +1,4 @@
-//! What the simulation does with containers and with colliders alike.
+//! Operations that the simulation has for containers and for colliders.
 
 use std::fmt::Debug;
 
@@ -7,18 +7,18 @@ use blob_fluid::{
     Motion, OutOfRange, Solid, SolidOptions,
 };
 
-/// A kind of solid that a world holds by handles.
+/// The options of a kind of solid that a world refers to by handles.
 pub(crate) trait Held: SolidOptions + Debug {
-    /// Its handles.
+    /// Its type of handle.
     type Id: Copy + Debug + PartialEq;
 
-    /// What else there is to a solid than what containers and colliders have in common.
+    /// The options that containers and colliders do not have in common.
     fn kind_of(solid: &Solid<Self>) -> Self;
 
-    /// Handles of all there are.
+    /// Handles of all solids of this kind.
     fn ids(fluid: &FluidWorld) -> impl ExactSizeIterator<Item = Self::Id>;
 
-    /// The solid of a handle, unless it was removed.
+    /// The solid of a handle; `None` if it was removed.
     fn find(fluid: &FluidWorld, id: Self::Id) -> Option<&Solid<Self>>;
 
     /// Adds a solid.
@@ -27,7 +27,7 @@ pub(crate) trait Held: SolidOptions + Debug {
     /// Replaces a solid.
     fn set(fluid: &mut FluidWorld, id: Self::Id, solid: Solid<Self>) -> bool;
 
-    /// Lets a solid move from where it is.
+    /// Sets the motion of a solid.
     fn set_motion(fluid: &mut FluidWorld, id: Self::Id, motion: Motion)
     -> Result<bool, OutOfRange>;
 

@@ -51,14 +51,14 @@ use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
 use crate::simulation::{Fluid, interpolation, is_fixed};
 
-/// Brings the entities into the simulation.
+/// Copies the entities into the simulation.
 #[derive(Clone, Debug)]
 pub struct FluidEntitiesPlugin {
     schedule: InternedScheduleLabel,
 }
 
 impl FluidEntitiesPlugin {
-    /// Runs in that schedule, which must be the simulation's.
+    /// Runs in the given schedule, which must be the simulation's.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -144,7 +144,7 @@ impl Plugin for FluidEntitiesPlugin {
         schedule::configure_senses(app);
     }
 
-    /// Once all plugins are there: Bevy's may be added after this one.
+    /// This runs in `finish`, because Bevy's plugins may be added after this one.
     #[cfg(any(feature = "picture", feature = "text"))]
     fn finish(&self, app: &mut App) {
         #[cfg(feature = "picture")]
@@ -156,7 +156,7 @@ impl Plugin for FluidEntitiesPlugin {
 
 #[cfg(any(feature = "picture", feature = "text"))]
 impl FluidEntitiesPlugin {
-    /// Makes the shapes of sources whose assets there are.
+    /// Adds the systems that make shapes from assets, if the app has these assets.
     fn make_shapes<S: source::ShapeSource>(&self, app: &mut App) {
         let world = app.world();
         if world.contains_resource::<Assets<S::Material>>()

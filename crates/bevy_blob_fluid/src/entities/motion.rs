@@ -1,4 +1,4 @@
-//! Containers and colliders follow their entities, at a speed the liquid can feel.
+//! Containers and colliders follow their entities, with a velocity that acts on the liquid.
 
 use bevy::prelude::*;
 use blob_fluid::{FluidWorld, Motion, Solid};
@@ -9,14 +9,14 @@ use super::held::Held;
 use super::placement::Warnings;
 use crate::simulation::{Fluid, FluidSimulation};
 
-/// Farthest that something moves in a tick, in interaction radii; beyond it jumps.
+/// Longest move in a tick, in interaction radii; a longer one is a jump.
 pub(super) const LONGEST_WAY: f32 = 10.0;
 
-/// Where the entities want their solids, and which those are, in the order of the entities.
+/// The target of each entity's solid, and its handle, in the order of the entities.
 #[derive(Clone, Debug)]
 pub(crate) struct Targets<Options: Held>(pub Vec<Target<Options>>);
 
-/// Where an entity wants its solid.
+/// The target of an entity's solid.
 #[derive(Clone, Debug)]
 pub(crate) struct Target<Options: Held> {
     pub entity: Entity,
@@ -33,19 +33,19 @@ impl<Options: Held> Default for Targets<Options> {
 }
 
 impl<Options: Held> Targets<Options> {
-    /// An entity's.
+    /// The target of an entity.
     pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Options>> {
         let index = self.0.binary_search_by_key(&entity, |target| target.entity).ok()?;
         Some(&self.0[index])
     }
 
-    /// What an entity wanted last.
+    /// Target of an entity, from the last synchronisation.
     pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Options>> {
         self.of(entity).map(|target| &target.wanted)
     }
 
-    /// Where all entities want their solids, in the order of the entities, given where each does. An entity
-    /// without a place is warned about, and keeps its last valid place.
+    /// Collects the solids that the entities want, in the order of the entities. An entity with an
+    /// invalid placement is warned about, and keeps its last valid one.
     pub(crate) fn gather(
         &self,
         wanted: impl Iterator<Item = (Entity, Result<Solid<Options>, String>)>,
@@ -65,11 +65,11 @@ impl<Options: Held> Targets<Options> {
                 }
             }
         }
-        // The order of a query depends on archetypes; which solid comes first must not.
+        // The order of a query depends on archetypes; the order of solids must not.
         targets.sort_unstable_by_key(|(entity, _)| *entity);
     }
 
-    /// Whether the simulation has the solids of these entities, and no others, as they want them.
+    /// Whether the simulation has exactly the solids that these entities want.
     pub(crate) fn are(&self, targets: &[(Entity, Solid<Options>)], fluid: &FluidWorld) -> bool {
         let is = |own: &Target<Options>, (entity, solid): &(Entity, Solid<Options>)| {
             own.entity == *entity && own.wanted == *solid && Options::find(fluid, own.id).is_some()
@@ -79,8 +79,8 @@ impl<Options: Held> Targets<Options> {
             && self.0.iter().zip(targets).all(|(own, target)| is(own, target))
     }
 
-    /// Takes over what entities want, in their order, and inserts, changes and removes the solids for
-    /// which that is something else than before.
+    /// Stores what the entities want, in their order, and inserts, changes and removes only the
+    /// solids that differ from before.
     pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Options>)], fluid: &mut FluidWorld) {
         let mut before = std::mem::take(&mut self.0).into_iter().peekable();
         for (entity, wanted) in targets {
@@ -102,15 +102,15 @@ impl<Options: Held> Targets<Options> {
         }
         before.for_each(|gone| Options::remove(fluid, gone.id));
         if Options::ids(fluid).len() != self.0.len() {
-            // Someone else's doing.
+            // The app has changed the colliders directly.
             let known = |id: &Options::Id| self.0.iter().any(|own| own.id == *id);
             let others: Vec<Options::Id> = Options::ids(fluid).filter(|id| !known(id)).collect();
             others.into_iter().for_each(|id| Options::remove(fluid, id));
         }
     }
 
-    /// Lets the solids that are not where their entities want them set out for there, to arrive after
-    /// `ticks` ticks of that many seconds.
+    /// Sets the motions of solids that have not reached their targets, so that they arrive after
+    /// `ticks` ticks of `tick` seconds each.
     fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
         for Target { id, wanted, .. } in &self.0 {
             let Some(now) = Options::find(fluid, *id).filter(|now| !is_at(now, wanted)) else {
@@ -120,11 +120,11 @@ impl<Options: Held> Targets<Options> {
             let way = wanted.centre() - now.centre();
             let (cos, sin) = (rotation.dot(turned), rotation.perp_dot(turned));
             let farthest = LONGEST_WAY * radius * ticks as f32;
-            // What rounding leaves of a way is no motion.
+            // A distance within rounding error counts as arrived.
             let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
             let time = tick * ticks as f32;
-            // Twice the tangent of half the angle, which is what the solids turn by: without a
-            // trigonometric function, the last bits of which differ between platforms.
+            // Twice the tangent of half the angle, by which the solids turn. It needs no
+            // trigonometric function, whose last bits differ between platforms.
             let angle = 2.0 * sin / (1.0 + cos);
             let motion = Motion { velocity: way / time, angular_velocity: angle / time };
             // A half turn is a jump as well.
@@ -136,8 +136,8 @@ impl<Options: Held> Targets<Options> {
     }
 }
 
-/// Lets a solid be as its entity wants it, where it is: it sets out for where that wants it with the
-/// next tick.
+/// Gives a solid the properties that its entity wants, at its present pose; it starts to move in
+/// the next tick.
 fn change<Options: Held>(
     before: &Target<Options>,
     wanted: &Solid<Options>,
@@ -148,10 +148,10 @@ fn change<Options: Held>(
     let changed = if wanted.is_body() {
         let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation());
         if pose(&before.wanted) == pose(wanted) {
-            // It goes on as it is, wherever that is.
+            // A body keeps its own pose and motion.
             as_it_is.with_motion(wanted.motion()).unwrap_or_else(|_| wanted.clone())
         } else {
-            // Someone else has put it elsewhere.
+            // The app has moved it directly.
             wanted.clone()
         }
     } else if looks_like(&before.wanted, wanted) {
@@ -162,24 +162,25 @@ fn change<Options: Held>(
     Options::set(fluid, before.id, changed);
 }
 
-/// Whether two solids are the same but for their places.
+/// Whether two solids are equal except for their poses.
 fn looks_like<Options: Held>(a: &Solid<Options>, b: &Solid<Options>) -> bool {
     a.shape() == b.shape() && a.wall() == b.wall() && Options::kind_of(a) == Options::kind_of(b)
 }
 
-/// A solid elsewhere, standing still; where it is if that is no place.
+/// The solid at another pose, at rest; unchanged if the pose is invalid.
 fn placed<Options: Held>(solid: &Solid<Options>, centre: Vec2, rotation: Vec2) -> Solid<Options> {
     solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
 }
 
-/// Whether a solid stands still where it is wanted, or is not moved by its entity. What it is like it
-/// has been since the entities were looked at.
+/// Whether a solid rests at its target, or is not moved by its entity. Its other properties are up
+/// to date since the last synchronisation.
 fn is_at<Options: Held>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
     let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation(), solid.motion());
     target.is_body() || pose(now) == pose(target)
 }
 
-/// Lets what moved set out to its new place, so that it is there when the last tick ends.
+/// Starts the motion of solids whose entities moved, so that they arrive at the end of the last
+/// tick.
 pub(crate) fn move_solids(
     containers: Res<FluidContainers>,
     colliders: Res<FluidColliders>,

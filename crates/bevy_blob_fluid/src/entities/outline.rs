@@ -9,34 +9,34 @@ use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape};
 
 use super::{FluidBlob, FluidCollider, FluidContainer, FluidDrain, FluidSensor};
 
-/// Angle between two corners of what is round, at most: as [`Shape::outlines`].
+/// Largest angle between two corners of a round shape, as in [`Shape::outlines`].
 const CORNER: f32 = TAU / 96.0;
 
-/// How far an endless line reaches to either side of its centre, in world units.
+/// Length of an endless line to either side of its centre, in world units.
 const FAR: f32 = 1e5;
 
-/// What can be the outline of something in a fluid's scene: every 2D primitive of [`bevy::math`], and
+/// The outline of a container, collider, blob or region: every 2D primitive of [`bevy::math`], and
 /// [`Shape`] itself.
 ///
-/// What has no inside (segments, lines, polylines, arcs) is a thin wall as a collider, and endless
-/// lines reach a hundred thousand units to either side. Ellipses, sectors and segments of circles
-/// become polygons. One that is no shape, such as a polygon of two corners, is warned about, and
-/// whatever has it is left out.
+/// Primitives without an inside (segments, lines, polylines, arcs) are thin walls as colliders, and
+/// endless lines reach a hundred thousand units to either side. Ellipses, sectors and segments of
+/// circles become polygons. An invalid primitive, such as a polygon of two corners, is warned
+/// about, and the component that has it is left out.
 pub trait FluidOutline {
     /// The shape.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] where it is none.
+    /// [`OutOfRange`] if the primitive is no valid shape.
     fn outline(&self) -> Result<Shape, OutOfRange>;
 
-    /// The shape; warned about where it is none, and then one that whatever has it refuses.
+    /// The shape. An invalid one is warned about, and becomes a shape that every component refuses.
     fn outline_or_warn(&self) -> Shape {
         shape_or_warn(self.outline())
     }
 }
 
-/// A shape; warned about where it is none, and then one that whatever has it refuses.
+/// A shape. An invalid one is warned about, and becomes a shape that every component refuses.
 pub(super) fn shape_or_warn(shape: Result<Shape, OutOfRange>) -> Shape {
     shape.unwrap_or_else(|error| {
         warn!("no outline for a fluid: {error}");
@@ -204,7 +204,7 @@ fn ring(outer: &impl FluidOutline, inner: &impl FluidOutline) -> Result<Shape, O
     FluidPolygon::with_holes(rings).map(Shape::Polygon)
 }
 
-/// Points along an arc, which is bent around the origin with its middle upwards, from right to left.
+/// Points along an arc around the origin, with its middle at the top, from right to left.
 fn arc(arc: &Arc2d) -> impl Iterator<Item = Vec2> {
     let Arc2d { radius, half_angle } = *arc;
     let pieces = (2.0 * half_angle.abs().min(PI) / CORNER).ceil().max(1.0) as u32;
@@ -213,7 +213,8 @@ fn arc(arc: &Arc2d) -> impl Iterator<Item = Vec2> {
     })
 }
 
-/// Up, turned clockwise by an angle. By `libm`, because other sines differ between platforms.
+/// The upward direction, turned clockwise by an angle. It uses `libm`, because other sines differ
+/// between platforms.
 fn direction(angle: f32) -> Vec2 {
     Vec2::new(libm::sinf(angle), libm::cosf(angle))
 }

@@ -8,14 +8,14 @@ use blob_fluid::shape::DistanceField;
 use super::source::{FluidShapeTarget, ShapeSource};
 
 /// Gives its entity liquid, a collider or a container in the shape of an image's opaque part, once
-/// the image has been loaded; and the new shape when the image or this component changes.
+/// the image has been loaded, and again when the image or this component changes.
 ///
 /// The shape is made in the background, which takes a few frames for a large image. Removing the
-/// component stops that, and leaves what the entity was given before. An image that could not be
-/// loaded, is wider or higher than 4096 pixels, has no opaque pixel or a format without readable
-/// pixels, and numbers out of range, are warned about, and what the entity was given before stays.
+/// component stops that; components that were already added stay. There is a warning, and the
+/// entity keeps its last shape, if the image cannot be loaded, is wider or higher than 4096 pixels,
+/// has no opaque pixel or a format without readable pixels, or if a number is out of range.
 ///
-/// Needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The
+/// It needs Bevy's image plugin and the feature `picture`; without that plugin it does nothing. The
 /// image must stay in the main world
 /// ([`RenderAssetUsages::MAIN_WORLD`](bevy::asset::RenderAssetUsages), as it is unless changed).
 ///
@@ -39,28 +39,28 @@ use super::source::{FluidShapeTarget, ShapeSource};
 pub struct FluidPicture {
     /// The image.
     pub image: Handle<Image>,
-    /// Its width and height, in the entity's own units; `None` for one unit per pixel.
+    /// Its width and height in the world, in the entity's own units; `None` for one unit per pixel.
     pub size: Option<Vec2>,
-    /// Least alpha of pixels that count as opaque; above 0 and at most 1.
+    /// Smallest alpha of opaque pixels; above 0 and at most 1.
     pub threshold: f32,
-    /// What the entity is given.
+    /// Component that the entity gets.
     pub target: FluidShapeTarget,
 }
 
 impl FluidPicture {
-    /// Liquid, a collider or a container in the shape of that image's opaque part, one unit per
+    /// Liquid, a collider or a container in the shape of an image's opaque part, one unit per
     /// pixel.
     pub fn new(image: Handle<Image>, target: impl Into<FluidShapeTarget>) -> Self {
         Self { image, size: None, threshold: 0.5, target: target.into() }
     }
 
-    /// The same picture that many of the entity's own units wide and high.
+    /// The same picture with a width and height, in the entity's own units.
     pub const fn with_size(mut self, size: Vec2) -> Self {
         self.size = Some(size);
         self
     }
 
-    /// The same picture with pixels counting as opaque from that alpha on.
+    /// The same picture with a smallest alpha of opaque pixels.
     pub const fn with_threshold(mut self, threshold: f32) -> Self {
         self.threshold = threshold;
         self
@@ -82,7 +82,7 @@ impl ShapeSource for FluidPicture {
 
     fn work(&self, image: &Image) -> impl FnOnce() -> Result<Shape, String> + Send + 'static {
         let (size, threshold) = (self.size, self.threshold);
-        // Pixels beyond what there may be are not worth a copy.
+        // An image that is too large is not copied.
         let few = image.size().max_element() <= 4096;
         let image = few.then(|| image.clone());
         move || outline(&image.ok_or("it has more than 4096 pixels on a side")?, size, threshold)

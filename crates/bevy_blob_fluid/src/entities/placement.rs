@@ -1,10 +1,10 @@
-//! Where an entity is, in the plane.
+//! Poses of entities in the plane.
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
-/// A place in the plane: what is left of a `Transform` after depth and tilt.
+/// A pose and a scale in the plane: a `Transform` without depth and tilt.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Placement {
     pub position: Vec2,
@@ -14,7 +14,7 @@ pub(crate) struct Placement {
     pub scale: Vec2,
 }
 
-/// Why an entity has no place in the plane.
+/// Why an entity has no valid placement in the plane.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub(crate) enum PlacementError {
     #[error("its transform or an ancestor's is missing")]
@@ -31,8 +31,8 @@ impl Placement {
         self.rotation.rotate(own * self.scale.signum())
     }
 
-    /// Where an entity is right now, its ancestors' transforms included. Unlike `GlobalTransform`
-    /// also true in the frame the entity was spawned.
+    /// The present placement of an entity, including its ancestors' transforms. Unlike
+    /// `GlobalTransform` it is valid already in the frame in which the entity was spawned.
     pub(crate) fn of(entity: Entity, transforms: &TransformHelper) -> Result<Self, PlacementError> {
         let global =
             transforms.compute_global_transform(entity).map_err(|_| PlacementError::Missing)?;
@@ -47,7 +47,8 @@ impl Placement {
             return Err(PlacementError::Degenerate);
         }
         let position = affine.translation.truncate();
-        // A negative scale on both axes is a half turn; on one of them the other says what is up.
+        // A negative scale on both axes is a half turn; on one of them, the other axis defines the
+        // rotation.
         Ok(if area > 0.0 {
             Self { position, rotation: x / scale.x, scale }
         } else {
@@ -62,19 +63,19 @@ impl Placement {
 pub(crate) struct Warnings(EntityHashSet);
 
 impl Warnings {
-    /// Warns about an entity unless it was warned about since it was last fine.
+    /// Warns about an entity, once until it is valid again.
     pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn std::fmt::Display) {
         if self.0.insert(entity) {
             warn!("{what} {entity} is left out: {error}");
         }
     }
 
-    /// Forgets the entities that are gone.
+    /// Removes the entities that no longer exist.
     pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
         self.0.retain(|entity| keep(*entity));
     }
 
-    /// The entity is fine now.
+    /// Records that the entity is valid now.
     pub(crate) fn resolve(&mut self, entity: Entity) {
         self.0.remove(&entity);
     }

@@ -15,11 +15,11 @@ use crate::simulation::FluidSimulation;
 
 /// Watches the liquid in a region, placed by the entity's [`Transform`].
 ///
-/// After every tick its [`FluidSensorReading`] says what is inside; [`FluidEntered`], [`FluidLeft`],
-/// [`FluidFilled`] and [`FluidDrained`] are told as messages and to observers. A new sensor finds all
-/// that is inside entering. It follows its entity from one run of the outer schedule to the next, not
-/// between ticks; an entity without a valid place, and values out of range, are warned about and
-/// the last valid ones stay.
+/// After every tick its [`FluidSensorReading`] describes the liquid inside. [`FluidEntered`],
+/// [`FluidLeft`], [`FluidFilled`] and [`FluidDrained`] are written as messages and triggered for
+/// observers. For a new sensor, all particles inside enter in its first tick. The sensor follows
+/// its entity once per run of the outer schedule, not between ticks. Invalid placements and values
+/// out of range are warned about, and the last valid ones stay in use.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -43,25 +43,25 @@ use crate::simulation::FluidSimulation;
 #[require(Transform, FluidSensorReading, SensorState)]
 #[component(on_remove = forget)]
 pub struct FluidSensor {
-    /// What is watched, in the entity's own units.
+    /// Region that is watched, in the entity's own units.
     pub shape: Shape,
-    /// Which classes count.
+    /// Classes that are counted.
     pub classes: ClassFilter,
-    /// When it is full and empty.
+    /// Fill levels at which it counts as full and as empty.
     pub levels: FillLevels,
-    /// Seconds over which flows are smoothed, 0 (not at all) to 1000.
+    /// Time over which flows are smoothed, in seconds; 0 (not at all) to 1000.
     pub smoothing: f32,
 }
 
 impl Default for FluidSensor {
-    /// Without a shape yet: to be given one before it does anything.
+    /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
     }
 }
 
 impl FluidSensor {
-    /// A sensor of that shape, for all classes, with default levels.
+    /// A sensor of a shape, for all classes, with default levels.
     pub fn new(shape: Shape) -> Self {
         Self {
             shape,
@@ -85,12 +85,12 @@ impl FluidSensor {
     }
 }
 
-/// What a [`FluidSensor`] measured after the last tick; goes when the sensor goes.
+/// Measurements of a [`FluidSensor`] after the last tick. It is removed with the sensor.
 #[derive(Component, Reflect, Clone, Debug, Default, PartialEq, Deref)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSensorReading(SensorReading);
 
-/// The sensor itself, once it has had a valid place.
+/// The sensor itself, once it has had a valid placement.
 #[derive(Component, Default)]
 pub(crate) struct SensorState {
     sensor: Option<Sensor>,
@@ -99,12 +99,12 @@ pub(crate) struct SensorState {
     measured: f64,
 }
 
-/// Nothing of a sensor that was removed stays behind.
+/// Removes the reading of a removed sensor.
 fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
     world.commands().entity(entity).try_remove::<(FluidSensorReading, SensorState)>();
 }
 
-/// Lets the sensors look where their entities are.
+/// Moves the sensors to their entities.
 pub(crate) fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,
@@ -124,7 +124,7 @@ pub(crate) fn sync_sensors(
     }
 }
 
-/// Takes over what a component says, all of it or nothing.
+/// Applies all values of a component, or none if one is invalid.
 fn update(
     sensor: &mut Option<Sensor>,
     scaled: &mut Scaled,
@@ -137,7 +137,7 @@ fn update(
     levels.validate()?;
     let mut new = Sensor::new(region.clone(), *classes);
     new.set_smoothing(*smoothing)?;
-    // Nothing is refused from here on.
+    // All values are valid from here on.
     let sensor = sensor.get_or_insert(new);
     sensor.set_levels(*levels)?;
     sensor.set_smoothing(*smoothing)?;
@@ -146,7 +146,7 @@ fn update(
     Ok(())
 }
 
-/// Measures the liquid and tells what happened.
+/// Updates all sensors and writes messages.
 pub(crate) fn measure_sensors(
     mut sensors: Query<(Entity, &mut SensorState, &mut FluidSensorReading)>,
     fluid: Res<FluidSimulation>,
@@ -158,11 +158,11 @@ pub(crate) fn measure_sensors(
     mut drained: MessageWriter<FluidDrained>,
 ) {
     let mut sensors: Vec<_> = sensors.iter_mut().collect();
-    // What is told must come in the same order whatever the archetypes are.
+    // Messages must have the same order whatever the archetypes are.
     sensors.sort_unstable_by_key(|(entity, ..)| *entity);
     for (entity, mut state, mut shown) in sensors {
         let SensorState { sensor: Some(sensor), measured, .. } = &mut *state else { continue };
-        // More than a tick where the entity was disabled meanwhile.
+        // This is more than a tick if the entity was disabled in between.
         let passed = (fluid.time() - std::mem::replace(measured, fluid.time())) as f32;
         let elapsed = if passed > 0.0 { passed } else { time.delta_secs() };
         let reading = sensor.measure(&fluid, elapsed).clone();

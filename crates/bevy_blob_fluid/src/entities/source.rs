@@ -1,4 +1,4 @@
-//! Shapes that are made from assets, in the background.
+//! Shapes that are made from assets in background tasks.
 
 use bevy::asset::AssetLoadFailedEvent;
 use bevy::ecs::entity::EntityHashMap;
@@ -11,17 +11,17 @@ use blob_fluid::Shape;
 use super::placement::Warnings;
 use super::{FluidBlob, FluidCollider, FluidContainer};
 
-/// What an entity is given once its shape has been made; the shape in here does not matter.
+/// The component that an entity gets once its shape has been made. The shape in it is replaced.
 ///
-/// Where the entity has that component by then, only its shape is changed.
+/// If the entity already has the component, only its shape is changed.
 #[derive(Reflect, Clone, Debug, PartialEq)]
 #[reflect(Debug, PartialEq)]
 pub enum FluidShapeTarget {
-    /// Liquid, poured once: changes of the shape later on pour no more.
+    /// A blob of liquid. It is filled once: later changes of the shape fill nothing.
     Blob(FluidBlob),
-    /// A solid body.
+    /// A collider.
     Collider(FluidCollider),
-    /// Walls around liquid.
+    /// A container.
     Container(FluidContainer),
 }
 
@@ -44,7 +44,7 @@ impl From<FluidContainer> for FluidShapeTarget {
 }
 
 impl FluidShapeTarget {
-    /// Gives an entity the component in that shape.
+    /// Gives an entity the component with a shape.
     fn shape(self, entity: &mut EntityWorldMut, shape: Shape) {
         match self {
             Self::Blob(blob) => match entity.get_mut::<FluidBlob>() {
@@ -65,34 +65,34 @@ impl FluidShapeTarget {
 
 /// A component that an entity's shape is made from.
 pub(crate) trait ShapeSource: Component {
-    /// What it is drawn or written in.
+    /// Asset type that the shape is made from.
     type Material: Asset;
 
-    /// What warnings call it.
+    /// Its name in warnings.
     const NAME: &'static str;
 
     fn material(&self) -> &Handle<Self::Material>;
 
     fn target(&self) -> &FluidShapeTarget;
 
-    /// What to do elsewhere for the shape.
+    /// Creates the closure that computes the shape on another thread.
     fn work(
         &self,
         material: &Self::Material,
     ) -> impl FnOnce() -> Result<Shape, String> + Send + 'static;
 }
 
-/// How far the shape of an entity is.
+/// Progress of an entity's shape.
 pub(crate) enum Progress {
-    /// Its asset is not there.
+    /// Its asset is not loaded.
     Waiting,
     /// It is being made.
     Making(Task<Result<Shape, String>>),
-    /// It was made, or refused.
+    /// It is finished, or was refused.
     Done,
 }
 
-/// Makes the shapes of sources that are new or changed, or whose assets are.
+/// Makes the shapes of sources that are new or changed, or whose assets are new or changed.
 pub(crate) fn make_shapes<S: ShapeSource>(
     mut commands: Commands,
     sources: Query<(Entity, Ref<S>)>,
@@ -103,7 +103,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
     mut all: Local<EntityHashMap<Progress>>,
     mut warnings: Local<Warnings>,
 ) {
-    // One that is added is found as soon as it is there, which may be before the event.
+    // A new asset is found as soon as it is loaded, which may be before its event.
     let changed: HashSet<AssetId<S::Material>> = events
         .read()
         .filter_map(|event| match event {
@@ -112,7 +112,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
         })
         .collect();
     let failed: HashSet<AssetId<S::Material>> = failures.read().map(|failure| failure.id).collect();
-    // Work for what is gone is dropped, and with it ended.
+    // Dropping the task of a removed entity cancels it.
     all.retain(|entity, _| {
         let stays = sources.contains(*entity);
         if !stays {

@@ -1,4 +1,4 @@
-//! Shapes of written text.
+//! Shapes of text.
 
 use bevy::prelude::*;
 use bevy::text::Font;
@@ -10,19 +10,19 @@ use skrifa::{FontRef, GlyphId, MetadataProvider};
 
 use super::source::{FluidShapeTarget, ShapeSource};
 
-/// Straight pieces that a curve of a glyph becomes.
+/// Number of straight pieces for a curve of a glyph.
 const PIECES: u16 = 8;
 
-/// Gives its entity liquid, a collider or a container in the shape of written text, once the font
-/// has been loaded; and the new shape when the font or this component changes.
+/// Gives its entity liquid, a collider or a container in the shape of text, once the font has been
+/// loaded, and again when the font or this component changes.
 ///
-/// Letters are polygons with holes, one after the other from left to right in lines that begin at
-/// the same place, without kerning or joining; the middle of all is at the entity. What letters, or
-/// strokes of a letter, cover twice is empty. Removing the component leaves what the entity was
-/// given before. A font that could not be loaded or read, text without any outline, and a size out
-/// of range are warned about, and what the entity was given before stays.
+/// Letters are polygons with holes, from left to right in left-aligned lines, without kerning or
+/// joining; the centre of the text is at the entity. Areas that two letters, or two strokes of a
+/// letter, cover are empty. Removing the component leaves the components that were already added.
+/// There is a warning, and the entity keeps its last shape, if the font cannot be loaded or read,
+/// if the text has no outline, or if the size is out of range.
 ///
-/// Needs Bevy's text plugin and the feature `text`; without that plugin it does nothing.
+/// It needs Bevy's text plugin and the feature `text`; without that plugin it does nothing.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -36,18 +36,18 @@ const PIECES: u16 = 8;
 #[reflect(Component, Debug, PartialEq)]
 #[require(Transform)]
 pub struct FluidText {
-    /// What is written; lines end with `\n`.
+    /// The text; lines end with `\n`.
     pub text: String,
     /// Height of the font, in the entity's own units; above 0 and at most 1e6.
     pub size: f32,
-    /// The font; Bevy's own, if that is compiled in, unless changed.
+    /// The font. Default Bevy's own, if that is compiled in.
     pub font: Handle<Font>,
-    /// What the entity is given.
+    /// Component that the entity gets.
     pub target: FluidShapeTarget,
 }
 
 impl FluidText {
-    /// Liquid, a collider or a container in the shape of that text in Bevy's own font, `size` of the
+    /// Liquid, a collider or a container in the shape of a text in Bevy's own font, `size` of the
     /// entity's own units high.
     pub fn new(text: impl Into<String>, size: f32, target: impl Into<FluidShapeTarget>) -> Self {
         Self { text: text.into(), size, font: Handle::default(), target: target.into() }
@@ -79,7 +79,7 @@ impl ShapeSource for FluidText {
     }
 }
 
-/// The outlines of text, its middle at the origin.
+/// The outlines of a text, with its centre at the origin.
 fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
     if !(size > 0.0 && size <= 1e6) {
         return Err(format!("size is {size}, and must be above 0 and at most 1e6"));
@@ -98,7 +98,7 @@ fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
                 let settings = DrawSettings::unhinted(em, upright);
                 glyph.draw(settings, &mut pen).map_err(|error| error.to_string())?;
             }
-            // Letters may lie in each other's boxes, but no letter is a hole of another.
+            // The boxes of letters may overlap, but no letter is a hole of another.
             let contours = std::mem::take(&mut pen.contours);
             if contours.iter().any(|contour| contour.len() > 2) {
                 let letter = Polygon::from_contours(contours).map_err(|error| error.to_string())?;
@@ -118,7 +118,7 @@ fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
     Polygon::with_holes(rings).map(Shape::Polygon).map_err(|error| error.to_string())
 }
 
-/// Gathers the contours of a glyph, curves as straight pieces.
+/// Collects the contours of a glyph, with curves as straight pieces.
 struct Contours {
     origin: Vec2,
     contours: Vec<Vec<Vec2>>,
@@ -137,7 +137,7 @@ impl Contours {
         }
     }
 
-    /// Along a curve from where the pen is.
+    /// Adds points along a curve from the present position.
     fn curve(&mut self, curve: impl Fn(Vec2, f32) -> Vec2) {
         let last = self.contours.last().and_then(|contour| contour.last());
         if let Some(start) = last.copied() {
@@ -174,7 +174,7 @@ impl OutlinePen for Contours {
     }
 
     fn close(&mut self) {
-        // The last corner is joined to the first anyway.
+        // Polygons are closed: the last corner is joined to the first anyway.
         if let Some(contour) = self.contours.last_mut()
             && contour.len() > 1
             && contour.first() == contour.last()

@@ -12,7 +12,7 @@ use super::FluidMaterialAsset;
 #[derive(Default, TypePath)]
 pub struct FluidMaterialLoader;
 
-/// Why a file is no material.
+/// Why a material file could not be loaded.
 #[derive(Debug, Error)]
 pub enum FluidMaterialLoaderError {
     /// The file could not be read.
@@ -20,7 +20,7 @@ pub enum FluidMaterialLoaderError {
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// Error of the asset reader.
         error: std::io::Error,
     },
     /// The file is not a material; the error begins with line and column.
@@ -28,7 +28,7 @@ pub enum FluidMaterialLoaderError {
     Material {
         /// The file.
         path: String,
-        /// What is wrong in it.
+        /// Error in its text.
         error: MaterialError,
     },
 }

@@ -17,15 +17,17 @@ use crate::simulation::FluidClasses;
 
 /// A liquid as an asset: a [`Material`] from a `*.fluid.ron` file.
 ///
-/// It counts once something is made of it ([`FluidMadeOf`]) or asks for it
-/// ([`FluidMaterials::request`]). Its class is then found in [`FluidClasses`] by its name, taking
-/// the place of another of that name; what it turns into is loaded from the files beside its own.
-/// Changes of the file come into force while the game runs, where Bevy watches files. A file that
-/// is wrong is an error with line and column in the log, and what was there before stays in force.
+/// It is used once an entity has it ([`FluidMadeOf`]) or the game requests it
+/// ([`FluidMaterials::request`]). Its class is then found in [`FluidClasses`] by its name, and
+/// replaces another class of that name. The materials that it turns into are loaded from the files
+/// beside its own. If Bevy watches files, changes of the file are applied while the game runs. An
+/// invalid file is an error with line and column in the log, and the last valid material stays in
+/// use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidMaterialAsset(pub Material);
 
-/// The material of a [`FluidBlob`](crate::FluidBlob), which is filled when that has been loaded.
+/// The material of a [`FluidBlob`](crate::FluidBlob), which is filled when the material has been
+/// loaded.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -47,15 +49,16 @@ pub struct FluidMadeOf(pub Handle<FluidMaterialAsset>);
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidMaterials {
-    /// In the order they were asked for.
+    /// Assets in the order of their requests.
     handles: Vec<Handle<FluidMaterialAsset>>,
-    /// Names of the classes of those in force.
+    /// Names of the classes of the materials in use.
     names: HashMap<AssetId<FluidMaterialAsset>, String>,
     loading: bool,
 }
 
 impl FluidMaterials {
-    /// Asks for a material. Its class is there when it and all it turns into have been loaded.
+    /// Requests a material. Its class is added when the material and all that it turns into are
+    /// loaded.
     pub fn request(&mut self, material: Handle<FluidMaterialAsset>) {
         if !self.handles.contains(&material) {
             self.handles.push(material);
@@ -63,14 +66,14 @@ impl FluidMaterials {
         }
     }
 
-    /// Whether something that was asked for is still being loaded.
+    /// Whether a requested material is still being loaded.
     ///
-    /// Until then no material's class is there, except where it was before.
+    /// While it is true, no class of a new material is added.
     pub fn are_loading(&self) -> bool {
         self.loading
     }
 
-    /// The assets that a class of that name came from, in the order they were asked for.
+    /// The assets that a class of a name came from, in the order of their requests.
     #[cfg(feature = "panel")]
     pub(crate) fn assets_of<'a>(
         &'a self,
@@ -80,7 +83,7 @@ impl FluidMaterials {
         ids.filter(move |id| self.names.get(id).is_some_and(|name| name == class))
     }
 
-    /// The class of a material, once that is in force.
+    /// The class of a material, once the material is in use.
     pub fn class(
         &self,
         material: &Handle<FluidMaterialAsset>,
@@ -90,7 +93,7 @@ impl FluidMaterials {
     }
 }
 
-/// Loads materials and brings them into the classes. Needs Bevy's asset plugin; does nothing
+/// Loads materials and adds them to the classes. It needs Bevy's asset plugin, and does nothing
 /// without it.
 #[derive(Clone, Debug)]
 pub struct FluidMaterialPlugin {
@@ -98,7 +101,7 @@ pub struct FluidMaterialPlugin {
 }
 
 impl FluidMaterialPlugin {
-    /// For a fluid that is simulated in that schedule.
+    /// The plugin for a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -118,7 +121,7 @@ impl Plugin for FluidMaterialPlugin {
             .add_observer(sync::request_material);
     }
 
-    /// Once all plugins are there: Bevy's may be added after this one.
+    /// This runs in `finish`, because Bevy's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<AssetServer>() {
             return;

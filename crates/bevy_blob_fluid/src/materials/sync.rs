@@ -1,4 +1,4 @@
-//! Brings materials into the classes.
+//! Adds materials to the classes.
 
 use bevy::asset::{AssetLoadFailedEvent, AssetPath};
 use bevy::prelude::*;
@@ -8,7 +8,7 @@ use blob_fluid::material::Material;
 use super::{FluidMadeOf, FluidMaterialAsset, FluidMaterials};
 use crate::simulation::FluidClasses;
 
-/// Asks for what an entity is made of, as soon as it is.
+/// Requests the material of an entity when the component is inserted.
 pub(crate) fn request_material(
     made: On<Insert, FluidMadeOf>,
     entities: Query<&FluidMadeOf>,
@@ -19,8 +19,8 @@ pub(crate) fn request_material(
     }
 }
 
-/// Takes over materials that were loaded or changed, with all that they turn into, or refuses them
-/// with a warning.
+/// Adds materials that were loaded or changed, with all that they turn into, or refuses them with a
+/// warning.
 pub(crate) fn sync_materials(
     mut events: MessageReader<AssetEvent<FluidMaterialAsset>>,
     assets: Res<Assets<FluidMaterialAsset>>,
@@ -31,7 +31,7 @@ pub(crate) fn sync_materials(
     mut warnings: Local<Vec<String>>,
 ) {
     let changed = events.read().count() + failures.read().count() > 0;
-    // Classes may have been replaced, and the materials' with them.
+    // The app may have replaced the classes, including those of materials.
     if !changed && !materials.loading && !classes.is_changed() {
         return;
     }
@@ -42,7 +42,7 @@ pub(crate) fn sync_materials(
     while let Some(handle) = materials.handles.get(index).cloned() {
         index += 1;
         let Some(FluidMaterialAsset(material)) = assets.get(&handle) else {
-            // What was refused is not waited for.
+            // Assets that failed to load are not waited for.
             complete &= server.load_state(&handle).is_failed();
             continue;
         };
@@ -53,7 +53,7 @@ pub(crate) fn sync_materials(
             let path = server.get_path(&handle);
             let beside =
                 path.and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
-            // Asking again for what failed would load it again, for ever.
+            // Requesting a failed asset again would reload it for ever.
             let asked = |path: &AssetPath| {
                 materials.handles.iter().any(|own| server.get_path(own).as_ref() == Some(path))
             };
@@ -84,7 +84,7 @@ pub(crate) fn sync_materials(
     classes.set_if_neq(wanted);
 }
 
-/// Leaves out what turns into something that could not be loaded, and says so.
+/// Leaves out materials that turn into one that could not be loaded, with a warning.
 fn drop_incomplete(
     loaded: &mut Vec<(Handle<FluidMaterialAsset>, &Material)>,
     classes: &FluidClasses,
@@ -109,7 +109,7 @@ fn drop_incomplete(
     }
 }
 
-/// The classes with those of the materials in their places or behind them.
+/// The classes, where those of materials replace the ones of the same name or follow at the end.
 fn with_materials(classes: &FluidClasses, materials: &[&Material]) -> FluidClasses {
     let mut wanted = classes.clone();
     for material in materials {

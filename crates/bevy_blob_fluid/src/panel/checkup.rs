@@ -1,4 +1,4 @@
-//! The tab of the doctor, and what it remembers.
+//! The "Doctor" tab and its state.
 
 use std::collections::VecDeque;
 
@@ -13,10 +13,10 @@ use crate::simulation::{Fluid, FluidSimulation, FluidStatistics};
 
 /// Seconds between two examinations.
 const INTERVAL: f32 = 0.5;
-/// How many examinations "lately" is.
+/// Number of examinations over which events are counted.
 const LATELY: usize = 6;
 
-/// What was found, and the counts that tell what happened lately.
+/// The findings, and the earlier counts that show recent events.
 #[derive(Resource, Clone, Debug, Default)]
 pub(super) struct FluidCheckup {
     pub findings: Vec<Finding>,
@@ -55,7 +55,7 @@ pub(super) fn examine_fluid(
     checkup.findings = examine(&fluid, &history);
 }
 
-/// Shows what was found.
+/// Shows the findings.
 pub(super) fn show(ui: &mut Ui, findings: &[Finding]) {
     if findings.is_empty() {
         ui.add_space(10.0);

@@ -13,18 +13,18 @@ use super::tools::class_button;
 use super::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::simulation::FluidClasses;
 
-/// What the tab remembers.
+/// State of the tab.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClassesState {
     /// The class that is edited.
     pub chosen: usize,
     /// A name that is being typed.
     draft: Option<Draft>,
-    /// The class that was last to be saved, and what became of it.
+    /// The class that was saved last, and the result.
     pub saved: Option<(String, Result<String, SaveError>)>,
 }
 
-/// A name that is being typed, which cannot be taken over yet.
+/// A name that is being typed and is not valid yet.
 #[derive(Clone, Debug)]
 struct Draft {
     /// Name of the class it is for.
@@ -32,28 +32,28 @@ struct Draft {
     text: String,
 }
 
-/// What the tab wants done.
+/// Requests of the tab.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ClassesAction {
-    /// The material is to be written.
+    /// Write the material.
     Save {
         material: Material,
-        /// In place of a file that it did not come from.
+        /// Whether to overwrite a file that the class did not come from.
         overwrite: bool,
     },
 }
 
-/// What files have to do with a class.
+/// Relation of a class to material files.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Files {
-    /// It is that of a material from a file.
+    /// It is the class of a material from a file.
     pub is_asset: bool,
     /// The material of a file turns into it.
     pub is_product: bool,
 }
 
-/// Edits classes. `counts` are how many particles there are of each; `files` tells of a name what
-/// is behind it.
+/// Edits classes. `counts` are how many particles there are of each; `files` returns the relation
+/// of a name to files.
 pub(super) fn show(
     ui: &mut Ui,
     state: &mut ClassesState,
@@ -103,7 +103,7 @@ pub(super) fn show(
     save(ui, state, classes)
 }
 
-/// Why the last class cannot be removed, if so.
+/// Why the last class cannot be removed; `None` if it can.
 fn why_it_stays(
     classes: &FluidClasses,
     counts: &[usize],
@@ -148,7 +148,7 @@ fn add_copy(classes: &mut FluidClasses, state: &mut ClassesState) {
     *state = ClassesState { chosen: classes.len() - 1, ..ClassesState::default() };
 }
 
-/// Removes the last class, and what refers to it.
+/// Removes the last class, and the references to it.
 fn remove_last(classes: &mut FluidClasses, state: &mut ClassesState) {
     let Some(removed) = classes.classes.pop() else { return };
     // Another class may have the same name.
@@ -173,7 +173,7 @@ fn remove_last(classes: &mut FluidClasses, state: &mut ClassesState) {
     *state = ClassesState { chosen: classes.len() - 1, ..ClassesState::default() };
 }
 
-/// Gives a class another name wherever it is named.
+/// Renames a class, including all references to it.
 fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
     let old = std::mem::replace(&mut classes.classes[chosen].name, new.to_owned());
     let update = |name: &mut String| {
@@ -228,7 +228,7 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
 fn colour_row(ui: &mut Ui, colour: &mut [f32; 4]) {
     let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
     let help = "What it looks like, and how opaque it is.";
-    // Colours between two steps of the picker stay as they are.
+    // Colours between two steps of the picker keep their values.
     if Form::default().colour(ui, "Colour", help, &mut shown) {
         *colour = shown.map(|value| f32::from(value) / 255.0);
     }
@@ -290,7 +290,8 @@ fn own_viscosity(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity
 /// The three numbers of a viscosity, of a class or of a pair.
 pub(super) fn viscosity_rows(ui: &mut Ui, form: &Form, own: &mut ClassViscosity) {
     let usual = ClassViscosity::default();
-    // Whole, so that a field without a control does not compile; the same below.
+    // Destructured completely, so that a new field without a control is a compile error; also
+    // below.
     let ClassViscosity { approach, quadratic, linear } = own;
     form.number(ui, &LINEAR, linear, usual.linear);
     form.number(ui, &APPROACH, approach, usual.approach);
@@ -383,7 +384,7 @@ fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     }
 }
 
-/// A bit for each of the first eight layers, and all of the rest together.
+/// One box for each of the first eight layers, and one for all others.
 fn layers(ui: &mut Ui, layers: &mut u32) {
     ui.label(RichText::new("Colliders that share no layer let it pass.").color(style::WEAK));
     ui.horizontal_wrapped(|ui| {
@@ -413,7 +414,7 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
     let clicked =
         ui.vertical_centered_justified(|ui| ui.button(text).on_hover_text(help).clicked()).inner;
     let mut overwrite = false;
-    // What was said of another class, or under another name, says nothing of this one.
+    // A message about another class, or under another name, does not apply to this one.
     state.saved = state.saved.take().filter(|(of, _)| *of == name);
     match state.saved.as_ref().map(|(_, saved)| saved) {
         Some(Ok(message)) => {

@@ -1,4 +1,4 @@
-//! What colours mean, in the tab of the looks.
+//! Colours of particles, in the tab of the looks.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -13,7 +13,7 @@ use crate::coloring::{
 
 /// Height of the picture of a gradient, in points.
 const BAR: f32 = 14.0;
-/// How many colours that picture has.
+/// Number of colours in that picture.
 const STEPS: u16 = 48;
 
 const LOW: Number = Number::new(
@@ -33,7 +33,7 @@ const HIGH: Number = Number::new(
 )
 .usually(-100.0, 500.0);
 
-/// Edits what colours mean; `scale` is the range in force.
+/// Edits the meaning of colours; `scale` is the range in use.
 pub(super) fn show(ui: &mut Ui, coloring: &mut FluidColoring, scale: &FluidColorScale) {
     let form = Form::default();
     let names = FluidColorBy::ALL.map(|by| format!("{by:?}"));
@@ -82,7 +82,7 @@ fn range(ui: &mut Ui, form: &Form, range: &mut FluidColorRange, scale: &FluidCol
         &[(false, "Automatic range"), (true, "Fixed range")],
     );
     if chosen != fixed {
-        // A range begun at what is seen changes nothing by itself.
+        // A fixed range that starts as the present one does not change the colours.
         *range = if chosen {
             FluidColorRange::Fixed { low: scale.low(), high: scale.high() }
         } else {

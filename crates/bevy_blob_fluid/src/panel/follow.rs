@@ -1,4 +1,4 @@
-//! What is chosen stays chosen when the classes change.
+//! Keeps the selected classes when the class table changes.
 
 use bevy::prelude::*;
 use blob_fluid::ClassId;
@@ -7,7 +7,7 @@ use super::FluidPanel;
 use super::tools::FluidTools;
 use crate::simulation::FluidClasses;
 
-/// What was chosen among which classes.
+/// The selected classes, and the class names at that time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Seen {
     names: Vec<String>,
@@ -15,7 +15,7 @@ pub(super) struct Seen {
     look: Option<ClassId>,
 }
 
-/// Lets the tool and the look's page keep to their classes by name.
+/// Keeps the selected classes of the tool and of the looks by name.
 pub(super) fn follow_classes(
     classes: Res<FluidClasses>,
     mut tools: ResMut<FluidTools>,
@@ -28,7 +28,7 @@ pub(super) fn follow_classes(
     if changed {
         let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
         let follow = |class: ClassId| index_of(class.index(), &seen.names, &names);
-        // What was chosen together with the new classes is one of them.
+        // A class that was selected in the same frame as the table changed is one of the new ones.
         if tools.class == seen.tool {
             tools.class = follow(seen.tool);
         }
@@ -44,7 +44,7 @@ pub(super) fn follow_classes(
     (seen.tool, seen.look) = (tools.class, panel.look_class);
 }
 
-/// Where the class is now that had this index; the first if it is gone.
+/// Present index of the class that had this index; 0 if it was removed.
 fn index_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
     let same = |name: &String| now.iter().position(|own| own == name);
     let found = before.get(index).and_then(same);
@@ -52,7 +52,7 @@ fn index_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
     own_index.and_then(|own_index| u8::try_from(own_index).ok()).map_or(ClassId(0), ClassId)
 }
 
-/// Whether that class has another name, and all others the same.
+/// Whether only the name of this class has changed.
 fn is_renamed(index: usize, before: &[String], now: &[&str]) -> bool {
     let mut pairs = before.iter().zip(now).enumerate();
     before.len() == now.len()
@@ -70,9 +70,9 @@ mod tests {
         let found = |index, now: &[&str]| index_of(index, &before, now).index();
         assert_eq!(found(2, &["light", "heavy"]), 0);
         assert_eq!(found(1, &["light", "heavy", "water", "medium"]), 3);
-        // Renamed where it is.
+        // Renamed at the same index.
         assert_eq!(found(1, &["heavy", "m", "light"]), 1);
-        // Gone.
+        // Removed.
         assert_eq!(found(2, &["tar", "water", "air"]), 0);
         assert_eq!(found(2, &["heavy", "medium"]), 0);
         assert_eq!(found(200, &["heavy", "m", "light"]), 0);

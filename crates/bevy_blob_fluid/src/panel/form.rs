@@ -15,7 +15,7 @@ const VALUE_WIDTH: f32 = 66.0;
 /// Width of the reset button, in points.
 const RESET_WIDTH: f32 = 16.0;
 
-/// What is wrong with a field, shown below it.
+/// The error of a field, shown below it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Problem {
     /// Path of the field, as errors name it.
@@ -23,25 +23,25 @@ pub(super) struct Problem {
     pub message: String,
 }
 
-/// A number as it is to be edited.
+/// Description of a number to edit.
 pub(super) struct Number {
     pub name: &'static str,
     /// Path of the field, as errors name it; empty for one that is never refused.
     pub field: &'static str,
     pub unit: &'static str,
     pub help: &'static str,
-    /// What may be entered.
+    /// Values that may be entered.
     pub range: RangeInclusive<f32>,
-    /// What the slider reaches.
+    /// Range of the slider.
     pub usual: RangeInclusive<f32>,
     /// Whether equal steps of the slider are equal factors.
     pub logarithmic: bool,
-    /// What it is unless stated; 0 if there is no such number.
+    /// Its default; 0 if there is none.
     pub default: f32,
 }
 
 impl Number {
-    /// A number whose slider reaches all that may be entered.
+    /// A number whose slider covers all valid values.
     pub(super) const fn new(
         name: &'static str,
         field: &'static str,
@@ -64,14 +64,14 @@ impl Number {
         Self { default, ..number }
     }
 
-    /// The same, where less than `least` cannot be entered although it is valid.
+    /// The same, but less than `least` cannot be entered although it is valid.
     pub(super) const fn at_least(self, least: f32) -> Self {
         assert!(least >= *self.range.start(), "the panel offers what is refused");
         let most = *self.range.end();
         Self { range: least..=most, usual: least..=most, ..self }
     }
 
-    /// The same with a slider that reaches less.
+    /// The same with a smaller range of the slider.
     pub(super) const fn usually(mut self, least: f32, most: f32) -> Self {
         let within = least >= *self.range.start() && most <= *self.range.end();
         assert!(within, "the slider reaches what cannot be entered");
@@ -79,14 +79,14 @@ impl Number {
         self
     }
 
-    /// The same with a slider for factors.
+    /// The same with a logarithmic slider.
     pub(super) const fn by_factors(mut self) -> Self {
         self.logarithmic = true;
         self
     }
 }
 
-/// Draws rows, and knows what is wrong.
+/// Draws rows of controls, and the errors of their fields.
 #[derive(Default)]
 pub(super) struct Form {
     pub problem: Option<Problem>,
@@ -125,7 +125,7 @@ impl Form {
                 *value = default;
             }
         });
-        // What is typed or read out may be anything.
+        // Typed input may be anything.
         if !value.is_finite() {
             *value = f32::from_bits(before);
         }
@@ -167,7 +167,7 @@ impl Form {
         before != *value
     }
 
-    /// A row with one of a few values.
+    /// A row with a choice of a few values.
     pub(super) fn choice<T: PartialEq + Clone>(
         &self,
         ui: &mut Ui,
@@ -189,7 +189,7 @@ impl Form {
     /// A row with a colour, opaque or not; returns whether it was changed.
     pub(super) fn colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [u8; 4]) -> bool {
         row(ui, name, help, |ui, label| {
-            // The picker rounds what it is only shown.
+            // The colour picker rounds even unchanged colours.
             let mut edited = *colour;
             let response = ui.color_edit_button_srgba_unmultiplied(&mut edited);
             let changed = response.labelled_by(label).on_hover_text(help).changed();
@@ -200,7 +200,7 @@ impl Form {
         })
     }
 
-    /// A row with something that is there or not; returns whether it was changed.
+    /// A row with a checkbox; returns whether it was changed.
     pub(super) fn option<T>(
         &self,
         ui: &mut Ui,
@@ -247,7 +247,7 @@ impl Form {
         });
     }
 
-    /// Shows what is wrong with a field, if that is where it is.
+    /// Shows the error of a field, if it has one.
     pub(super) fn problem_of(&self, ui: &mut Ui, field: &str) {
         if let Some(problem) = &self.problem
             && problem.field == field
@@ -258,7 +258,7 @@ impl Form {
     }
 }
 
-/// A line about something that is wrong.
+/// A line with an error.
 pub(super) fn show_warning(ui: &mut Ui, message: &str) {
     ui.label(RichText::new(message).small().color(style::ERROR));
 }
@@ -270,7 +270,7 @@ pub(super) fn derived(ui: &mut Ui, name: &str, help: &str, value: String) {
     });
 }
 
-/// A section that remembers whether it is open.
+/// A collapsible section.
 pub(super) fn section<R>(
     ui: &mut Ui,
     title: &str,
@@ -291,7 +291,7 @@ pub(super) fn section<R>(
         .body_returned
 }
 
-/// A button whose name is not what is written on it.
+/// A button with another accessible name than its text.
 pub(super) fn named_button(ui: &mut Ui, button: Button<'_>, enabled: bool, name: &str) -> bool {
     let response = ui.add_enabled(enabled, button);
     response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
@@ -312,7 +312,7 @@ fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, eg
     .inner
 }
 
-/// The button that resets to the default; takes its space also where there is none.
+/// The button that resets to the default. Its space is kept where there is no button.
 fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
     let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
     if !changed {
@@ -341,7 +341,7 @@ fn tooltip(number: &Number, default: f32) -> String {
     format!("{help}\n{unit}{} to {}, default {}.", range.start(), range.end(), short(default))
 }
 
-/// A number with as many digits as tell something.
+/// A number with its significant digits.
 pub(super) fn short(value: f32) -> String {
     let magnitude = value.abs();
     if magnitude == 0.0 {

@@ -18,13 +18,13 @@ const BAR: f32 = 12.0;
 const KINETIC: Color32 = Color32::from_rgb(246, 173, 85);
 const POTENTIAL: Color32 = Color32::from_rgb(129, 140, 248);
 
-/// What a pass costs.
+/// Time of a pass.
 pub(super) struct PassCost {
     pub name: String,
     pub milliseconds: f32,
 }
 
-/// Shows what was measured; returns whether it is to be forgotten.
+/// Shows the measurements; returns whether they are to be cleared.
 pub(super) fn show(
     ui: &mut Ui,
     history: &FluidPanelHistory,
@@ -73,7 +73,7 @@ pub(super) fn show(
     ui.button("Clear graphs").on_hover_text(help).clicked()
 }
 
-/// A graph of several lines of one scale, which starts at 0 if it is told to.
+/// A graph of several lines with one scale, which starts at 0 if `from_zero`.
 fn graph(ui: &mut Ui, title: &str, value: &str, from_zero: bool, lines: &[(&Series, Color32)]) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(title).color(style::TEXT));
@@ -99,7 +99,7 @@ fn graph(ui: &mut Ui, title: &str, value: &str, from_zero: bool, lines: &[(&Seri
         painter.hline(inner.x_range(), egui::lerp(inner.bottom()..=inner.top(), share), faint);
     }
     let point = |index: usize, count: usize, value: f32| {
-        // The latest is at the right, wherever it began.
+        // The latest value is at the right edge.
         let from_right = (count - 1 - index) as f32 / (Series::width() - 1) as f32;
         let height = (value - low) / span;
         Pos2::new(
@@ -139,7 +139,7 @@ fn shade(points: &[Pos2], inner: Rect, colour: Color32) -> Shape {
     Shape::mesh(mesh)
 }
 
-/// A bar of all passes, and the dearest by name.
+/// A bar of all passes, and the names of the most expensive.
 fn costs(ui: &mut Ui, passes: &[PassCost]) {
     let total: f32 = passes.iter().map(|pass| pass.milliseconds.max(0.0)).sum();
     let size = egui::vec2(ui.available_width(), BAR);
@@ -169,7 +169,7 @@ fn costs(ui: &mut Ui, passes: &[PassCost]) {
     });
 }
 
-/// Colours around the wheel.
+/// Colours of evenly spaced hues.
 fn pass_colour(index: usize, count: usize) -> Color32 {
     let hue = index as f32 / count.max(1) as f32;
     egui::ecolor::Hsva::new(hue, 0.6, 0.85, 1.0).into()

@@ -1,4 +1,4 @@
-//! What the graphs show: measures of the last half minute.
+//! Data of the graphs: measurements of the last half minute.
 
 use std::collections::VecDeque;
 
@@ -8,12 +8,12 @@ use blob_fluid::measure::{energies, layer_order};
 use super::{FluidPanel, FluidPanelTab};
 use crate::simulation::{FluidSimulation, FluidStatistics};
 
-/// Seconds between two measures.
+/// Time between two measurements, in seconds.
 const INTERVAL: f32 = 0.1;
-/// How many measures are kept.
+/// Number of measurements that are kept.
 const KEPT: usize = 300;
 
-/// Measures over time, the latest last.
+/// Measurements over time, the latest last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Series(VecDeque<f32>);
 
@@ -33,18 +33,18 @@ impl Series {
         self.0.iter().copied()
     }
 
-    /// How many measures a graph is wide.
+    /// Number of measurements across a graph.
     pub(super) const fn width() -> usize {
         KEPT
     }
 }
 
-/// What was measured while the graphs were seen.
+/// Measurements taken while the graphs were visible.
 #[derive(Resource, Clone, Debug, Default, PartialEq)]
 pub(super) struct FluidPanelHistory {
     /// Real time of a tick, in milliseconds.
     pub tick: Series,
-    /// Particles of each class, by its number.
+    /// Number of particles of each class, by its index.
     pub classes: Vec<Series>,
     pub layer_order: Series,
     pub kinetic: Series,
@@ -58,7 +58,7 @@ impl FluidPanelHistory {
         let counts = class_counts(fluid);
         let classes = self.classes.len().max(counts.len());
         let measured = self.tick.0.len() - 1;
-        // A class that is new had no particles before.
+        // A new class had no particles before.
         let empty = || Series(std::iter::repeat_n(0.0, measured).collect());
         self.classes.resize_with(classes, empty);
         for (index, series) in self.classes.iter_mut().enumerate() {
@@ -71,7 +71,7 @@ impl FluidPanelHistory {
     }
 }
 
-/// How many particles there are of each class.
+/// Number of particles of each class.
 pub(super) fn class_counts(fluid: &FluidSimulation) -> Vec<usize> {
     let mut counts = vec![0; fluid.classes().len()];
     for class in fluid.particles().classes() {
@@ -80,7 +80,7 @@ pub(super) fn class_counts(fluid: &FluidSimulation) -> Vec<usize> {
     counts
 }
 
-/// Measures, while somebody looks.
+/// Measures the liquid while the graphs are visible.
 pub(super) fn measure(
     panel: Res<FluidPanel>,
     fluid: Res<FluidSimulation>,

@@ -76,7 +76,7 @@ const GLOW_FULL: Number =
     Number::new("Glow is full", "", "degrees", (-1e6, 1e6), "Temperature of the brightest yellow.")
         .usually(0.0, 2000.0);
 
-/// Edits how the liquid looks, and the panel.
+/// Edits the looks of the liquid and of the panel.
 pub(super) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     if let Some(mut coloring) = world.get_resource::<FluidColoring>().cloned() {
         let scale = world.get_resource::<FluidColorScale>().copied().unwrap_or_default();
@@ -92,7 +92,7 @@ pub(super) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     });
 }
 
-/// What [`FluidGizmos`] are drawn, in an app that has any.
+/// Edits which [`FluidGizmos`] are drawn, in an app that has them.
 #[cfg(feature = "debug")]
 fn debug_drawing(ui: &mut Ui, world: &mut World) {
     let Some(mut store) = world.get_resource_mut::<GizmoConfigStore>() else { return };
@@ -109,7 +109,7 @@ fn debug_drawing(ui: &mut Ui, world: &mut World) {
     });
 }
 
-/// Every [`FluidDots`] there is.
+/// Edits every [`FluidDots`].
 fn dots(ui: &mut Ui, world: &mut World) {
     let mut query = world.query::<(Entity, &mut FluidDots)>();
     let mut all: Vec<_> = query.iter_mut(world).collect();
@@ -123,7 +123,7 @@ fn dots(ui: &mut Ui, world: &mut World) {
     }
 }
 
-/// Every [`FluidSurface`] there is.
+/// Edits every [`FluidSurface`].
 fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let classes = world.resource::<FluidClasses>().classes.clone();
     let mut surfaces = world.query::<(Entity, &mut FluidSurface)>();
@@ -149,7 +149,8 @@ fn foam_and_glow(ui: &mut Ui, world: &mut World) {
     if let Some(mut foam) = world.get_resource_mut::<FluidFoamSettings>() {
         let usual = FluidFoamSettings::default();
         let mut edited = *foam;
-        // Whole, so that a field without a control does not compile; the same below.
+        // Destructured completely, so that a new field without a control is a compile error; also
+        // below.
         let FluidFoamSettings { speed, impact, half_life } = &mut edited;
         form.number(ui, &FOAM_SPEED, speed, usual.speed);
         form.number(ui, &FOAM_IMPACT, impact, usual.impact);

@@ -1,4 +1,4 @@
-//! Classes that came from files, and classes that become files.
+//! Classes from material files, and classes saved as files.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use blob_fluid::material::{Material, MaterialPair};
 use crate::materials::{FluidMaterialAsset, FluidMaterials};
 use crate::simulation::FluidClasses;
 
-/// Whether a class is that of a material from a file.
+/// Whether a class belongs to a material from a file.
 pub(super) fn is_asset(world: &World, class: &str) -> bool {
     let materials = world.get_resource::<FluidMaterials>();
     materials.is_some_and(|materials| materials.assets_of(class).next().is_some())
 }
 
-/// Whether the material of a file turns into a class, by itself or on contact.
+/// Whether a material from a file turns into a class, by temperature or on contact.
 pub(super) fn is_product(world: &World, class: &str) -> bool {
     let Some(materials) = world.get_resource::<FluidMaterials>() else { return false };
     let Some(assets) = world.get_resource::<Assets<FluidMaterialAsset>>() else { return false };
@@ -29,8 +29,9 @@ pub(super) fn is_product(world: &World, class: &str) -> bool {
         .any(|material| material.products(known.iter().copied()).any(|product| product == class))
 }
 
-/// Takes over edited classes. Those of materials from files are edited there as well, in memory:
-/// the file would overwrite them at once otherwise. When the file changes it has the last word.
+/// Applies edited classes. Those of materials from files are changed in their assets as well, in
+/// memory; otherwise the asset would overwrite them at once. A later change of the file overrides
+/// both.
 pub(super) fn take_over(world: &mut World, edited: FluidClasses) {
     if *world.resource::<FluidClasses>() == edited {
         return;
@@ -55,7 +56,7 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
             continue;
         };
         wanted.description.clone_from(&before.description);
-        // Pairs with what is not in use stay as they are, and none is added.
+        // Pairs with materials that are not in use stay as they are, and none is added.
         wanted.pairs = before
             .pairs
             .iter()
@@ -74,7 +75,7 @@ fn edit_assets(world: &mut World, edited: &FluidClasses) {
     }
 }
 
-/// Adds to a class's material what only its asset knows: the description, and pairs with materials
+/// Adds the parts of a material that only its asset has: the description, and pairs with materials
 /// that are not in use.
 pub(super) fn complete(world: &World, material: &mut Material, classes: &FluidClasses) {
     let asset = || {
@@ -97,16 +98,16 @@ fn take_from(material: &mut Material, before: Material, classes: &FluidClasses) 
     }
 }
 
-/// Files that the panel wrote, and what it wrote into them.
+/// Files that the panel wrote, and their contents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Written(HashMap<PathBuf, String>);
 
 /// Why a material was not written.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SaveError {
-    /// There is a file of that name, which the class did not come from.
+    /// A file of that name exists, and the class did not come from it.
     Foreign,
-    /// Anything else.
+    /// Any other error.
     Refused(String),
 }
 
@@ -114,8 +115,8 @@ fn file_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.fluid.ron"))
 }
 
-/// Whether a class came from that file: it was loaded from there, or the panel wrote it there and
-/// nobody else has since.
+/// Whether a class came from a file: it was loaded from there, or the panel wrote the file and it
+/// has not changed since.
 pub(super) fn came_from(world: &World, written: &Written, folder: &Path, class: &str) -> bool {
     let file = file_of(folder, class);
     let ours = || {
@@ -126,7 +127,7 @@ pub(super) fn came_from(world: &World, written: &Written, folder: &Path, class: 
         let server = world.get_resource::<AssetServer>()?;
         let materials = world.get_resource::<FluidMaterials>()?;
         let mut paths = materials.assets_of(class).filter_map(|id| server.get_path(id));
-        // Where the assets' folder is only the source knows.
+        // Only the asset source knows the folder of the assets.
         let own = paths
             .any(|path| *path.source() == AssetSourceId::Default && file.ends_with(path.path()));
         Some(own)
@@ -134,11 +135,11 @@ pub(super) fn came_from(world: &World, written: &Written, folder: &Path, class: 
     ours() || loaded().unwrap_or(false)
 }
 
-/// Writes a class into a folder as a material, which is made if it is missing; says where, or why
-/// not. A file that is there already must be the class's `own`, or `overwrite` be asked for.
+/// Writes a class as a material into a folder, which is created if it is missing. Returns the path,
+/// or the error. An existing file must be the class's `own`, unless `overwrite` is true.
 ///
-/// What its own file says of materials that are not in use stays, and a pair that the other
-/// material's file holds is left to that.
+/// Pairs of its own file with materials that are not in use stay, and a pair that the other
+/// material's file holds is not written.
 pub(super) fn save(
     folder: &Path,
     mut material: Material,
@@ -170,7 +171,7 @@ pub(super) fn save(
         let Some(theirs) = other.class_pairs().find(|theirs| theirs.classes[1] == name) else {
             return true;
         };
-        // Both files would pair them twice.
+        // Otherwise both files would state the pair.
         let seen = Material::of_class(&name, &classes.classes, &[theirs]);
         if seen.is_some_and(|seen| seen.pairs.first() != Some(pair)) {
             left.push(pair.with.clone());
@@ -178,7 +179,7 @@ pub(super) fn save(
         false
     });
     let text = material.to_ron();
-    // What cannot be read back is not worth writing.
+    // A file that could not be read back is not written.
     if let Err(error) = Material::from_ron(&text) {
         return refused(format!("Not saved: {error}"));
     }
@@ -193,33 +194,33 @@ pub(super) fn save(
     Ok(message)
 }
 
-/// Writes a file at once: whoever reads it meanwhile finds it as it was, or whole.
+/// Writes a file atomically: a reader finds the old contents or the new ones.
 fn write(folder: &Path, file: &Path, text: &str) -> std::io::Result<()> {
     std::fs::create_dir_all(folder)?;
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let draft = folder.join(format!(".{name}.{}", std::process::id()));
     let written = std::fs::write(&draft, text).and_then(|()| std::fs::rename(&draft, file));
     if written.is_err() {
-        // It may not even have been made.
+        // The file may not have been created.
         let _ = std::fs::remove_file(&draft);
     }
     written
 }
 
-/// Hands a text to the browser's clipboard; says so, or why not.
+/// Copies a text to the browser's clipboard; returns a message or an error.
 #[cfg(target_arch = "wasm32")]
 pub(super) fn copy(text: &str) -> Result<String, String> {
     let window = web_sys::window().ok_or("There is no page to copy from.")?;
-    // Elsewhere there is no clipboard to speak to.
+    // Insecure pages have no clipboard.
     if !window.is_secure_context() {
         return Err("Not copied: browsers let only pages from https or localhost do so.".into());
     }
-    // Whether it agrees the browser says later, and to the user itself.
+    // The browser asks the user later; the result is not awaited.
     let _ = window.navigator().clipboard().write_text(text);
     Ok("Handed to the browser for the clipboard.".into())
 }
 
-/// Only browsers have such a clipboard.
+/// Only browsers have this clipboard.
 #[cfg(not(target_arch = "wasm32"))]
 pub(super) fn copy(_: &str) -> Result<String, String> {
     Err("There is no browser to hand it to.".into())

@@ -1,4 +1,4 @@
-//! A panel to tune, pour and watch with.
+//! A panel to change settings, pour liquid and measure it.
 //!
 //! Add [`FluidPanelPlugin`] beside [`BlobFluidPlugins`](crate::BlobFluidPlugins), after Bevy's own
 //! plugins. F1 opens and closes it.
@@ -6,17 +6,17 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `view.rs` | the panel as a whole: header, time, tools and tabs |
-//! | `form.rs`, `style.rs` | rows of controls, and how they look |
-//! | `time.rs`, `tools.rs` | the controls that are always there |
+//! | `form.rs`, `style.rs` | rows of controls, and their style |
+//! | `time.rs`, `tools.rs` | the controls that are always visible |
 //! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
-//! | `viscosity.rs` | numbers that several tabs have |
-//! | `follow.rs` | what is chosen stays chosen when the classes change |
+//! | `viscosity.rs` | settings that several tabs share |
+//! | `follow.rs` | keeps the selected classes when the class table changes |
 //! | `pointer.rs` | what the pointer does to the liquid |
-//! | `stroke.rs` | where it went between two ticks |
-//! | `history.rs` | what the graphs show |
-//! | `material_files.rs` | classes from files, and files from classes |
+//! | `stroke.rs` | the path of the pointer between two ticks |
+//! | `history.rs` | data of the graphs |
+//! | `material_files.rs` | classes from material files, and classes saved as files |
 //!
-//! Nothing of it needs a window: [`show`] draws into any egui context.
+//! It needs no window: [`show`] draws into any egui context.
 
 mod checkup;
 mod classes;
@@ -55,10 +55,10 @@ use blob_fluid::ClassId;
 use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{FluidSettings, FluidSimulation};
 
-/// The panel, and the tools that the pointer holds.
+/// The panel and its tools for the pointer.
 ///
-/// Brings [`EguiPlugin`] where it is missing. In an app without a renderer nothing is shown, but
-/// everything else works: [`show`] draws the panel into a context of one's own.
+/// It adds [`EguiPlugin`] if that is missing. In an app without a renderer nothing is shown, but
+/// everything else works: [`show`] draws the panel into a context of the app's own.
 ///
 /// ```no_run
 /// use bevy::prelude::*;
@@ -74,7 +74,7 @@ pub struct FluidPanelPlugin {
     /// Whether the panel is open when the app starts. Default true. While it is closed the pointer
     /// does nothing to the liquid.
     pub open: bool,
-    /// Where materials are saved, as `NAME.fluid.ron`; `assets/materials` unless told otherwise. In
+    /// Folder where materials are saved, as `NAME.fluid.ron`. Default `assets/materials`. In
     /// browsers they are copied to the clipboard instead.
     pub materials_folder: PathBuf,
 }
@@ -93,28 +93,28 @@ pub enum FluidPanelTab {
     Liquid,
     /// The classes, one by one.
     Classes,
-    /// How two classes meet.
+    /// The interactions of two classes.
     Pairs,
-    /// How it is drawn.
+    /// The looks of the liquid.
     Look,
-    /// What it costs, and how it sorts itself.
+    /// Times, and how the layers sort themselves.
     Graphs,
-    /// What is off.
+    /// Findings of the doctor.
     Doctor,
 }
 
-/// What the panel shows. The app may change it.
+/// State of the panel. The app may change it.
 #[derive(Resource, Clone, Debug)]
 pub struct FluidPanel {
-    /// Whether it is open. Closed, it is a button in the corner, and its tools do nothing.
+    /// Whether it is open. A closed panel is a button in the corner, and its tools do nothing.
     pub open: bool,
     /// The page that is shown.
     pub tab: FluidPanelTab,
-    /// Factor on the size that follows from the window's, 0.5 to 3. Default 1.
+    /// Factor on its size, which follows from the size of the window; 0.5 to 3. Default 1.
     pub size: f32,
-    /// Where materials are saved.
+    /// Folder where materials are saved.
     pub materials_folder: PathBuf,
-    /// Settings as the app made them, whose scale the others go back to.
+    /// Settings of the app; resetting keeps their scale.
     started_with: FluidSettings,
     /// Settings as the panel left them.
     seen_settings: Option<FluidSettings>,
@@ -149,7 +149,7 @@ impl Plugin for FluidPanelPlugin {
         .register_type::<FluidPointer>()
         .add_message::<FluidScenePicked>()
         .add_message::<FluidRestartRequested>();
-        // Without the fluid's own plugins there is nothing to show.
+        // Without the plugins of the fluid there is nothing to show.
         let there = resource_exists::<FluidSimulation>;
         app.add_systems(
             PreUpdate,
@@ -168,12 +168,12 @@ impl Plugin for FluidPanelPlugin {
         .add_systems(Update, (history::measure, checkup::examine_fluid).run_if(there))
         .add_systems(
             FluidSchedule,
-            // Apart from what the app adds and removes in the set itself.
+            // It runs between the two sets, so its order to systems in them is defined.
             pointer::pour_and_erase
                 .after(FluidTickSystems::Sources)
                 .before(FluidTickSystems::Spawn),
         );
-        // Egui reads windows and input, and is drawn.
+        // Egui needs windows, input and a renderer.
         let drawn = app.get_sub_app(RenderApp).is_some()
             && app.is_plugin_added::<InputPlugin>()
             && app.is_plugin_added::<WindowPlugin>();
@@ -187,7 +187,7 @@ impl Plugin for FluidPanelPlugin {
     }
 }
 
-/// Draws the panel into the primary context, at the size that suits the window.
+/// Draws the panel into the primary context, at a size that fits the window.
 fn show_in_window(world: &mut World) {
     let mut state = bevy::ecs::system::SystemState::<EguiContexts>::new(world);
     let context = match state.get_mut(world) {

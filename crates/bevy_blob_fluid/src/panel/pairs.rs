@@ -1,5 +1,5 @@
-//! The tab of the pairs: a triangle of cells, one for every two classes, and what they do to each
-//! other.
+//! The tab of the pairs: a triangle of cells, one for every two classes, and the interactions of a
+//! pair.
 
 use bevy_egui::egui;
 use blob_fluid::ranges::classes::pair as row;
@@ -56,7 +56,7 @@ pub(super) fn show(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClas
     match index {
         Some(at) if cleared == Some(true) => drop(classes.pairs.remove(at)),
         Some(at) => classes.pairs[at] = pair,
-        // A pair that takes no notice of each other need not be listed.
+        // A pair without interactions is not listed.
         None if pair != ClassPair::new(&names[0], &names[1]) => classes.pairs.push(pair),
         None => {}
     }
@@ -132,12 +132,12 @@ fn pair_cell(
     }
 }
 
-/// Warm where they attract, cold where they repel.
+/// Warm colours where they attract, cold colours where they repel.
 fn cohesion_colour(cohesion: f32) -> Color32 {
     let share = if cohesion.is_finite() { cohesion.clamp(-2.0, 2.0) / 2.0 } else { 0.0 };
     let full =
         if share > 0.0 { Color32::from_rgb(250, 128, 92) } else { Color32::from_rgb(74, 134, 245) };
-    // Even a little of it is seen.
+    // Even a weak cohesion is visible.
     let strength = if share == 0.0 { 0.0 } else { 0.25 + 0.75 * share.abs() };
     Color32::from_rgb(46, 58, 82).lerp_to_gamma(full, strength)
 }

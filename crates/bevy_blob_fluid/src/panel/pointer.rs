@@ -1,4 +1,4 @@
-//! What the pointer does to the liquid.
+//! The pointer's action on the liquid.
 
 use bevy::camera::RenderTarget;
 use bevy::camera::visibility::RenderLayers;
@@ -15,31 +15,31 @@ use super::tools::{FluidTool, FluidTools};
 use crate::entities::FluidForce;
 use crate::simulation::{FluidClasses, FluidSimulation};
 
-/// Part of a spacing that poured particles keep from others.
+/// Smallest distance of poured particles from others, in spacings.
 const ELBOW_ROOM: f32 = 0.9;
-/// Rate at which what is grabbed takes on the pointer's velocity, in 1/T0.
+/// Rate at which grabbed liquid takes on the pointer's velocity, in 1/T0.
 const GRIP: f32 = 4.0;
-/// How much of a stirring force pulls inwards, for the liquid not to fly off.
+/// Inward part of a stirring force, so that the liquid does not fly off.
 const INWARDS: f32 = 0.5;
 /// Time over which the pointer's velocity is smoothed, in seconds.
 const SMOOTHING: f32 = 0.04;
 
-/// Where the pointer is in the world.
+/// Position and state of the pointer in the world.
 ///
 /// The panel's tools act there while the panel is open. It follows the mouse while there is a
 /// window, through the camera whose viewport it is in; without one the app may set it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {
-    /// Where it points to, in world units; `None` outside of all viewports, and over the panel.
+    /// Its position, in world units; `None` outside of all viewports, and over the panel.
     pub position: Option<Vec2>,
-    /// How fast it moves, in world units/s.
+    /// Its velocity, in world units/s.
     pub velocity: Vec2,
     /// Whether its left button is held.
     pub pressed: bool,
 }
 
-/// A camera that the pointer may be in the viewport of.
+/// A camera whose viewport may hold the pointer.
 type Views<'w, 's> = Query<
     'w,
     's,
@@ -64,7 +64,7 @@ pub(super) fn follow_mouse(
     mut pointer: ResMut<FluidPointer>,
 ) {
     let Ok(window) = windows.single() else {
-        // Nobody is left to let go of its button.
+        // No window is left to report the button's release.
         if std::mem::take(&mut *follows) {
             *pointer = FluidPointer::default();
         }
@@ -88,7 +88,7 @@ pub(super) fn follow_mouse(
     } else {
         Vec2::ZERO
     };
-    // A click may be over within a frame.
+    // A click may begin and end within a frame.
     let pressed = buttons.is_some_and(|buttons| {
         buttons.pressed(MouseButton::Left) || buttons.just_pressed(MouseButton::Left)
     });
@@ -99,8 +99,8 @@ pub(super) fn follow_mouse(
     });
 }
 
-/// The camera whose viewport holds the cursor; of several the one drawn last. Those that see
-/// nothing, such as a panel's own, do not count.
+/// The camera whose viewport holds the cursor; of several, the one drawn last. Cameras that see no
+/// layer, such as a panel's own, are ignored.
 fn view_at<'a>(
     cursor: Vec2,
     views: &'a Views,
@@ -118,9 +118,9 @@ fn view_at<'a>(
         .max_by_key(|(entity, camera, ..)| (camera.order, *entity))
 }
 
-/// F1 opens the panel; while it is open the wheel changes the brush, and keys choose classes.
+/// F1 opens the panel; while it is open, the wheel changes the brush and keys choose classes.
 ///
-/// Without a tool all but F1 are the game's.
+/// If no tool is chosen, the panel uses F1 only.
 pub(super) fn read_keys(
     keys: Option<Res<ButtonInput<KeyCode>>>,
     wheel: Option<Res<AccumulatedMouseScroll>>,
@@ -142,13 +142,13 @@ pub(super) fn read_keys(
             tools.tool = FluidTool::Pour;
         }
     }
-    // Over the panel the wheel scrolls that.
+    // Over the panel the wheel scrolls its page.
     let turned = wheel.map_or(0.0, |wheel| wheel.delta.y);
     let held = panel.open && tools.tool != FluidTool::None;
     if turned != 0.0 && pointer.position.is_some() && held {
         let (least, most) = FluidTools::RADII;
         let factor = 1.0 + 0.1 * turned.clamp(-3.0, 3.0);
-        // In tenths, which can be read.
+        // Rounded to tenths, for display.
         let radius = (10.0 * tools.radius * factor).round() / 10.0;
         tools.radius = radius.clamp(least, most);
     }
@@ -166,7 +166,7 @@ const DIGITS: [KeyCode; 9] = [
     KeyCode::Digit9,
 ];
 
-/// Marks the entity whose [`FluidForce`] is the tool's.
+/// Marks the entity that has the [`FluidForce`] of the tool.
 #[derive(Component)]
 pub(super) struct ToolForce;
 
@@ -196,7 +196,7 @@ pub(super) fn hold_force(
     }
 }
 
-/// What the tool does as a force; none if it is not held.
+/// The force of the tool; `None` if it is not held.
 fn force_of(
     tools: &FluidTools,
     pointer: &FluidPointer,
@@ -218,14 +218,14 @@ fn force_of(
         FluidTool::Grab => Some(FluidForce {
             wind: pointer.velocity,
             drag: GRIP / parameters.time_unit(),
-            // What is held has no weight.
+            // Grabbed liquid is weightless.
             acceleration: -parameters.gravity,
             ..FluidForce::attract(radius, 0.0)
         }),
     }
 }
 
-/// Pours and erases where the pointer is, and where it was since the last tick.
+/// Pours and erases along the pointer's path since the last tick.
 pub(super) fn pour_and_erase(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
@@ -249,7 +249,7 @@ pub(super) fn pour_and_erase(
         moved = true;
         use_at(point);
     }
-    // Of several ticks in a frame only the first has a path.
+    // Only the first of several ticks in a frame has a path.
     if let Some(point) = pointer.position.filter(|_| pointer.pressed && !moved) {
         use_at(point);
     }
@@ -265,7 +265,7 @@ fn pour(
     find_room(fluid, point, radius, room);
     for position in room.drain(..) {
         let spawn = ParticleSpawn { position, class, ..default() };
-        // A full world takes no more.
+        // A full world accepts no more particles.
         if fluid.spawn(spawn).is_err() {
             break;
         }
@@ -282,8 +282,8 @@ fn erase(fluid: &mut FluidSimulation, point: Vec2, radius: f32, erased: &mut Vec
     }
 }
 
-/// Places in the brush where a particle has room: apart from others, inside of a container if there
-/// is any, and in no collider.
+/// Positions in the brush where a particle has room: away from others, inside of a container if
+/// there is one, and in no collider.
 fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<Vec2>) {
     let spacing = fluid.parameters().particle_spacing;
     let disc = Shape::Circle { radius };
@@ -304,7 +304,7 @@ fn find_room(fluid: &FluidSimulation, centre: Vec2, radius: f32, room: &mut Vec<
     });
 }
 
-/// What the brush looks like: its outline in a camera's viewport.
+/// The outline of the brush in a camera's viewport.
 pub(super) struct Outline {
     /// Logical pixels.
     pub centre: Vec2,

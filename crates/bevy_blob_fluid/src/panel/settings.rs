@@ -11,7 +11,7 @@ use super::form::{Form, Number, Problem, derived, section, short, show_warning};
 use super::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::simulation::FluidSettings;
 
-/// Edits settings; `defaults` is what is gone back to.
+/// Edits settings; `defaults` are the values that resetting restores.
 pub(super) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now: u32) {
     let refused = settings.parameters.validate().err();
     let refused = refused.or_else(|| settings.budget.and_then(|budget| budget.validate().err()));
@@ -348,7 +348,7 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
     }
 }
 
-/// What settings go back to: everything at its default for the scale that the app chose.
+/// Values that resetting restores: the defaults for the scale that the app chose.
 pub(super) fn defaults_for(started_with: &FluidSettings) -> FluidSettings {
     let FluidParameters { particle_spacing, gravity, .. } = started_with.parameters;
     let reference_acceleration = started_with.parameters.reference_acceleration;

@@ -1,4 +1,4 @@
-//! Where the pointer poured and erased since the last tick.
+//! The pointer's path while it pours or erases, since the last tick.
 
 use bevy::prelude::*;
 
@@ -7,9 +7,9 @@ use super::pointer::FluidPointer;
 use super::tools::{FluidTool, FluidTools};
 use crate::simulation::{Fluid, FluidClock};
 
-/// Most pieces that wait for a tick; beyond that the last one is lengthened.
+/// Largest number of segments that wait for a tick; beyond that the last one is lengthened.
 const MAX_PIECES: usize = 256;
-/// Most places along a piece at which the brush is set down.
+/// Largest number of positions along a segment at which the brush is applied.
 const MAX_PLACES: f32 = 256.0;
 
 /// The pointer's path since the last tick. Frames are shorter than ticks in slow motion: a short
@@ -18,13 +18,13 @@ const MAX_PLACES: f32 = 256.0;
 pub(super) struct FluidStroke {
     /// The tool that was held.
     pub tool: FluidTool,
-    /// Where it was in the last frame, if pressed.
+    /// Position in the last frame, if pressed.
     last: Option<Vec2>,
     pieces: Vec<[Vec2; 2]>,
 }
 
 impl FluidStroke {
-    /// Takes the places along the path at which a brush of that radius is set down; none twice.
+    /// Takes the positions along the path at which a brush of a radius is applied, each once.
     pub(super) fn take(&mut self, radius: f32) -> impl Iterator<Item = Vec2> + '_ {
         self.pieces.drain(..).flat_map(move |[from, to]| {
             let count = (2.0 * from.distance(to) / radius).ceil().clamp(1.0, MAX_PLACES);
@@ -33,7 +33,7 @@ impl FluidStroke {
     }
 }
 
-/// Remembers where the pointer goes while it pours or erases.
+/// Records the pointer's path while it pours or erases.
 pub(super) fn lengthen_stroke(
     pointer: Res<FluidPointer>,
     tools: Res<FluidTools>,
@@ -57,7 +57,7 @@ pub(super) fn lengthen_stroke(
     stroke.last = now;
 }
 
-/// Whether no tick will come to pour and erase in.
+/// Whether the fluid is paused, so that no tick pours or erases.
 pub(super) fn is_paused(time: Option<Res<Time<Fluid>>>) -> bool {
     time.is_some_and(|time| time.is_paused())
 }

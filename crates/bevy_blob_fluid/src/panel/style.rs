@@ -1,4 +1,4 @@
-//! How the panel looks: dark, translucent, rounded.
+//! Style of the panel: dark, translucent, rounded.
 
 use std::sync::Arc;
 
@@ -17,13 +17,13 @@ pub(super) const WEAK: Color32 = Color32::from_rgb(128, 143, 168);
 pub(super) const GOOD: Color32 = Color32::from_rgb(104, 211, 145);
 pub(super) const WARNING: Color32 = Color32::from_rgb(246, 190, 88);
 pub(super) const ERROR: Color32 = Color32::from_rgb(250, 110, 110);
-/// Behind graphs, numbers and rails.
+/// Background of graphs, numbers and rails.
 pub(super) const SUNKEN: Color32 = Color32::from_rgb(15, 20, 31);
 const RAISED: Color32 = Color32::from_rgb(40, 51, 73);
 const HOVERED: Color32 = Color32::from_rgb(54, 70, 100);
 const PRESSED: Color32 = Color32::from_rgb(30, 96, 122);
 
-/// The panel's own background.
+/// Background of the panel.
 pub(super) fn card() -> egui::Frame {
     egui::Frame::new()
         .fill(Color32::from_rgba_unmultiplied(20, 26, 40, 232))
@@ -38,7 +38,7 @@ pub(super) fn card() -> egui::Frame {
         })
 }
 
-/// A group of controls within the panel.
+/// Background of a group of controls.
 pub(super) fn group() -> egui::Frame {
     egui::Frame::new()
         .fill(Color32::from_rgba_unmultiplied(255, 255, 255, 7))
@@ -46,7 +46,7 @@ pub(super) fn group() -> egui::Frame {
         .inner_margin(Margin::symmetric(8, 6))
 }
 
-/// The style of the panel and of what it opens, whatever the context's own is.
+/// The style of the panel and of its popups, whatever the context's own is.
 pub(super) fn of_panel(context: &egui::Context) -> Arc<Style> {
     let kept = egui::Id::new("fluid panel style");
     let new = || {
@@ -68,7 +68,7 @@ fn restyle(style: &mut Style) {
     ]
     .into();
     style.drag_value_text_style = TextStyle::Monospace;
-    // Text is there to be read; only controls react.
+    // Text does not react to the pointer; only controls do.
     style.interaction.selectable_labels = false;
     let spacing = &mut style.spacing;
     spacing.item_spacing = egui::vec2(6.0, 4.0);

@@ -66,7 +66,8 @@ const GLOW: Number = Number::new(
     "Light of its own where it is hot; above 1 it blooms on an HDR camera.",
 );
 
-/// Edits a surface; `chosen` is the class whose look is edited, none for all others.
+/// Edits a surface; `chosen` is the class whose look is edited; `None` edits the look of all
+/// others.
 pub(super) fn show(
     ui: &mut Ui,
     surface: &mut FluidSurface,
@@ -138,7 +139,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
             (FluidSurfaceLook::FLAT, "Flat"),
         ],
     );
-    // Whole, so that a field without a control does not compile.
+    // Destructured completely, so that a new field without a control is a compile error.
     let FluidSurfaceLook {
         opacity,
         outline_width,

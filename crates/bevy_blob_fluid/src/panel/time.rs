@@ -1,4 +1,4 @@
-//! Pause, step, slow motion, restart, and which scene.
+//! Pause, step, slow motion, restart, and the choice of a scene.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -8,28 +8,29 @@ use super::form::{Form, Number, named_button};
 use super::style;
 use crate::simulation::{Fluid, FluidClock};
 
-/// The scenes that the panel offers. The app fills it, and does what [`FluidScenePicked`] asks;
-/// without names the panel offers none.
+/// The scenes that the panel offers. The app fills it, and handles [`FluidScenePicked`]; without
+/// names the panel offers none.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq, Eq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPanelScenes {
     /// Their names, in the order they are offered.
     pub names: Vec<String>,
-    /// The one that is on.
+    /// Index of the present one.
     pub current: Option<usize>,
 }
 
 /// A scene was picked: its index in [`FluidPanelScenes::names`].
 ///
-/// The panel has made it the current one.
+/// The panel has set it as the present one.
 #[derive(Message, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FluidScenePicked(pub usize);
 
-/// The scene is to begin anew. Nothing happens unless the app sees to it.
+/// The user asks to restart the scene. The app must handle the message; the panel does nothing
+/// else.
 #[derive(Message, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FluidRestartRequested;
 
-/// What was asked for.
+/// Messages requested by the controls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Requests {
     pub scene: Option<usize>,
@@ -84,7 +85,7 @@ pub(super) fn show(ui: &mut Ui, time: &mut Time<Fluid>, scenes: &mut FluidPanelS
     asked
 }
 
-/// How many ticks a frame may have: a setting of the clock.
+/// Edits the largest number of ticks in a frame: a setting of the clock.
 pub(super) fn most_ticks(ui: &mut Ui, time: &mut Time<Fluid>) {
     let mut ticks = time.max_ticks_per_frame();
     if Form::default().count(ui, &MAX_TICKS, &mut ticks, 8) {

@@ -1,4 +1,4 @@
-//! The tools that the pointer holds: their settings, and their controls.
+//! The tools of the pointer: their settings, and their controls.
 
 use bevy::prelude::*;
 use bevy_egui::egui;
@@ -8,19 +8,19 @@ use egui::{Button, Color32, RichText, Stroke, Ui};
 use super::form::{Form, Number};
 use super::style;
 
-/// What the pointer does to the liquid while its left button is held.
+/// Action of the pointer on the liquid while its left button is held.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FluidTool {
     /// Nothing.
     None,
-    /// Fills the brush with particles, as densely as they rest.
+    /// Fills the brush with particles, at their density at rest.
     #[default]
     Pour,
-    /// Removes what is in the brush.
+    /// Removes the liquid in the brush.
     Erase,
-    /// Drives liquid away.
+    /// Repels liquid.
     Push,
-    /// Gathers liquid.
+    /// Attracts liquid.
     Pull,
     /// Turns liquid around the pointer.
     Stir,
@@ -29,7 +29,7 @@ pub enum FluidTool {
 }
 
 impl FluidTool {
-    /// All of them, with their names and what they do.
+    /// All tools, with their names and descriptions.
     pub(super) const ALL: [(Self, &'static str, &'static str); 7] = [
         (Self::None, "None", "The pointer is the game's."),
         (Self::Pour, "Pour", "Fills the brush with the class below."),
@@ -41,21 +41,22 @@ impl FluidTool {
     ];
 }
 
-/// The pointer's tool, which acts while the panel is open. The panel's controls change it, the
-/// mouse wheel (brush) and the keys 1 to 9 (classes) unless it is none, and so may the app.
+/// The pointer's tool, which acts while the panel is open. The panel's controls change it. While a
+/// tool is chosen, so do the mouse wheel (brush) and the keys 1 to 9 (classes). The app may change
+/// it too.
 ///
-/// When the classes change, it keeps to the one of the name it had, or takes the first if there is
+/// When the classes change, it keeps the class of the same name, or takes the first if there is
 /// none.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidTools {
-    /// What it does.
+    /// Its action.
     pub tool: FluidTool,
-    /// What it pours.
+    /// Class that it pours.
     pub class: ClassId,
     /// Radius of the brush, in particle spacings; 0.5 to 60. Default 6.
     pub radius: f32,
-    /// How strongly it pushes, pulls and stirs, in a0; 0 to 100. Default 6.
+    /// Acceleration with which it pushes, pulls and stirs, in a0; 0 to 100. Default 6.
     pub strength: f32,
 }
 
@@ -66,10 +67,10 @@ impl Default for FluidTools {
 }
 
 impl FluidTools {
-    /// Radii there are.
+    /// Valid radii.
     pub(super) const RADII: (f32, f32) = (0.5, 60.0);
 
-    /// Radius of the brush in world units, whatever was written into it.
+    /// Radius of the brush in world units, clamped to its range.
     pub(super) fn reach(&self, spacing: f32) -> f32 {
         let (least, most) = Self::RADII;
         let radius = if self.radius.is_finite() { self.radius } else { least };
@@ -117,7 +118,7 @@ pub(super) fn show(ui: &mut Ui, tools: &mut FluidTools, classes: &[DensityClass]
     form.number(ui, &STRENGTH, &mut tools.strength, usual.strength);
 }
 
-/// A button in a class's colour; `verb` is what it does, for those who cannot see it.
+/// A button in a class's colour; `verb` is its action, for screen readers.
 pub(super) fn class_button(
     ui: &mut Ui,
     verb: &str,

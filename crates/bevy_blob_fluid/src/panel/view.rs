@@ -23,11 +23,12 @@ use crate::simulation::{
 
 /// Height of a window, in logical pixels, up to which the panel keeps its size.
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
-/// Largest size that the panel takes by itself.
+/// Largest automatic scale of the panel.
 const MAX_ZOOM: f32 = 4.0;
 
 /// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
-/// tests. Does nothing in a world without a fluid or without a [`FluidPanelPlugin`](super::FluidPanelPlugin).
+/// tests. It does nothing in a world without a fluid or without a
+/// [`FluidPanelPlugin`](super::FluidPanelPlugin).
 pub fn show(context: &egui::Context, world: &mut World) {
     let complete = world.contains_resource::<FluidSimulation>()
         && world.contains_resource::<FluidSettings>()
@@ -37,7 +38,7 @@ pub fn show(context: &egui::Context, world: &mut World) {
     if !complete || !world.contains_resource::<FluidPanel>() {
         return;
     }
-    // What else is drawn into the context keeps the app's own.
+    // Other parts of the context keep the app's own style.
     let app_style = context.global_style();
     context.set_global_style(style::of_panel(context));
     world.resource_scope(|world, mut panel: Mut<FluidPanel>| {
@@ -68,7 +69,7 @@ pub(super) fn fit(context: &egui::Context, size: f32) {
     let by_height = (height / FULL_SIZE_HEIGHT).clamp(1.0, MAX_ZOOM);
     let size = if size.is_finite() { size.clamp(0.5, 3.0) } else { 1.0 };
     let wanted = by_height * size;
-    // Under a slider that is being pulled the panel must not change its size.
+    // While a slider is dragged the panel must not change its size.
     if height > 0.0
         && !context.egui_is_using_pointer()
         && (wanted - context.zoom_factor()).abs() > 0.01
@@ -205,7 +206,7 @@ fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
 
 fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let mut edited = *world.resource::<FluidSettings>();
-    // Somebody else's settings, such as those of another scene, bring their own scale.
+    // Settings that the app replaced (another scene, for example) have their own scale.
     if panel.seen_settings != Some(edited) {
         panel.started_with = edited;
     }
@@ -236,7 +237,7 @@ fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     material_files::take_over(world, edited);
 }
 
-/// Writes a material into its file; in browsers, which have none, it goes to the clipboard.
+/// Writes a material into its file; in browsers, which have no files, copies it to the clipboard.
 fn keep(
     panel: &mut FluidPanel,
     world: &World,
@@ -262,14 +263,14 @@ fn graphs_page(ui: &mut Ui, world: &mut World) {
     }
 }
 
-/// What each pass cost in the last tick, in the order they run.
+/// The time of each pass in the last tick, in the order in which they run.
 fn pass_costs(world: &World) -> Vec<PassCost> {
     let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
     let cost = |(pass, milliseconds)| PassCost { name: words(&format!("{pass:?}")), milliseconds };
     times.iter().map(cost).collect()
 }
 
-/// A name such as `RelaxDensity` as it would be written.
+/// A name such as `RelaxDensity` in words.
 fn words(name: &str) -> String {
     let mut written = String::new();
     for character in name.chars() {
@@ -300,7 +301,7 @@ mod tests {
         ];
         for ((width, height), size, zoom) in cases {
             let context = egui::Context::default();
-            // More than once: its own zoom must not count as a smaller window.
+            // Runs several times: the panel's own zoom must not count as a smaller window.
             for _ in 0..3 {
                 let points = egui::vec2(width, height) / context.zoom_factor();
                 let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));

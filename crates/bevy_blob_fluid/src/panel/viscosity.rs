@@ -1,4 +1,4 @@
-//! The numbers of viscosity, which the liquid as a whole, classes and pairs of them have.
+//! The settings of viscosity, which the whole liquid, classes and pairs of classes have.
 
 use blob_fluid::ranges::parameters as row;
 

@@ -1,4 +1,4 @@
-//! Everything of the liquid that lies in the GPU's memory.
+//! The GPU buffers of the liquid.
 
 use bevy::prelude::*;
 use bevy::render::render_resource::{
@@ -13,17 +13,17 @@ use super::palette::FluidPalette;
 /// A [`FluidDots`] as the shader reads it.
 #[derive(ShaderType, Clone, Copy, Debug)]
 pub(super) struct DotsUniform {
-    /// Of a blob, in world units.
+    /// Radius of a dot, in world units.
     pub radius: f32,
     pub softness: f32,
     pub opacity: f32,
     pub shading: f32,
-    /// 0 at the tick before the last, 1 at the last.
+    /// Interpolation: 0 at the tick before the last, 1 at the last.
     pub interpolation: f32,
     pub depth: f32,
-    /// Whether instances choose colours by themselves.
+    /// Whether each instance has its own colour index.
     pub by_instance: u32,
-    /// WebGL2 wants uniforms in multiples of 16 bytes.
+    /// WebGL2 requires uniforms in multiples of 16 bytes.
     pub padding: f32,
 }
 
@@ -33,7 +33,7 @@ pub(super) struct PaletteUniform {
     colors: [Vec4; FluidPalette::MAX_COLORS],
 }
 
-/// Everything of the liquid that lies in the GPU's memory.
+/// The GPU buffers of the liquid.
 #[derive(Resource)]
 pub(super) struct FluidBuffers {
     instances: RawBufferVec<FluidInstance>,
@@ -44,7 +44,7 @@ pub(super) struct FluidBuffers {
     has_palette: bool,
     palette_changed: bool,
     dots: DynamicUniformBuffer<DotsUniform>,
-    /// Where the uniform of each extracted [`FluidDots`] lies in `dots`.
+    /// Offset of the uniform of each extracted [`FluidDots`] in `dots`.
     offsets: Vec<u32>,
     bind_group: Option<([BufferId; 2], BindGroup)>,
 }
@@ -69,7 +69,7 @@ impl Default for FluidBuffers {
 }
 
 impl FluidBuffers {
-    /// Takes over the particles unless they are the ones it has.
+    /// Copies the particles if they have changed.
     pub(super) fn set_instances(&mut self, instances: &FluidInstances) {
         if instances.revision() == self.revision {
             return;
@@ -84,7 +84,7 @@ impl FluidBuffers {
         !self.has_palette
     }
 
-    /// Takes over the colours.
+    /// Copies the colours.
     pub(super) fn set_palette(&mut self, palette: &FluidPalette) {
         let colors = &mut self.palette.get_mut().colors;
         colors.fill(Vec4::ONE);
@@ -95,7 +95,7 @@ impl FluidBuffers {
         self.palette_changed = true;
     }
 
-    /// Uploads what changed, and the dots' uniforms.
+    /// Uploads changed buffers, and the uniforms of the dots.
     pub(super) fn upload<'a>(
         &mut self,
         dots: impl Iterator<Item = &'a DotsUniform>,
@@ -103,7 +103,7 @@ impl FluidBuffers {
         queue: &RenderQueue,
     ) {
         if std::mem::take(&mut self.instances_changed) && !self.instances.is_empty() {
-            // Room to grow, so that pouring does not ask for a new buffer every tick.
+            // Room to grow, so that pouring does not need a new buffer every tick.
             if self.instances.capacity() < self.instances.len() {
                 self.instances.reserve(self.instances.len().next_power_of_two(), device);
             }
@@ -122,7 +122,7 @@ impl FluidBuffers {
         }
     }
 
-    /// Makes the bind group anew when one of its buffers was replaced.
+    /// Creates the bind group again when one of its buffers was replaced.
     pub(super) fn bind(&mut self, device: &RenderDevice, layout: impl FnOnce() -> BindGroupLayout) {
         let ids = self.dots.buffer().zip(self.palette.buffer()).map(|(m, p)| [m.id(), p.id()]);
         let known = self.bind_group.as_ref().map(|(ids, _)| *ids);
@@ -136,7 +136,7 @@ impl FluidBuffers {
         self.bind_group = Some((ids, bind_group));
     }
 
-    /// The particles and how many they are; `None` without any.
+    /// The buffer of the particles and their number; `None` without any.
     pub(super) fn instances(&self) -> Option<(&Buffer, u32)> {
         let count = self.instances.len() as u32;
         self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
@@ -147,7 +147,7 @@ impl FluidBuffers {
         self.palette.buffer()
     }
 
-    /// The bind group and the offset in it of an extracted [`FluidDots`].
+    /// The bind group, and the offset of an extracted [`FluidDots`] in it.
     pub(super) fn dots(&self, index: usize) -> Option<(&BindGroup, u32)> {
         let (_, bind_group) = self.bind_group.as_ref()?;
         Some((bind_group, *self.offsets.get(index)?))

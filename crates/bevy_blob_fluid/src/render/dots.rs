@@ -1,4 +1,4 @@
-//! How dots look.
+//! The look of dots.
 
 use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
@@ -6,21 +6,20 @@ use bevy::render::sync_world::SyncToRenderWorld;
 
 /// Draws all particles as soft dots.
 ///
-/// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
-/// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
-/// several times, say with different looks on different layers.
+/// Of the entity's [`Transform`] only the depth (z) is used: it orders the liquid among sprites.
+/// [`Visibility`] and `RenderLayers` choose the cameras that see it. Several entities draw the
+/// liquid several times, with different looks on different layers for example.
 ///
-/// A [`FluidSurface`](super::FluidSurface) draws them as one body instead. Bevy draws one thing per
-/// entity: a surface, a sprite or a mesh has to be on another one.
+/// A [`FluidSurface`](super::FluidSurface) draws a closed surface instead. Bevy draws one item per
+/// entity: a surface, a sprite or a mesh must be on another entity.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
 #[component(on_add = visibility::add_visibility_class::<FluidDots>)]
 pub struct FluidDots {
-    /// Radius of a dot, in particle spacings; usually 0.5 (separate drops) to 1.2 (a closed
-    /// body).
+    /// Radius of a dot, in particle spacings; usually 0.5 (separate drops) to 1.2 (no gaps).
     pub radius: f32,
-    /// Part of the radius over which the edge fades, 0 (hard, only antialiased) to 1.
+    /// Fraction of the radius over which the edge fades, 0 (hard, only antialiased) to 1.
     pub softness: f32,
     /// Opacity in the middle of a dot, 0 to 1.
     pub opacity: f32,

@@ -1,4 +1,4 @@
-// Every particle a soft, round, gently lit dot.
+// Draws every particle as a soft, round, lit dot.
 
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, opacity_of, shade_of}
 #import bevy_blob_fluid::output::for_target
@@ -20,7 +20,7 @@ struct Dots {
 
 struct Vertex {
     @builtin(position) clip_position: vec4<f32>,
-    // -1 to 1 across the dot's square.
+    // Position in the dot's square, -1 to 1.
     @location(0) corner: vec2<f32>,
     @location(1) @interpolate(flat) color: vec4<f32>,
 }
@@ -31,7 +31,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let centre = instance.position + instance.previous_offset * (1.0 - dots.interpolation);
     let world = centre + corner * dots.radius;
     var color = palette.colors[color_index_of(instance, dots.by_instance)];
-    // Neighbours differ a little, so that a resting pool is not one flat area.
+    // Neighbours have slightly different shades, so that a resting pool is not one flat area.
     let variation = shade_of(instance) * 0.16 * dots.shading;
     color = vec4(color.rgb * (1.0 + variation), color.a * opacity_of(instance));
     var out: Vertex;
@@ -44,12 +44,12 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 @fragment
 fn fragment(in: Vertex) -> @location(0) vec4<f32> {
     let distance = length(in.corner);
-    // A pixel's width at the edge, so that even a hard dot is smooth at any zoom.
+    // The edge is at least a pixel wide, so that even a hard dot is smooth at any zoom.
     let pixel = max(fwidth(distance), 1e-4);
     let fade = max(dots.softness, pixel);
     let coverage = 1.0 - smoothstep(1.0 - fade, 1.0, distance);
 
-    // Light from the upper left; the rim a little darker.
+    // Light from the upper left; the rim is a little darker.
     let light = exp(-4.5 * dot(in.corner - vec2(-0.25, 0.3), in.corner - vec2(-0.25, 0.3)));
     let lit = 1.0 + dots.shading * (0.30 * light - 0.18 * distance * distance);
     return for_target(vec4(in.color.rgb * lit, in.color.a * dots.opacity * coverage));

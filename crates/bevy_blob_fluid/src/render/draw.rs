@@ -25,7 +25,7 @@ use super::dots::FluidDots;
 use super::extract::ExtractedDotsList;
 use super::pipeline::{FluidPipeline, view_key};
 
-/// Uploads what changed.
+/// Uploads changed buffers.
 pub(super) fn prepare_buffers(
     mut buffers: ResMut<FluidBuffers>,
     dots: Res<ExtractedDotsList>,
@@ -78,13 +78,13 @@ pub(super) fn queue_fluid(
     }
 }
 
-/// Whether a view sees an entity with a `T`.
+/// Whether a view sees an entity that has a `T`.
 pub(super) fn sees<T: 'static>(visible: &RenderVisibleEntities, entity: MainEntity) -> bool {
     let of_kind = visible.get::<T>();
     of_kind.is_some_and(|of_kind| of_kind.iter_visible().any(|(_, seen)| *seen == entity))
 }
 
-/// What is drawn of the entity extracted `index`th, at its depth among sprites.
+/// The phase item of the extracted entity at an index, at its depth among sprites.
 pub(super) fn phase_item(
     entity: (Entity, MainEntity),
     depth: f32,

@@ -58,7 +58,7 @@ pub(super) fn extract_particles(
     palette: Extract<Res<FluidPalette>>,
 ) {
     buffers.set_instances(&instances);
-    // Also right after the device was lost: the buffers are new then.
+    // This also runs after the device was lost, when the buffers are new.
     if palette.is_changed() || buffers.lacks_palette() {
         buffers.set_palette(&palette);
     }

@@ -1,4 +1,4 @@
-//! What is sent to the GPU of each particle.
+//! The data of each particle on the GPU.
 
 use bevy::prelude::*;
 use bytemuck::{Pod, Zeroable};
@@ -11,34 +11,34 @@ use half::f16;
 pub struct FluidInstance {
     /// Position at the last tick, in world units.
     position: [f32; 2],
-    /// Position at the tick before minus `position`, in world units. Half precision is a hundredth
-    /// of a pixel for anything that moves less than a screen per tick.
+    /// Position at the tick before minus `position`, in world units. Half precision is accurate to
+    /// a hundredth of a pixel for particles that move less than a screen per tick.
     previous_offset: [f16; 2],
     /// Density class.
     class: u8,
-    /// Which colour of the palette it has; where colours go by class, heat in the upper four bits
-    /// and foam in the lower.
+    /// Index of its colour in the palette. If colours show the class: heat in the upper four bits
+    /// and foam in the lower four.
     tint: u8,
-    /// How much of it is to be seen, 255 for all.
+    /// Opacity, 255 for opaque.
     opacity: u8,
-    /// In the upper five bits how loose it is, 31 for a drop alone; in the lower three which of
-    /// eight slightly different shades it has.
+    /// Looseness in the upper five bits, 31 for a single drop; one of eight slightly different
+    /// shades in the lower three.
     looseness_and_shade: u8,
 }
 
-/// Half precision ends a little beyond, in world units.
+/// Longest offset, in world units, just below the limit of half precision.
 const LONGEST_OFFSET: f32 = 65_000.0;
-/// How many steps of looseness there are above none.
+/// Largest value of looseness.
 const LOOSENESS_STEPS: f32 = 31.0;
-/// How many steps of heat and of foam there are above none.
+/// Largest value of heat and of foam.
 const TINT_STEPS: f32 = 15.0;
 
 impl FluidInstance {
     /// A particle inside of the liquid that moved from `previous` to `current` (world units) in the
-    /// last tick, in the colour of its class. Of `shade` the lowest three bits count.
+    /// last tick, in the colour of its class. Only the lowest three bits of `shade` are used.
     pub fn new(previous: Vec2, current: Vec2, class: u8, shade: u8) -> Self {
         let offset = previous - current;
-        // Nobody sees where something was that crosses so much in a tick.
+        // A larger offset does not fit half precision, and is not visible at that speed.
         let offset = if offset.abs().max_element() < LONGEST_OFFSET { offset } else { Vec2::ZERO };
         Self {
             position: current.to_array(),
@@ -50,33 +50,33 @@ impl FluidInstance {
         }
     }
 
-    /// Where it was at the last tick, in world units.
+    /// Its position at the last tick, in world units.
     pub fn position(&self) -> Vec2 {
         self.position.into()
     }
 
-    /// Where it was at the tick before, in world units.
+    /// Its position at the tick before, in world units.
     pub fn previous_position(&self) -> Vec2 {
         self.position() + Vec2::from(self.previous_offset.map(f16::to_f32))
     }
 
-    /// The same particle, of which so much is to be seen; 0 to 1.
+    /// The same particle with an opacity, 0 to 1.
     #[must_use]
     pub fn with_opacity(mut self, opacity: f32) -> Self {
         self.opacity = (opacity * 255.0).round() as u8;
         self
     }
 
-    /// The same particle in that colour of a [`FluidPalette`](super::FluidPalette) that does not go by class, in place of
-    /// heat and foam.
+    /// The same particle with a colour index into a [`FluidPalette`](super::FluidPalette) whose
+    /// colours do not show the class. It replaces heat and foam.
     #[must_use]
     pub fn with_color(mut self, color: u8) -> Self {
         self.tint = color;
         self
     }
 
-    /// The same particle, that hot and that foamy, each 0 (the default) to 1; where the
-    /// [`FluidPalette`](super::FluidPalette) goes by class.
+    /// The same particle with heat and foam, each 0 (the default) to 1. They are used if the
+    /// colours of the [`FluidPalette`](super::FluidPalette) show the class.
     #[must_use]
     pub fn with_heat_and_foam(mut self, heat: f32, foam: f32) -> Self {
         let steps = |value: f32| (value.clamp(0.0, 1.0) * TINT_STEPS).round() as u8;
@@ -84,9 +84,9 @@ impl FluidInstance {
         self
     }
 
-    /// The same particle with so little liquid around it: 0 inside of the liquid (the default), 1 for
-    /// a drop alone. A [`FluidSurface`](super::FluidSurface) draws loose ones larger, lest
-    /// they vanish.
+    /// The same particle with a looseness: 0 inside of the liquid (the default), 1 for a single
+    /// drop. A [`FluidSurface`](super::FluidSurface) draws loose particles larger, so that they do
+    /// not vanish.
     #[must_use]
     pub fn with_looseness(mut self, looseness: f32) -> Self {
         let steps = (looseness.clamp(0.0, 1.0) * LOOSENESS_STEPS).round() as u8;
@@ -97,14 +97,15 @@ impl FluidInstance {
 
 /// All particles to draw, in drawing order.
 ///
-/// The plugin fills it after every tick; without the simulation it can be filled with anything.
+/// The plugin fills it after every tick; an app without the simulation can fill it with its own
+/// particles.
 #[derive(Resource, Reflect, Clone, Debug, Default)]
 #[reflect(opaque, Resource, Default, Debug)]
 pub struct FluidInstances {
     instances: Vec<FluidInstance>,
     particle_spacing: f32,
     revision: u64,
-    /// Which classes there are particles of, a bit each.
+    /// One bit for each class that has particles.
     classes: [u64; 4],
     /// Opposite corners of the smallest box around all positions; `None` without particles.
     bounds: Option<[Vec2; 2]>,
@@ -113,8 +114,8 @@ pub struct FluidInstances {
 impl FluidInstances {
     /// Replaces all particles, reusing the memory of the old ones.
     ///
-    /// `particle_spacing` is the distance of particles at rest, in world units, which blob sizes
-    /// are relative to.
+    /// `particle_spacing` is the distance of particles at rest, in world units; the sizes of dots
+    /// are relative to it.
     pub fn set(
         &mut self,
         instances: impl IntoIterator<Item = FluidInstance>,
@@ -141,7 +142,7 @@ impl FluidInstances {
         self.bounds
     }
 
-    /// The classes that there are particles of, in ascending order.
+    /// The classes that have particles, in ascending order.
     pub fn classes(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=u8::MAX).filter(|class| self.classes[usize::from(class >> 6)] >> (class & 63) & 1 == 1)
     }
@@ -156,7 +157,7 @@ impl FluidInstances {
         self.particle_spacing
     }
 
-    /// A number that grows with every change; 0 before the first.
+    /// Revision: it grows with every change, and is 0 before the first.
     pub fn revision(&self) -> u64 {
         self.revision
     }

@@ -1,4 +1,4 @@
-// A particle as it comes from the vertex buffer.
+// A particle as stored in the vertex buffer.
 
 #define_import_path bevy_blob_fluid::instance
 
@@ -13,7 +13,7 @@ struct Palette {
     colors: array<vec4<f32>, 256>,
 }
 
-// Which colour of the palette it has.
+// Index of its colour in the palette.
 fn color_index_of(instance: Instance, by_instance: u32) -> u32 {
     return select(instance.bytes.x, instance.bytes.y, by_instance != 0u);
 }
@@ -28,12 +28,12 @@ fn opacity_of(instance: Instance) -> f32 {
     return f32(instance.bytes.z) / 255.0;
 }
 
-// 0 inside of the liquid, 1 for a drop alone.
+// Looseness: 0 inside of the liquid, 1 for a single drop.
 fn looseness_of(instance: Instance) -> f32 {
     return f32(instance.bytes.w >> 3u) / 31.0;
 }
 
-// -0.5 to 0.5, slightly different for neighbours.
+// Shade, -0.5 to 0.5, different for neighbours.
 fn shade_of(instance: Instance) -> f32 {
     return f32(instance.bytes.w & 7u) / 7.0 - 0.5;
 }

@@ -1,22 +1,22 @@
-//! Drawing: a closed surface ([`FluidSurface`]), or every particle a soft dot in one draw call
+//! Drawing: a closed surface ([`FluidSurface`]), or a soft dot for every particle in one draw call
 //! ([`FluidDots`]).
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `instance.rs` | what is sent to the GPU of each particle, and where the simulation puts it |
-//! | `palette.rs` | the colours of particles, and which of them blend |
-//! | `dots.rs` | how dots look, as a component |
+//! | `instance.rs` | the data of each particle on the GPU, and the resource that the simulation fills |
+//! | `palette.rs` | the colours of particles, and which classes blend |
+//! | `dots.rs` | the look of dots, as a component |
 //! | `surface` | the closed surface |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
-//! | `buffers.rs` | what lies in the GPU's memory |
+//! | `buffers.rs` | the GPU buffers |
 //! | `draw.rs` | the draw call |
 //! | `dots.wgsl` | the shader of dots |
-//! | `instance.wgsl`, `output.wgsl` | what shaders share: particles as they come in, colours as they go out |
+//! | `instance.wgsl`, `output.wgsl` | parts that shaders share: input of particles, output of colours |
 //!
 //! Particles reach the GPU in a vertex buffer stepped per instance, which works on WebGL2 as well.
-//! They are drawn where they are between the last two ticks; that is computed on the GPU, so a
-//! frame without a tick uploads no particles.
+//! The GPU interpolates their positions between the last two ticks, so a frame without a tick
+//! uploads no particles.
 
 mod buffers;
 mod dots;
@@ -53,14 +53,15 @@ use pipeline::FluidPipeline;
 /// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
 /// [`FluidDots`].
 ///
-/// Does nothing in an app without a renderer, except that its resources are there.
+/// In an app without a renderer it only adds its resources.
 #[derive(Clone, Copy, Debug)]
 pub struct FluidRenderPlugin {
-    /// Whether an entity with a [`FluidSurface`] is spawned when the app starts without one and without
-    /// a [`FluidDots`]. Default true.
+    /// Whether an entity with a [`FluidSurface`] is spawned if the app starts without one and
+    /// without a [`FluidDots`]. Default true.
     pub spawn_surface: bool,
-    /// Whether fields are added up in half floats where the device can do so; otherwise, and there,
-    /// in bytes, which show in soft highlights and end at twice the rest density. Default true.
+    /// Whether fields are summed in half floats if the device can do so. Otherwise they are summed
+    /// in bytes, which show steps in soft highlights and end at twice the rest density. Default
+    /// true.
     pub half_floats: bool,
 }
 
@@ -88,10 +89,11 @@ impl Plugin for FluidRenderPlugin {
         }
     }
 
-    /// Sets up the renderer's side, once all plugins are there: those of Bevy may be added after
+    /// Sets up the renderer's side. It runs in `finish`, because Bevy's plugins may be added after
     /// this one.
     fn finish(&self, app: &mut App) {
-        // The shader needs the asset server, the rest the renderer: headless apps have neither.
+        // The shader needs the asset server, and the rest needs the renderer; headless apps have
+        // neither.
         if app.get_sub_app(RenderApp).is_none() {
             return;
         }

@@ -1,4 +1,4 @@
-// From linear light to what a view's target holds.
+// Converts linear light to the encoding of a view's target.
 
 #define_import_path bevy_blob_fluid::output
 

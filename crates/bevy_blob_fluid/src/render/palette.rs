@@ -1,8 +1,8 @@
-//! The colours of particles, and which classes' colours run into each other.
+//! The colours of particles, and which classes blend.
 
 use bevy::prelude::*;
 
-/// The colours that particles may have: that of each density class, unless they go by something else.
+/// The colours of particles: one for each density class, unless the colours show another quantity.
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPalette {
@@ -11,7 +11,7 @@ pub struct FluidPalette {
 }
 
 impl FluidPalette {
-    /// How many colours there may be; those beyond are white.
+    /// Largest number of colours; those beyond are white.
     pub const MAX_COLORS: usize = 256;
 
     /// Replaces all colours by those of the classes, in their order.
@@ -19,7 +19,7 @@ impl FluidPalette {
         self.replace(colors, false);
     }
 
-    /// Replaces all colours by ones that every particle chooses from by itself, with
+    /// Replaces all colours by ones that each particle refers to by an index of its own, with
     /// [`FluidInstance::with_color`](super::FluidInstance::with_color).
     pub fn set_by_instance(&mut self, colors: impl IntoIterator<Item = Color>) {
         self.replace(colors, true);
@@ -30,7 +30,7 @@ impl FluidPalette {
         &self.colors
     }
 
-    /// Whether particles choose their colours by themselves rather than have that of their class.
+    /// Whether each particle has its own colour index instead of the colour of its class.
     pub fn is_by_instance(&self) -> bool {
         self.by_instance
     }

@@ -32,7 +32,7 @@ pub(super) struct FluidPipeline {
     shader: Handle<Shader>,
 }
 
-/// Describes the pipeline. May run again, for a new device.
+/// Describes the pipeline. It may run again, for a new device.
 pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
     let dots_layout = BindGroupLayoutDescriptor::new(
         "fluid_dots_layout",
@@ -80,7 +80,7 @@ impl SpecializedRenderPipeline for FluidPipeline {
     }
 }
 
-/// The same entries as those of sprites, whose bind group of the view is used.
+/// The same entries as for sprites, whose bind group of the view is used.
 pub(super) fn view_layout() -> BindGroupLayoutDescriptor {
     let lookup_table = get_lut_bind_group_layout_entries();
     BindGroupLayoutDescriptor::new(
@@ -111,7 +111,7 @@ pub(super) fn instance_buffer() -> VertexBufferLayout {
     }
 }
 
-/// Like sprites: opaque meshes in front hide the liquid, which writes no depth itself.
+/// As for sprites, opaque meshes in front hide the liquid, and it writes no depth.
 pub(super) fn depth_stencil() -> DepthStencilState {
     DepthStencilState {
         format: CORE_2D_DEPTH_FORMAT,
@@ -122,7 +122,7 @@ pub(super) fn depth_stencil() -> DepthStencilState {
     }
 }
 
-/// What the shader must know of the view it draws to.
+/// Properties of a view on which the shader depends.
 pub(super) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
     const METHODS: [(SpritePipelineKey, &str); 9] = [
         (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),

@@ -16,7 +16,7 @@ use crate::materials::FluidMaterialAsset;
 #[derive(Default, TypePath)]
 pub struct FluidSceneLoader;
 
-/// Why a file is no scene.
+/// Why a scene file could not be loaded.
 #[derive(Debug, Error)]
 pub enum FluidSceneLoaderError {
     /// The file could not be read.
@@ -24,7 +24,7 @@ pub enum FluidSceneLoaderError {
     Read {
         /// The file.
         path: String,
-        /// What the system said.
+        /// Error of the asset reader.
         error: std::io::Error,
     },
     /// The file is not UTF-8.
@@ -32,7 +32,7 @@ pub enum FluidSceneLoaderError {
     NotText {
         /// The file.
         path: String,
-        /// Where it is not.
+        /// Position of the first invalid byte.
         error: std::str::Utf8Error,
     },
     /// The file is not a scene; the error names line and column.
@@ -40,17 +40,17 @@ pub enum FluidSceneLoaderError {
     Scene {
         /// The file.
         path: String,
-        /// What is wrong in it.
+        /// Error in its text.
         error: SceneError,
     },
-    /// The name of a material is no part of a path.
+    /// The name of a material cannot be part of a path.
     #[error("{path}: material `{name}`: {error}")]
     Name {
         /// The file.
         path: String,
         /// The name.
         name: String,
-        /// What is wrong with it.
+        /// Error in the name.
         error: ParseAssetPathError,
     },
     /// A material could not be loaded.
@@ -60,7 +60,7 @@ pub enum FluidSceneLoaderError {
         path: String,
         /// The material.
         name: String,
-        /// Why it could not.
+        /// The error.
         error: Box<LoadDirectError>,
     },
 }

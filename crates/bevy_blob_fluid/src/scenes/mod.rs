@@ -12,25 +12,26 @@ use blob_fluid::scene::Scene;
 use crate::entities::{fill_blobs, sync_colliders, sync_containers};
 use crate::schedule::FluidSystems;
 
-/// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials it names and all that
-/// those turn into, from `../materials` beside the scene's own folder.
+/// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials that it names and
+/// all materials that these turn into, from the folder `materials` beside the scene's own folder.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidSceneAsset(pub Scene);
 
-/// Shows a scene from a file once that has been loaded.
+/// Shows a scene from a file once it has been loaded.
 ///
-/// Its parameters and classes take the place of those in
-/// [`FluidSettings`](crate::FluidSettings) and [`FluidClasses`](crate::FluidClasses), containers and
-/// obstacles become children of the entity, and all liquid there was gives way to the scene's. A
-/// [`FluidSceneShown`] follows. The scene's settling, duration and tick rate are not taken over.
+/// Its parameters and classes replace those in [`FluidSettings`](crate::FluidSettings) and
+/// [`FluidClasses`](crate::FluidClasses), its containers and colliders become children of the
+/// entity, and its liquid replaces all liquid. A [`FluidSceneShown`] follows. The scene's settling,
+/// duration and tick rate are ignored.
 ///
-/// There is one liquid, hence one scene: of several roots the one that was inserted last is shown,
-/// and the one before it again when that is gone. With the entity, or this component, its solids and
-/// all liquid go; settings and classes stay. The entity's [`Transform`] places the
-/// scene at the moment it is shown; one that is scaled is warned about and left out.
+/// There is one liquid, hence one scene. Of several roots the one that was inserted last is shown,
+/// and the one before it when the last is removed. Removing the entity, or this component, removes
+/// its solids and all liquid; settings and classes stay. The entity's [`Transform`] places the
+/// scene at the moment when it is shown. A scaled transform is warned about, and the scene is not
+/// shown.
 ///
-/// When the file changes the scene is shown anew; when only its materials do, these are brought into
-/// force. A scene that is impossible is warned about, and the last one stays.
+/// When the file changes, the scene is shown again from its beginning; when only its materials
+/// change, these are applied. An impossible scene is warned about, and the last one stays.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -50,7 +51,7 @@ pub struct FluidSceneAsset(pub Scene);
 #[cfg_attr(feature = "render", require(Visibility))]
 pub struct FluidSceneRoot(pub Handle<FluidSceneAsset>);
 
-/// The scene of a [`FluidSceneRoot`] is there, before its first tick.
+/// The scene of a [`FluidSceneRoot`] has been set up, and its first tick is next.
 #[derive(EntityEvent, Reflect, Clone, Copy, Debug, PartialEq, Eq)]
 #[reflect(Debug, PartialEq)]
 pub struct FluidSceneShown {
@@ -60,14 +61,14 @@ pub struct FluidSceneShown {
 
 /// Loads scenes and shows them. Needs Bevy's asset plugin and the plugins
 /// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin) and
-/// [`FluidEntitiesPlugin`](crate::FluidEntitiesPlugin); does nothing without assets.
+/// [`FluidEntitiesPlugin`](crate::FluidEntitiesPlugin); it does nothing in an app without assets.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,
 }
 
 impl FluidSceneFilePlugin {
-    /// For a fluid that is simulated in that schedule.
+    /// The plugin for a fluid that is simulated in the given schedule.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -88,7 +89,7 @@ impl Plugin for FluidSceneFilePlugin {
             .add_observer(show::remove_root);
     }
 
-    /// Once all plugins are there: Bevy's may be added after this one.
+    /// This runs in `finish`, because Bevy's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
         if !app.world().contains_resource::<AssetServer>() {
             return;

@@ -1,4 +1,4 @@
-//! Brings the scene of a root into the world, and takes it away again.
+//! Sets up the scene of a root, and removes it again.
 
 use bevy::asset::AssetEvent;
 use bevy::prelude::*;
@@ -10,15 +10,15 @@ use super::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
 use crate::entities::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement};
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
 
-/// The roots there are, and the scene that is shown.
+/// All roots, and the scene that is shown.
 #[derive(Resource, Default)]
 pub(crate) struct SceneRoots {
-    /// In the order they were inserted.
+    /// Roots in the order of their insertion.
     roots: Vec<Entity>,
     shown: Option<Shown>,
     /// A scene that was warned about.
     refused: Option<Scene>,
-    /// Whether something is to be shown or taken away.
+    /// Whether the shown scene is out of date.
     stale: bool,
 }
 
@@ -33,20 +33,20 @@ struct Shown {
 #[derive(Component, Clone, Copy)]
 pub(crate) struct SolidMotion(Motion);
 
-/// Takes note of a new root, or of one with another scene.
+/// Records a new root, or a root with another scene.
 pub(crate) fn add_root(inserted: On<Insert, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
     state.roots.retain(|root| *root != inserted.entity);
     state.roots.push(inserted.entity);
     state.stale = true;
 }
 
-/// Takes note of a root that is gone.
+/// Records that a root was removed.
 pub(crate) fn remove_root(removed: On<Remove, FluidSceneRoot>, mut state: ResMut<SceneRoots>) {
     state.roots.retain(|root| *root != removed.entity);
     state.stale = true;
 }
 
-/// Takes away the scene of a root that is gone, and sets up that of the last one there is.
+/// Removes the scene of a removed root, and sets up that of the last remaining one.
 pub(crate) fn show_scene(
     mut commands: Commands,
     mut events: MessageReader<AssetEvent<FluidSceneAsset>>,
@@ -112,7 +112,7 @@ fn take_away(shown: Shown, commands: &mut Commands, fluid: &mut FluidSimulation)
     }
 }
 
-/// Takes over a scene's parameters and classes at once, for the liquid that comes in this run.
+/// Applies a scene's parameters and classes immediately, for the liquid that is added in this run.
 fn bring_into_force(
     world: &FluidWorld,
     settings: &mut FluidSettings,
@@ -166,7 +166,7 @@ fn give_motion<Options>(own: &SceneSolid<Options>, solids: &[Entity], commands: 
     }
 }
 
-/// The body of a collider that has one: as dense as its mass makes it.
+/// The body of a collider, if it has one: its density follows from its mass.
 fn buoyant(own: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
     let Body {
         mass, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..
@@ -195,7 +195,7 @@ fn turned_by(rotation: Vec2) -> Quat {
     Quat::from_xyzw(0.0, 0.0, half.y, half.x)
 }
 
-/// Moves containers and colliders that their scene has moving, while the fluid runs.
+/// Moves the containers and colliders that have a motion in their scene, while the fluid runs.
 pub(crate) fn move_solids(
     time: Res<Time>,
     fluid_time: Res<Time<Fluid>>,
@@ -213,14 +213,14 @@ pub(crate) fn move_solids(
     }
 }
 
-/// Fills a scene with its liquid once its solids are there.
+/// Fills a scene with its liquid once its solids are in the simulation.
 pub(crate) fn fill_scene(
     mut commands: Commands,
     transforms: TransformHelper,
     mut state: ResMut<SceneRoots>,
     mut fluid: ResMut<FluidSimulation>,
 ) {
-    // Nothing changes in most runs.
+    // In most runs nothing has changed.
     let Some(shown) = state.bypass_change_detection().shown.as_mut().filter(|own| !own.filled)
     else {
         return;

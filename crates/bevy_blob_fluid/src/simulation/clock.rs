@@ -12,7 +12,7 @@ use crate::schedule::FluidSchedule;
 
 /// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has its methods.
 ///
-/// Every tick simulates the same time, so results depend on how many ticks were taken but not on
+/// Every tick simulates the same time, so results depend on the number of ticks but not on the
 /// frame rate.
 #[derive(Reflect, Clone, Copy, Debug)]
 #[reflect(Default, Debug)]
@@ -22,11 +22,10 @@ pub struct Fluid {
     relative_speed: f64,
     paused: bool,
     single_steps: u32,
-    /// Time that has passed and was not simulated yet.
+    /// Time that has passed and has not been simulated yet.
     accumulated: Duration,
     ticks_this_frame: u32,
-    /// How many ticks are still to come in this run of the outer schedule, the present one
-    /// included.
+    /// Number of ticks left in this run of the outer schedule, including the present one.
     ticks_ahead: u32,
 }
 
@@ -48,10 +47,10 @@ impl Default for Fluid {
 /// How much time a tick simulates.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FluidTick {
-    /// As much as the app's fixed timestep: 1/64 s unless changed.
+    /// The app's fixed timestep: 1/64 s unless changed.
     #[default]
     Fixed,
-    /// This much; zero counts as a millisecond.
+    /// This time; zero counts as a millisecond.
     Every(Duration),
 }
 
@@ -66,24 +65,25 @@ pub enum FluidTick {
 /// }
 /// ```
 pub trait FluidClock {
-    /// Stops the fluid; everything stays where it is.
+    /// Pauses the fluid.
     fn pause(&mut self);
-    /// Lets the fluid run on.
+    /// Resumes the fluid.
     fn unpause(&mut self);
     /// Whether the fluid is paused.
     fn is_paused(&self) -> bool;
-    /// Lets a paused fluid take one tick, at the next occasion.
+    /// Runs one tick of a paused fluid the next time the outer schedule runs.
     fn step_once(&mut self);
-    /// Slows the fluid down (below 1) or speeds it up. Ticks stay the same; there are fewer or
-    /// more of them. Negative, infinite and NaN count as 0.
+    /// Slows the fluid down (below 1) or speeds it up. The length of a tick stays the same; there
+    /// are fewer or more ticks. Negative, infinite and NaN count as 0.
     fn set_relative_speed(&mut self, speed: f64);
-    /// How fast the fluid runs; 1 unless changed.
+    /// Relative speed of the fluid; 1 unless changed.
     fn relative_speed(&self) -> f64;
     /// Changes how much time a tick simulates.
     fn set_tick(&mut self, tick: FluidTick);
-    /// Most ticks in a frame, 8 unless changed; with more due the fluid slows down. At least 1.
+    /// Sets the largest number of ticks in a frame, 8 unless changed and at least 1. If more are
+    /// due, the fluid slows down.
     fn set_max_ticks_per_frame(&mut self, ticks: u32);
-    /// Most ticks in a frame.
+    /// Largest number of ticks in a frame.
     fn max_ticks_per_frame(&self) -> u32;
 }
 
@@ -126,7 +126,7 @@ impl FluidClock for Time<Fluid> {
 }
 
 impl Fluid {
-    /// How many ticks are still to come before entities can move again, the present one included.
+    /// Number of ticks before entities can move again, including the present one.
     pub(crate) fn ticks_ahead(&self) -> u32 {
         self.ticks_ahead
     }
@@ -140,7 +140,7 @@ impl Fluid {
         length.max(Duration::from_millis(1))
     }
 
-    /// Lets time pass, and returns how many ticks are now due and how many are left out.
+    /// Advances the clock, and returns how many ticks are due and how many are dropped.
     fn advance(&mut self, delta: Duration, tick: Duration) -> (u32, u64) {
         if self.paused {
             let steps = std::mem::take(&mut self.single_steps);
@@ -165,7 +165,7 @@ impl Fluid {
     }
 }
 
-/// How far the present moment lies between the last two ticks: 0 at the earlier, 1 at the later.
+/// Position of the present moment between the last two ticks: 0 at the earlier, 1 at the later.
 pub(crate) fn interpolation(
     time: &Time<Fluid>,
     fixed: &Time<Fixed>,
@@ -195,7 +195,7 @@ pub(crate) fn is_fixed(schedule: InternedScheduleLabel) -> bool {
     fixed.contains(&schedule)
 }
 
-/// Forgets how many ticks the last frame had.
+/// Resets the number of ticks for a new frame.
 pub(crate) fn begin_frame(mut time: ResMut<Time<Fluid>>, mut statistics: ResMut<FluidStatistics>) {
     time.context_mut().ticks_this_frame = 0;
     statistics.ticks_this_frame = 0;

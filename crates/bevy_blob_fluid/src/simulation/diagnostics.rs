@@ -1,4 +1,5 @@
-//! What the simulation did lately, for Bevy's [`DiagnosticsStore`](bevy::diagnostic::DiagnosticsStore).
+//! Times and counts of the simulation, for Bevy's
+//! [`DiagnosticsStore`](bevy::diagnostic::DiagnosticsStore).
 
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy::prelude::*;
@@ -8,7 +9,7 @@ use blob_fluid::measure::{kinetic_energy, layer_order};
 use super::pass_times::FluidPassTimes;
 use super::resources::{FluidSimulation, FluidStatistics};
 
-/// Measures, once per frame in which the fluid ticked.
+/// Measures the simulation once per frame in which the fluid ticked.
 ///
 /// | path | what | unit |
 /// |---|---|---|
@@ -25,7 +26,7 @@ use super::resources::{FluidSimulation, FluidStatistics};
 /// | `fluid/kinetic_energy` | [`KINETIC_ENERGY`](Self::KINETIC_ENERGY), when enabled | medium masses × (world units/s)² |
 /// | `fluid/layer_order` | [`LAYER_ORDER`](Self::LAYER_ORDER), when enabled | |
 ///
-/// The last two visit every particle, so they are measured only where they are asked for:
+/// The last two visit every particle, so they are measured only if they are enabled:
 ///
 /// ```
 /// use bevy::diagnostic::DiagnosticsStore;
@@ -49,31 +50,30 @@ use super::resources::{FluidSimulation, FluidStatistics};
 pub struct FluidDiagnosticsPlugin;
 
 impl FluidDiagnosticsPlugin {
-    /// Real time of a tick, everything that runs in it included, in milliseconds.
+    /// Real time of a tick, including everything that runs in it, in milliseconds.
     pub const TICK: DiagnosticPath = DiagnosticPath::const_new("fluid/tick");
-    /// Real time of a tick's passes, in milliseconds: what a
-    /// [budget](crate::FluidSettings::budget) is held against.
+    /// Real time of a tick's passes, in milliseconds: the time that a
+    /// [budget](crate::FluidSettings::budget) limits.
     pub const PASSES: DiagnosticPath = DiagnosticPath::const_new("fluid/passes");
-    /// How many particles there are.
+    /// Number of particles.
     pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("fluid/particles");
-    /// How many of them sleep.
+    /// Number of sleeping particles.
     pub const ASLEEP: DiagnosticPath = DiagnosticPath::const_new("fluid/asleep");
-    /// How many were ever quarantined because they were not finite or out of the world.
+    /// Number of particles ever quarantined because they were not finite or out of the world.
     pub const QUARANTINED: DiagnosticPath = DiagnosticPath::const_new("fluid/quarantined");
-    /// How many springs there are between particles.
+    /// Number of springs between particles.
     pub const SPRINGS: DiagnosticPath = DiagnosticPath::const_new("fluid/springs");
-    /// How many substeps a tick takes.
+    /// Number of substeps of a tick.
     pub const SUBSTEPS: DiagnosticPath = DiagnosticPath::const_new("fluid/substeps");
-    /// How many more it would take, were there time for them.
+    /// Number of substeps that the budget left out.
     pub const SUBSTEPS_GIVEN_UP: DiagnosticPath =
         DiagnosticPath::const_new("fluid/substeps_given_up");
-    /// How many more sweeps over its pairs the most viscous liquid would take, were there time for
-    /// them.
+    /// Number of viscosity sweeps of the most viscous liquid that the budget left out.
     pub const VISCOSITY_SWEEPS_GIVEN_UP: DiagnosticPath =
         DiagnosticPath::const_new("fluid/viscosity_sweeps_given_up");
-    /// Sum of `m v^2 / 2` over all particles. Not enabled at first.
+    /// Sum of `m v^2 / 2` over all particles. It is not enabled at first.
     pub const KINETIC_ENERGY: DiagnosticPath = DiagnosticPath::const_new("fluid/kinetic_energy");
-    /// How well the classes are sorted by mass: 0.5 mixed, 1 sorted. Not enabled at first.
+    /// How well the classes are sorted by mass: 0.5 mixed, 1 sorted. It is not enabled at first.
     pub const LAYER_ORDER: DiagnosticPath = DiagnosticPath::const_new("fluid/layer_order");
 
     /// Real time of one pass in a tick, all substeps together, in milliseconds: `fluid/pass/` and

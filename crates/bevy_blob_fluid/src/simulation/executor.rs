@@ -3,7 +3,7 @@
 use bevy::tasks::ComputeTaskPool;
 use blob_fluid::{Executor, SerialExecutor, Slices};
 
-/// Fewer chunks are done before another thread wakes up.
+/// With fewer chunks, one thread finishes before another has started.
 const WORTH_DIVIDING: usize = 8;
 
 /// Runs chunks on [`ComputeTaskPool`], or on the calling thread where there is no pool.
@@ -20,7 +20,7 @@ impl Executor for ComputeExecutor {
         if threads < 2 || chunks < WORTH_DIVIDING {
             return SerialExecutor.for_each_chunk(data, chunk_size, work);
         }
-        // A few tasks per thread share the work out evenly without one for every small chunk.
+        // A few tasks per thread divide the work evenly, without a task for every small chunk.
         let chunks_per_task = chunks.div_ceil(4 * threads);
         let work = &work;
         ComputeTaskPool::get().scope(|scope| {
@@ -44,9 +44,9 @@ impl Executor for ComputeExecutor {
     }
 }
 
-/// How many threads run chunks: those of the pool, and the calling one.
+/// Number of threads that run chunks: those of the pool, and the calling one.
 fn threads() -> usize {
-    // A browser's pool is its only thread.
+    // In browsers the pool is the only thread.
     if cfg!(target_family = "wasm") {
         return 1;
     }

@@ -1,4 +1,4 @@
-//! Forces of the game's own making.
+//! Force fields of the game's own.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use super::resources::FluidSimulation;
 ///
 /// Unlike a system between two passes that changes
 /// [`particles_mut`](blob_fluid::Liquid::particles_mut) they wake only the liquid in their
-/// [bounds](ForceField::bounds). What they depend on must be their own: to change it, replace the
-/// field.
+/// [bounds](ForceField::bounds). A field must own the values that it depends on: to change these,
+/// replace the field.
 ///
 /// ```
 /// use bevy::prelude::*;

@@ -1,5 +1,4 @@
-//! The simulation as resources and systems: what there is, when it ticks, and one thin system per
-//! pass.
+//! The simulation as resources and systems: its state, its clock, and one thin system per pass.
 
 mod clock;
 mod diagnostics;
@@ -24,15 +23,15 @@ use blob_fluid::{ClassPair, ParticleId, ParticleSpawn, Spring};
 
 use crate::schedule::{self, FluidSystems};
 
-/// Simulates the liquid; draws nothing.
+/// Simulates the liquid, and draws nothing.
 #[derive(Clone, Debug)]
 pub struct FluidSimulationPlugin {
     schedule: InternedScheduleLabel,
 }
 
 impl FluidSimulationPlugin {
-    /// Simulates in that schedule. In a fixed one ticks keep pace with it; in any other, such as
-    /// [`Update`], the fluid counts out its ticks from the time that passes.
+    /// Simulates in the given schedule. In a fixed schedule there is one tick per run; in any
+    /// other, such as [`Update`], the number of ticks follows from the time that has passed.
     pub fn new(schedule: impl ScheduleLabel) -> Self {
         Self { schedule: schedule.intern() }
     }
@@ -46,7 +45,7 @@ impl Default for FluidSimulationPlugin {
 
 impl Plugin for FluidSimulationPlugin {
     fn build(&self, app: &mut App) {
-        // An app may come without Bevy's time plugin; the fluid then stands still.
+        // An app may lack Bevy's time plugin; the fluid then stands still.
         app.init_resource::<Time>()
             .init_resource::<Time<Fixed>>()
             .init_resource::<FluidSimulation>()

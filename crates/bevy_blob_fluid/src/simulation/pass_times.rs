@@ -13,9 +13,8 @@ use super::resources::FluidSimulation;
 /// Real time that each pass took in the last tick, all of its substeps together; 0 while everything
 /// sleeps.
 ///
-/// Together they are a little less than [`FluidStatistics::passes_milliseconds`], which counts as
-/// well what happens before, between and after them; systems of the game's own between two passes
-/// count only there.
+/// Their sum is a little less than [`FluidStatistics::passes_milliseconds`], which includes the
+/// time before, between and after them, such as that of the game's own systems between two passes.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -39,7 +38,7 @@ impl FluidPassTimes {
         1e3 * self.0[pass as usize].as_secs_f32()
     }
 
-    /// The same of every pass, in the order they run.
+    /// The times of all passes, in the order in which they run, in milliseconds.
     pub fn iter(&self) -> impl Iterator<Item = (Pass, f32)> + '_ {
         Pass::ALL.into_iter().map(|pass| (pass, self.get(pass)))
     }
@@ -54,13 +53,13 @@ impl FluidPassTimes {
         self.0[pass as usize] += taken;
     }
 
-    /// Forgets the last tick.
+    /// Resets all times, for a new tick.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
 }
 
-/// What the system of a pass works on.
+/// Parameters of the system of a pass.
 #[derive(SystemParam)]
 pub(super) struct TimedFluid<'w> {
     fluid: ResMut<'w, FluidSimulation>,
@@ -68,7 +67,7 @@ pub(super) struct TimedFluid<'w> {
 }
 
 impl TimedFluid<'_> {
-    /// Runs a pass, and counts the time it takes.
+    /// Runs a pass, and adds the time that it takes.
     pub(super) fn run(&mut self, pass: Pass) {
         let begin = Instant::now();
         self.fluid.world_mut().run_pass(pass, &ComputeExecutor);

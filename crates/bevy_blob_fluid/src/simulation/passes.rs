@@ -9,7 +9,7 @@ use super::pass_times::{FluidPassTimes, TimedFluid};
 use super::resources::{FluidGovernor, FluidSimulation, FluidStatistics};
 use crate::schedule::{FluidSchedule, FluidStepSystems, FluidSubstepSchedule, FluidTickSystems};
 
-/// Adds the passes to [`FluidSubstepSchedule`] and what runs them to [`FluidSchedule`].
+/// Adds the passes to [`FluidSubstepSchedule`], and the system that runs this to [`FluidSchedule`].
 pub(crate) fn add_to(app: &mut App) {
     app.add_systems(FluidSchedule, run_substeps.in_set(FluidTickSystems::Substeps));
     add_passes(app);

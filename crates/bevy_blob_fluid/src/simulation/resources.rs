@@ -9,12 +9,12 @@ use blob_fluid::{
 
 use super::executor::ComputeExecutor;
 
-/// The liquid itself: all particles, in arrays, and everything a step needs.
+/// The liquid and its solver: the core's world as a resource.
 ///
-/// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid), to be
-/// read. What may be changed has a method here: particles are yours to add, change and remove. Settings
-/// and classes are changed by [`FluidSettings`] and [`FluidClasses`], and containers, colliders and
-/// forces by their entities.
+/// It dereferences to the core's [`FluidWorld`], and through it to [`Liquid`](blob_fluid::Liquid),
+/// for reading. It has a method for everything that a game may change directly: particles can be
+/// added, changed and removed. Change settings and classes through [`FluidSettings`] and
+/// [`FluidClasses`], and containers, colliders and forces through their entities.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -31,7 +31,7 @@ use super::executor::ComputeExecutor;
 pub struct FluidSimulation(FluidWorld);
 
 impl FluidSimulation {
-    /// Everything, for what copies settings and entities into it and for what steps it.
+    /// The whole world, for the systems that copy settings and entities into it and that step it.
     pub(crate) fn world_mut(&mut self) -> &mut FluidWorld {
         &mut self.0
     }
@@ -40,8 +40,8 @@ impl FluidSimulation {
     ///
     /// # Errors
     ///
-    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a full
-    /// world.
+    /// [`SpawnError`] for a position, velocity or lifetime out of range, an unknown class, or a
+    /// full world.
     pub fn spawn(&mut self, spawn: ParticleSpawn) -> Result<ParticleId, SpawnError> {
         self.0.spawn(spawn)
     }
@@ -51,18 +51,19 @@ impl FluidSimulation {
         self.0.despawn(id)
     }
 
-    /// Removes the particles for which `dead` holds (given position and class), and says how many.
+    /// Removes the particles for which `dead` holds (given position and class), and returns how
+    /// many.
     pub fn despawn_where(&mut self, dead: impl FnMut(Vec2, ClassId) -> bool) -> usize {
         self.0.despawn_where(dead)
     }
 
-    /// Removes the particles in a region, of some classes, and says how many.
+    /// Removes the particles in a region, of some classes, and returns how many.
     pub fn despawn_in(&mut self, region: &Region, classes: ClassFilter) -> usize {
         let dead = |position, class| classes.contains(class) && region.contains(position);
         self.0.despawn_where(dead)
     }
 
-    /// Removes the particles of a tag, and says how many.
+    /// Removes the particles of a tag, and returns how many.
     pub fn despawn_tagged(&mut self, tag: ParticleTag) -> usize {
         self.0.despawn_tagged(tag)
     }
@@ -72,17 +73,17 @@ impl FluidSimulation {
         self.0.clear();
     }
 
-    /// All particles, to change velocities and temperatures or to displace them between passes.
-    /// Between two ticks this costs sleeping liquid nothing unless something changes; between two passes it
-    /// wakes all, and
-    /// [`change_velocities_in`](Self::change_velocities_in) only a region.
+    /// All particles, to change their velocities and temperatures, or to displace them between
+    /// passes. Between two ticks, sleeping liquid goes on sleeping unless something changes.
+    /// Between two passes this wakes all liquid;
+    /// [`change_velocities_in`](Self::change_velocities_in) wakes only a region.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.0.particles_mut()
     }
 
-    /// Changes the velocities of the particles in a box and wakes only these, as
-    /// [`Liquid::change_velocities_in`](blob_fluid::Liquid::change_velocities_in). Returns how many it
-    /// changed.
+    /// Changes the velocities of the particles in a box and wakes only the liquid around those that
+    /// it changed, as [`Liquid::change_velocities_in`](blob_fluid::Liquid::change_velocities_in).
+    /// Returns how many it changed.
     pub fn change_velocities_in(
         &mut self,
         bounds: Bounds,
@@ -91,13 +92,13 @@ impl FluidSimulation {
         self.0.change_velocities_in(bounds, change)
     }
 
-    /// All pairs of neighbours, for passes of a game's own, as
+    /// Finds all pairs of neighbours, for passes of a game's own, as
     /// [`FluidWorld::pairs`](blob_fluid::FluidWorld::pairs).
     pub fn pairs(&mut self) -> Pairs<'_> {
         self.0.pairs(&ComputeExecutor)
     }
 
-    /// Lets a force act once, as [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse).
+    /// Applies a force once, as [`Liquid::apply_impulse`](blob_fluid::Liquid::apply_impulse).
     ///
     /// # Errors
     ///
@@ -106,7 +107,7 @@ impl FluidSimulation {
         self.0.apply_impulse(force)
     }
 
-    /// Makes a particle another class's; `false` if it is dead.
+    /// Changes the class of a particle; `false` if it is dead.
     ///
     /// # Errors
     ///
@@ -115,8 +116,8 @@ impl FluidSimulation {
         self.0.set_class(id, class)
     }
 
-    /// Makes the particles for which `chosen` holds (given position and class) another class's, and
-    /// says how many.
+    /// Changes the class of the particles for which `chosen` holds (given position and class), and
+    /// returns how many changed.
     ///
     /// # Errors
     ///
@@ -129,7 +130,7 @@ impl FluidSimulation {
         self.0.set_class_where(class, chosen)
     }
 
-    /// Makes the particles of a tag another class's, and says how many were not yet.
+    /// Changes the class of the particles of a tag, and returns how many changed.
     ///
     /// # Errors
     ///
@@ -147,11 +148,11 @@ impl FluidSimulation {
         self.0.set_tag(id, tag)
     }
 
-    /// Pushes the particles of a tag by a change of velocity, in world units/s, and says how many.
+    /// Adds a velocity, in world units/s, to the particles of a tag, and returns how many.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for a change that is not finite; nothing is pushed then.
+    /// [`OutOfRange`] for a velocity that is not finite; nothing is changed then.
     pub fn add_velocity_tagged(
         &mut self,
         tag: ParticleTag,
@@ -160,38 +161,38 @@ impl FluidSimulation {
         self.0.add_velocity_tagged(tag, change)
     }
 
-    /// Lets the simulated time and the ticks count from 0 again.
+    /// Resets the simulated time and the number of ticks to 0.
     pub fn reset_clock(&mut self) {
         self.0.reset_clock();
     }
 
-    /// Most springs there may be; see
+    /// Sets the largest number of springs; see
     /// [`Liquid::set_spring_capacity`](blob_fluid::Liquid::set_spring_capacity).
     pub fn set_spring_capacity(&mut self, capacity: usize) {
         self.0.set_spring_capacity(capacity);
     }
 }
 
-/// Settings of the liquid. Change them at any time; they count from the next tick on.
+/// Settings of the liquid. They can be changed at any time, and take effect in the next tick.
 ///
 /// A value outside its range is refused with a warning that names it, and the last valid settings
-/// stay in force.
+/// stay in use.
 #[derive(Resource, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidSettings {
-    /// Scale, gravity, stiffness, viscosity and the rest.
+    /// Solver, scale, gravity, stiffness, viscosity and the rest.
     pub parameters: FluidParameters,
-    /// Most particles there may be.
+    /// Largest number of particles.
     pub capacity: usize,
-    /// What happens when there are as many and more are to come: by default blobs that do not fit
-    /// are cut short with a warning, and emitters emit no more.
+    /// What happens when the world is full: by default, blobs that do not fit are filled only
+    /// partly, with a warning, and emitters stop.
     pub when_full: CapacityPolicy,
-    /// A box, in world units, outside of which particles are removed; `None`, the default, lets
-    /// them go where they want.
+    /// A box, in world units, outside of which particles are removed; `None`, the default, removes
+    /// none.
     pub kill_bounds: Option<Bounds>,
-    /// How long a tick may take, and what may be given up to that end; `None`, the default, gives up
-    /// nothing. [`FluidStatistics`] and [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin)
-    /// say what was given up.
+    /// Limit of the time of a tick, and how much quality may be given up for it; `None`, the
+    /// default, gives up nothing. [`FluidStatistics`] and
+    /// [`FluidDiagnosticsPlugin`](crate::FluidDiagnosticsPlugin) say what was given up.
     ///
     /// With a budget the liquid depends on how fast the machine is: the same ticks no longer give
     /// the same bits.
@@ -222,12 +223,12 @@ impl FluidSettings {
 #[derive(Resource, Clone, Copy, Debug, Default)]
 pub(crate) struct FluidGovernor(pub Option<Governor>);
 
-/// The density classes, in the order [`FluidClass`](crate::FluidClass) counts them; heavy, medium
-/// and light unless changed. Materials add theirs behind them
+/// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy,
+/// medium and light by default. Materials add theirs behind them
 /// ([`FluidMadeOf`](crate::FluidMadeOf)).
 ///
 /// A value outside its range, or the removal of a class that living particles belong to, is refused
-/// with a warning, and the last valid classes stay in force.
+/// with a warning, and the last valid classes stay in use.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -246,7 +247,7 @@ pub struct FluidClasses {
     /// Every class.
     #[deref]
     pub classes: Vec<DensityClass>,
-    /// How pairs of them meet.
+    /// Interactions of pairs of classes.
     pub pairs: Vec<ClassPair>,
 }
 
@@ -257,46 +258,45 @@ impl Default for FluidClasses {
 }
 
 impl From<Vec<DensityClass>> for FluidClasses {
-    /// Classes that take no notice of each other.
+    /// Classes without interactions of pairs.
     fn from(classes: Vec<DensityClass>) -> Self {
         Self { classes, pairs: Vec::new() }
     }
 }
 
 impl FluidClasses {
-    /// The class of that name; the first of several.
+    /// The class of a name; the first of several.
     pub fn find(&self, name: &str) -> Option<ClassId> {
         let index = self.classes.iter().position(|class| class.name == name)?;
         u8::try_from(index).ok().map(ClassId)
     }
 }
 
-/// What the simulation did lately.
+/// Times and counts of the simulation.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidStatistics {
     /// Real time that the last tick took, in milliseconds.
     pub tick_milliseconds: f32,
-    /// How many ticks ran in the present frame.
+    /// Number of ticks that ran in the present frame.
     pub ticks_this_frame: u32,
-    /// How many ticks were ever left out because a frame had too many of them: time the fluid fell
-    /// behind the clock.
+    /// Number of ticks ever dropped because a frame had too many of them: the fluid falls behind
+    /// the clock by these.
     pub ticks_dropped: u64,
-    /// Real time that the last tick's passes took, in milliseconds: what a
-    /// [budget](FluidSettings::budget) is held against.
+    /// Real time that the last tick's passes took, in milliseconds: the time that a
+    /// [budget](FluidSettings::budget) limits.
     pub passes_milliseconds: f32,
-    /// How many substeps the last tick took; 0 while everything sleeps.
+    /// Number of substeps of the last tick; 0 while everything sleeps.
     pub substeps: u32,
-    /// What the last tick left out to stay within its [budget](FluidSettings::budget).
+    /// Quality that the last tick gave up to stay within its [budget](FluidSettings::budget).
     pub given_up: GivenUp,
-    /// How many particles slept in the last tick.
+    /// Number of particles that slept in the last tick.
     pub asleep: usize,
-    /// How many particles were ever quarantined because they were not finite or out of the world.
+    /// Number of particles ever quarantined because they were not finite or out of the world.
     pub quarantined: u64,
-    /// How many particles were ever removed because they were outside of the
-    /// [kill bounds](FluidSettings::kill_bounds).
+    /// Number of particles ever removed because they were outside of the [kill
+    /// bounds](FluidSettings::kill_bounds).
     pub out_of_bounds: u64,
-    /// How many particles ever died to make room for others
-    /// ([`FluidSettings::when_full`]).
+    /// Number of particles ever removed to make room for others ([`FluidSettings::when_full`]).
     pub recycled: u64,
 }

@@ -7,7 +7,7 @@ use blob_fluid::{ClassTable, Governor, Solver};
 
 use super::resources::{FluidClasses, FluidGovernor, FluidSettings, FluidSimulation};
 
-/// Takes over changed settings, or refuses them with a warning.
+/// Applies changed settings, or refuses them with a warning.
 pub(crate) fn sync_settings(
     settings: Res<FluidSettings>,
     mut fluid: ResMut<FluidSimulation>,
@@ -32,7 +32,7 @@ pub(crate) fn sync_settings(
     }
 }
 
-/// Takes over changed classes, or refuses them with a warning.
+/// Applies changed classes, or refuses them with a warning.
 pub(crate) fn sync_classes(classes: Res<FluidClasses>, mut fluid: ResMut<FluidSimulation>) {
     if !classes.is_changed() {
         return;

@@ -1,8 +1,8 @@
-//! What lies behind a surface that refracts, drawn before it and copied.
+//! Refraction: the items behind a surface are drawn before it and copied.
 //!
-//! A view's transparent items are drawn in one pass, from back to front, and a pass cannot read what
-//! it draws to. Where a surface refracts, the items behind it are drawn in a pass of their own, what
-//! came out is copied, and the view's own pass goes on from there: nothing is drawn twice.
+//! A view's transparent items are drawn in one pass, from back to front, and a pass cannot read
+//! what it draws to. Where a surface refracts, the items behind it are drawn in a pass of their
+//! own, the result is copied, and the view's own pass continues from there: nothing is drawn twice.
 
 use std::ops::Range;
 
@@ -19,11 +19,11 @@ use bevy::render::view::{ExtractedView, RetainedViewEntity, ViewDepthTexture, Vi
 use super::draw::DrawSurface;
 use super::views::{SurfaceView, SurfaceViews};
 
-/// Items of the present view that were drawn already, with what else they would draw.
+/// Items of the present view that were already drawn, with their original batch ranges.
 #[derive(Resource, Default)]
 pub(super) struct DrawnBefore(Vec<(usize, Range<u32>)>);
 
-/// The refracting surfaces of a phase, and where in it they are.
+/// The refracting surfaces of a phase, and their indices in it.
 fn refracting<'a>(
     phase: &'a SortedRenderPhase<Transparent2d>,
     view: RetainedViewEntity,
@@ -39,7 +39,7 @@ fn refracting<'a>(
     })
 }
 
-/// Draws what lies behind refracting surfaces, and copies it.
+/// Draws the items behind refracting surfaces, and copies the result.
 pub(super) fn draw_behind(
     world: &World,
     view: ViewQuery<(&ExtractedCamera, &ExtractedView, &ViewTarget, &ViewDepthTexture)>,
@@ -56,7 +56,8 @@ pub(super) fn draw_behind(
     for (index, surface) in
         refracting(phase, extracted.retained_view_entity, &surfaces, draw_surface)
     {
-        // Also without items: what the opaque pass drew may not have been resolved yet.
+        // This pass runs also without items, because the output of the opaque pass may not be
+        // resolved yet.
         let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
             label: Some("fluid_behind_pass"),
             color_attachments: &[Some(target.get_color_attachment())],
@@ -81,7 +82,7 @@ pub(super) fn draw_behind(
     }
 }
 
-/// Keeps the view's own pass from drawing them again.
+/// Prevents the view's own pass from drawing them again.
 pub(super) fn skip_drawn(
     view: ViewQuery<&ExtractedView>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
@@ -100,7 +101,7 @@ pub(super) fn skip_drawn(
     }
 }
 
-/// Makes the phase what it was: Bevy keeps some of its items for the next frame.
+/// Restores the phase: Bevy keeps some of its items for the next frame.
 pub(super) fn restore_drawn(
     view: ViewQuery<&ExtractedView>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,

@@ -1,4 +1,4 @@
-// How full of liquid the surroundings are: each texel the mean of 4 x 4 finer ones.
+// How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones.
 
 #import bevy_blob_fluid::surface_types::SurfaceUniform
 
@@ -8,7 +8,7 @@
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
-    // One triangle that covers everything.
+    // One triangle that covers the whole target.
     return vec4(f32(index & 1u) * 4.0 - 1.0, f32(index >> 1u) * 4.0 - 1.0, 0.0, 1.0);
 }
 
@@ -19,7 +19,7 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let block = floor(position.xy) * 4.0;
     var sum = 0.0;
     for (var part = 0u; part < 4u; part++) {
-        // Between four texels: their mean.
+        // A sample between four texels is their mean.
         let place = block + vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 + 1.0;
 #ifdef FROM_FIELD
         var total = 0.0;

@@ -22,10 +22,9 @@ use super::extract::ExtractedSurfaces;
 use super::look::FluidSurface;
 use super::pipeline::SurfaceShader;
 
-/// A fragment shader of your own for a [`FluidSurface`], with what it is bound to.
+/// A fragment shader of your own for a [`FluidSurface`], with its bindings.
 ///
-/// Bindings are in group 2. The shader finds the liquid at its pixel, changes what it likes of it,
-/// and hands it back:
+/// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and passes it on:
 ///
 /// ```wgsl
 /// #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}
@@ -72,14 +71,15 @@ pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
 
 /// Draws the entity's [`FluidSurface`] with a shader of the game's own.
 ///
-/// Until the asset is loaded the surface looks as without; until its shader is, there is none.
+/// Until the asset is loaded, the surface is drawn without it; until the shader is loaded, it is
+/// not drawn.
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Eq)]
 #[reflect(Component)]
 #[require(FluidSurface)]
 pub struct FluidCustomLook<M: CustomSurfaceLook>(pub Handle<M>);
 
-/// Makes [`FluidCustomLook`]s of one kind count. To be added after Bevy's own plugins; does nothing
-/// in an app without assets.
+/// Adds support for [`FluidCustomLook`]s of one type. Add it after Bevy's own plugins. It does
+/// nothing in an app without assets.
 pub struct FluidCustomLookPlugin<M>(PhantomData<M>);
 
 impl<M> Default for FluidCustomLookPlugin<M> {
@@ -146,7 +146,7 @@ impl<M: CustomSurfaceLook> RenderAsset for PreparedLook<M> {
     }
 }
 
-/// The shader of all looks of one kind.
+/// The shader of all looks of one type.
 #[derive(Resource)]
 struct CustomLookShader<M> {
     shader: SurfaceShader,
@@ -167,7 +167,7 @@ fn init_shader<M: CustomSurfaceLook>(
     commands.insert_resource(CustomLookShader::<M> { shader, kind: PhantomData });
 }
 
-/// Which custom look each entity has.
+/// The custom look of each entity.
 #[derive(Resource)]
 struct CustomLookIds<M: CustomSurfaceLook>(MainEntityHashMap<AssetId<M>>);
 
@@ -185,7 +185,7 @@ fn extract_looks<M: CustomSurfaceLook>(
     ids.0.extend(looks.iter().map(|(entity, look)| (entity.into(), look.0.id())));
 }
 
-/// Gives surfaces the custom looks that are ready.
+/// Attaches custom looks that are ready to their surfaces.
 fn attach_looks<M: CustomSurfaceLook>(
     surfaces: Option<ResMut<ExtractedSurfaces>>,
     ids: Res<CustomLookIds<M>>,

@@ -1,4 +1,4 @@
-// A surface without a look of the game's own.
+// Draws a surface without a custom look.
 
 #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade, surface}
 #import bevy_sprite::sprite_view_bindings::view

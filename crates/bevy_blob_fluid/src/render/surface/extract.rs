@@ -19,7 +19,7 @@ pub(super) struct ExtractedSurface {
     pub liquids: usize,
     pub particle_spacing: f32,
     pub uniform: SurfaceUniform,
-    /// Attached later, once it is known to be ready.
+    /// Set later, when the look's assets are ready.
     pub custom_look: Option<AttachedLook>,
 }
 

@@ -1,4 +1,4 @@
-// Every particle a smooth bump; their sum is the field that the surface is a contour of.
+// Adds up a smooth weight for every particle. The surface is a contour of the sum, the field.
 
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, shade_of}
 #import bevy_blob_fluid::surface_types::SurfaceUniform
@@ -9,16 +9,16 @@
 
 struct Vertex {
     @builtin(position) clip_position: vec4<f32>,
-    // -1 to 1 across the particle's square.
+    // Position in the particle's square, -1 to 1.
     @location(0) corner: vec2<f32>,
-    // 0 to 1 across the liquid's tile.
+    // Position in the liquid's tile, 0 to 1.
     @location(1) place: vec2<f32>,
     @location(2) @interpolate(flat) color: vec4<f32>,
     // Heat, foam and weight.
     @location(3) @interpolate(flat) details: vec3<f32>,
 }
 
-// Where in its tile a point lies, 0 to 1 from the upper left.
+// Position of a point in its tile, 0 to 1 from the upper left.
 fn place_in_tile(world: vec2<f32>) -> vec2<f32> {
     let clip = view.clip_from_world * vec4(world, surface.depth, 1.0);
     return clip.xy / clip.w * vec2(0.5, -0.5) * surface.view_part + 0.5;
@@ -38,11 +38,11 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 
     var out: Vertex;
     out.clip_position = vec4(position * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
-    // A camera may be turned: the diagonal is as far as a corner may lie.
+    // A camera may be turned: a corner is at most a diagonal away.
     let far = max(reach.x, reach.y) * 1.5;
     let centre_place = place_in_tile(centre);
     if any(centre_place < vec2(-far)) || any(centre_place > vec2(1.0 + far)) {
-        // All four corners in one place outside: nothing is drawn.
+        // All four corners are at one point outside, so nothing is drawn.
         out.clip_position = vec4(2.0, 2.0, 2.0, 1.0);
     }
     out.corner = corner;
@@ -56,7 +56,7 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
 }
 
 struct Field {
-    // The liquid's colour, times the field; the field.
+    // The liquid's colour times the field, and the field.
     @location(0) color: vec4<f32>,
 #ifdef DETAILS
     // Heat, foam and opacity, times the field.

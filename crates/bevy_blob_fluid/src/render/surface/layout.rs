@@ -1,28 +1,29 @@
-//! How large the field's textures are.
+//! Sizes of the field's textures.
 
 use bevy::prelude::*;
 
-/// Texels of a tile beyond each edge of the view, for filters to reach into.
+/// Texels of a tile beyond each edge of the view, for filters.
 const MARGIN: f32 = 4.0;
-/// Tiles are multiples of it, so that the texels of both coarser textures cover whole ones of them.
+/// Sizes of tiles are multiples of it, so that each texel of the two coarser textures covers whole
+/// texels.
 pub(super) const TILE_STEP: u32 = 16;
 
-/// Where each liquid's field lies in the texture: a tile each, in rows.
+/// Position of each liquid's field in the texture: one tile each, in rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct FieldLayout {
-    /// In texels, a multiple of [`TILE_STEP`].
+    /// Size of a tile in texels, a multiple of [`TILE_STEP`].
     pub tile: UVec2,
     pub columns: u32,
     pub rows: u32,
-    /// Part of a tile's width and height that the view takes up.
+    /// Fraction of a tile's width and height that the view takes up.
     pub view_part: Vec2,
-    /// What 1 of the field is stored as.
+    /// Stored value of a field of 1.
     pub unit: f32,
 }
 
 impl FieldLayout {
-    /// For a view of `view` pixels in which a particle spacing has `spacing` pixels; `None` where
-    /// there is nothing to draw.
+    /// The layout for a view of `view` pixels in which a particle spacing has `spacing` pixels;
+    /// `None` if there is nothing to draw.
     pub(super) fn new(
         view: UVec2,
         spacing: f32,
@@ -37,7 +38,7 @@ impl FieldLayout {
         let columns =
             (1..=liquids as u32).find(|columns| (columns * columns) as usize >= liquids)?;
         let rows = (liquids as u32).div_ceil(columns);
-        // In steps, so that zooming does not ask for new textures in every frame.
+        // Sizes change in steps, so that zooming does not need new textures in every frame.
         let wanted = (spacing / texels_per_spacing).max(1.0);
         let mut pixels_per_texel = libm::exp2f((2.0 * libm::log2f(wanted)).floor() / 2.0);
         loop {
@@ -46,7 +47,8 @@ impl FieldLayout {
             if (size * Vec2::new(columns as f32, rows as f32)).max_element()
                 <= largest_texture as f32
             {
-                // Fixed point numbers end at 1, and compressed liquid is denser than 1.
+                // Fixed point numbers end at 1, and the field of compressed liquid is larger than
+                // 1.
                 let unit = if floats { 1.0 } else { 0.5 };
                 return Some(Self {
                     tile: size.as_uvec2(),
@@ -80,7 +82,7 @@ mod tests {
         let large = layout([3840, 2160], 36.0, 3).expect("something");
         assert_eq!((small.columns, small.rows), (2, 2));
         assert!(small.tile.x.abs_diff(large.tile.x) <= TILE_STEP, "{small:?} {large:?}");
-        // Never finer than the screen.
+        // The field is never finer than the screen.
         let far = layout([1280, 720], 0.5, 1).expect("something");
         assert_eq!(far.tile, UVec2::new(1296, 736));
         assert_eq!(far.view_part * far.tile.as_vec2(), Vec2::new(1280.0, 720.0));

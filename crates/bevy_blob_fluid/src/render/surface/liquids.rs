@@ -2,21 +2,22 @@
 
 use super::look::FluidSurfaceMixing;
 
-/// How many liquids a surface tells apart; classes beyond share the last.
+/// Largest number of liquids of a surface; further classes share the last.
 pub(super) const MAX_LIQUIDS: usize = 16;
 
-/// The classes that there are, sorted into liquids. Every liquid has a tile of the field's texture.
+/// The classes that have particles, sorted into liquids. Every liquid has a tile of the field's
+/// texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Liquids {
     of_class: [u8; 256],
-    /// The class each liquid takes its look from.
+    /// The class that each liquid takes its look from.
     first: [u8; MAX_LIQUIDS],
     count: usize,
 }
 
 impl Liquids {
-    /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs that
-    /// [`FluidSurfaceMixing::ByPair`] goes by.
+    /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs for
+    /// [`FluidSurfaceMixing::ByPair`].
     pub(super) fn new(
         classes: impl Iterator<Item = u8>,
         blending: &[[u8; 2]],
@@ -31,7 +32,7 @@ impl Liquids {
             for [one, other] in blending {
                 if present[usize::from(*one)] && present[usize::from(*other)] {
                     let (one, other) = (root(&parent, *one), root(&parent, *other));
-                    // The lower class leads, so that a liquid is met first at its root.
+                    // The lower class is the root, so that the root of a liquid comes first.
                     parent[usize::from(one.max(other))] = one.min(other);
                 }
             }
@@ -54,17 +55,17 @@ impl Liquids {
         liquids
     }
 
-    /// How many there are.
+    /// Number of liquids.
     pub(super) fn len(&self) -> usize {
         self.count
     }
 
-    /// The class each of them takes its look from.
+    /// The class that each liquid takes its look from.
     pub(super) fn first_classes(&self) -> &[u8] {
         &self.first[..self.count]
     }
 
-    /// Which liquid each class belongs to.
+    /// Index of the liquid that each class belongs to.
     pub(super) fn of_classes(&self) -> &[u8; 256] {
         &self.of_class
     }

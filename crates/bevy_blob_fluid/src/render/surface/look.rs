@@ -1,4 +1,4 @@
-//! How the closed surface of the liquid looks.
+//! The look of the closed surface of the liquid.
 
 use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
@@ -7,19 +7,19 @@ use blob_fluid::ClassId;
 
 use crate::render::FluidDots;
 
-/// Draws all particles as bodies of liquid with a closed, antialiased surface.
+/// Draws the liquid with a closed, antialiased surface.
 ///
-/// Particles are added up to a field per liquid, at a resolution that follows the particles rather than
-/// the screen; where the field passes [`threshold`](Self::threshold) is the surface. That is why it
-/// stays crisp at any zoom and costs as much on a large screen as on a small one. What the liquid
-/// looks like is a [`FluidSurfaceLook`], for all classes or for each its own. The colours are those of
-/// [`FluidPalette`](crate::render::FluidPalette).
+/// Particles are added up to a field for each liquid. Its resolution follows the particles rather
+/// than the screen, and the surface is where the field passes [`threshold`](Self::threshold). The
+/// surface therefore stays crisp at any zoom, and costs about the same on a large screen as on a
+/// small one. A [`FluidSurfaceLook`] describes the look, of all classes or of a single one. The
+/// colours are those of [`FluidPalette`](crate::render::FluidPalette).
 ///
-/// Only the depth (z) of the entity's [`Transform`] counts: it orders the liquid among sprites.
-/// [`Visibility`] and `RenderLayers` say which cameras see it. Several entities draw the liquid
-/// several times. Bevy draws one thing per entity: a [`FluidDots`], a sprite or a mesh has to be on
-/// another one.
-/// An app that spawns neither when it starts is given a surface with the defaults, at depth 0.
+/// Of the entity's [`Transform`] only the depth (z) is used: it orders the liquid among sprites.
+/// [`Visibility`] and `RenderLayers` choose the cameras that see it. Several entities draw the
+/// liquid several times. Bevy draws one item per entity: a [`FluidDots`], a sprite or a mesh must
+/// be on another entity. An app that spawns neither a surface nor dots when it starts gets a
+/// surface with the defaults, at depth 0.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -28,7 +28,12 @@ use crate::render::FluidDots;
 ///
 /// fn setup(mut commands: Commands) {
 ///     // Lava: opaque, glowing, without highlights.
-///     let lava = FluidSurfaceLook { opacity: 1.0, specular: 0.1, glow: 3.0, ..FluidSurfaceLook::FLAT };
+///     let lava = FluidSurfaceLook {
+///         opacity: 1.0,
+///         specular: 0.1,
+///         glow: 3.0,
+///         ..FluidSurfaceLook::FLAT
+///     };
 ///     commands.spawn(FluidSurface::default().with_look(FluidClassId::HEAVY, lava));
 /// }
 /// ```
@@ -37,20 +42,20 @@ use crate::render::FluidDots;
 #[require(Transform, Visibility, VisibilityClass, NoFrustumCulling, SyncToRenderWorld)]
 #[component(on_add = visibility::add_visibility_class::<FluidSurface>)]
 pub struct FluidSurface {
-    /// How finely the field is resolved.
+    /// Resolution of the field.
     pub quality: FluidSurfaceQuality,
-    /// Distance to which a particle counts, in particle spacings; 1.2 (bumpy) to 4 (round, without
-    /// detail). Default 2.2.
+    /// Radius of a particle's weight in the field, in particle spacings; 1.2 (bumpy) to 4 (round,
+    /// without detail). Default 2.2.
     pub smoothing: f32,
-    /// Where the surface lies, as a part of what the field is inside of the liquid; 0.1 (far out) to
-    /// 0.9 (far in). Default 0.34.
+    /// Value of the field at the surface, as a fraction of that inside of the liquid; 0.1 (far out)
+    /// to 0.9 (far in). Default 0.34.
     pub threshold: f32,
     /// Which classes blend into each other.
     pub mixing: FluidSurfaceMixing,
-    /// How all classes look that have no look of their own.
+    /// Look of all classes that have no look of their own.
     pub look: FluidSurfaceLook,
-    /// Looks of single classes; of several for the same class the last counts. Classes that blend
-    /// look like the first of them.
+    /// Looks of single classes; of several for the same class the last is used. Classes that blend
+    /// have the look of the first of them.
     pub class_looks: Vec<(ClassId, FluidSurfaceLook)>,
 }
 
@@ -75,7 +80,7 @@ impl FluidSurface {
         self
     }
 
-    /// How a class looks.
+    /// The look of a class.
     pub fn look_of(&self, class: ClassId) -> &FluidSurfaceLook {
         let own = self.class_looks.iter().rev().find(|(own, _)| *own == class);
         own.map_or(&self.look, |(_, look)| look)
@@ -88,12 +93,12 @@ impl From<FluidSurfaceLook> for FluidSurface {
     }
 }
 
-/// How finely a [`FluidSurface`] resolves the field.
+/// Resolution of the field of a [`FluidSurface`].
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceQuality {
-    /// Two texels per particle spacing; no foam, no glow, and the alpha of colours does not count. For
-    /// phones and old machines.
+    /// Two texels per particle spacing; there is no foam and no glow, and the alpha of colours is
+    /// ignored. It suits phones and old machines.
     Low,
     /// Three texels per particle spacing.
     #[default]
@@ -103,7 +108,7 @@ pub enum FluidSurfaceQuality {
 }
 
 impl FluidSurfaceQuality {
-    /// How many texels of the field there are to a particle spacing.
+    /// Number of texels of the field per particle spacing.
     pub fn texels_per_spacing(self) -> f32 {
         match self {
             Self::Low => 2.0,
@@ -113,58 +118,60 @@ impl FluidSurfaceQuality {
     }
 }
 
-/// Which classes a [`FluidSurface`] draws as one liquid, their colours running into each other. All
-/// others meet at a sharp line.
+/// Which classes a [`FluidSurface`] draws as one liquid, with colours that blend. All others meet
+/// at a sharp line.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Default, Debug, PartialEq, Hash)]
 pub enum FluidSurfaceMixing {
-    /// Those that attract each other: pairs with a [cohesion](blob_fluid::ClassPair::cohesion) above
-    /// 0, as in [`FluidBlending`](crate::render::FluidBlending).
+    /// Classes that attract each other blend: pairs with a
+    /// [cohesion](blob_fluid::ClassPair::cohesion) above 0, as in
+    /// [`FluidBlending`](crate::render::FluidBlending).
     #[default]
     ByPair,
-    /// None.
+    /// No classes blend.
     Sharp,
-    /// All.
+    /// All classes blend.
     Blended,
 }
 
-/// What a body of liquid looks like. Values outside their range count as its nearest end.
+/// The look of a liquid. Values outside their range are clamped.
 ///
 /// Lengths are in particle spacings, so that a look is the same at any scale.
 #[derive(Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Default, Debug, PartialEq)]
 pub struct FluidSurfaceLook {
-    /// How much of what lies behind it hides, 0 to 1; times the alpha of the class's colour.
+    /// Opacity, 0 to 1; it is multiplied by the alpha of the class's colour.
     pub opacity: f32,
     /// Width of the line along the surface, 0 to 3.
     pub outline_width: f32,
-    /// Colour of that line; its alpha says how much of the liquid's own colour it replaces.
+    /// Colour of that line; its alpha is the part of the liquid's own colour that it replaces.
     pub outline_color: Color,
     /// Light along the inside of the surface, stronger on the upper side, 0 to 2.
     pub rim_light: f32,
-    /// Colour the liquid takes on far from its surface; its alpha says how much of it.
+    /// Colour of the liquid far from its surface; its alpha is the part of the liquid's own colour
+    /// that it replaces.
     pub depth_color: Color,
-    /// How far from the surface that colour is full, 1 to 12.
+    /// Distance from the surface at which that colour is full, 1 to 12.
     pub depth: f32,
     /// Highlights where the surface is turned towards the light, upper left, 0 to 2.
     pub specular: f32,
-    /// How small and sharp the highlights are, 0 to 1.
+    /// Sharpness of the highlights, 0 to 1; sharp highlights are small.
     pub gloss: f32,
-    /// How far the surface shifts what is seen through it, 0 to 4. Above 0 the liquid takes a copy
-    /// of what lies behind it, which costs as much as a full-screen pass.
+    /// Refraction: how far the surface shifts the picture behind it, 0 to 4. Above 0 the picture
+    /// behind the liquid is copied, which costs as much as a full-screen pass.
     pub refraction: f32,
     /// Moving patterns of light inside, 0 to 1.
     pub caustics: f32,
-    /// Colour of foam and spray, which appear where the liquid is fast and broken; its alpha says how
-    /// much of them.
+    /// Colour of foam and spray, which appear where the liquid is fast and torn; its alpha is their
+    /// opacity.
     pub foam_color: Color,
-    /// Light of its own where it is hot, 0 to 10; above 1 it is brighter than white, for an HDR camera
-    /// with bloom. [`FluidGlow`](crate::FluidGlow) says what is hot.
+    /// Light that hot liquid emits, 0 to 10; above 1 it is brighter than white, for an HDR camera
+    /// with bloom. [`FluidGlow`](crate::FluidGlow) holds the temperatures.
     pub glow: f32,
 }
 
 impl FluidSurfaceLook {
-    /// A flat area of the liquid's colour with a smooth edge, and nothing else.
+    /// A flat area of the liquid's colour with a smooth edge and no effects.
     pub const FLAT: Self = Self {
         opacity: 1.0,
         outline_width: 0.0,
@@ -198,7 +205,7 @@ impl FluidSurfaceLook {
 }
 
 impl Default for FluidSurfaceLook {
-    /// Nearly opaque, softly lit, with a darker outline; nothing that costs extra.
+    /// Nearly opaque, softly lit, with a darker outline; it has no effects that cost extra.
     fn default() -> Self {
         Self {
             opacity: 0.96,
@@ -217,7 +224,7 @@ impl Default for FluidSurfaceLook {
     }
 }
 
-/// Gives an app that draws no liquid a surface.
+/// Spawns a surface in an app that has neither surface nor dots.
 pub(in crate::render) fn spawn_default_surface(
     mut commands: Commands,
     drawn: Query<(), Or<(With<FluidDots>, With<FluidSurface>)>>,

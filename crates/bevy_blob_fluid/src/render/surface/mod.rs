@@ -2,15 +2,15 @@
 //!
 //! | file | what it holds |
 //! |---|---|
-//! | `look.rs` | how the liquid looks, as components |
+//! | `look.rs` | the look of the liquid, as components |
 //! | `liquids.rs` | which classes are drawn as one liquid |
-//! | `layout.rs` | how large the field's textures are |
+//! | `layout.rs` | sizes of the field's textures |
 //! | `uniform.rs`, `types.wgsl` | a surface as the shaders read it |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `views.rs` | textures and bind groups of each view |
 //! | `pipeline.rs` | the pipelines |
-//! | `passes.rs`, `field.wgsl`, `coarser.wgsl` | particles added up to a field, and how full the surroundings are |
-//! | `behind.rs` | what lies behind, for refraction |
+//! | `passes.rs`, `field.wgsl`, `coarser.wgsl` | adding particles up to a field, and how full the surroundings are |
+//! | `behind.rs` | the picture behind the liquid, for refraction |
 //! | `draw.rs`, `draw.wgsl`, `surface.wgsl` | the surface itself, and its light |
 //! | `custom_look.rs` | shaders of a game's own |
 

@@ -1,4 +1,5 @@
-//! The passes before the view's own: particles to the field, the field to coarser ones.
+//! The passes before the view's own pass: from particles to the field, and from the field to
+//! coarser ones.
 
 use bevy::prelude::*;
 use bevy::render::diagnostic::RecordDiagnostics;

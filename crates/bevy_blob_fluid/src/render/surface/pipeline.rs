@@ -1,4 +1,5 @@
-//! The three pipelines: particles to the field, the field to coarser ones, the field to the view.
+//! The three pipelines: from particles to the field, from the field to coarser ones, and from the
+//! field to the view.
 
 use bevy::asset::load_embedded_asset;
 use bevy::prelude::*;
@@ -18,22 +19,22 @@ use super::uniform::SurfaceUniform;
 use crate::render::buffers::PaletteUniform;
 use crate::render::pipeline::{depth_stencil, instance_buffer, shader_defs, view_layout};
 
-/// What fields are wished to be stored as.
+/// The requested texture format of fields.
 #[derive(Resource, Clone, Copy, Debug)]
 pub(super) struct FieldPrecision {
     pub half_floats: bool,
 }
 
-/// Everything that pipelines of surfaces are made from.
+/// Everything that the pipelines of surfaces are specialised from.
 #[derive(Resource)]
 pub(super) struct SurfacePipelines {
     view_layout: BindGroupLayoutDescriptor,
     pub field_layout: BindGroupLayoutDescriptor,
     pub coarser_layout: BindGroupLayoutDescriptor,
     pub surface_layout: BindGroupLayoutDescriptor,
-    /// Of the field: with floats, or with fixed point numbers where floats cannot be added up.
+    /// Format of the field: floats, or fixed point numbers if the device cannot blend floats.
     pub format: TextureFormat,
-    /// Of the two coarser textures.
+    /// Format of the two coarser textures.
     pub coarse_format: TextureFormat,
     pub linear: Sampler,
     field_shader: Handle<Shader>,
@@ -42,7 +43,7 @@ pub(super) struct SurfacePipelines {
     pub from_coarse: CachedRenderPipelineId,
 }
 
-/// Describes the pipelines. May run again, for a new device.
+/// Describes the pipelines. It may run again, for a new device.
 pub(super) fn init_pipelines(
     mut commands: Commands,
     asset_server: Res<AssetServer>,
@@ -126,8 +127,8 @@ pub(super) fn init_pipelines(
     });
 }
 
-/// Half floats where they are wished for and the device can add them up, otherwise bytes, which are coarser and end at twice
-/// the rest density.
+/// Half floats if they are requested and the device can blend them; otherwise bytes, which are
+/// coarser and end at twice the rest density.
 fn field_format(adapter: &RenderAdapter, precision: FieldPrecision) -> TextureFormat {
     let features = adapter.get_texture_format_features(TextureFormat::Rgba16Float);
     let drawn = features.allowed_usages.contains(TextureUsages::RENDER_ATTACHMENT);
@@ -139,19 +140,19 @@ fn field_format(adapter: &RenderAdapter, precision: FieldPrecision) -> TextureFo
     }
 }
 
-/// Which pipeline.
+/// Key of a pipeline.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum SurfaceKey {
-    /// Particles to the field.
+    /// From particles to the field.
     Field {
-        /// Whether heat, foam and opacity are added up as well.
+        /// Whether heat, foam and opacity are summed as well.
         details: bool,
     },
-    /// The field to a view.
+    /// From the field to a view.
     Surface { view: SpritePipelineKey, details: bool, look: Option<SurfaceShader> },
 }
 
-/// A shader of the game's own, and what it is bound to.
+/// A shader of the game's own, and its bind group layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct SurfaceShader {
     pub fragment: Handle<Shader>,

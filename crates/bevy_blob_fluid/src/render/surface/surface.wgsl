@@ -1,6 +1,6 @@
-// The liquid as a body with a surface: what there is of it at a pixel, and how it is lit.
+// The liquid with a closed surface: its properties at a pixel, and its light.
 //
-// A shader of your own imports this, takes `liquid_at(in)`, changes what it likes, and returns
+// A shader of your own imports this, takes `liquid_at(in)`, changes the liquid, and returns
 // `finish(in, liquid, shade(liquid))`; see `FluidCustomLook`.
 
 #define_import_path bevy_blob_fluid::surface
@@ -22,35 +22,35 @@ struct SurfaceVertex {
     @location(0) world: vec2<f32>,
 }
 
-// What there is of the liquid at a pixel.
+// The liquid at a pixel.
 struct Liquid {
-    // Whose look it has, an index into `surface.looks`.
+    // Index of its look in `surface.looks`.
     look: u32,
-    // How much of the pixel it covers, 0 to 1.
+    // Fraction of the pixel that it covers, 0 to 1.
     coverage: f32,
     // Its own colour, linear, and its opacity.
     color: vec4<f32>,
     // Temperature and foam, 0 to 1.
     heat: f32,
     foam: f32,
-    // 1 inside of the liquid, less at its edge, 0 outside.
+    // The field: 1 inside of the liquid, less at its edge, 0 outside.
     field: f32,
-    // How far the surface is, in world units; right near it.
+    // Distance to the surface, in world units; accurate near it.
     distance: f32,
-    // How far the next liquid is, in world units; right near it.
+    // Distance to the next liquid, in world units; accurate near it.
     next: f32,
-    // 0 at the surface, 1 far from it.
+    // Depth: 0 at the surface, 1 far from it.
     depth: f32,
-    // Of the surface, as if the liquid were a rounded slab; z towards the eye.
+    // Normal of the surface, as if the liquid were a rounded slab; z points towards the eye.
     normal: vec3<f32>,
-    // In world units.
+    // Position in world units.
     world: vec2<f32>,
-    // World units to a pixel.
+    // World units per pixel.
     pixel: f32,
 }
 
-// A texture's value at a place in texels, smoothed by a cubic B-spline (four samples do for its
-// sixteen weights), from within a box of texels alone.
+// A texture's value at a position in texels, smoothed by a cubic B-spline (four samples replace its
+// sixteen weights), read only within a box of texels.
 fn cubic(
     image: texture_2d<f32>,
     place: vec2<f32>,
@@ -81,8 +81,8 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
-// How much a texture rises to the right (x) and downwards (y) in a texel, in its red and its last
-// channel. Between places two texels apart: closer ones differ by less than filters resolve.
+// Gradient of a texture to the right (x) and downwards (y) per texel, in its red and its last
+// channel. The samples are two texels apart: closer ones differ by less than filters resolve.
 struct Slope {
     red: vec2<f32>,
     last: vec2<f32>,
@@ -111,7 +111,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let tile = surface.sizes.xy;
     let texel = place * tile;
 
-    // The field of each liquid, and which two there are most of.
+    // The field of each liquid, and the two liquids with the largest fields.
     var total = 0.0;
     var rise = vec2(0.0);
     var most = 0.0;
@@ -148,7 +148,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let texels_per_pixel = length(vec2(dpdx(texel.x), dpdy(texel.x)));
     let slope = rise / surface.unit * texels_per_pixel;
     let steepness = length(slope);
-    // World units to a pixel; how fast two fields part where they meet is about the kernel's radius.
+    // World units per pixel; two fields that meet separate over about the kernel's radius.
     let pixel = max(length(vec2(dpdx(in.world.x), dpdy(in.world.x))), 1e-9);
     out.pixel = pixel;
     out.coverage = clamp(0.5 + (total - surface.threshold) / max(steepness, 1e-5), 0.0, 1.0);
@@ -180,11 +180,11 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let fullness = mix(around, far_around, surface.looks[look].depth);
     out.depth = smoothstep(0.5, 1.0, fullness);
 
-    // A rounded edge, steep at the surface, on a body that bulges gently. Inside, the field has the
-    // ripples of single particles, which are not to be seen: it counts as full early.
+    // A rounded edge, steep at the surface, on a shape that bulges gently. Inside, the field has
+    // ripples from single particles; it counts as full early, so that they are not visible.
     let inside = smoothstep(surface.threshold, mix(surface.threshold, 1.0, 0.55), total);
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
-    // Coarser texels are as wide as four and as sixteen finer ones.
+    // Texels of the coarser textures are as wide as four and as sixteen finer ones.
     let texels = surface.particle_spacing / pixel * texels_per_pixel * vec2(-1.0, 1.0);
     let bulge = slope_of(shallow, place * shallow_size, origin, shallow_size).red * texels / 4.0;
     let far_bulge = slope_of(deep, place * deep_size, origin, deep_size).red * texels / 16.0;
@@ -194,7 +194,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     return out;
 }
 
-// Bright lines that move as light does at the bottom of a pool; `p` has a cell of about 1.
+// Bright lines that move like light at the bottom of a pool; a cell of the pattern is about 1 in
+// `p`.
 fn caustics(p: vec2<f32>, time: f32) -> f32 {
     var q = p * 3.1;
     var light = 1.0;
@@ -203,7 +204,7 @@ fn caustics(p: vec2<f32>, time: f32) -> f32 {
         q += 0.65 * vec2(sin(q.y * 1.1 + time * 0.7 + phase), cos(q.x * 1.3 - time * 0.6 + phase));
         light *= 0.25 + abs(sin(q.x + 0.4 * q.y) * cos(q.y - 0.3 * q.x));
     }
-    // Dark lines of the product become bright ones.
+    // The dark lines of the product become bright lines.
     return pow(clamp(1.0 - 1.6 * light, 0.0, 1.0), 3.0);
 }
 
@@ -215,7 +216,7 @@ fn glow(heat: f32) -> vec3<f32> {
     return vec3(red, 0.62 * green * green, 0.5 * blue * blue) * (0.15 + heat);
 }
 
-// The light that comes from the liquid, and how much it hides of what lies behind.
+// The light that comes from the liquid, and its opacity.
 fn shade(liquid: Liquid) -> vec4<f32> {
     let look = surface.looks[liquid.look];
     var color = liquid.color.rgb;
@@ -243,7 +244,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     color += shine;
     alpha = max(max(alpha, min(shine, 1.0)), foam);
     if look.outline_width > 0.0 {
-        // Towards other liquids the line is half as wide: they have theirs.
+        // Towards other liquids the line is half as wide, because they draw their own half.
         let near = min(liquid.distance, 2.0 * liquid.next);
         let line = clamp((look.outline_width - near) / liquid.pixel + 0.5, 0.0, 1.0);
         color = mix(color, look.outline_color.rgb, line * look.outline_color.a);
@@ -257,19 +258,20 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     return vec4(color, alpha);
 }
 
-// The pixel: what is seen through the liquid behind its own light, within its surface.
+// The colour of the pixel: the picture behind the liquid, with the liquid's own light over it,
+// within its surface.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     let color = for_target(shaded);
     let look = surface.looks[liquid.look];
     if surface.refracts != 0u && look.refraction > 0.0 {
         let size = vec2<f32>(textureDimensions(behind));
         let shift = -liquid.normal.xy * vec2(1.0, -1.0) * look.refraction / liquid.pixel;
-        // Other cameras may have drawn beside the view.
+        // Other cameras may have drawn outside of the view.
         let low = view.viewport.xy + 0.5;
         let high = view.viewport.xy + view.viewport.zw - 0.5;
         let at = clamp(in.position.xy + shift, low, high);
         let seen = textureSampleLevel(behind, linear, at / size, 0.0);
-        // Where there is nothing behind there is nothing to be bent.
+        // Where nothing is behind the liquid, nothing is refracted.
         let through = vec4(mix(seen.rgb, color.rgb, color.a), liquid.coverage);
         return mix(vec4(color.rgb, color.a * liquid.coverage), through, seen.a);
     }

@@ -1,4 +1,4 @@
-// What shaders know of a surface: `uniform.rs`.
+// A surface as the shaders read it; see `uniform.rs`.
 
 #define_import_path bevy_blob_fluid::surface_types
 

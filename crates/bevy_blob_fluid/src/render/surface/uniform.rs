@@ -8,7 +8,7 @@ use super::layout::FieldLayout;
 use super::liquids::{Liquids, MAX_LIQUIDS};
 use super::look::{FluidSurface, FluidSurfaceLook};
 
-/// Radius of the drop that a particle alone makes, in particle spacings.
+/// Radius of the drop of a single particle, in particle spacings.
 const DROP_RADIUS: f32 = 0.58;
 
 /// A [`FluidSurfaceLook`] in linear light and world units.
@@ -25,7 +25,7 @@ pub(super) struct LookUniform {
     refraction: f32,
     caustics: f32,
     glow: f32,
-    /// 0 where the depth colour sets in at once, 1 where it takes its time.
+    /// 0 if the depth colour sets in at the surface, 1 if it sets in slowly.
     depth: f32,
     padding_a: f32,
     padding_b: f32,
@@ -53,48 +53,48 @@ impl LookUniform {
     }
 }
 
-/// The value, or the nearest end; the lower end for a NaN.
+/// Clamps a value to a range; the lower end for NaN.
 fn within(value: f32, low: f32, high: f32) -> f32 {
     value.max(low).min(high)
 }
 
-/// All the shaders know of a surface in a view.
+/// A surface in a view, as the shaders read it.
 #[derive(ShaderType, Clone, Copy, Debug, PartialEq)]
 pub(super) struct SurfaceUniform {
     looks: [LookUniform; MAX_LIQUIDS],
-    /// Which liquid each class belongs to, a byte each.
+    /// Index of the liquid that each class belongs to, one byte each.
     liquids: [UVec4; 16],
     /// Opposite corners of the box that is drawn, in world units.
     bounds: Vec4,
     /// Size of a tile, and of the texture with all of them, in texels.
     sizes: Vec4,
-    /// Part of a tile's width and height that the view takes up, in the middle of it.
+    /// Fraction of a tile's width and height that the view takes up, in its middle.
     view_part: Vec2,
     columns: u32,
     liquid_count: u32,
-    /// Distance to which a particle counts, in world units.
+    /// Radius of a particle's weight, in world units.
     radius: f32,
-    /// What a particle inside of the liquid adds to the field at its place.
+    /// Weight of a particle inside of the liquid at its own position.
     weight: f32,
-    /// What a particle alone adds.
+    /// Weight of a single particle.
     loose_weight: f32,
-    /// 0 at the tick before the last, 1 at the last.
+    /// Interpolation: 0 at the tick before the last, 1 at the last.
     interpolation: f32,
     depth: f32,
     threshold: f32,
     particle_spacing: f32,
-    /// In seconds.
+    /// Time, in seconds.
     time: f32,
-    /// Whether instances choose colours by themselves.
+    /// Whether each instance has its own colour index.
     by_instance: u32,
-    /// Whether what lies behind is there to be refracted.
+    /// Whether there is a copy of the picture behind, for refraction.
     refracts: u32,
-    /// What 1 of the field is stored as.
+    /// Stored value of a field of 1.
     unit: f32,
     padding: f32,
 }
 
-/// What of it is the same in all views.
+/// The part that is the same in all views.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SurfaceInputs {
     pub bounds: [Vec2; 2],
@@ -147,12 +147,12 @@ impl SurfaceUniform {
         }
     }
 
-    /// Whether any of it is refracted.
+    /// Whether any of its looks refracts.
     pub(super) fn wants_behind(&self) -> bool {
         self.looks[..self.liquid_count as usize].iter().any(|look| look.refraction > 0.0)
     }
 
-    /// The same for a view.
+    /// The uniform for a view.
     pub(super) fn in_view(mut self, layout: &FieldLayout, time: f32, refracts: bool) -> Self {
         let (tile, texture) = (layout.tile.as_vec2(), layout.texture().as_vec2());
         self.sizes = tile.extend(texture.x).extend(texture.y);

@@ -1,4 +1,4 @@
-//! What every view needs of every surface it sees: textures, a uniform, bind groups.
+//! Resources of each surface in each view: textures, a uniform and bind groups.
 
 use bevy::core_pipeline::core_2d::Transparent2d;
 use bevy::prelude::*;
@@ -30,11 +30,12 @@ pub(super) struct SurfaceView {
     pub details: Option<CachedTexture>,
     pub shallow: CachedTexture,
     pub deep: CachedTexture,
-    /// Copy of what lies behind, if it is refracted.
+    /// Copy of the picture behind, if it is refracted.
     pub behind: Option<CachedTexture>,
     pub uniform_offset: u32,
     pub field_pipeline: CachedRenderPipelineId,
-    /// In the order in which they are used: field, both coarser ones, the surface itself.
+    /// Bind groups in the order in which they are used: field, both coarser ones, the surface
+    /// itself.
     pub bind_groups: Option<[BindGroup; 4]>,
 }
 
@@ -51,7 +52,7 @@ impl SurfaceViews {
         self.views.iter().filter(move |surface| surface.view == view)
     }
 
-    /// One of them.
+    /// The view of one surface.
     pub(super) fn get(&self, view: RetainedViewEntity, surface: usize) -> Option<&SurfaceView> {
         self.of(view).find(|found| found.surface == surface)
     }
@@ -78,7 +79,7 @@ pub(super) fn prepare_views(
     prepared.views.clear();
     prepared.uniforms.clear();
     for (visible, camera, view, target) in &views {
-        // Cameras of another kind than 2D ones draw no surfaces.
+        // Only 2D cameras draw surfaces.
         if phases.get(&view.retained_view_entity).is_none() {
             continue;
         }
@@ -122,7 +123,7 @@ pub(super) fn prepare_views(
     }
 }
 
-/// How large a view's textures are.
+/// Sizes of a view's textures.
 fn layout_in(
     view: &ExtractedView,
     camera: &ExtractedCamera,
@@ -190,7 +191,7 @@ fn descriptor(
     }
 }
 
-/// Binds them.
+/// Creates the bind groups.
 pub(super) fn prepare_bind_groups(
     mut prepared: ResMut<SurfaceViews>,
     buffers: Res<FluidBuffers>,
@@ -221,7 +222,7 @@ pub(super) fn prepare_bind_groups(
                 )),
             )
         });
-        // What is not there is not read either.
+        // A missing texture is not read by the shader: any texture will do.
         let details = view.details.as_ref().unwrap_or(&view.field);
         let behind = view.behind.as_ref().unwrap_or(&view.field);
         let surface = device.create_bind_group(
