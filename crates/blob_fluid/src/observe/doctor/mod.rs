@@ -1,12 +1,13 @@
 //! What is off in a liquid, and which setting is likely to be behind it.
 
-use std::fmt;
+mod finding;
 
 use crate::liquid::state::Liquid;
 use crate::settings::class_table::ClassTable;
-use crate::settings::effort::GivenUp;
 use crate::settings::parameters::{Solver, Substeps};
 use crate::solver::double_density::coefficients::STABLE_SPRING;
+
+pub use finding::{Finding, History, Severity};
 
 /// Density, relative to rest, that one particle in a hundred may exceed.
 const DENSE: f32 = 1.35;
@@ -20,67 +21,6 @@ pub const VIOLENT_MASS_RATIO: f32 = 5.0;
 const COARSE_TIME_STEP: f32 = 0.25;
 /// How many interaction radii outside of all containers a particle is lost.
 const LOST_IN_RADII: f32 = 0.5;
-
-/// How bad a [`Finding`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Severity {
-    /// Nothing is wrong, but it may surprise.
-    Note,
-    /// The liquid is not what the settings ask for.
-    Warning,
-    /// Liquid is lost, or was never right.
-    Error,
-}
-
-/// Something that is off.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
-    /// How bad it is.
-    pub severity: Severity,
-    /// What is seen, in a sentence.
-    pub message: String,
-    /// Path of the setting that is likely behind it, such as `substeps.max`.
-    pub parameter: &'static str,
-    /// What to do about it, in a sentence.
-    pub suggestion: String,
-}
-
-impl fmt::Display for Finding {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{} {} ({})", self.message, self.suggestion, self.parameter)
-    }
-}
-
-/// What the doctor needs to know besides the liquid itself.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct History {
-    /// Time that the host asks each tick to simulate, in seconds.
-    pub time_step: f32,
-    /// How many ticks were lately left out because a frame had too many of them.
-    pub ticks_dropped: u64,
-    /// What the last tick left out.
-    pub given_up: GivenUp,
-    /// How many particles were lately quarantined.
-    pub quarantined: u64,
-    /// How many particles were lately removed outside of the kill bounds.
-    pub out_of_bounds: u64,
-    /// How many particles lately died to make room for others.
-    pub recycled: u64,
-}
-
-impl Default for History {
-    /// Sixty-four ticks per second, and nothing happened.
-    fn default() -> Self {
-        Self {
-            time_step: 1.0 / 64.0,
-            ticks_dropped: 0,
-            given_up: GivenUp::default(),
-            quarantined: 0,
-            out_of_bounds: 0,
-            recycled: 0,
-        }
-    }
-}
 
 /// Looks at a liquid, and lists what is off, the worst first.
 ///
@@ -324,6 +264,7 @@ mod tests {
     use crate::parallel::executor::SerialExecutor;
     use crate::particles::spawn::ParticleSpawn;
     use crate::settings::class::{ClassId, DensityClass, Elasticity};
+    use crate::settings::effort::GivenUp;
     use crate::settings::parameters::FluidParameters;
     use crate::world::FluidWorld;
 
