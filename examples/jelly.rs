@@ -1,5 +1,4 @@
-//! Elastic liquids: jelly floats and springs back, putty sinks and keeps the shape in which it
-//! lands.
+//! Elastic liquids: jelly floats and springs back, putty sinks and keeps its new shape.
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;

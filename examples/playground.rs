@@ -24,8 +24,7 @@ const SCENES: [&str; 8] = [
 /// The materials in `assets/materials`, with what they turn into.
 const MATERIALS: [&str; 9] =
     ["water", "oil", "honey", "lava", "slime", "jelly", "mud", "mercury", "smoke"];
-/// Margins around the scene, as fractions of its width and height, with room for the panel on the
-/// left.
+/// Margins around the scene, as fractions of its width and height; the panel is on the left.
 const ROOM: Vec2 = Vec2::new(1.75, 1.1);
 
 fn main() {

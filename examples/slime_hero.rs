@@ -8,8 +8,7 @@ const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
 /// Fraction of the drops that must arrive.
 const ENOUGH: f32 = 0.75;
-/// Acceleration by the movement keys, in world units/s^2, and the largest speed by these, in world
-/// units/s.
+/// Acceleration by the keys, in world units/s^2, and the largest speed, in world units/s.
 const PUSH: f32 = 320.0;
 const RUN: f32 = 110.0;
 const JUMP: Vec2 = Vec2::new(0.0, 230.0);
