@@ -624,7 +624,7 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::materials::FluidMaterials",
         "blob_fluid::settings::class::Elasticity",
         "blob_fluid::settings::class_pair::ClassPair",
-        "blob_fluid::boundary::surface::WallProperties",
+        "blob_fluid::boundary::wall::WallProperties",
         "blob_fluid::boundary::collider::ColliderOptions",
         "blob_fluid::settings::thermal::Thermal",
         "blob_fluid::particles::spring::Spring",

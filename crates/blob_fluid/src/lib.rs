@@ -4,26 +4,25 @@
 //! Viscoelastic Fluid Simulation"), in a capped, order-free form that stays stable however stiff or
 //! deep the liquid is, and belong to density classes that stratify by themselves.
 //!
-//! | pass | file | the paper |
-//! |---|---|---|
-//! | gravity | `pass/gravity.rs` | Algorithm 1, lines 1-3 |
-//! | forces | `pass/forces.rs` | Section 6.2 (interaction) |
-//! | damping | `pass/damping.rs` | not in the paper: how a pool comes to rest |
-//! | surfaces | `pass/surfaces.rs` | Section 6.1 (stickiness), Algorithm 6 (friction) |
-//! | viscosity | `pass/viscosity.rs` | Algorithm 5 |
-//! | heat | `pass/heat.rs` | not in the paper |
-//! | reactions | `pass/reactions.rs` | not in the paper: classes that turn into others |
-//! | advance | `pass/advance.rs` | Algorithm 1, lines 6-10 |
-//! | hash | `pass/hash.rs` | Section 3 (neighbour search) |
-//! | springs | `pass/springs.rs` | Algorithms 3 and 4 |
-//! | relaxation | `pass/relaxation.rs` | Algorithm 2 |
-//! | containment | `pass/containment.rs` | Algorithm 1, line 16, and Algorithm 6 |
-//! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
-//! | bodies | `pass/bodies.rs` | Algorithm 6: bodies that the liquid moves |
+//! A [`FluidWorld`] is a [`Liquid`], which is the state, and the workspace of a solver, which can be
+//! thrown away between two ticks. [`FluidWorld::step`] runs the [passes](Pass) of the paper in their
+//! order, once per substep; [`Solver`] chooses who runs those that differ between solvers.
 //!
-//! [`FluidWorld::step`] runs them in this order, once per substep. One of the viscosity's sweeps
-//! over the pairs is made together with the relaxation's, which visits the same pairs: the paper's
-//! impulse, taken where the particles are about to be rather than where they were.
+//! | folder | what is in it |
+//! |---|---|
+//! | `parallel` | threads and vector instructions |
+//! | `settings` | parameters, classes and how pairs of them meet, and the table of [`ranges`] |
+//! | `geometry` | shapes, and where they stand and move |
+//! | `boundary` | containers, colliders, bodies, and what is near a particle |
+//! | `particles` | arrays, handles, lives, springs |
+//! | `liquid` | the state in one type, and all that changes it from outside |
+//! | `solver` | the table of passes, the passes that all solvers share, and a folder for each solver |
+//! | `sources` | emitters and drains |
+//! | `observe` | queries, measures, sensors, the doctor |
+//! | `files` | scenes and materials |
+//!
+//! A further solver is a folder in `solver`, a variant of [`Solver`], and its rows in
+//! `solver/workspace.rs`.
 //!
 //! # Units
 //!
@@ -53,12 +52,12 @@
 //!
 //! # What is not modelled yet
 //!
-//! Any solver other than double density relaxation.
+//! Solvers that keep the liquid to a stated density, such as DFSPH, and air.
 //!
 //! # Reproducibility
 //!
 //! Only `+ - * /` and `sqrt` touch the state, every sum has a fixed order, and no result depends on
-//! the number of threads: the same ticks give the same bits ([`FluidWorld::state_hash`]). On x86-64
+//! the number of threads: the same ticks give the same bits ([`Liquid::state_hash`]). On x86-64
 //! the passes over pairs use AVX2 where it is there, which changes nothing;
 //! `BLOB_FLUID_INSTRUCTIONS=baseline` in the environment does without, to compare.
 //!
@@ -94,7 +93,7 @@ pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
 pub use boundary::container::{Container, ContainerId, ContainerOptions};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidOptions};
-pub use boundary::surface::WallProperties;
+pub use boundary::wall::WallProperties;
 pub use geometry::bounds::Bounds;
 pub use geometry::motion::Motion;
 pub use geometry::region::Region;

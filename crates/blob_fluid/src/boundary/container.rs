@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use crate::boundary::slots::Handle;
 use crate::boundary::solid::{Solid, SolidOptions};
-use crate::boundary::surface::NearWall;
+use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::shape::{Entry, Nearest, Shape};
 

@@ -9,4 +9,4 @@ pub(crate) mod near;
 pub(crate) mod slots;
 pub(crate) mod solid;
 pub(crate) mod solids;
-pub(crate) mod surface;
+pub(crate) mod wall;

@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
 use crate::boundary::solids::Solids;
-use crate::boundary::surface::NearWall;
+use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;

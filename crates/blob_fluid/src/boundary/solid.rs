@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::boundary::surface::{NearWall, WallProperties};
+use crate::boundary::wall::{NearWall, WallProperties};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::boundary::collider::ColliderOptions;
 use crate::boundary::container::ContainerOptions;
 use crate::boundary::solid::{Solid, SolidOptions};
-use crate::boundary::surface::WallProperties;
+use crate::boundary::wall::WallProperties;
 use crate::geometry::motion::Motion;
 use crate::geometry::shape::Shape;
 use crate::settings::range::OutOfRange;

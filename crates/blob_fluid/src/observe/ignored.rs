@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::boundary::surface::WallProperties;
+use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
 

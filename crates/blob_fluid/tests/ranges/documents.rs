@@ -24,13 +24,13 @@ const fn part(
     Part { document, title, subject, of, shown }
 }
 
-const SOLIDS: &str = "### `containers[]` and `obstacles[]`";
+const SOLIDS: &str = "### `containers[]` and `colliders[]`";
 const SIZES: &str = "### Sizes of shapes";
 const PARTS: [Part; 12] = [
     part(["scenes.md", "## Scene", "scene"], "", ""),
-    part(["scenes.md", SOLIDS, "surface"], "", "surface."),
+    part(["scenes.md", SOLIDS, "wall"], "", "wall."),
     part(["scenes.md", SOLIDS, "motion"], "", "motion."),
-    part(["scenes.md", SOLIDS, "body"], "", "kind.body."),
+    part(["scenes.md", SOLIDS, "body"], "", "options.body."),
     part(["scenes.md", SIZES, "shape"], "", ""),
     part(["scenes.md", SIZES, "polyline"], "", ""),
     part(["scenes.md", "### `classes[]`", "class"], "", ""),

@@ -54,7 +54,7 @@ pub fn examples(subject: &str) -> Vec<Value> {
             data(Shape::Circle { radius: 1.0 }),
         ],
         "polyline" => vec![data(Polyline::new([Vec2::ZERO, Vec2::ONE], 0.0).expect("valid"))],
-        "surface" => vec![data(WallProperties {
+        "wall" => vec![data(WallProperties {
             friction: Some(0.5),
             temperature: Some(1.0),
             ..WallProperties::default()
@@ -99,7 +99,7 @@ pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
         }
         "shape" => text(read::<Shape>(value)?.validate()),
         "polyline" => text(read::<Polyline>(value)),
-        "surface" => text(read::<WallProperties>(value)?.validate()),
+        "wall" => text(read::<WallProperties>(value)?.validate()),
         "motion" => text(read::<Motion>(value)?.validate()),
         "body" => text(read::<Body>(value)?.validate()),
         "lifetime" => text(read::<Lifetime>(value)?.validate()),

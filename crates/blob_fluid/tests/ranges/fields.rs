@@ -18,7 +18,7 @@ fn types_of(subject: &str) -> &'static [&'static str] {
         "pair" => &["ClassPair"],
         "shape" => &["Shape"],
         "polyline" => &["Polyline"],
-        "surface" => &["Surface"],
+        "wall" => &["WallProperties"],
         "motion" => &["Motion"],
         "body" => &["Body"],
         "lifetime" => &["Lifetime"],

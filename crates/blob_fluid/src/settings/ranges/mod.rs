@@ -71,7 +71,7 @@ const TABLE: [&[SettingRange]; 17] = [
     classes::pair::ROWS,
     solids::shape::ROWS,
     solids::polyline::ROWS,
-    solids::surface::ROWS,
+    solids::wall::ROWS,
     solids::motion::ROWS,
     solids::body::ROWS,
     sources::emitter::ROWS,

@@ -27,10 +27,10 @@ pub mod polyline {
 }
 
 /// Settings of [`WallProperties`](crate::WallProperties).
-pub mod surface {
+pub mod wall {
     use super::Limits;
 
-    rows! { "surface":
+    rows! { "wall":
         FRICTION = "friction" in "", [Limits::between(0.0, 1.0)];
             "0 lets the liquid slip, 1 holds it"
         STICKINESS = "stickiness" in "1/T0²", [Limits::between(0.0, 1e3)], default 0.0;

@@ -7,7 +7,7 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
-use crate::boundary::surface::NearWall;
+use crate::boundary::wall::NearWall;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
 

@@ -2,7 +2,7 @@
 
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
-use crate::boundary::surface::NearWall;
+use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use crate::settings::range::OutOfRange;
-use crate::settings::ranges::solids::surface;
+use crate::settings::ranges::solids::wall;
 
 /// Friction, stickiness, wetting and temperature of the walls of a container or a collider (Clavet
 /// et al. 2005, Algorithm 6).
@@ -63,11 +63,11 @@ impl WallProperties {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        surface::FRICTION.check_all(self.friction)?;
-        surface::STICKINESS.check(self.stickiness)?;
-        surface::STICK_DISTANCE.check(self.stick_distance)?;
-        surface::WETTING.check(self.wetting)?;
-        surface::TEMPERATURE.check_all(self.temperature)
+        wall::FRICTION.check_all(self.friction)?;
+        wall::STICKINESS.check(self.stickiness)?;
+        wall::STICK_DISTANCE.check(self.stick_distance)?;
+        wall::WETTING.check(self.wetting)?;
+        wall::TEMPERATURE.check_all(self.temperature)
     }
 }
 
