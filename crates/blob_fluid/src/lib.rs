@@ -4,26 +4,31 @@
 //! Viscoelastic Fluid Simulation"), in a capped, order-free form that stays stable however stiff or
 //! deep the liquid is, and belong to density classes that stratify by themselves.
 //!
-//! | pass | file | the paper |
-//! |---|---|---|
-//! | gravity | `pass/gravity.rs` | Algorithm 1, lines 1-3 |
-//! | forces | `pass/forces.rs` | Section 6.2 (interaction) |
-//! | damping | `pass/damping.rs` | not in the paper: how a pool comes to rest |
-//! | surfaces | `pass/surfaces.rs` | Section 6.1 (stickiness), Algorithm 6 (friction) |
-//! | viscosity | `pass/viscosity.rs` | Algorithm 5 |
-//! | heat | `pass/heat.rs` | not in the paper |
-//! | reactions | `pass/reactions.rs` | not in the paper: classes that turn into others |
-//! | advance | `pass/advance.rs` | Algorithm 1, lines 6-10 |
-//! | hash | `pass/hash.rs` | Section 3 (neighbour search) |
-//! | springs | `pass/springs.rs` | Algorithms 3 and 4 |
-//! | relaxation | `pass/relaxation.rs` | Algorithm 2 |
-//! | containment | `pass/containment.rs` | Algorithm 1, line 16, and Algorithm 6 |
-//! | velocity | `pass/velocity.rs` | Algorithm 1, lines 17-19 |
-//! | bodies | `pass/bodies.rs` | Algorithm 6: bodies that the liquid moves |
+//! # The house
 //!
-//! [`FluidWorld::step`] runs them in this order, once per substep. One of the viscosity's sweeps
-//! over the pairs is made together with the relaxation's, which visits the same pairs: the paper's
-//! impulse, taken where the particles are about to be rather than where they were.
+//! A [`Liquid`] is the state: particles, springs, settings, classes, containers, colliders, forces
+//! and the clock. A solver's workspace holds only what is derived from it, and can be thrown away
+//! between two ticks without changing a result. [`FluidWorld`] owns both and steps the liquid.
+//!
+//! | folder | contents |
+//! |---|---|
+//! | `parallel/` | executors and vector instructions |
+//! | `settings/` | parameters, classes, pairs of classes, and the table of ranges |
+//! | `geometry/` | shapes, regions, poses, motions and bounding boxes |
+//! | `boundary/` | containers, colliders and bodies |
+//! | `particles/` | arrays, ids, lifetimes and springs of the particles |
+//! | `liquid/` | the state, and the calls that change it |
+//! | `solver/` | the passes that all solvers share, and a folder for each solver |
+//! | `sources/` | emitters and drains |
+//! | `observe/` | queries, measurements, sensors, splashes and the doctor |
+//! | `files/` | scenes and materials as RON data |
+//!
+//! [`Pass`] lists the passes of a substep in order, with their formulas; its table is in
+//! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep.
+//!
+//! [`Solver`] chooses how the liquid is stepped: `solver/double_density/` or `solver/classic/`. A
+//! third solver needs a folder in `solver/`, a variant of [`Solver`], and one of `Method` in
+//! `solver/workspace.rs`.
 //!
 //! # Units
 //!
@@ -51,16 +56,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is not modelled yet
+//! # What is not modelled
 //!
-//! Any solver other than double density relaxation.
+//! The liquid is two-dimensional, and there is no air: space without particles is empty. No solver
+//! enforces an exactly constant density. [`Liquid::ignored_settings`] lists the settings that the
+//! chosen solver ignores.
 //!
 //! # Reproducibility
 //!
 //! Only `+ - * /` and `sqrt` touch the state, every sum has a fixed order, and no result depends on
 //! the number of threads: the same ticks give the same bits ([`FluidWorld::state_hash`]). On x86-64
-//! the passes over pairs use AVX2 where it is there, which changes nothing;
-//! `BLOB_FLUID_INSTRUCTIONS=baseline` in the environment does without, to compare.
+//! the passes over pairs use AVX2 if the processor has it, with the same results. Set the
+//! environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` to run without it, for comparison.
 //!
 //! # Features
 //!

@@ -399,7 +399,7 @@ fn interface_thickness(world: &Liquid, heights: &[f64]) -> f64 {
     let bin = 0.25 * radius;
     let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
     let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Strays would ask for endless bins: what lies that far apart is no interface.
+    // Limits the number of bins: single stray particles would need too many.
     let bins = (((high - low) / bin) as usize + 1).min(100_000);
     let mut total = 0.0;
     for (rank, _) in present.iter().enumerate().skip(1) {
@@ -422,11 +422,11 @@ fn interface_thickness(world: &Liquid, heights: &[f64]) -> f64 {
     6.0 * bin * total / (present.len() - 1) as f64 / radius
 }
 
-/// What the particles are surrounded by.
+/// Densities and neighbour counts of all particles.
 struct Neighbourhood {
-    /// `sum q^2` of each, walls included.
+    /// Density (`sum q^2`) of each particle, walls included.
     densities: Vec<f64>,
-    /// Particles within the interaction radius of each.
+    /// Number of neighbours of each particle.
     neighbours: Vec<u32>,
     min_distance: f64,
     purity: f64,
@@ -436,7 +436,8 @@ impl Neighbourhood {
     fn of(world: &Liquid) -> Self {
         let radius = world.parameters().interaction_radius();
         let positions = &world.particles().position;
-        // What a host has just spoilt is quarantined with the next tick, and fits no grid until then.
+        // Particles that a host has just made invalid do not fit the grid. The next tick
+        // quarantines them.
         let indices: Vec<usize> =
             (0..positions.len()).filter(|index| world.has_within(positions[*index])).collect();
         let points: Vec<Vec2> = indices.iter().map(|index| positions[*index]).collect();
