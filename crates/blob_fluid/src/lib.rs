@@ -4,24 +4,30 @@
 //! Viscoelastic Fluid Simulation"), in a capped, order-free form that stays stable however stiff or
 //! deep the liquid is, and belong to density classes that stratify by themselves.
 //!
-//! A [`FluidWorld`] is a [`Liquid`], which is the state, and the workspace of a solver, which can be
-//! thrown away between two ticks. [`FluidWorld::step`] runs the [passes](Pass) of the paper in their
-//! order, once per substep; [`Solver`] chooses who runs those that differ between solvers.
+//! # The house
 //!
-//! | folder | what is in it |
+//! A [`Liquid`] is the state: particles, springs, settings, classes, containers, colliders, forces
+//! and the clock. A solver's workspace holds only what is derived from it, and can be thrown away
+//! between two ticks without changing a result. [`FluidWorld`] owns both and steps the liquid.
+//!
+//! | folder | contents |
 //! |---|---|
-//! | `parallel` | threads and vector instructions |
-//! | `settings` | parameters, classes and how pairs of them meet, and the table of [`ranges`] |
-//! | `geometry` | shapes, and where they stand and move |
-//! | `boundary` | containers, colliders, bodies, and what is near a particle |
-//! | `particles` | arrays, handles, lives, springs |
-//! | `liquid` | the state in one type, and all that changes it from outside |
-//! | `solver` | the table of passes, the passes that all solvers share, and a folder for each solver |
-//! | `sources` | emitters and drains |
-//! | `observe` | queries, measures, sensors, the doctor |
-//! | `files` | scenes and materials |
+//! | `parallel/` | executors and vector instructions |
+//! | `settings/` | parameters, classes, pairs of classes, and the table of ranges |
+//! | `geometry/` | shapes, regions, poses, motions and bounding boxes |
+//! | `boundary/` | containers, colliders and bodies |
+//! | `particles/` | arrays, ids, lifetimes and springs of the particles |
+//! | `liquid/` | the state, and the calls that change it |
+//! | `solver/` | the passes that all solvers share, and a folder for each solver |
+//! | `sources/` | emitters and drains |
+//! | `observe/` | queries, measurements, sensors, splashes and the doctor |
+//! | `files/` | scenes and materials as RON data |
 //!
-//! A further solver is a folder in `solver`, a variant of [`Solver`], and its rows in
+//! [`Pass`] lists the passes of a substep in order, with their formulas; its table is in
+//! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep.
+//!
+//! [`Solver`] chooses how the liquid is stepped: `solver/double_density/` or `solver/classic/`. A
+//! third solver needs a folder in `solver/`, a variant of [`Solver`], and one of `Method` in
 //! `solver/workspace.rs`.
 //!
 //! # Units
@@ -50,16 +56,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # What is not modelled yet
+//! # What is not modelled
 //!
-//! Solvers that keep the liquid to a stated density, such as DFSPH, and air.
+//! The liquid is two-dimensional, and there is no air: space without particles is empty. No solver
+//! enforces an exactly constant density. [`Liquid::ignored_settings`] lists the settings that the
+//! chosen solver ignores.
 //!
 //! # Reproducibility
 //!
 //! Only `+ - * /` and `sqrt` touch the state, every sum has a fixed order, and no result depends on
 //! the number of threads: the same ticks give the same bits ([`Liquid::state_hash`]). On x86-64
-//! the passes over pairs use AVX2 where it is there, which changes nothing;
-//! `BLOB_FLUID_INSTRUCTIONS=baseline` in the environment does without, to compare.
+//! the passes over pairs use AVX2 if the processor has it, with the same results. Set the
+//! environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` to run without it, for comparison.
 //!
 //! # Features
 //!

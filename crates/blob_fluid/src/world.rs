@@ -42,7 +42,7 @@ impl From<Liquid> for FluidWorld {
     fn from(mut liquid: Liquid) -> Self {
         liquid.particles.has_moved();
         let mut workspace = Workspace::default();
-        // Passes may run before the first tick begins.
+        // A host may call passes before the first tick, so the coefficients must be valid now.
         workspace.derive(&liquid, liquid.clock.substep);
         Self { liquid, workspace, changed: false, quarantined_before_tick: 0 }
     }
@@ -174,7 +174,7 @@ impl FluidWorld {
         self.quarantined_before_tick = liquid.population.quarantined;
         let expired = liquid.expire();
         let Particles { position, tick_start, .. } = &mut liquid.particles;
-        // While all sleep both stay the same.
+        // While all particles sleep, both arrays stay equal.
         let changed = liquid.sleep.touched || !liquid.sleep.disturbances.is_empty();
         if liquid.sleep.asleep < position.len() || changed {
             executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {

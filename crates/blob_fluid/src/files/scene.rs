@@ -28,7 +28,7 @@ use solids::{set_containers, set_obstacles};
 
 pub use solids::{SceneCollider, SceneContainer, SceneSolid};
 
-/// A world to be, and how long to watch it.
+/// A world at its beginning, and how long to simulate it.
 ///
 /// ```
 /// use blob_fluid::scene::Scene;
@@ -72,11 +72,11 @@ pub struct Scene {
     pub column_width: Option<f32>,
 }
 
-/// A body of particles of a scene.
+/// Particles of a scene that fill one shape.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneBlock {
-    /// The places of its particles.
+    /// Positions of its particles.
     pub fill: SceneFill,
     /// Centre, in world units.
     #[serde(default)]
@@ -129,7 +129,7 @@ pub enum SceneFill {
     },
 }
 
-/// A time of calming down before a scene begins.
+/// Settling: simulated before time 0, with extra drag.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSettling {
@@ -146,7 +146,7 @@ const fn one() -> f32 {
     1.0
 }
 
-/// Slightly wider than at rest, so that nothing bursts.
+/// Slightly more than the spacing at rest, so that the liquid does not burst apart.
 const fn fill_spacing() -> f32 {
     1.03
 }
@@ -351,7 +351,7 @@ impl Scene {
             world.step(self.time_step(), executor)?;
         }
         world.set_parameters(self.parameters)?;
-        // What moves has moved meanwhile.
+        // Moving colliders have moved during the settling: reset them.
         set_containers(&mut world, &self.containers)?;
         set_obstacles(&mut world, &self.colliders)?;
         world.reset_clock();
@@ -436,7 +436,7 @@ impl SceneFill {
         }
     }
 
-    /// The places of the particles, in world units.
+    /// Positions of the particles, in world units.
     pub fn positions(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
             Self::Filled { ref shape, spacing } => {

@@ -1,4 +1,5 @@
-//! Which points hang together: those closer than a reach, and all that a row of such pairs connects.
+//! Connected components of points: two points are connected if they are closer than a reach, or
+//! through other points.
 
 use glam::Vec2;
 
@@ -9,7 +10,7 @@ use crate::solver::neighbours::grid::Grid;
 /// of a particle are one spacing away, and the next ones 1.7.
 pub(crate) const LINK: f32 = 1.5;
 
-/// Finds what hangs together, in memory it keeps.
+/// Finds connected components. Keeps its buffers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Connection {
     grid: Grid,
@@ -17,7 +18,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// For each of some finite points, the index of the first of those it hangs together with.
+    /// For each point (finite), the index of the first point of its component.
     pub(crate) fn of(&mut self, points: &[Vec2], reach: f32) -> &[u32] {
         let Self { grid, parents } = self;
         grid.sort(points, reach, &SerialExecutor);
@@ -29,7 +30,7 @@ impl Connection {
             for sorted in block.particles.clone() {
                 let index = order[sorted];
                 let point = points[index as usize];
-                // Each pair once.
+                // Visits each pair once.
                 for other in block.spans().flat_map(|span| span.start.max(sorted + 1)..span.end) {
                     let other = order[other];
                     if point.distance(points[other as usize]) <= reach {
@@ -46,7 +47,7 @@ impl Connection {
         parents
     }
 
-    /// The same once more.
+    /// The result of the last call again.
     pub(crate) fn roots(&self) -> &[u32] {
         &self.parents
     }

@@ -1,4 +1,4 @@
-//! Looks into the liquid: what only colours and debug drawings need to know.
+//! Inspection: values for colours and debug drawings.
 
 use std::f32::consts::PI;
 

@@ -102,7 +102,7 @@ pub struct Sensor {
     classes: ClassFilter,
     levels: FillLevels,
     smoothing: f32,
-    /// Those inside, in ascending order, now and before.
+    /// Ids inside, in ascending order: now and at the last measurement.
     inside: Vec<ParticleId>,
     before: Vec<ParticleId>,
     entered: Vec<ParticleId>,

@@ -102,21 +102,21 @@ pub struct Splash {
 #[derive(Clone, Debug, Default)]
 pub struct SplashDetector {
     detection: SplashDetection,
-    /// By slot, who had which velocity when the last tick ended.
+    /// For each slot, the particle and its velocity at the end of the last tick.
     velocities: Vec<Option<(ParticleId, Vec2)>>,
-    /// What tiles took in this tick, ordered by tile.
+    /// Impacts of this tick, ordered by tile.
     impacts: Vec<Impact>,
-    /// Splashes that began lately.
+    /// Splashes of the last moments.
     recent: Vec<Recent>,
     splashes: Vec<Splash>,
 }
 
-/// Energy at some place.
+/// Energy of an impact in a tile.
 #[derive(Clone, Copy, Debug)]
 struct Impact {
     tile: (i32, i32),
     energy: f32,
-    /// Sum of energy times place.
+    /// Sum of energy times position.
     moment: Vec2,
     /// Energy of the particle that was hit hardest, and its class.
     hardest: (f32, ClassId),
@@ -195,7 +195,7 @@ impl SplashDetector {
 
         recent.iter_mut().for_each(|recent| recent.age += time_step);
         recent.retain(|recent| !recent.reported || recent.age < detection.refractory);
-        // What happens beside a splash belongs to it.
+        // Impacts next to a recent splash are added to it.
         impacts.retain(|impact| {
             let beside = recent.iter_mut().find(|recent| recent.impact.is_beside(impact));
             let Some(beside) = beside else { return true };
@@ -251,7 +251,7 @@ impl SplashDetector {
             let fallen = parameters.gravity * (time_step * gravity_scale);
             let change = (velocity - before - fallen).length_squared();
             let fell = fallen.length_squared();
-            // What gravity did not do to it because something holds it up is no impact.
+            // A particle that is held up against gravity changes velocity too; that is no impact.
             if change > speed * speed && change > fell {
                 let energy = 0.5 * mass * change;
                 let position = particles.position[index];
@@ -260,7 +260,7 @@ impl SplashDetector {
                 impacts.push(Impact { tile: (x, y), energy, moment, hardest });
             }
         }
-        // Stable: those of a tile stay in the order of their slots.
+        // The sort is stable, so impacts of a tile stay in the order of slots.
         impacts.sort_by_key(|impact| impact.tile);
         impacts.dedup_by(|next, first| {
             let same = next.tile == first.tile;

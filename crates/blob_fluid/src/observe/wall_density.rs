@@ -1,4 +1,4 @@
-//! What measures need of the walls and classes between ticks.
+//! Values that measurements derive from walls and classes between ticks.
 
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
@@ -11,7 +11,7 @@ impl Liquid {
         self.parameters.equilibrium_density() * self.classes[class].relative_rest_density
     }
 
-    /// Density that the walls near a particle add to its own.
+    /// Density that walls near a particle add to the particle's density.
     pub(crate) fn wall_density(&self, index: usize) -> f32 {
         let behind = self.parameters.ghost_walls.density
             * GHOST_DENSITY_PER_EQUILIBRIUM

@@ -4,13 +4,13 @@ use crate::settings::effort::{Budget, Effort};
 use crate::settings::range::OutOfRange;
 use crate::solver::report::StepReport;
 
-/// Ticks between two changes for the better, and between two of the sweeps.
+/// Number of ticks between two increases of quality, and between two changes of the sweeps.
 const PATIENCE: u32 = 30;
 
 /// Part of the budget that a better quality must fit into.
 const MARGIN: f64 = 0.85;
 
-/// How much the latest tick counts in what a substep costs on average.
+/// Weight of the latest tick in the running average of a substep's cost.
 const WEIGHT_OF_LATEST: f64 = 0.2;
 
 /// Chooses an [`Effort`] that keeps ticks within a [`Budget`]: first fewer substeps, then fewer
@@ -43,7 +43,7 @@ pub struct Governor {
 }
 
 impl Governor {
-    /// One that has not given up anything yet.
+    /// A governor at full effort.
     ///
     /// # Errors
     ///
@@ -63,7 +63,7 @@ impl Governor {
         self.effort
     }
 
-    /// Learns what a tick was and how many seconds it took.
+    /// Records a tick's report and the seconds it took.
     pub fn observe(&mut self, report: &StepReport, seconds: f64) {
         if report.substeps == 0 || !seconds.is_finite() {
             return;

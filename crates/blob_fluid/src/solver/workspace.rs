@@ -36,7 +36,7 @@ pub(crate) struct Workspace {
     pub coefficients: Coefficients,
     pub neighbours: Neighbours,
     pub tiles: Tiles,
-    /// Sums of offsets and of their squares, by chunk.
+    /// For each chunk, the sums of offsets and of squared offsets.
     pub moments: Vec<(DVec2, DVec2)>,
     temperatures: Vec<f32>,
     outcomes: Vec<ReactionOutcome>,

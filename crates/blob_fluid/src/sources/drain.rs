@@ -31,10 +31,10 @@ pub struct Drain {
     region: Region,
     classes: ClassFilter,
     rate: Option<f32>,
-    /// Part of a particle that it may still remove.
+    /// Fraction of a particle left over from the last tick.
     part: f64,
     drained: Vec<u64>,
-    /// Those in the region, by their distance squared.
+    /// Squared distance and id of each particle in the region.
     found: Vec<(f32, ParticleId)>,
 }
 
@@ -152,7 +152,7 @@ impl Drain {
             found.select_nth_unstable_by(most, nearer);
             found.truncate(most);
         }
-        // The order in which slots become vacant decides who gets them.
+        // The order of removal decides which new particle gets which slot.
         found.sort_unstable_by(nearer);
         for (_, id) in found.iter() {
             let Some(index) = world.particles().index_of(*id) else { continue };

@@ -1,4 +1,4 @@
-//! Where liquid comes in and goes out.
+//! Emitters add liquid, and drains remove it.
 
 pub(crate) mod drain;
 pub(crate) mod emitter;

@@ -194,7 +194,8 @@ impl Material {
         let style = ron::ser::PrettyConfig::new()
             .extensions(ron::extensions::Extensions::IMPLICIT_SOME)
             .compact_arrays(true);
-        // What cannot be written, such as maps without text as keys, no material holds.
+        // A material holds nothing that RON cannot write (such as maps with keys that are not
+        // text).
         let text = ron::ser::to_string_pretty(self, style).unwrap_or_default();
         // Materials are read with this extension anyway.
         let text = text.strip_prefix("#![enable(implicit_some)]").unwrap_or(&text);
@@ -239,7 +240,7 @@ impl Material {
             ClassError::OutOfRange { field, .. } | ClassError::UnknownClass { field, .. } => *field,
             _ => "",
         };
-        // Other materials are not known here: any will do.
+        // Other materials are unknown here, so default classes take their places.
         let table = |pairs: &[MaterialPair]| {
             let pairs: Vec<_> = pairs.iter().map(|pair| pair.to_class_pair(self)).collect();
             let mut classes = vec![self.class.clone()];
@@ -265,7 +266,7 @@ impl Material {
 }
 
 impl MaterialPair {
-    /// A pair as one of its classes sees it; `None` if it is not among them.
+    /// A pair from the view of one of its classes; `None` if it is not one of the two.
     fn seen_from(name: &str, pair: &ClassPair) -> Option<Self> {
         let own = pair.classes.iter().position(|class| class == name)?;
         let other = 1 - own;

@@ -1,4 +1,4 @@
-//! Where in a RON text a field stands.
+//! Finds the line and column of a field in RON text.
 
 /// Line and column, from 1, of the field with that path, such as `class.thermal.cooling` or
 /// `pairs.0.cohesion`; of the nearest one around it if it is not written; 1:1 if there is none.
@@ -23,7 +23,7 @@ pub(super) fn location_at(bytes: &[u8], at: usize) -> (usize, usize) {
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
-/// A pair of brackets that the reader is in.
+/// A bracket that is open at the reader's position.
 #[derive(Default)]
 struct Bracket {
     is_list: bool,

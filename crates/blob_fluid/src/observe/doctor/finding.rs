@@ -15,7 +15,7 @@ pub enum Severity {
     Error,
 }
 
-/// Something that is off.
+/// Something that is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// How bad it is.
@@ -52,7 +52,7 @@ pub struct History {
 }
 
 impl Default for History {
-    /// Sixty-four ticks per second, and nothing happened.
+    /// 64 ticks per second, and all counts 0.
     fn default() -> Self {
         Self {
             time_step: 1.0 / 64.0,

@@ -1,4 +1,4 @@
-//! What is off in a liquid, and which setting is likely to be behind it.
+//! Diagnoses a liquid: what is wrong, and which setting is the likely cause.
 
 mod finding;
 
@@ -13,16 +13,16 @@ pub use finding::{Finding, History, Severity};
 const DENSE: f32 = 1.35;
 /// Interaction radii that particles may cover in a substep before they jump past each other.
 const LEAP: f32 = 0.5;
-/// Fewest particles of which a density says something.
+/// Smallest number of particles for which a density is meaningful.
 const FEW: usize = 50;
 /// Mass ratio between classes above which the liquid separates violently.
 pub const VIOLENT_MASS_RATIO: f32 = 5.0;
 /// Longest time step, in T0, at which a liquid still looks like one.
 const COARSE_TIME_STEP: f32 = 0.25;
-/// How many interaction radii outside of all containers a particle is lost.
+/// Distance outside all containers, in interaction radii, beyond which a particle counts as lost.
 const LOST_IN_RADII: f32 = 0.5;
 
-/// Looks at a liquid, and lists what is off, the worst first.
+/// Examines a liquid and returns the findings, the worst first.
 ///
 /// ```
 /// use blob_fluid::doctor::{History, Severity, examine};
@@ -55,7 +55,7 @@ fn add(
     findings.push(Finding { severity, message, parameter, suggestion: suggestion.to_owned() });
 }
 
-/// Particles that are gone.
+/// Reports particles that were lost.
 fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     if history.quarantined > 0 {
         let (parameter, suggestion) = match world.parameters().solver {
@@ -98,7 +98,7 @@ fn lost(world: &Liquid) -> usize {
         .count()
 }
 
-/// Work that was left out.
+/// Reports work that the effort left out.
 fn effort(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     if history.ticks_dropped > 0 {
         let message = format!(
@@ -129,7 +129,7 @@ fn effort(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Steps that are too long.
+/// Reports time steps that are too long.
 fn time(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let parameters = world.parameters();
     let asked = history.time_step;
@@ -166,7 +166,7 @@ fn time(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Liquid that is squeezed.
+/// Reports liquid that is compressed.
 fn compression(world: &Liquid, findings: &mut Vec<Finding>) {
     let densities = world.particles().relative_densities();
     if densities.len() < FEW {
@@ -228,7 +228,7 @@ fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Too many particles, or none that move.
+/// Reports too many particles, or none that move.
 fn population(world: &Liquid, findings: &mut Vec<Finding>) {
     let count = world.particles().len();
     if count > 0 && count >= world.capacity() {

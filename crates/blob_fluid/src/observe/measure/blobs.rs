@@ -86,7 +86,7 @@ mod tests {
             add(position, ClassId::HEAVY);
         }
         for position in disc.fill(Vec2::new(200.0, 50.0), 8.0) {
-            // One blob of two classes.
+            // The blob has two classes.
             add(position, if position.x < 200.0 { ClassId::LIGHT } else { ClassId::HEAVY });
         }
         add(Vec2::new(0.0, 400.0), ClassId::MEDIUM);

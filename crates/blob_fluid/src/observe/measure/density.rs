@@ -19,11 +19,11 @@ pub struct DensityRatio {
     pub max: f64,
 }
 
-/// What the particles are surrounded by.
+/// Densities and neighbour counts of all particles.
 pub(super) struct Neighbourhood {
-    /// `sum q^2` of each, walls included.
+    /// Density (`sum q^2`) of each particle, walls included.
     densities: Vec<f64>,
-    /// Particles within the interaction radius of each.
+    /// Number of neighbours of each particle.
     pub neighbours: Vec<u32>,
     /// In world units.
     pub min_distance: f64,
@@ -35,7 +35,8 @@ impl Neighbourhood {
     pub(super) fn of(world: &Liquid) -> Self {
         let radius = world.parameters().interaction_radius();
         let positions = &world.particles().position;
-        // What a host has just spoilt is quarantined with the next tick, and fits no grid until then.
+        // Particles that a host has just made invalid do not fit the grid. The next tick
+        // quarantines them.
         let indices: Vec<usize> =
             (0..positions.len()).filter(|index| world.has_within(positions[*index])).collect();
         let points: Vec<Vec2> = indices.iter().map(|index| positions[*index]).collect();

@@ -388,7 +388,7 @@ fn interface_thickness(world: &Liquid, heights: &[f64]) -> f64 {
     let bin = 0.25 * radius;
     let low = heights.iter().copied().fold(f64::INFINITY, f64::min);
     let high = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    // Strays would ask for endless bins: what lies that far apart is no interface.
+    // Limits the number of bins: single stray particles would need too many.
     let bins = (((high - low) / bin) as usize + 1).min(100_000);
     let mut total = 0.0;
     for (rank, _) in present.iter().enumerate().skip(1) {

@@ -42,7 +42,7 @@ impl Default for BlobTracking {
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct TrackedBlob {
-    /// Which one.
+    /// Id of the blob.
     pub id: BlobId,
     /// How many particles.
     pub count: usize,
@@ -110,7 +110,7 @@ pub struct BlobTracker {
     tracking: BlobTracking,
     blobs: Vec<TrackedBlob>,
     changes: Vec<BlobChange>,
-    /// By slot, which particle belonged to which of the blobs.
+    /// For each slot, the particle and the number of its blob.
     owners: Vec<Option<(ParticleId, u32)>>,
     met: u64,
     scratch: Scratch,
@@ -140,7 +140,7 @@ struct Shared {
 }
 
 impl BlobTracker {
-    /// Follows what counts as a blob.
+    /// A tracker with these settings.
     pub fn new(tracking: BlobTracking) -> Self {
         Self { tracking, ..Self::default() }
     }
@@ -184,7 +184,7 @@ impl BlobTracker {
         self.share(world);
         let Self { blobs, changes, owners, met, scratch, .. } = self;
         let shared = &mut scratch.shared;
-        // The more particles they share the surer; of equals the longest known.
+        // Most shared particles first; if equal, the oldest blob first.
         shared.sort_unstable_by(|a, b| {
             b.count.cmp(&a.count).then(a.before.cmp(&b.before)).then(a.now.cmp(&b.now))
         });
@@ -304,7 +304,7 @@ impl BlobTracker {
             let before = owned.filter(|(owned, _)| *owned == id).map(|(_, before)| before);
             let (Some(now), Some(before)) = (now, before) else { continue };
             let key = |shared: &Shared| (shared.before, shared.now);
-            // Mostly the same as for the particle before.
+            // The key is usually that of the previous particle.
             if shared.get(last).map(key) != Some((before, now)) {
                 last = shared.binary_search_by_key(&(before, now), key).unwrap_or_else(|index| {
                     shared.insert(index, Shared { before, now, count: 0 });

@@ -1,4 +1,4 @@
-//! Rays and discs on their way to the liquid.
+//! Ray and circle casts against the liquid's surface.
 
 use std::cell::Cell;
 
@@ -15,7 +15,7 @@ const STEP: f32 = 0.25;
 /// How often the step in which the surface lies is halved.
 const HALVINGS: u32 = 12;
 
-/// Where something meets the liquid's surface.
+/// Where a ray or a circle meets the liquid's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct SurfaceHit {
@@ -23,7 +23,7 @@ pub struct SurfaceHit {
     pub point: Vec2,
     /// Unit vector out of the liquid there.
     pub normal: Vec2,
-    /// How far the way was, in world units; 0 where it began in liquid.
+    /// Distance from the start, in world units; 0 for a start in liquid.
     pub distance: f32,
     /// Class that most of the liquid there belongs to.
     pub class: ClassId,
@@ -152,12 +152,12 @@ impl Liquid {
             if distance >= end {
                 return None;
             }
-            // No liquid is closer than this.
+            // Liquid begins no closer than this.
             let (_, nearest) = self.nearest(point, f32::INFINITY, classes)?;
             before = distance;
             distance = (distance + (nearest - radius).max(step)).min(end);
             if distance == before {
-                // Steps are lost in rounding this far out.
+                // Steps are below the rounding error here.
                 return None;
             }
         }

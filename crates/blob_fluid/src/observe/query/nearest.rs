@@ -39,7 +39,7 @@ impl Liquid {
                     continue;
                 }
                 let id = particles.id[index];
-                // What is not finite is near nothing.
+                // Particles that are not finite are ignored.
                 if distance.is_finite()
                     && nearest.is_none_or(|(least, first)| distance < least || id < first)
                 {

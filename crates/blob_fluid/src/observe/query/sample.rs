@@ -1,4 +1,4 @@
-//! What the liquid is like at a point, by the solver's own kernel.
+//! Samples the liquid at a point with the solver's kernel.
 
 use glam::Vec2;
 
@@ -83,7 +83,7 @@ impl Liquid {
                     let offset = point - particles.position[index];
                     let squared = offset.length_squared();
                     let class = particles.class[index];
-                    // Also false for what is not a number.
+                    // Also false for NaN.
                     if squared < within && classes.contains(class) {
                         let distance = squared.sqrt();
                         let weight = 1.0 - distance / radius;

@@ -1,4 +1,4 @@
-//! Who is near one particle.
+//! The neighbours of one particle.
 
 use glam::Vec2;
 

@@ -12,16 +12,16 @@ pub(crate) struct ChunkNeighbours {
     indices: Vec<u32>,
     blocks: Vec<BlockEnd>,
     used: usize,
-    /// In the order of their particles.
+    /// Walls near the chunk's particles, in the order of the particles.
     pub walls: Vec<NearGhostWall>,
 }
 
-/// Where a block's part ends; it begins where the one before it ends.
+/// End of a block's data; it begins at the previous block's end.
 #[derive(Clone, Copy, Debug)]
 struct BlockEnd {
     /// The index after its last particle.
     particles: u32,
-    /// Of its neighbours.
+    /// End index of its neighbours.
     indices: u32,
     /// Whether particles coincide with some of the block's.
     coincide: bool,
@@ -39,17 +39,17 @@ impl ChunkNeighbours {
         &self.walls
     }
 
-    /// Where to write a block's, at most that many.
+    /// Space for a block's neighbours, at most `most`.
     pub(super) fn room_for(&mut self, most: usize) -> &mut [u32] {
         let needed = self.used + most;
         if self.indices.len() < needed {
-            // More than needed, so that a liquid on the move seldom asks for more.
+            // Reserves more than needed, so that a moving liquid rarely reallocates.
             self.indices.resize((2 * needed).next_power_of_two(), 0);
         }
         &mut self.indices[self.used..needed]
     }
 
-    /// Keeps the first of those written.
+    /// Keeps the first `found` entries of that space.
     pub(super) fn end_block(&mut self, block: &Block, found: usize, coincide: bool) {
         self.used += found;
         self.blocks.push(BlockEnd {

@@ -168,7 +168,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
                 let squared = dx * dx + dy * dy;
                 let distance = squared.sqrt();
                 let together = squared < squared_coincidence;
-                // Does not wait for the root, as a division by it would.
+                // Division by the square needs not wait for the square root.
                 let inverse = if together { 0.0 } else { distance * (1.0 / squared) };
                 // `h q`; what it is too much by is taken out of the sums.
                 let closeness = positive(radius - distance);

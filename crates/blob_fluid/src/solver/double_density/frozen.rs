@@ -14,7 +14,7 @@ pub(super) struct Frozen<'a> {
     pub pressure: &'a PressureCoefficients,
 }
 
-/// What the relaxation knows of one particle's pressures.
+/// Pressures of one particle, scaled for the relaxation.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pressures {
     /// `m P`.

@@ -24,7 +24,7 @@ pub(super) struct WallDensities {
 }
 
 impl WallDensities {
-    /// Finds them, if there are any, and remembers the walls in `found`.
+    /// Computes them for a chunk and appends the walls to `found`; `None` without walls.
     pub(super) fn of_chunk(
         frozen: &Frozen,
         indices: Range<usize>,
@@ -51,7 +51,7 @@ impl WallDensities {
         Some(all)
     }
 
-    /// Those of a block of the chunk.
+    /// The densities of one block.
     #[inline]
     pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
         let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
@@ -100,7 +100,7 @@ pub(super) fn wall_displacement(
         if wall.particle as usize > index {
             break;
         }
-        // Those before it are of particles that do not move.
+        // Earlier walls belong to particles that do not move.
         if wall.particle as usize == index {
             displacement += by_one_wall(frozen, &pressures[index], wall);
         }
@@ -109,7 +109,7 @@ pub(super) fn wall_displacement(
     displacement
 }
 
-/// Displacement of its particle by one wall.
+/// Displacement of the wall's particle.
 fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall) -> Vec2 {
     let Frozen { coefficients, pressure, particles, .. } = *frozen;
     let class = particles.class[wall.particle as usize].index();
@@ -123,7 +123,7 @@ fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall) -> Vec2 {
     wall.normal * (squared_step * wall.fade_in * held)
 }
 
-/// Keeps account of the pressure on colliders that feel it.
+/// Adds the pressure on colliders that report their load.
 pub(super) fn press_on_colliders<E: Executor>(
     frozen: &Frozen,
     pressures: &[Pressures],

@@ -82,7 +82,7 @@ struct PressuresOfBlock<'a> {
     block: &'a Block,
     /// What the liquid behind walls adds to the density and the near density.
     behind_walls: &'a (Lanes, Lanes),
-    /// The indices of those near.
+    /// Indices of the near particles.
     near: &'a mut [u32],
 }
 
@@ -94,7 +94,7 @@ struct PressuresFound {
     relative_density: Lanes,
     /// How many candidates lie at the particle's own place, itself included.
     coincident: [i32; LANES],
-    /// How many are near any.
+    /// Number of near particles.
     near: usize,
 }
 
@@ -118,7 +118,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let mut found = 0;
         for span in block.spans() {
             for (index, position) in span.clone().zip(&positions[span]) {
-                // The bits of 0 are 0, and those of what is more are not.
+                // The bits of 0.0 are 0; those of a positive number are not.
                 let mut any = 0;
                 for lane in 0..LANES {
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);

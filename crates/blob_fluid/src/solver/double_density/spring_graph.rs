@@ -1,4 +1,4 @@
-//! Who is connected with whom.
+//! Which particles the springs connect.
 
 use crate::particles::spring::{Spring, Springs};
 

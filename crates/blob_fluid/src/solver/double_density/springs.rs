@@ -158,7 +158,7 @@ impl Elastic<'_> {
         graph.indices.truncate(kept);
     }
 
-    /// Algorithm 3, as a gather.
+    /// Algorithm 3: each particle sums over its springs.
     fn find_displacements<E: Executor>(
         &self,
         springs: &Springs,

@@ -84,12 +84,12 @@ fn sweep<E: Executor>(
     std::mem::swap(&mut particles.velocity, after);
 }
 
-/// What each particle of a block loses.
+/// Velocity that each particle of a block loses.
 struct ViscosityOfBlock<'a> {
     particles: &'a Particles,
     coefficients: &'a Coefficients,
     block: &'a Block,
-    /// One for each class.
+    /// One row for each class.
     rows: &'a [ViscosityRow],
 }
 

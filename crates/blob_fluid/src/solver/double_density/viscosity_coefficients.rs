@@ -14,7 +14,7 @@ const MAX_SWEEPS: f32 = 8.0;
 pub(crate) struct PairViscosity {
     /// In how many sweeps the pair takes part, from the first.
     pub sweeps: u32,
-    /// In how many more it would, were they not too much effort.
+    /// How many more sweeps it needs, which the effort does not allow.
     pub given_up: u32,
     pub approach: f32,
     pub quadratic: f32,

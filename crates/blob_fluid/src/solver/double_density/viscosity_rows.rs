@@ -10,7 +10,7 @@ use crate::solver::neighbours::class_lanes::ClassLanes;
 /// The viscosity of a block's particles against every class, found when it is asked for.
 #[derive(Debug, Default)]
 pub(crate) struct ViscosityRows {
-    /// One for each class.
+    /// One row for each class.
     rows: Vec<ViscosityRow>,
     /// Of which class all particles are that they were filled for, if it is one.
     filled_for: Option<usize>,
@@ -31,14 +31,14 @@ pub(crate) struct ViscosityRow {
     approach: Lanes,
     /// `dt beta`.
     quadratic: Lanes,
-    /// Of `dt (sigma + beta u)`.
+    /// Largest `dt (sigma + beta u)`.
     limit: Lanes,
     /// `dt` times the linear part.
     linear: Lanes,
 }
 
 impl ViscosityRows {
-    /// For the blocks to come, of one sweep.
+    /// Prepares for the blocks of one sweep.
     pub(crate) fn prepare(&mut self, classes: usize) {
         self.filled_for = None;
         self.rows.resize(classes, ViscosityRow::default());
@@ -88,7 +88,7 @@ impl ViscosityRow {
     /// its closeness: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]
     pub(crate) fn added_to(&self, strength: f32, lane: usize, approach: f32) -> f32 {
-        // In an order in which little waits for what comes before.
+        // The order of operations keeps dependency chains short.
         let rate = self.approach[lane] + self.quadratic[lane] * approach;
         let strength = strength + self.linear[lane] * approach;
         strength + fast_min(rate, self.limit[lane]) * positive(approach)

@@ -39,7 +39,7 @@ pub(crate) struct Grid {
     scratch: SortScratch,
 }
 
-/// Memory that sorting needs, kept between sorts.
+/// Buffers that sorting reuses.
 #[derive(Debug, Default)]
 struct SortScratch {
     /// Box around each chunk of particles.
@@ -86,7 +86,7 @@ impl Bucket<'_> {
             end += *start;
             *start = end;
         }
-        // From the last, so that every cell's end becomes its start.
+        // In reverse, so that each cell's end index becomes its start index.
         for (cell, old) in particles.rev() {
             let start = &mut self.starts[(cell - self.first_cell) as usize];
             *start -= 1;
@@ -376,7 +376,7 @@ impl Blocks<'_> {
     }
 }
 
-/// Divides the first elements off a slice.
+/// Splits the first elements off a slice.
 fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     let (first, rest) = std::mem::take(slice).split_at_mut(count);
     *slice = rest;

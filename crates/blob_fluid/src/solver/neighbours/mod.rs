@@ -1,4 +1,4 @@
-//! Who is near whom.
+//! Neighbour search: the grid, and pairs of neighbours.
 
 pub(crate) mod class_lanes;
 pub(crate) mod grid;

@@ -11,13 +11,13 @@ use crate::boundary::wall::NearWall;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
 
-/// How often contacts push back in a substep.
+/// Iterations over the contacts in a substep.
 const ITERATIONS: u32 = 6;
 
-/// Part of the depth by which a body is put out of what it is in, per substep.
+/// Fraction of the penetration depth that is corrected per substep.
 const POSITION_CORRECTION: f32 = 0.5;
 
-/// Depth, in particle spacings, that contacts leave, so that they last.
+/// Penetration depth, in particle spacings, that is allowed, so that contacts persist.
 const ALLOWED_DEPTH: f32 = 0.02;
 
 /// `V += J/M + dt g` and `w += T/I` from what the liquid did to the body in this substep, then what
@@ -62,17 +62,17 @@ pub(crate) fn move_bodies(
     }
 }
 
-/// A place where a body touches something.
+/// A contact point of a body.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contact {
     body: usize,
-    /// The other body, unless it is none.
+    /// Index of the other body; `None` for a container or a collider that is no body.
     other: Option<usize>,
     point: Vec2,
-    /// Into the body's side.
+    /// Unit normal, towards the body.
     normal: Vec2,
     depth: f32,
-    /// Velocity there of what is no body.
+    /// Velocity of the other side at the point, if it is no body.
     velocity: Vec2,
     friction: f32,
 }
@@ -109,7 +109,7 @@ fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
                     contacts.push(Contact::of(index, as_body, point, &near, friction));
                 }
             }
-            // Other bodies' corners have their own turn.
+            // The other body's corners are found in its own turn.
             if of_other.is_none() {
                 for corner in solids.corners(other_index) {
                     let point = other.pose.to_world(*corner);
@@ -136,7 +136,7 @@ impl Contact {
         Self { body, other, point, normal, depth: -distance, velocity, friction }
     }
 
-    /// Takes the speed at which the two come together, and some of that at which they slide.
+    /// Removes the approach speed, and tangential speed by friction.
     fn push_back(&self, colliders: &mut [Collider]) {
         let (normal, tangent) = (self.normal, self.normal.perp());
         let offset = self.point - colliders[self.body].centre();
@@ -166,7 +166,7 @@ impl Contact {
         }
         let pushed = approach / along_normal;
         let most = self.friction * pushed;
-        // A pinned body cannot move along what points to its axle.
+        // A pinned body does not move towards its axle.
         let rubbed = if along_tangent > 0.0 {
             (-velocity.dot(tangent) / along_tangent).clamp(-most, most)
         } else {
@@ -187,7 +187,7 @@ fn apply(collider: &mut Collider, point: Vec2, impulse: Vec2) {
     collider.motion.angular_velocity += offset.perp_dot(impulse) * inverse_inertia;
 }
 
-/// Moves bodies out of what they are in, each by its deepest contact.
+/// Moves bodies apart, each by its deepest contact.
 fn correct_positions(contacts: &[Contact], colliders: &mut [Collider], allowed: f32) {
     let mut first = 0;
     while let Some(contact) = contacts.get(first) {

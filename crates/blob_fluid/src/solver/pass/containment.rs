@@ -23,10 +23,10 @@ use crate::solver::coefficients::Coefficients;
 /// where it came from.
 const ITERATIONS: u32 = 4;
 
-/// How far beyond a surface, in its slack, rounding alone may leave what was put onto it.
+/// Distance beyond an edge, in units of its slack, that rounding alone explains.
 const ROUNDED: f32 = 0.25;
 
-/// A particle at the end of its way through a substep.
+/// A particle that has moved in a substep.
 pub(crate) struct MovedParticle<'a> {
     pub coefficients: &'a Coefficients,
     class: ClassId,
@@ -47,7 +47,7 @@ pub(crate) fn for_each_moved<E: Executor>(
     visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
 ) {
     particles.has_moved();
-    // Convex walls are met wherever a particle came from.
+    // For convex walls the previous position does not matter.
     let way_matters =
         !solids.colliders.is_empty() || !solids.containers.iter().all(Container::is_convex);
     let count = particles.len();
@@ -115,10 +115,11 @@ pub(crate) fn contain<E: Executor>(
         let home = particle.previous_position;
         let by_containers = near.has_containers();
         let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
-        // Walls that are not convex stop, and do not reflect: how a particle came to them matters.
+        // Walls that are not convex stop particles but do not reflect them: the previous position
+        // matters there.
         let container = container.filter(|container| walls || !container.is_convex());
         let mut near = Cow::Borrowed(near);
-        // Moves it onto the walls; says whether that may have been into a collider that stands there.
+        // Moves the particle onto the wall; returns whether it may be inside a collider then.
         let stay = |particle: &mut MovedParticle, near: &mut Cow<Near>| {
             let Some(container) = container else { return false };
             let beyond = particle.stay(container);
@@ -131,14 +132,14 @@ pub(crate) fn contain<E: Executor>(
         if near.has_no_colliders() && !stay(&mut particle, &mut near) {
             return;
         }
-        // Out of one surface may be into another.
+        // Leaving one collider may enter another.
         let mut settles = |particle: &mut MovedParticle, moving: bool| {
             (0..ITERATIONS).any(|_| {
                 let was_inside = particle.keep_out(solids, &near, moving);
                 !stay(particle, &mut near) && !was_inside
             })
         };
-        // Squeezed between what moves and what does not it gives way to the latter.
+        // Between a moving and a resting collider, the resting one wins.
         if !(settles(&mut particle, true) || settles(&mut particle, false)) {
             *particle.position = home;
             *particle.displacement = -particle.velocity * particle.coefficients.time_step;
@@ -193,7 +194,7 @@ impl MovedParticle<'_> {
                     let given = (*self.displacement - before) * self.momentum_per_way();
                     self.loads.add(index as u32, collider, stopped, given);
                 }
-                // What goes on coming out need not be put anywhere else.
+                // A particle that is still being ejected is left alone.
                 was_inside |= near.distance != -ejection && beyond > ROUNDED * collider.slack();
             }
         }
@@ -225,7 +226,7 @@ impl MovedParticle<'_> {
         if let Some(friction) = near.properties.friction
             && along < 0.0
         {
-            // Along with as much of the normal speed.
+            // Friction takes the same fraction as was taken from the normal speed.
             let part = (followed / -along).min(1.0);
             *self.displacement -= (travel - near.normal * along) * (friction * part);
         }

@@ -1,4 +1,4 @@
-//! Forces at a place (interaction, Clavet et al. 2005, section 6.2), and those of the host.
+//! Forces (interaction, Clavet et al. 2005, section 6.2) and the host's force fields.
 
 use crate::geometry::bounds::Bounds;
 use crate::liquid::force::field::FieldParticles;
@@ -8,7 +8,7 @@ use crate::parallel::executor::Executor;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 
-/// How many consecutive particles share a box that forces may miss.
+/// Number of consecutive particles that share one bounding box.
 const RUN: usize = 64;
 
 /// What each [`Force`](crate::Force) says, in order, then each [force field](crate::ForceField).

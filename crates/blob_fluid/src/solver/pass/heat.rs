@@ -92,7 +92,7 @@ struct GainsOfBlock<'a> {
     particles: &'a Particles,
     coefficients: &'a Coefficients,
     block: &'a Block,
-    /// Of the block's particles against every class.
+    /// For each class, the rates against the block's particles.
     rates: &'a [Lanes; ClassTable::MAX_CLASSES],
 }
 
@@ -109,7 +109,7 @@ impl LaneKernel for GainsOfBlock<'_> {
         let x = gather(&block.particles, positions, |own| own.x);
         let y = gather(&block.particles, positions, |own| own.y);
         let own = gather(&block.particles, temperatures, |own| *own);
-        // The particle is its own neighbour, which exchanges nothing.
+        // A particle is its own neighbour; it exchanges no heat with itself.
         let own_classes = ClassLanes::of(&block.particles, classes);
         let itself = own_classes.map(|own| coefficients.conductivities[own * (class_count + 1)]);
         let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);

@@ -14,7 +14,7 @@ use crate::particles::arrays::Particles;
 /// Removes and counts particles that would spread NaN or do not fit the grid.
 pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, executor: &E) {
     let limit = liquid.reach();
-    // Faster than that it leaves the world within a substep, wherever it is.
+    // A faster particle would leave the world within a substep.
     let fastest = (2.0 * limit / time_step).min(f32::MAX);
     let healthy = |particles: &Particles, index: usize| {
         within(particles.position[index], limit)
@@ -22,7 +22,7 @@ pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, execu
             & within(particles.displacement[index], f32::MAX)
             & (particles.temperature[index].abs() <= f32::MAX)
     };
-    // Else they end up in the velocities before anyone reads them.
+    // Otherwise displacements become velocities before they are read.
     let felt = liquid.boundary.any_bears_load();
     let all_healthy = AtomicBool::new(true);
     let all = &liquid.particles;

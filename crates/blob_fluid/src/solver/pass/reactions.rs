@@ -11,7 +11,7 @@ use crate::solver::neighbours::grid::Block;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
-/// What becomes of a particle in a substep.
+/// Result of the reactions for one particle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ReactionOutcome {
     class: ClassId,

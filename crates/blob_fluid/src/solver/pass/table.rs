@@ -117,12 +117,12 @@ macro_rules! declare_passes {
                 match self { $(Self::$pass => stringify!($name),)* }
             }
 
-            /// What people call it.
+            /// Its label in user interfaces.
             pub const fn label(self) -> &'static str {
                 match self { $(Self::$pass => $label,)* }
             }
 
-            /// What it computes.
+            /// The formula that it computes.
             pub const fn formula(self) -> &'static str {
                 match self { $(Self::$pass => $formula,)* }
             }

@@ -88,7 +88,7 @@ fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
         }
         Some(friction) => {
             let drag = friction * coefficients.per_time_unit * closeness;
-            // What holds everything holds at once, whatever the time step.
+            // Friction 1 stops the tangential motion at once, whatever the time step.
             if friction < 1.0 { drag / (1.0 - friction + drag) } else { 1.0 }
         }
     }

@@ -1,4 +1,4 @@
-//! Who sleeps.
+//! Sleeping: which particles take part in a tick.
 
 pub(crate) mod tiles;
 pub(crate) mod wake;

@@ -22,7 +22,7 @@ pub(crate) struct Tiles {
     high: Vec2,
 }
 
-/// Particles in a tile.
+/// Counts of the particles in a tile.
 #[derive(Clone, Copy, Debug, Default)]
 struct TileCount {
     all: u32,
@@ -108,7 +108,7 @@ impl Tiles {
         }
         let low = self.tile(bounds.low.max(self.low));
         let high = self.tile(bounds.high.min(self.high));
-        // Once around the torus is everywhere.
+        // Limits the range to one turn around the torus.
         for y in low.1..=high.1.min(low.1.saturating_add(self.rows as i64 - 1)) {
             for x in low.0..=high.0.min(low.0.saturating_add(self.columns as i64 - 1)) {
                 let entry = self.entry((x, y));

@@ -19,20 +19,20 @@ use crate::parallel::executor::Executor;
 use crate::particles::activity::{Activity, DISTURBED, idle};
 use crate::solver::sleep::tiles::Tiles;
 
-/// Mark of a tile in which something moves; those around it have as much less as they are away.
+/// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
 const MOVES: u8 = 4;
 
-/// Speed, in V0, at which what lies awake but settled must have been pushed by the host.
+/// Speed, in V0, above which a settled particle must have been pushed by the host.
 const PUSHED: f32 = 0.05;
 
-/// Speed, in V0, above which a particle among settled ones is more than one that finds its place.
+/// Speed, in V0, above which a single particle counts as moving, not as settling.
 const MOVING: f32 = 0.1;
 
 /// Speed, in V0, above which particles that move together are more than ones that find their
 /// places.
 const DRIFTING: f32 = 0.02;
 
-/// One particle in so many may find its place without waking the others.
+/// One particle in this many may move without waking the others.
 const UNSETTLED_SHARE: u32 = 4;
 
 /// Decides which particles take part in a tick of `time` seconds, or says that none does.
@@ -110,7 +110,7 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
         [only] => sleep.everywhere |= only.moves(),
         _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
     }
-    // Liquid asleep would bear on nothing.
+    // Sleeping liquid exerts no load, so liquid near such colliders stays awake.
     let moving = solids.colliders.iter().filter(|own| own.moves() || own.bears_load());
     sleep.disturbances.extend(moving.map(|collider| swept_in(collider, time)));
     sleep.disturbances.extend(forces.waking_bounds());
@@ -123,7 +123,7 @@ fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds 
     ahead.swept()
 }
 
-/// Lets the particles where something happened count as if they had just moved.
+/// Sets the rest time of disturbed particles to [`DISTURBED`].
 fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor: &E) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
     if !sleep.is_disturbed() {
@@ -255,7 +255,7 @@ pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) 
     let drift = parameters.sleeping.drift * parameters.particle_spacing;
     let settling_time = parameters.sleeping.after * parameters.time_unit();
     let exchange_heat = table.exchange_heat();
-    // Liquid that rises or sinks as it warms or cools has no rest.
+    // Particles whose weight changes with temperature never settle while they warm or cool.
     let restless = |class| exchange_heat && table[class].thermal.expansion != 0.0;
     let (positions, classes) = (&particles.position, &particles.class);
     let all_settled = AtomicBool::new(true);

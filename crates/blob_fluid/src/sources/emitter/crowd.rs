@@ -1,4 +1,4 @@
-//! Who is near whom among particles about to be added.
+//! Finds which new particles are near each other.
 
 use glam::Vec2;
 
@@ -11,9 +11,9 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointHash {
     points: Vec<Vec2>,
-    /// Of each bucket the last point in it.
+    /// For each bucket, the last point in it.
     last: Vec<u32>,
-    /// Of each point the one before it in its bucket.
+    /// For each point, the previous point in its bucket.
     before: Vec<u32>,
     cell: f32,
 }

@@ -1,11 +1,11 @@
-//! Dealing classes by their shares.
+//! Chooses the classes of a mix in turn.
 
 use crate::settings::class::ClassId;
 
-/// Deals classes so that each has had its share, to within one, whenever one looks.
+/// Chooses classes so that after every particle the counts differ from the shares by less than one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Dealer {
-    /// How many each entry of the mix was dealt.
+    /// How often each entry of the mix was chosen.
     dealt: Vec<u64>,
     all: u64,
 }
@@ -25,7 +25,7 @@ impl Dealer {
         next
     }
 
-    /// That entry was dealt.
+    /// Records that an entry was chosen.
     pub(super) fn deal(&mut self, entry: usize) {
         if self.dealt.len() <= entry {
             self.dealt.resize(entry + 1, 0);
@@ -34,13 +34,13 @@ impl Dealer {
         self.all += 1;
     }
 
-    /// That entry was given back.
+    /// Undoes one choice of an entry.
     pub(super) fn take_back(&mut self, entry: usize) {
         self.dealt[entry] -= 1;
         self.all -= 1;
     }
 
-    /// Forgets what was dealt.
+    /// Resets all counts.
     pub(super) fn clear(&mut self) {
         self.dealt.clear();
         self.all = 0;

@@ -26,7 +26,7 @@ use settings::MAX_AT_ONCE;
 /// that is pressed together lies closer than where it rests, and a nozzle presses.
 const SLOT_CLEARANCE: f32 = 0.6;
 
-/// The same in an area: there is no place in liquid at rest.
+/// The same for an area; so large that nothing appears within liquid at rest.
 const AREA_CLEARANCE: f32 = 0.9;
 
 /// How many places in an area are tried for a particle.
@@ -35,7 +35,7 @@ const TRIES: u32 = 64;
 /// How far inside of a solid, in particle spacings, a place counts as on its surface.
 const TOUCHING: f32 = 0.05;
 
-/// How far inside of a solid, in particle spacings, a nozzle is stopped up.
+/// Depth inside a collider, in particle spacings, from which a nozzle is blocked.
 const STOPPED_UP: f32 = 0.5;
 
 /// What an [`Emitter`] did.
@@ -76,7 +76,7 @@ pub struct EmitReport {
 #[derive(Clone, Debug)]
 pub struct Emitter {
     settings: EmitterSettings,
-    /// Part of a row, or of a particle in an area, that has already come up.
+    /// Fraction of the next row (or particle) that is already due.
     phase: f64,
     rows: u32,
     draws: u32,
@@ -85,13 +85,13 @@ pub struct Emitter {
     emitted: u64,
     held_back: u64,
     refused: u64,
-    /// Part of a particle that was held back.
+    /// Fraction of a particle held back so far.
     held_part: f64,
     taken: PointHash,
     accepted: Vec<(ParticleSpawn, usize)>,
 }
 
-/// The nozzle's way in a tick.
+/// The nozzle's motion in a tick.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     before: Pose,
@@ -104,7 +104,7 @@ impl Way {
     fn at(&self, fraction: f32) -> Pose {
         let Self { before, now, .. } = *self;
         let blend = |a: Vec2, b: Vec2| a * (1.0 - fraction) + b * fraction;
-        // Half a turn has no direction.
+        // A half turn has no defined direction, so the nozzle jumps.
         let turned = if before.rotation.dot(now.rotation) > -0.99 {
             blend(before.rotation, now.rotation).normalize_or(now.rotation)
         } else {
@@ -119,14 +119,14 @@ impl Way {
     }
 }
 
-/// A particle about to leave.
+/// A particle that is about to leave the nozzle.
 #[derive(Clone, Copy, Debug)]
 struct Leaving {
-    /// Where in the nozzle.
+    /// Position relative to the nozzle.
     local: Vec2,
-    /// How far it is ahead of it already.
+    /// Distance that it has already covered, in world units.
     ahead: f32,
-    /// When, as part of the tick.
+    /// Moment, as a fraction of the tick.
     fraction: f32,
     speed: f32,
 }
@@ -140,7 +140,7 @@ struct Row {
     fraction: f32,
 }
 
-/// What became of a particle about to leave.
+/// Result of one attempt to emit a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Outcome {
     Accepted,
@@ -271,7 +271,7 @@ impl Emitter {
         Ok(report)
     }
 
-    /// The rows whose time has come.
+    /// Emits the rows that are due.
     fn let_out_rows(&mut self, world: &Liquid, way: &Way, width: f32, report: &mut EmitReport) {
         let spacing = world.parameters().particle_spacing;
         let flow = self.settings.flow(width, spacing);
@@ -297,7 +297,7 @@ impl Emitter {
         }
     }
 
-    /// A burst out of a slot.
+    /// Emits a burst from a slot.
     fn let_out_block(
         &mut self,
         world: &Liquid,
@@ -343,7 +343,7 @@ impl Emitter {
         }
     }
 
-    /// Particles anywhere in a shape.
+    /// Emits particles at random positions in a shape.
     fn rain(&mut self, world: &Liquid, way: &Way, shape: &Shape, report: &mut EmitReport) {
         let speed = self.settings.speed.unwrap_or(0.0);
         let (begin, step, due) = if let Some(burst) = self.settings.burst {
@@ -395,7 +395,7 @@ impl Emitter {
         let direction = Vec2::new(aside, 1.0).normalize();
         let velocity = pose.direction(direction) * leaving.speed
             + way.velocity(leaving.local) * settings.inherit_velocity;
-        // It has fallen since it left: in a world that takes steps, as had it been there since.
+        // Gravity has acted on it since it left; computed as the solver would, in steps.
         let since = (1.0 - leaving.fraction) * way.time;
         let substep = way.time / world.substeps() as f32;
         let falls = world.fall(class, velocity);
@@ -428,7 +428,7 @@ impl Emitter {
     /// Brings what was accepted into the world.
     fn add_accepted(&mut self, world: &mut Liquid, report: &mut EmitReport) {
         for (spawn, entry) in &self.accepted {
-            // What a full world refused once it refuses to the end of the tick.
+            // A full world stays full until the end of the tick.
             let full = matches!(report.error, Some(SpawnError::Full { .. }));
             let error = if full { report.error } else { world.spawn(*spawn).err() };
             if error.is_some() {
