@@ -35,7 +35,7 @@ use blob_fluid::ParticleId;
 #[reflect(Default, Clone, Debug, PartialEq)]
 pub struct FluidGizmos {
     /// The cells with particles in them, by how many they hold
-    /// ([`FluidWorld::occupied_cells`](blob_fluid::FluidWorld::occupied_cells)).
+    /// ([`Liquid::occupied_cells`](blob_fluid::Liquid::occupied_cells)).
     pub cells: bool,
     /// Cells whose particles all sleep, hatched.
     pub sleeping: bool,

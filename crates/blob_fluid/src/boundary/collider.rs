@@ -81,7 +81,7 @@ pub struct ColliderOptions {
     /// The classes that it stops. Default all.
     pub classes: ClassFilter,
     /// Whether the world measures the liquid's load on it
-    /// ([`FluidWorld::load_on`](crate::FluidWorld::load_on)), as it does for bodies. Liquid around
+    /// ([`Liquid::load_on`](crate::Liquid::load_on)), as it does for bodies. Liquid around
     /// it stays awake. Default no.
     #[cfg_attr(feature = "serde", serde(alias = "feels"))]
     pub reports_load: bool,

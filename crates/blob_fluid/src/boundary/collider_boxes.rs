@@ -208,7 +208,7 @@ mod tests {
     fn collider(number: u32) -> Collider {
         let size = Vec2::splat(1.0 + (number % 7) as f32);
         let collider = Collider::rectangle(scatter(number) * 100.0, size).expect("valid");
-        if number % 3 != 0 {
+        if !number.is_multiple_of(3) {
             return collider;
         }
         let velocity = scatter(1000 + number) * 30.0;

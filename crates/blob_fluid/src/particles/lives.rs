@@ -16,13 +16,13 @@ impl Particles {
         self.life(id).map(|life| (self.lives.now - life.born) as f32)
     }
 
-    /// Seconds that a particle has left to live; infinite without a [`Lifetime`], and `None` if it
+    /// Seconds that a particle has left to live; infinite without a [`Lifetime`](crate::Lifetime), and `None` if it
     /// is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
     }
 
-    /// Opacity of the particle at an index: 1, and less while it fades ([`Lifetime::fade`]), down
+    /// Opacity of the particle at an index: 1, and less while it fades ([`Lifetime::fade`](crate::Lifetime::fade)), down
     /// to 0 when it dies.
     ///
     /// # Panics

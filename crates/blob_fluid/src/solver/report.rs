@@ -24,7 +24,7 @@ pub struct StepReport {
     /// How many sweeps over the pairs viscosity took in each of them; 0 where nothing is viscous.
     pub viscosity_sweeps: u32,
     /// What was left out of what the settings ask for, because of the world's
-    /// [effort](FluidWorld::set_effort).
+    /// [effort](crate::Liquid::set_effort).
     pub given_up: GivenUp,
     /// How many particles slept; all of them where there was no substep.
     pub asleep: usize,
@@ -34,6 +34,6 @@ pub struct StepReport {
     /// over.
     pub expired: usize,
     /// How many particles were removed at the end, because they were outside of the
-    /// [kill bounds](FluidWorld::set_kill_bounds).
+    /// [kill bounds](crate::Liquid::set_kill_bounds).
     pub out_of_bounds: usize,
 }

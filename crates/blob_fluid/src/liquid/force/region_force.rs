@@ -160,13 +160,13 @@ impl Force {
         Self { heat, falloff: Falloff::Smooth, ..Self::all_over(region) }
     }
 
-    /// Creates a force that throws liquid: as an [impulse](crate::FluidWorld::apply_impulse) it
+    /// Creates a force that throws liquid: as an [impulse](crate::Liquid::apply_impulse) it
     /// adds `velocity` world units/s to all particles in the region.
     pub fn impulse(region: Region, velocity: Vec2) -> Self {
         Self::uniform(region, velocity)
     }
 
-    /// Creates an explosion: as an [impulse](crate::FluidWorld::apply_impulse) it drives liquid
+    /// Creates an explosion: as an [impulse](crate::Liquid::apply_impulse) it drives liquid
     /// within `radius` world units away from a point at up to `speed` world units/s.
     ///
     /// # Errors

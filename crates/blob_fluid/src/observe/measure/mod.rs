@@ -102,7 +102,7 @@ pub struct Report {
     pub substeps: u32,
     /// Magnitude of gravity, in world units/s².
     pub gravity: f64,
-    /// [`FluidWorld::state_hash`] in hexadecimal.
+    /// [`Liquid::state_hash`] in hexadecimal.
     pub state_hash: String,
 }
 
