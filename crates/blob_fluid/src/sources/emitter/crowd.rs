@@ -57,7 +57,7 @@ impl PointHash {
         self.last[bucket] = index as u32;
     }
 
-    /// Whether no point lies within the radius of a place.
+    /// Whether no point lies within the radius of a position.
     pub(super) fn is_free(&self, position: Vec2) -> bool {
         if self.points.is_empty() {
             return true;
