@@ -28,6 +28,17 @@ fn the_pictures_are_there() {
     let local: Vec<&&str> = links.iter().filter(|link| !link.starts_with("http")).collect();
     assert!(local.len() >= 4);
     for link in local {
-        assert!(std::path::Path::new(root).join(link).is_file(), "{link}");
+        let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+        let path = std::path::Path::new(root).join(file);
+        assert!(path.is_file(), "{link}");
+        let has_heading = |text: String| {
+            let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
+            let words = headings.map(|line| line.trim_start_matches('#').trim().to_lowercase());
+            words.map(|words| words.replace(' ', "-")).any(|anchor| anchor == heading)
+        };
+        assert!(
+            heading.is_empty() || has_heading(std::fs::read_to_string(&path).expect("text")),
+            "{link}: no such heading"
+        );
     }
 }

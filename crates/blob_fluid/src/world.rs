@@ -1,4 +1,4 @@
-//! A liquid and what steps it.
+//! The fluid world: a liquid together with the workspace that steps it.
 
 use std::ops::{Deref, DerefMut};
 
@@ -18,7 +18,7 @@ use crate::solver::sleep::wake::{settle, wake};
 use crate::solver::substeps::choose_substeps;
 use crate::solver::workspace::Workspace;
 
-/// A [`Liquid`] and what steps it. It dereferences to the liquid.
+/// A [`Liquid`] and the workspace that steps it. It dereferences to the liquid.
 ///
 /// See the [crate's documentation](crate) for an example.
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ impl Default for FluidWorld {
 }
 
 impl From<Liquid> for FluidWorld {
-    /// Goes on from where the liquid was.
+    /// Continues from the state of the liquid.
     fn from(mut liquid: Liquid) -> Self {
         liquid.particles.has_moved();
         let mut workspace = Workspace::default();
@@ -74,13 +74,13 @@ impl FluidWorld {
         Ok(world)
     }
 
-    /// All that the liquid is.
+    /// The state of the liquid.
     pub fn liquid(&self) -> &Liquid {
         &self.liquid
     }
 
-    /// All that the liquid is, to change it or to replace it by a snapshot, between two ticks or two
-    /// passes.
+    /// The state of the liquid, to change it or to replace it by a snapshot. Call it between two
+    /// ticks or between two passes.
     pub fn liquid_mut(&mut self) -> &mut Liquid {
         self.changed = true;
         self.liquid.particles.sorted = false;
@@ -89,13 +89,13 @@ impl FluidWorld {
 
     /// Advances the liquid by `time_step` seconds.
     ///
-    /// 0, or less than a nanosecond, changes nothing; more than
+    /// A time step of less than a nanosecond changes nothing. A time step above
     /// [`max_time_step`](FluidParameters::max_time_step) is cut to it.
     ///
     /// # Errors
     ///
-    /// [`StepError::TimeStep`] for a step that is NaN, infinite or negative; nothing is changed
-    /// then.
+    /// [`StepError::TimeStep`] for a time step that is NaN, infinite or negative; then nothing is
+    /// changed.
     pub fn step<E: Executor>(
         &mut self,
         time_step: f32,
@@ -118,8 +118,8 @@ impl FluidWorld {
         self.workspace.run(pass, &mut self.liquid, executor);
     }
 
-    /// Lets settings count that the host may have changed since the last pass, and quarantines what it
-    /// may have spoilt.
+    /// Applies settings that the host may have changed since the last pass, and quarantines
+    /// particles that it may have made invalid.
     fn take_over_changes<E: Executor>(&mut self, executor: &E) {
         if std::mem::take(&mut self.changed) {
             let substep = self.liquid.clock.substep;
@@ -128,8 +128,8 @@ impl FluidWorld {
         }
     }
 
-    /// All pairs of neighbours, for passes of the host's own. Where particles were added, removed or
-    /// moved since they were hashed, they are sorted again, which changes their indices.
+    /// All pairs of neighbours, for a host that adds its own passes. If particles were added,
+    /// removed or moved since the last hashing, they are sorted again, which changes their indices.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, SerialExecutor};
@@ -151,9 +151,8 @@ impl FluidWorld {
         Pairs::new(&neighbours.grid, &liquid.particles, radius)
     }
 
-    /// Prepares a tick of `time_step` seconds: for hosts that run the [passes](Pass)
-    /// themselves. Run them as many times as the report has substeps, then call
-    /// [`end_tick`](Self::end_tick).
+    /// Prepares a tick of `time_step` seconds, for hosts that run the [passes](Pass) themselves.
+    /// Run all passes once for each substep of the report, then call [`end_tick`](Self::end_tick).
     ///
     /// # Errors
     ///
@@ -206,8 +205,8 @@ impl FluidWorld {
         })
     }
 
-    /// Ends a tick begun with [`begin_tick`](Self::begin_tick): quarantines what went wrong in its
-    /// last substep, removes what is outside of the kill bounds, and counts the time.
+    /// Ends a tick that [`begin_tick`](Self::begin_tick) began: it quarantines invalid particles of
+    /// the last substep, removes particles outside of the kill bounds, and advances the clock.
     pub fn end_tick<E: Executor>(&mut self, report: StepReport, executor: &E) -> StepReport {
         if report.time_step == 0.0 {
             return report;

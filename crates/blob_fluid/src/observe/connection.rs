@@ -1,13 +1,13 @@
-//! Connected components of points: two points are connected if they are closer than a reach, or
-//! through other points.
+//! Connected components of points. Two points are connected if they are closer than a reach, or if
+//! a chain of such pairs links them.
 
 use glam::Vec2;
 
 use crate::parallel::executor::SerialExecutor;
 use crate::solver::neighbours::grid::Grid;
 
-/// Particles closer than this many particle spacings hang together. At rest the nearest neighbours
-/// of a particle are one spacing away, and the next ones 1.7.
+/// Particles closer than this many particle spacings are connected. In liquid at rest the nearest
+/// neighbours of a particle are one spacing away, and the next ones 1.7.
 pub(crate) const LINK: f32 = 1.5;
 
 /// Finds connected components. Keeps its buffers.
@@ -41,13 +41,13 @@ impl Connection {
             }
         }
         for index in 0..parents.len() {
-            // Those before it lead to their roots at once.
+            // The points before this one lead to their roots directly.
             parents[index] = parents[parents[index] as usize];
         }
         parents
     }
 
-    /// The result of the last call again.
+    /// The result of the last call.
     pub(crate) fn roots(&self) -> &[u32] {
         &self.parents
     }

@@ -1,4 +1,4 @@
-//! Settings that the solver in charge takes no notice of.
+//! Settings that the chosen solver ignores.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
 
-/// A setting that someone has changed, and that the solver in charge takes no notice of.
+/// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IgnoredSetting {
     /// Path of the setting, such as `class.elasticity`.
     pub setting: &'static str,
-    /// What that means, in a sentence.
+    /// What the setting would do, in a sentence.
     pub meaning: String,
 }
 
@@ -22,8 +22,8 @@ impl fmt::Display for IgnoredSetting {
 }
 
 impl Liquid {
-    /// Settings that differ from their defaults, and that the [solver](Solver) in charge takes no notice
-    /// of. Classes count whether they have particles or not.
+    /// Settings that differ from their defaults, and that the chosen [solver](Solver) ignores.
+    /// Classes count whether they have particles or not.
     ///
     /// ```
     /// use blob_fluid::{ClassTable, DensityClass, Elasticity, FluidParameters, FluidWorld, Solver};

@@ -1,4 +1,4 @@
-//! Inspection: values for colours and debug drawings.
+//! Inspection: values of single particles and cells, for colours and debug drawings.
 
 use std::f32::consts::PI;
 
@@ -13,17 +13,17 @@ use crate::particles::id::ParticleId;
 use crate::settings::parameters::Solver;
 use crate::solver::equation_of_state::{EquationOfState, pressures};
 
-/// A square of the plane as wide as the interaction radius that holds particles: all that a particle
-/// in it meets is in it and in the eight around it.
+/// A square cell of the plane that holds particles, as wide as the interaction radius. All
+/// neighbours of a particle in it are in the same cell or in the eight cells around it.
 ///
-/// The grid that the passes search has rows as high, and columns narrower by a whole factor.
+/// The grid of the passes has rows of the same height and narrower columns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// Where it is, in world units.
+    /// Position and size of the cell, in world units.
     pub bounds: Bounds,
-    /// How many particles are in it; at least 1.
+    /// Number of particles in the cell; at least 1.
     pub particles: usize,
-    /// How many of them sleep.
+    /// Number of sleeping particles in the cell.
     pub asleep: usize,
 }
 
@@ -39,7 +39,8 @@ impl Particles {
 }
 
 impl Liquid {
-    /// All cells with particles in them, row by row from below, each from the left.
+    /// All cells that hold particles, row by row from the bottom, and from left to right in each
+    /// row.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -57,7 +58,7 @@ impl Liquid {
         let size = self.parameters().interaction_radius();
         let inverse = 1.0 / size;
         let positions = self.particles.positions().iter().enumerate();
-        // Sorting has brought them into about this order already.
+        // The particles are already in almost this order, because they are sorted.
         let mut keys: Vec<(i32, i32, bool)> = positions
             .filter(|(_, position)| position.is_finite())
             .map(|(index, position)| {
@@ -80,8 +81,8 @@ impl Liquid {
             .collect()
     }
 
-    /// The particles that a particle meets: those within the interaction radius, in the order of
-    /// their indices. None if it is dead.
+    /// The neighbours of a particle: all particles within the interaction radius, in the order of
+    /// their indices. Empty for a dead particle.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn};
@@ -113,13 +114,13 @@ impl Liquid {
         neighbours
     }
 
-    /// Pressure on the particle at an index, over the density of the medium class at rest, in (world
-    /// units/s)²: in liquid at rest about gravity times depth times the mass of what is above. Below
-    /// 0 where particles are sparse and draw each other nearer.
+    /// Pressure on the particle at an index, divided by the rest density of the medium class, in
+    /// (world units/s)². In liquid at rest it is about gravity times depth times the relative mass
+    /// of the liquid above. It is below 0 where particles are sparse and attract each other.
     ///
-    /// That is `(pi h^3/24 d^2) m (P + 0.4 P_near)`, the virial of the forces between evenly spread
-    /// particles, for the [density](crate::Particles::relative_densities) that the last substep found
-    /// and the near density that goes with it, `0.6 rho - 0.4`.
+    /// The formula is `(pi h^3/24 d^2) m (P + 0.4 P_near)`. This is the virial of the forces
+    /// between evenly spread particles, for the [density](crate::Particles::relative_densities) of
+    /// the last substep and the near density that belongs to it, `0.6 rho - 0.4`.
     ///
     /// # Panics
     ///

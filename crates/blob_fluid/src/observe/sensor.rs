@@ -1,4 +1,5 @@
-//! Sensors: how much liquid is in a region, how it flows through, and when it is full.
+//! Sensors: they measure how much liquid is in a region, how it flows in and out, and whether the
+//! region is full.
 
 use glam::{DVec2, Vec2};
 
@@ -9,15 +10,15 @@ use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::sensing::{fill_levels, sensor};
 
-/// Fill fractions at which a sensor becomes full and empty. Between them it stays what it was, so
-/// that it does not flicker.
+/// Fill fractions at which a sensor becomes full and empty. Between them its state does not change,
+/// so that it does not flicker.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct FillLevels {
-    /// It becomes full when filled to this or more; above 0, up to 1. Default 0.8.
+    /// The sensor becomes full at this fill or above; above 0, up to 1. Default 0.8.
     pub full_at: f32,
-    /// It becomes empty when filled to less than this; above 0, up to 1, and at most `full_at`.
+    /// The sensor becomes empty below this fill; above 0, up to 1, and at most `full_at`.
     /// Default 0.2.
     pub empty_below: f32,
 }
@@ -29,7 +30,7 @@ impl Default for FillLevels {
 }
 
 impl FillLevels {
-    /// Checks both.
+    /// Checks both fields.
     ///
     /// # Errors
     ///
@@ -42,47 +43,51 @@ impl FillLevels {
     }
 }
 
-/// What happened to a sensor's level.
+/// A change of a sensor's level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum LevelCrossing {
-    /// It became full.
+    /// The sensor became full.
     Filled,
-    /// It became empty.
+    /// The sensor became empty.
     Drained,
 }
 
-/// What a sensor measured.
+/// The result of a sensor's measurement.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct SensorReading {
-    /// How many particles are inside.
+    /// Number of particles inside.
     pub count: usize,
-    /// How many of each class, by class index; as long as the world has classes.
+    /// Number of particles of each class inside, by class index. It has an entry for every class of
+    /// the world.
     pub classes: Vec<usize>,
-    /// Part of the region's area that they cover when uncompressed, a square of the particle spacing
-    /// for each; 0 to 1, and 0 where the region has no end.
+    /// Fraction of the region's area that the particles cover when uncompressed, with a square of
+    /// the particle spacing for each particle; 0 to 1, and 0 for an infinite region.
     pub fill: f32,
     /// Mean velocity of the particles inside, in world units/s; 0 without any.
     pub velocity: Vec2,
-    /// How many came in since the measurement before. The first one counts all there are.
+    /// Number of particles that came in since the last measurement. The first measurement counts
+    /// all particles inside.
     pub entered: usize,
-    /// How many of those that were inside no longer are: they left, died, or became another class's.
+    /// Number of particles that were inside and no longer are: they left, died, or changed their
+    /// class.
     pub left: usize,
-    /// How many come in per second, smoothed; the first measurement does not count.
+    /// Number of particles that come in per second, smoothed; the first measurement does not count.
     pub inflow: f32,
-    /// How many leave per second, smoothed.
+    /// Number of particles that leave per second, smoothed.
     pub outflow: f32,
-    /// Whether it is full: it was filled, and has not been drained since.
+    /// Whether the sensor is full: it became full, and has not become empty since.
     pub full: bool,
-    /// Whether that has just changed.
+    /// The change of the level at this measurement, if any.
     pub crossing: Option<LevelCrossing>,
 }
 
-/// Watches the particles of some classes in a region.
+/// Measures the particles of some classes in a region.
 ///
-/// Which particles came and left is known exactly, by their ids, from one measurement to the next;
-/// one that passes through in between is missed.
+/// The sensor compares the ids of the particles inside from one measurement to the next, so it
+/// knows exactly which particles came in and left. It misses a particle that passes through between
+/// two measurements.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region, Sensor};
@@ -102,7 +107,7 @@ pub struct Sensor {
     classes: ClassFilter,
     levels: FillLevels,
     smoothing: f32,
-    /// Ids inside, in ascending order: now and at the last measurement.
+    /// Ids of the particles inside, in ascending order: now and at the last measurement.
     inside: Vec<ParticleId>,
     before: Vec<ParticleId>,
     entered: Vec<ParticleId>,
@@ -112,7 +117,7 @@ pub struct Sensor {
 }
 
 impl Sensor {
-    /// Seconds over which flows are smoothed unless told otherwise.
+    /// Default time over which flows are smoothed, in seconds.
     pub const DEFAULT_SMOOTHING: f32 = 0.25;
 
     /// A sensor with default levels.
@@ -132,12 +137,13 @@ impl Sensor {
         }
     }
 
-    /// The region it watches.
+    /// The region that the sensor watches.
     pub fn region(&self) -> &Region {
         &self.region
     }
 
-    /// Watches another region from now on; what is inside that was not inside the other one enters.
+    /// Changes the region. Particles that are inside the new region and were not inside the old one
+    /// count as entered.
     pub fn set_region(&mut self, region: Region) {
         if *region.shape() != *self.region.shape() {
             self.area = region.shape().area();
@@ -145,70 +151,70 @@ impl Sensor {
         self.region = region;
     }
 
-    /// The classes it counts.
+    /// The classes that the sensor counts.
     pub fn classes(&self) -> ClassFilter {
         self.classes
     }
 
-    /// Counts other classes from now on.
+    /// Changes the classes that the sensor counts.
     pub fn set_classes(&mut self, classes: ClassFilter) {
         self.classes = classes;
     }
 
-    /// When it is full and empty.
+    /// The levels at which the sensor becomes full and empty.
     pub fn levels(&self) -> FillLevels {
         self.levels
     }
 
-    /// Changes when it is full and empty, from the next measurement on.
+    /// Changes the levels, from the next measurement on.
     ///
     /// # Errors
     ///
-    /// As [`FillLevels::validate`]; the old ones stay.
+    /// As [`FillLevels::validate`]; then the old levels stay.
     pub fn set_levels(&mut self, levels: FillLevels) -> Result<(), OutOfRange> {
         levels.validate()?;
         self.levels = levels;
         Ok(())
     }
 
-    /// Seconds over which flows are smoothed.
+    /// Time over which flows are smoothed, in seconds.
     pub fn smoothing(&self) -> f32 {
         self.smoothing
     }
 
-    /// Smooths flows over that many seconds, 0 to 1000; at 0 not at all. Default 0.25.
+    /// Smooths flows over that many seconds, 0 to 1000; 0 means no smoothing. Default 0.25.
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] for any other; the old one stays.
+    /// [`OutOfRange`] for any other value; then the old one stays.
     pub fn set_smoothing(&mut self, smoothing: f32) -> Result<(), OutOfRange> {
         sensor::SMOOTHING.check(smoothing)?;
         self.smoothing = smoothing;
         Ok(())
     }
 
-    /// Those inside at the last measurement, in ascending order.
+    /// Ids of the particles inside at the last measurement, in ascending order.
     pub fn inside(&self) -> &[ParticleId] {
         &self.inside
     }
 
-    /// Those that came in at the last measurement, in ascending order.
+    /// Ids of the particles that had come in at the last measurement, in ascending order.
     pub fn entered(&self) -> &[ParticleId] {
         &self.entered
     }
 
-    /// Those that had left at the last measurement, in ascending order.
+    /// Ids of the particles that had left at the last measurement, in ascending order.
     pub fn left(&self) -> &[ParticleId] {
         &self.left
     }
 
-    /// What the last measurement found.
+    /// The result of the last measurement.
     pub fn reading(&self) -> &SensorReading {
         &self.reading
     }
 
-    /// Measures a world, always the same, `elapsed` seconds after the last time; flows stay as they
-    /// are where those are not above 0.
+    /// Measures a world `elapsed` seconds after the last measurement. It must always be the same
+    /// world. If `elapsed` is not above 0, the flows stay as they are.
     pub fn measure(&mut self, world: &Liquid, elapsed: f32) -> &SensorReading {
         let Self { region, inside, before, entered, left, reading, .. } = self;
         std::mem::swap(inside, before);
@@ -231,7 +237,7 @@ impl Sensor {
         reading.velocity = (velocity / reading.count.max(1) as f64).as_vec2();
         let spacing = world.parameters().particle_spacing;
         let covered = reading.count as f32 * spacing * spacing;
-        // Something in a region without an area fills it.
+        // Any particle in a region without an area fills it.
         reading.fill = if covered > 0.0 { (covered / self.area).min(1.0) } else { 0.0 };
         let came = if self.measured { entered.len() } else { 0 };
         self.measured = true;
@@ -255,7 +261,7 @@ impl Sensor {
     }
 }
 
-/// What is in the first of two ascending lists but not in the second, in ascending order.
+/// The ids of the first ascending list that are not in the second, in ascending order.
 fn only_in_first(first: &[ParticleId], second: &[ParticleId], only: &mut Vec<ParticleId>) {
     only.clear();
     let mut rest = second.iter().peekable();

@@ -1,4 +1,4 @@
-//! Values that measurements derive from walls and classes between ticks.
+//! Densities of walls and classes that measures need between ticks.
 
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;

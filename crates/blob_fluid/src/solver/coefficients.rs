@@ -1,4 +1,5 @@
-//! The settings as the passes of all solvers use them: in world units and seconds, for one substep.
+//! The settings in the form that the passes of all solvers use: in world units and seconds, for one
+//! substep.
 
 use glam::Vec2;
 
@@ -8,30 +9,33 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Solver};
 use crate::settings::thermal::Transition;
 
-/// Numbers of one class during a substep.
+/// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassCoefficients {
     pub mass: f32,
     pub inverse_mass: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
-    /// Part of its weight that a particle loses per degree above the surroundings.
+    /// Fraction of its weight that a particle loses per degree above the ambient temperature.
     pub expansion: f32,
-    /// `dt` times the rates at which it exchanges heat with its like and with the surroundings.
+    /// `dt` times the rate of heat exchange with the same class, and (`cooling`) with the
+    /// surroundings.
     pub conductivity: f32,
     pub cooling: f32,
-    /// Temperature above which it becomes another class, and below which.
+    /// The temperature above which a particle changes its class, and the new class; `below`: the
+    /// same for temperatures below a limit.
     pub above: Option<(f32, ClassId)>,
     pub below: Option<(f32, ClassId)>,
-    /// Whether it reacts with any class.
+    /// Whether the class reacts with any other class.
     pub reacts: bool,
 }
 
-/// Largest `dt kappa` at which one sweep over the fifteen particles that neighbours at rest amount
-/// to (`sum q`), each with half of it, is stable.
+/// Largest `dt kappa` at which one sweep of heat conduction is stable, if the weights of a
+/// particle's neighbours have the sum 15 (`sum q`), as in liquid at rest, and each pair exchanges
+/// half.
 const STABLE_CONDUCTION: f32 = 0.12;
 
-/// What a particle of one class becomes next to one of another.
+/// What a particle of one class becomes next to a particle of another class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ReactionCoefficients {
     /// `dt` times the rate.
@@ -40,13 +44,13 @@ pub(crate) struct ReactionCoefficients {
     pub temperature: Option<f32>,
 }
 
-/// Numbers of one substep.
+/// The coefficients of one substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Coefficients {
     pub time_step: f32,
     pub interaction_radius: f32,
     pub inverse_radius: f32,
-    /// Pairs closer than this are coincident: their direction comes from their ids.
+    /// Pairs closer than this count as coincident: their direction then comes from their ids.
     pub coincidence: f32,
     /// `dt` times each drag.
     pub calm_drag: f32,
@@ -58,23 +62,23 @@ pub(crate) struct Coefficients {
     pub particle_spacing: f32,
     pub gravity: Vec2,
     pub ambient_temperature: f32,
-    /// Speed at which particles leave a wall they touch.
+    /// Speed at which a particle that touches a wall is sent back inside ("unsticking").
     pub unsticking_speed: f32,
     /// `V0`.
     pub speed_unit: f32,
     pub classes: Vec<ClassCoefficients>,
     /// `[i * classes + j]`: `m_j / (m_i + m_j)`.
     pub mass_shares: Vec<f32>,
-    /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` takes on the
-    /// temperature of one of class `j`; empty if no class conducts heat.
+    /// `[i * classes + j]`: `dt` times the rate at which a particle of class `i` approaches the
+    /// temperature of a particle of class `j`; empty if no class conducts heat.
     pub conductivities: Vec<f32>,
     /// `[i * classes + j]`: what class `i` becomes next to class `j`; empty if nothing reacts.
     pub reactions: Vec<Option<ReactionCoefficients>>,
 }
 
 impl Coefficients {
-    /// Derives everything from valid settings for substeps of `time_step` seconds, reusing its own
-    /// memory.
+    /// Derives all coefficients from valid settings, for substeps of `time_step` seconds. It reuses
+    /// its memory.
     pub(crate) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -136,8 +140,8 @@ impl Coefficients {
         self.derive_reactions(classes);
     }
 
-    /// Which part of what moves a pair apart moves the particle of class `i`, and which that of class `j`:
-    /// `m_j/(m_i + m_j)` and `m_i/(m_i + m_j)`.
+    /// The shares of a pair's displacement that the particle of class `i` and the particle of class
+    /// `j` take: `m_j/(m_i + m_j)` and `m_i/(m_i + m_j)`.
     pub(crate) fn shares(&self, i: usize, j: usize) -> (f32, f32) {
         let count = self.classes.len();
         (self.mass_shares[i * count + j], self.mass_shares[j * count + i])

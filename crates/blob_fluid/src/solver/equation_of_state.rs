@@ -1,10 +1,10 @@
-//! How density becomes pressure.
+//! The equation of state: how pressure follows from density.
 
 use crate::parallel::lanes::{fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::FluidParameters;
 
-/// The numbers of a class that its pressure depends on.
+/// The coefficients of a class that its pressure depends on.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EquationOfState {
     /// `k`, in world units/s².
@@ -18,7 +18,7 @@ pub(crate) struct EquationOfState {
 }
 
 impl EquationOfState {
-    /// That of a class.
+    /// The coefficients of a class.
     pub(crate) fn of(parameters: &FluidParameters, class: &DensityClass) -> Self {
         let stiffness = parameters.stiffness * parameters.reference_acceleration;
         let near_stiffness = stiffness * parameters.near_stiffness_ratio;
@@ -34,9 +34,9 @@ impl EquationOfState {
 /// Pressure and near pressure of a particle:
 /// `P = k (rho - rho0) + stiff max(0, rho - rho_eq)/rho^2` and `P_near = k_near rho_near`.
 ///
-/// Each is at most `limit/rho`, which only particles packed dozens of times too densely reach: it
-/// bounds the speed at which such a clump comes apart. `limit` is `h/dt^2`, and `stiff` the same in the
-/// capped form, or 0 in the paper's.
+/// Each is at most `limit/rho`. Only particles that are packed dozens of times too densely reach
+/// this limit. It bounds the speed at which such a clump comes apart. `limit` is `h/dt^2`. `stiff`
+/// is the same number in the capped form, and 0 in the paper's form.
 ///
 /// Takes `(k, k_near)` and `(rho0, rho_eq)` of the particle's class.
 #[inline(always)]

@@ -1,4 +1,4 @@
-//! Keeps ticks within a budget of real time.
+//! The governor: it keeps ticks within a budget of real time.
 
 use crate::settings::effort::{Budget, Effort};
 use crate::settings::range::OutOfRange;
@@ -7,16 +7,17 @@ use crate::solver::report::StepReport;
 /// Number of ticks between two increases of quality, and between two changes of the sweeps.
 const PATIENCE: u32 = 30;
 
-/// Part of the budget that a better quality must fit into.
+/// Fraction of the budget that a tick of better quality must fit into.
 const MARGIN: f64 = 0.85;
 
 /// Weight of the latest tick in the running average of a substep's cost.
 const WEIGHT_OF_LATEST: f64 = 0.2;
 
-/// Chooses an [`Effort`] that keeps ticks within a [`Budget`]: first fewer substeps, then fewer
-/// sweeps; back the other way when there is time again.
+/// Chooses an [`Effort`] that keeps ticks within a [`Budget`]. When ticks take too long, it first
+/// allows fewer substeps, then fewer sweeps of viscosity. When there is time again, it restores
+/// them in the opposite order.
 ///
-/// What it chooses depends on how fast the machine is, so that with one in charge the same ticks no
+/// Its choice depends on the speed of the machine. So in a world with a governor, the same ticks no
 /// longer give the same bits.
 ///
 /// ```
@@ -58,7 +59,7 @@ impl Governor {
         self.budget
     }
 
-    /// What the next tick may take.
+    /// The effort of the next tick.
     pub fn effort(&self) -> Effort {
         self.effort
     }
@@ -72,7 +73,7 @@ impl Governor {
         if self.substep_seconds == 0.0 {
             self.substep_seconds = latest;
         }
-        // A single tick that something else on the machine held up says little.
+        // One tick that another program delayed says little, so its effect is limited.
         let latest = latest.min(3.0 * self.substep_seconds);
         self.substep_seconds += WEIGHT_OF_LATEST * (latest - self.substep_seconds);
         self.ticks_since_change += 1;
@@ -120,7 +121,8 @@ mod tests {
     use super::*;
     use crate::settings::effort::GivenUp;
 
-    /// A liquid that wants so many substeps and sweeps, whose ticks cost what they do.
+    /// A simulated machine with a liquid: how many substeps and sweeps it wants, and what its ticks
+    /// cost.
     struct Machine {
         substeps: u32,
         sweeps: u32,

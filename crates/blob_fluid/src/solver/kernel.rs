@@ -6,7 +6,7 @@ use crate::parallel::lanes::positive;
 
 /// Weight of a pair: `q = 1 - r/h` within the interaction radius, 0 beyond it.
 ///
-/// Both arguments in world units; `interaction_radius` > 0.
+/// Both arguments are in world units; `interaction_radius` must be above 0.
 ///
 /// ```
 /// use blob_fluid::kernel::weight;
@@ -18,26 +18,26 @@ pub fn weight(distance: f32, interaction_radius: f32) -> f32 {
     positive(1.0 - distance / interaction_radius)
 }
 
-// `G2 = w^3.5 P(w)` and `G3 = w^4.5 P(w)` with `w = 1 - u`: the half-integer powers are the exact
-// behaviour where the kernel leaves the wall, and need no function beyond `sqrt`. The polynomials
-// were fitted by least squares; the tests integrate the kernel.
+// `G2 = w^3.5 P(w)` and `G3 = w^4.5 P(w)` with `w = 1 - u`. The half-integer powers are the exact
+// behaviour near `u = 1`, where the kernel no longer reaches the wall, and need only `sqrt`. The
+// polynomials were fitted by least squares; the tests compare them with numerical integrals.
 const DENSITY: [f32; 6] =
     [0.496_185_2, -0.642_150_5, 1.529_983_3, -2.310_922_9, 1.677_836_2, -0.489_132_64];
 const NEAR_DENSITY: [f32; 6] =
     [0.433_877, -1.171_177_5, 3.059_101, -4.341_154, 3.012_174_1, -0.835_741_4];
 
-/// Particles per `h^2` behind a wall, per unit of equilibrium density: a plane of `n` particles per
-/// `h^2` has the density `n pi/6`, and half as many again behind the wall stand in for its
-/// rigidity.
+/// Number density behind a wall (particles per `h^2`), per unit of equilibrium density. A plane of
+/// `n` particles per `h^2` has the density `n pi/6`. The factor 1.5 adds half as many particles
+/// again, to stand in for the wall's rigidity.
 pub(crate) const GHOST_DENSITY_PER_EQUILIBRIUM: f32 = 1.5 * 6.0 / std::f32::consts::PI;
 
-/// What a half plane of liquid behind a wall adds to a particle, per unit of number density
+/// What a half plane of liquid behind a wall adds to a particle, for a number density of 1
 /// (particles per `h^2`).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct GhostWall {
-    /// `G2(u)`: the part of the density `sum q^2`.
+    /// `G2(u)`: the addition to the density `sum q^2`.
     pub density: f32,
-    /// `G3(u)`: the part of the near density `sum q^3`.
+    /// `G3(u)`: the addition to the near density `sum q^3`.
     pub near_density: f32,
     /// `-G2'(u)/2`: the sum of `q` along the wall's normal.
     pub push: f32,
@@ -47,9 +47,9 @@ pub struct GhostWall {
 
 /// The kernel integrated over the far side of a flat wall at the distance `u = d/h`.
 ///
-/// `u` below 0 counts as 0; from 1 on everything is 0. Error against the exact integral at most
-/// 5e-5 for the densities and 3e-4 for the pushes, which are the exact derivatives of the densities
-/// so that a wall neither gives nor takes energy.
+/// `u` below 0 counts as 0. From 1 on everything is 0. The error against the exact integral is at
+/// most 5e-5 for the densities and 3e-4 for the pushes. The pushes are the exact derivatives of the
+/// densities, so that a wall neither adds nor removes energy.
 ///
 /// ```
 /// use blob_fluid::kernel::ghost_wall;

@@ -1,4 +1,8 @@
-//! What steps a liquid: the passes that all solvers share, and the solvers.
+//! What steps a liquid: the solvers, the passes that all solvers share, and what both of them use.
+//!
+//! `double_density/` and `classic/` are the two solvers. `pass/` has the shared passes and the
+//! table of all passes, `neighbours/` the neighbour search, and `sleep/` decides which particles
+//! take part in a tick.
 
 pub(crate) mod classic;
 pub(crate) mod coefficients;

@@ -1,4 +1,4 @@
-//! What a step did, or why it was not taken.
+//! The report of a step, and the error of a step that was refused.
 
 use thiserror::Error;
 
@@ -16,24 +16,23 @@ pub enum StepError {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct StepReport {
-    /// Simulated time, in seconds: the time step, or less where it exceeded the longest allowed.
+    /// Simulated time, in seconds: the time step, or the longest allowed tick if that is shorter.
     pub time_step: f32,
-    /// How many substeps it was divided into; 0 when nothing was done, because no time passed or
-    /// everything sleeps.
+    /// Number of substeps; 0 if nothing was done, because no time passed or everything sleeps.
     pub substeps: u32,
-    /// How many sweeps over the pairs viscosity took in each of them; 0 where nothing is viscous.
+    /// Number of viscosity sweeps in each substep; 0 if nothing is viscous.
     pub viscosity_sweeps: u32,
-    /// What was left out of what the settings ask for, because of the world's
+    /// Substeps and sweeps that the settings ask for and that were left out because of the liquid's
     /// [effort](crate::Liquid::set_effort).
     pub given_up: GivenUp,
-    /// How many particles slept; all of them where there was no substep.
+    /// Number of particles that slept; all particles if there was no substep.
     pub asleep: usize,
-    /// How many particles were quarantined because they were not finite or out of the world.
+    /// Number of particles that were quarantined because they were not finite or out of the world.
     pub quarantined: u64,
-    /// How many particles died at the beginning, because their [lifetime](crate::Lifetime) was
-    /// over.
+    /// Number of particles that died at the beginning, because their [lifetime](crate::Lifetime)
+    /// was over.
     pub expired: usize,
-    /// How many particles were removed at the end, because they were outside of the
-    /// [kill bounds](crate::Liquid::set_kill_bounds).
+    /// Number of particles that were removed at the end, because they were outside of the [kill
+    /// bounds](crate::Liquid::set_kill_bounds).
     pub out_of_bounds: usize,
 }

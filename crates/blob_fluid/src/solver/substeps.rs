@@ -1,4 +1,4 @@
-//! How many substeps a tick is divided into.
+//! The number of substeps that a tick is divided into.
 
 use glam::{DVec2, Vec2};
 
@@ -8,14 +8,14 @@ use crate::parallel::executor::Executor;
 use crate::settings::parameters::{Solver, Substeps};
 use crate::solver::double_density::coefficients::STABLE_SPRING;
 
-/// How much of a substep the wanted number must fall before fewer are taken, so that their number
-/// does not flicker.
+/// How much the wanted number must fall below a whole number before fewer substeps are taken, so
+/// that the number does not flicker.
 const SUBSTEP_HYSTERESIS: f32 = 0.2;
 
-/// `ceil((dt/h) sqrt(g D / (0.25 compression)))`, and as many as keep springs stable, within
-/// bounds.
+/// The number of substeps: `ceil((dt/h) sqrt(g D / (0.25 compression)))`, or more if springs need
+/// more to be stable, within the settings' bounds.
 ///
-/// Returns how many are wanted, and how many it takes at least for nothing to blow up.
+/// Returns the number that is wanted, and the smallest number at which the liquid stays stable.
 pub(crate) fn choose_substeps<E: Executor>(
     liquid: &Liquid,
     moments: &mut Vec<(DVec2, DVec2)>,
@@ -27,7 +27,7 @@ pub(crate) fn choose_substeps<E: Executor>(
             let for_springs = substeps_for_springs(liquid, time_step);
             (for_springs, for_springs.ceil().max(1.0) as u32)
         }
-        // It has no springs, and blows up with fewer substeps than it wants.
+        // The classic solver has no springs. It is unstable with fewer substeps than it wants.
         Solver::Classic => (0.0, u32::MAX),
     };
     let (compression, max) = match liquid.parameters.substeps {
@@ -44,15 +44,15 @@ pub(crate) fn choose_substeps<E: Executor>(
     (if needed < before { relaxed.min(before) } else { needed }, least)
 }
 
-/// How many substeps keep the stiffest springs stable.
+/// Number of substeps that keep the stiffest springs stable.
 fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
     let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
     let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
     time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
-/// Depth of the liquid along gravity: of a rectangle with the same spread of heights, or, if
-/// less, with the same area and spread across.
+/// Depth of the liquid along gravity: the height of a rectangle whose heights have the same
+/// variance or, if that is less, of one with the same area and the same variance of its widths.
 fn depth_of_liquid<E: Executor>(
     liquid: &Liquid,
     moments: &mut Vec<(DVec2, DVec2)>,
@@ -61,8 +61,8 @@ fn depth_of_liquid<E: Executor>(
     let down = liquid.parameters.gravity.normalize_or_zero();
     let positions = &liquid.particles.position;
     let count = positions.len();
-    // Spread against the first particle, because sums of squares lose small spreads far from
-    // the origin.
+    // Offsets are measured from the first particle, because sums of squares lose small differences
+    // far from the origin.
     let Some(origin) = positions.first().filter(|origin| origin.is_finite()) else {
         return 0.0;
     };

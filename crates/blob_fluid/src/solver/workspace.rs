@@ -1,4 +1,4 @@
-//! All that is derived from a liquid to step it, and the step itself.
+//! The workspace: all data that is derived from a liquid to step it, and the code that steps it.
 
 use glam::DVec2;
 
@@ -29,8 +29,8 @@ use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
 use crate::solver::sleep::tiles::Tiles;
 
-/// All that is derived from a liquid to step it. It can be thrown away between two ticks without changing
-/// a bit of what follows.
+/// All data that is derived from a liquid to step it. It can be thrown away between two ticks
+/// without changing any bit of the results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     pub coefficients: Coefficients,
@@ -44,7 +44,7 @@ pub(crate) struct Workspace {
     pub method: Method,
 }
 
-/// The workspace of the solver in charge.
+/// The workspace of the chosen solver.
 #[derive(Clone, Debug)]
 pub(crate) enum Method {
     DoubleDensity(Box<DoubleDensity>),
@@ -58,7 +58,7 @@ impl Default for Method {
 }
 
 impl Method {
-    /// An empty workspace of a solver.
+    /// An empty workspace of the given solver.
     fn of(solver: Solver) -> Self {
         match solver {
             Solver::DoubleDensity => Self::DoubleDensity(Box::default()),
@@ -66,7 +66,7 @@ impl Method {
         }
     }
 
-    /// How many sweeps over the pairs viscosity takes in a substep, and how many were given up.
+    /// Number of viscosity sweeps in a substep, and number of sweeps that were given up.
     pub(crate) fn viscosity_sweeps(&self) -> (u32, u32) {
         match self {
             Self::DoubleDensity(work) => {
@@ -87,8 +87,8 @@ impl Method {
 }
 
 impl Workspace {
-    /// Derives the coefficients of substeps of `time_step` seconds, for the solver that the liquid's
-    /// parameters name.
+    /// Derives the coefficients of substeps of `time_step` seconds, for the solver that the
+    /// liquid's parameters choose.
     pub(crate) fn derive(&mut self, liquid: &Liquid, time_step: f32) {
         let Liquid { parameters, classes, effort, .. } = liquid;
         if self.method.solver() != parameters.solver {
@@ -103,8 +103,8 @@ impl Workspace {
         }
     }
 
-    /// Runs one pass of a substep. This is the table of who does what: what `Method` chooses is the
-    /// solver's own, and all else is shared.
+    /// Runs one pass of a substep. An arm of the `match` that names a `Method` is for that solver
+    /// only; the other arms are shared by all solvers.
     pub(crate) fn run<E: Executor>(&mut self, pass: Pass, liquid: &mut Liquid, executor: &E) {
         let Self { coefficients: c, neighbours, method, .. } = self;
         let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;

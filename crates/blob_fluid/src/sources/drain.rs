@@ -1,4 +1,4 @@
-//! Drains: where liquid leaves.
+//! Drains: regions that remove liquid.
 
 use crate::geometry::region::Region;
 use crate::liquid::state::Liquid;
@@ -39,7 +39,7 @@ pub struct Drain {
 }
 
 impl Drain {
-    /// A drain for all classes that removes whatever is in a region at once.
+    /// A drain for all classes that removes all particles in a region at once.
     pub fn new(region: Region) -> Self {
         Self {
             region,
@@ -51,15 +51,15 @@ impl Drain {
         }
     }
 
-    /// The same drain for these classes only.
+    /// The same drain, but for these classes only.
     #[must_use]
     pub fn with_classes(mut self, classes: ClassFilter) -> Self {
         self.classes = classes;
         self
     }
 
-    /// The same drain, removing that many particles/s, 0 to 1e6, those nearest to the region's
-    /// centre first.
+    /// The same drain, removing that many particles/s, 0 to 1e6. Particles nearest to the region's
+    /// centre go first.
     ///
     /// # Errors
     ///
@@ -69,12 +69,12 @@ impl Drain {
         Ok(self)
     }
 
-    /// Where it drains.
+    /// The region that it drains.
     pub fn region(&self) -> &Region {
         &self.region
     }
 
-    /// Changes where it drains.
+    /// Changes the region that it drains.
     pub fn set_region(&mut self, region: Region) {
         self.region = region;
     }
@@ -89,12 +89,13 @@ impl Drain {
         self.classes = classes;
     }
 
-    /// How many particles/s it removes; `None` for all at once.
+    /// The number of particles that it removes per second; `None` for all at once.
     pub fn rate(&self) -> Option<f32> {
         self.rate
     }
 
-    /// Changes how many particles/s it removes, 0 to 1000000; `None` for all at once.
+    /// Changes the number of particles that it removes per second, 0 to 1000000; `None` for all at
+    /// once.
     ///
     /// # Errors
     ///
@@ -105,15 +106,15 @@ impl Drain {
         Ok(())
     }
 
-    /// How many particles of each class it ever removed, by the class's index; as long as the
-    /// highest of these needs.
+    /// How many particles of each class it has removed in total, by class index. The slice ends
+    /// with the highest class that it removed.
     pub fn drained(&self) -> &[u64] {
         &self.drained
     }
 
-    /// Removes what drains in `time` seconds, and says how many: to be called before each tick. Of
-    /// particles equally near to the centre the lower slot goes first. A drain that finds fewer
-    /// than it may remove does not make up for it later.
+    /// Removes the particles that drain in `time` seconds, and returns their number. Call it before
+    /// each tick. Of particles equally near to the centre, the lower slot goes first. A drain that
+    /// finds fewer particles than its rate allows does not make up for it later.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! What the doctor is told, and what it finds.
+//! The input of the doctor besides the liquid, and the findings that it returns.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use crate::settings::effort::GivenUp;
 /// How bad a [`Finding`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Nothing is wrong, but it may surprise.
+    /// Nothing is wrong, but the behaviour may surprise.
     Note,
     /// The liquid is not what the settings ask for.
     Warning,
-    /// Liquid is lost, or was never right.
+    /// Liquid was lost, or the settings are impossible.
     Error,
 }
 
-/// Something that is wrong.
+/// A problem that the doctor found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
-    /// What is seen, in a sentence.
+    /// What the problem is, in a sentence.
     pub message: String,
-    /// Path of the setting that is likely behind it, such as `substeps.max`.
+    /// Path of the setting that is the likely cause, such as `substeps.max`.
     pub parameter: &'static str,
     /// What to do about it, in a sentence.
     pub suggestion: String,
@@ -34,20 +34,20 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the doctor needs to know besides the liquid itself.
+/// What the doctor needs to know besides the liquid itself: recent events.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct History {
     /// Time that the host asks each tick to simulate, in seconds.
     pub time_step: f32,
-    /// How many ticks were lately left out because a frame had too many of them.
+    /// Number of ticks that were recently left out because a frame had too many of them.
     pub ticks_dropped: u64,
-    /// What the last tick left out.
+    /// What the last tick gave up.
     pub given_up: GivenUp,
-    /// How many particles were lately quarantined.
+    /// Number of particles that were recently quarantined.
     pub quarantined: u64,
-    /// How many particles were lately removed outside of the kill bounds.
+    /// Number of particles that were recently removed outside of the kill bounds.
     pub out_of_bounds: u64,
-    /// How many particles lately died to make room for others.
+    /// Number of particles that recently died to make room for others.
     pub recycled: u64,
 }
 

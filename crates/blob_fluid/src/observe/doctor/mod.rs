@@ -1,4 +1,4 @@
-//! Diagnoses a liquid: what is wrong, and which setting is the likely cause.
+//! The doctor: it finds what is wrong with a liquid, and which setting is the likely cause.
 
 mod finding;
 
@@ -11,13 +11,14 @@ pub use finding::{Finding, History, Severity};
 
 /// Density, relative to rest, that one particle in a hundred may exceed.
 const DENSE: f32 = 1.35;
-/// Interaction radii that particles may cover in a substep before they jump past each other.
+/// Distance, in interaction radii, that particles may move in a substep before they jump past each
+/// other.
 const LEAP: f32 = 0.5;
 /// Smallest number of particles for which a density is meaningful.
 const FEW: usize = 50;
 /// Mass ratio between classes above which the liquid separates violently.
 pub const VIOLENT_MASS_RATIO: f32 = 5.0;
-/// Longest time step, in T0, at which a liquid still looks like one.
+/// Longest time step, in T0, at which a liquid still looks like a liquid.
 const COARSE_TIME_STEP: f32 = 0.25;
 /// Distance outside all containers, in interaction radii, beyond which a particle counts as lost.
 const LOST_IN_RADII: f32 = 0.5;
@@ -85,7 +86,7 @@ fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     }
 }
 
-/// How many particles are outside of every container, where there are any.
+/// Number of particles outside of every container; 0 if there are no containers.
 fn lost(world: &Liquid) -> usize {
     let containers = world.containers();
     if containers.len() == 0 {
@@ -193,7 +194,7 @@ fn compression(world: &Liquid, findings: &mut Vec<Finding>) {
     add(findings, Severity::Warning, parameter, message, suggestion);
 }
 
-/// Classes that do not go together, or ask for more than a step can do.
+/// Reports classes that do not fit each other, or that need more than a step can do.
 fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     let parameters = world.parameters();
     let mut used = [false; ClassTable::MAX_CLASSES];
@@ -228,7 +229,7 @@ fn classes(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Reports too many particles, or none that move.
+/// Reports a world that has too many particles, or none that move.
 fn population(world: &Liquid, findings: &mut Vec<Finding>) {
     let count = world.particles().len();
     if count > 0 && count >= world.capacity() {
@@ -243,7 +244,7 @@ fn population(world: &Liquid, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Settings that the solver takes no notice of.
+/// Reports settings that the solver ignores.
 fn ignored(world: &Liquid, findings: &mut Vec<Finding>) {
     for setting in world.ignored_settings() {
         let suggestion = match world.parameters().solver {

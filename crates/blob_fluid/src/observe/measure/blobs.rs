@@ -1,4 +1,4 @@
-//! Connected blobs: which particles hang together.
+//! Blobs: the connected components of the particles.
 
 use glam::{DVec2, Vec2};
 
@@ -6,24 +6,24 @@ use crate::liquid::state::Liquid;
 use crate::observe::connection::{Connection, LINK};
 use crate::settings::class::ClassId;
 
-/// A blob: particles that hang together.
+/// A blob: a group of connected particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Blob {
-    /// How many particles.
+    /// Number of particles.
     pub count: usize,
-    /// Area it covers when uncompressed: a square of the particle spacing for each particle, in
-    /// square world units.
+    /// Area of the blob when uncompressed, in square world units: one square of the particle
+    /// spacing for each particle.
     pub area: f64,
     /// Mean position, in world units.
     pub centre: [f64; 2],
 }
 
-/// The blobs of a class, or of the liquid as a whole, the one of most particles first (of equals,
-/// the lower, then the more leftward).
+/// The blobs of a class, or of the whole liquid if `class` is `None`. The blob with the most
+/// particles comes first. Of equal blobs the lower comes first, then the one farther to the left.
 ///
-/// Two particles hang together when they are within one and a half particle spacings of each other,
-/// and when a row of such pairs connects them.
+/// Two particles are connected if they are within one and a half particle spacings of each other,
+/// or if a chain of such pairs links them.
 ///
 /// ```
 /// use blob_fluid::{FluidWorld, ParticleSpawn, measure::blobs};
@@ -41,7 +41,7 @@ pub fn blobs(world: &Liquid, class: Option<ClassId>) -> Vec<Blob> {
     let chosen = particles.position.iter().zip(&particles.class);
     let chosen = chosen.filter(|(_, own)| class.is_none_or(|class| class == **own));
     let positions = chosen.map(|(position, _)| *position);
-    // What the next tick will quarantine is part of nothing.
+    // Particles that the next tick will quarantine belong to no blob.
     let positions: Vec<Vec2> = positions.filter(|position| world.has_within(*position)).collect();
     let spacing = world.parameters().particle_spacing;
     let mut connection = Connection::default();

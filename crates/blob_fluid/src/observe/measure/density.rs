@@ -1,4 +1,4 @@
-//! Densities, and what particles are surrounded by.
+//! Densities and neighbour counts of the particles.
 
 use glam::Vec2;
 
@@ -25,7 +25,7 @@ pub(super) struct Neighbourhood {
     densities: Vec<f64>,
     /// Number of neighbours of each particle.
     pub neighbours: Vec<u32>,
-    /// In world units.
+    /// Smallest distance between two particles, in world units.
     pub min_distance: f64,
     /// Mean share of neighbours of the same class.
     pub purity: f64,
@@ -35,7 +35,7 @@ impl Neighbourhood {
     pub(super) fn of(world: &Liquid) -> Self {
         let radius = world.parameters().interaction_radius();
         let positions = &world.particles().position;
-        // Particles that a host has just made invalid do not fit the grid. The next tick
+        // Particles that a host has just made invalid do not fit into the grid. The next tick
         // quarantines them.
         let indices: Vec<usize> =
             (0..positions.len()).filter(|index| world.has_within(positions[*index])).collect();
@@ -83,7 +83,7 @@ impl Neighbourhood {
     }
 }
 
-/// Mean and tail of densities relative to rest.
+/// Mean, 99th percentile and maximum of densities relative to rest.
 pub(super) fn density_ratio(ratios: &[f64]) -> DensityRatio {
     let mut sorted = ratios.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -97,8 +97,8 @@ pub(super) fn density_ratio(ratios: &[f64]) -> DensityRatio {
     }
 }
 
-/// Density near the bottom relative to that near the liquid's surface; 1 where one of them has no
-/// particles.
+/// Density near the bottom divided by the density near the liquid's surface; 1 if one of the two
+/// has no particles.
 pub(super) fn bottom_top_density(world: &Liquid, ratios: &[f64], heights: &[f64]) -> f64 {
     let radius = f64::from(world.parameters().interaction_radius());
     let mut sorted = heights.to_vec();

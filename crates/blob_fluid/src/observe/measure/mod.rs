@@ -1,4 +1,4 @@
-//! What a liquid is like: layers, blobs, compression, energies, momenta.
+//! Measures of a liquid: layers, blobs, compression, energies and momenta.
 
 mod blobs;
 mod density;
@@ -15,14 +15,14 @@ use density::{Neighbourhood, bottom_top_density, density_ratio};
 pub use blobs::{Blob, blobs};
 pub use density::DensityRatio;
 
-/// Heights of one class. "Height" is measured against gravity's direction (upwards if there is
-/// none), from the origin.
+/// Heights of one class. Heights are measured from the origin, against the direction of gravity, or
+/// upwards if there is no gravity.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct ClassReport {
     /// Name of the class.
     pub name: String,
-    /// How many particles belong to it.
+    /// Number of particles of the class.
     pub count: usize,
     /// Mean height, in world units.
     pub mean_height: f64,
@@ -32,32 +32,33 @@ pub struct ClassReport {
     pub p90: f64,
     /// Mean temperature, in degrees.
     pub mean_temperature: f64,
-    /// How many blobs it forms ([`blobs()`]).
+    /// Number of blobs of the class ([`blobs()`]).
     pub blobs: usize,
 }
 
-/// Everything measured of a liquid at one moment.
+/// All measures of a liquid at one moment.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Report {
     /// Simulated time, in seconds.
     pub time: f64,
-    /// How many particles are alive.
+    /// Number of particles that are alive.
     pub particles: usize,
-    /// How many lie outside every container, or inside a collider, by more than a thousandth of the
-    /// interaction radius beyond what walls tolerate.
+    /// Number of particles that are outside every container, or inside a collider, by more than a
+    /// thousandth of the interaction radius beyond what walls tolerate.
     pub escaped: usize,
-    /// How many were ever quarantined.
+    /// Number of particles that were ever quarantined.
     pub quarantined: u64,
-    /// Heights by class.
+    /// Heights of each class.
     pub classes: Vec<ClassReport>,
     /// Mean over pairs of classes of the probability that a heavier particle lies below a lighter
-    /// one: 0.5 mixed, 1 sorted. NaN-free: 0.5 when fewer than two classes are present.
+    /// one: 0.5 if mixed, 1 if sorted. It is never NaN: with fewer than two classes it is 0.5.
     pub layer_order: f64,
-    /// Fraction of particles in another layer than their class's rank by height.
+    /// Fraction of particles that are in another layer than their class should be, by its weight.
     pub misplaced: f64,
-    /// Mean over particles of the part of their neighbours, within the interaction radius, that is
-    /// of their own class: a third for three classes mixed evenly, 1 for one alone or none near.
+    /// Mean over particles of the fraction of their neighbours, within the interaction radius, that
+    /// are of the same class. It is a third for three classes mixed evenly, and 1 for a single
+    /// class or without neighbours.
     pub purity: f64,
     /// Mean thickness of the interfaces between neighbouring layers, in interaction radii.
     pub interface_thickness: f64,
@@ -67,7 +68,7 @@ pub struct Report {
     pub max_speed: f64,
     /// Sum of `m v`.
     pub momentum: [f64; 2],
-    /// Sum of `m |v|`: what momentum errors are relative to.
+    /// Sum of `m |v|`, the reference for errors of the momentum.
     pub momentum_scale: f64,
     /// Sum of `m x cross v` about the origin.
     pub angular_momentum: f64,
@@ -77,20 +78,21 @@ pub struct Report {
     pub potential_energy: f64,
     /// Density relative to rest.
     pub density_ratio: DensityRatio,
-    /// Density ratio one to two interaction radii above the bottom over that one and a half to two
-    /// and a half below the surface; 1 where the liquid is too shallow to tell.
+    /// Density ratio at one to two interaction radii above the bottom, divided by the ratio at one
+    /// and a half to two and a half below the surface; 1 if the liquid is too shallow for both.
     pub bottom_top_density: f64,
-    /// Mean number of particles within the interaction radius of one.
+    /// Mean number of neighbours of a particle, within the interaction radius.
     pub mean_neighbours: f64,
-    /// Smallest distance between two particles, in interaction radii; 1 when none are near.
+    /// Smallest distance between two particles, in interaction radii; 1 if no two particles are
+    /// neighbours.
     pub least_spacing: f64,
-    /// How many springs there are.
+    /// Number of springs.
     pub springs: usize,
-    /// `4 pi area / perimeter^2` of the outline: 1 for a circle, 0 when it has none.
+    /// `4 pi area / perimeter^2` of the outline: 1 for a circle, 0 if there is no outline.
     pub roundness: f64,
-    /// How many blobs the liquid forms, single particles included ([`blobs()`]).
+    /// Number of blobs of the liquid, single particles included ([`blobs()`]).
     pub blobs: usize,
-    /// The blob of most particles.
+    /// The blob with the most particles.
     pub largest_blob: Blob,
     /// Largest x of a particle with at least four neighbours, in world units.
     pub front_x: f64,
@@ -98,7 +100,7 @@ pub struct Report {
     pub max_height: f64,
     /// Mass-weighted mean position.
     pub centre_of_mass: [f64; 2],
-    /// How many substeps the last tick took.
+    /// Number of substeps of the last tick.
     pub substeps: u32,
     /// Magnitude of gravity, in world units/s².
     pub gravity: f64,
@@ -184,7 +186,8 @@ pub fn measure(world: &Liquid) -> Report {
     }
 }
 
-/// [`Report::kinetic_energy`] and [`Report::potential_energy`] alone, cheap enough for every frame.
+/// Only [`Report::kinetic_energy`] and [`Report::potential_energy`]. It is fast enough for every
+/// frame.
 ///
 /// ```
 /// use blob_fluid::{FluidWorld, ParticleSpawn, measure::energies};
@@ -210,12 +213,12 @@ pub fn energies(world: &Liquid) -> [f64; 2] {
     [kinetic, potential]
 }
 
-/// [`Report::layer_order`] alone, cheap enough for every frame.
+/// Only [`Report::layer_order`]. It is fast enough for every frame.
 pub fn layer_order(world: &Liquid) -> f64 {
     layer_order_of(world, &heights(world))
 }
 
-/// [`Report::kinetic_energy`] alone, cheap enough for every frame.
+/// Only [`Report::kinetic_energy`]. It is fast enough for every frame.
 pub fn kinetic_energy(world: &Liquid) -> f64 {
     let particles = world.particles();
     let each = particles.velocity.iter().zip(&particles.class).map(|(velocity, class)| {
@@ -273,7 +276,7 @@ fn or_zero(value: f64) -> f64 {
     if value.is_finite() { value } else { 0.0 }
 }
 
-/// Heights of all particles, against gravity, or upwards if there is none.
+/// Heights of all particles, against gravity, or upwards if there is no gravity.
 fn heights(world: &Liquid) -> Vec<f64> {
     let up = (-world.parameters().gravity.as_dvec2()).try_normalize().unwrap_or(DVec2::Y);
     world.particles().position.iter().map(|position| position.as_dvec2().dot(up)).collect()
@@ -332,7 +335,8 @@ fn class_reports(world: &Liquid, heights: &[f64]) -> Vec<ClassReport> {
     world.classes().iter().enumerate().map(report).collect()
 }
 
-/// Classes that are present, from the one that belongs lowest to the one that belongs highest.
+/// The classes that are present, from the class that belongs lowest to the class that belongs
+/// highest.
 fn classes_by_weight(world: &Liquid, heights: &[f64]) -> Vec<(ClassId, usize)> {
     let weight = |class: ClassId| {
         let class = &world.classes()[class];
@@ -377,8 +381,8 @@ fn misplaced(world: &Liquid, heights: &[f64]) -> f64 {
     wrong.count() as f64 / heights.len().max(1) as f64
 }
 
-/// Mean over interfaces of `6 integral phi (1 - phi) dy`, where `phi` is the part of the particles
-/// at a height that belongs below the interface.
+/// Mean over interfaces of `6 integral phi (1 - phi) dy`, where `phi` is the fraction of the
+/// particles at a height that belong below the interface.
 fn interface_thickness(world: &Liquid, heights: &[f64]) -> f64 {
     let present = classes_by_weight(world, heights);
     if present.len() < 2 {

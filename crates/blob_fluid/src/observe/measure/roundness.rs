@@ -1,14 +1,15 @@
-//! How round a body of liquid is.
+//! Roundness of the liquid's outline.
 
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
 
-/// Most grid points of the field; beyond that the liquid is too scattered to have one outline.
+/// Largest number of grid points of the field. Liquid that needs more is too scattered to have one
+/// outline.
 const MAX_POINTS: usize = 4_000_000;
 
 /// `4 pi area / perimeter^2` of the liquid's outline: 1 for a circle, pi/4 for a square, less for
-/// several bodies. 0 without particles or when they are too scattered.
+/// several separate parts. 0 without particles or if they are too scattered.
 ///
 /// The outline is a contour of the field `sum (1 - r^2/R^2)^2` with `R = 0.6 h`, at half of the
 /// value that a quarter of the particles exceed.
@@ -49,7 +50,8 @@ impl Field {
                     let offset = Vec2::new(column as f32, row as f32) * step - (*position - low);
                     let q = 1.0 - offset.length_squared() / (reach * reach);
                     if q > 0.0 {
-                        // Inside, because the margin around the particles exceeds the reach.
+                        // This index is inside the grid, because the margin around the particles
+                        // exceeds the reach.
                         values[row as usize * columns + column as usize] += q * q;
                     }
                 }

@@ -1,4 +1,4 @@
-//! Connected blobs that keep their identity from tick to tick.
+//! The blob tracker: blobs that keep their ids from tick to tick.
 
 use glam::{DVec2, Vec2};
 
@@ -7,24 +7,25 @@ use crate::observe::connection::{Connection, LINK};
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 
-/// A blob that is followed: never another's, even after it is gone.
+/// Id of a blob. It is never used again for another blob, even after the blob is gone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobId(u64);
 
 impl BlobId {
-    /// How many blobs the tracker had met before.
+    /// Number of blobs that the tracker had found before this one.
     pub fn index(self) -> u64 {
         self.0
     }
 }
 
-/// What counts as a blob.
+/// Settings of a [`BlobTracker`]: which particles count as a blob.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct BlobTracking {
-    /// Fewest particles of a blob; smaller droplets are left out. Default 8; 0 counts as 1.
+    /// Smallest number of particles of a blob; smaller droplets are left out. Default 8; 0 counts
+    /// as 1.
     #[cfg_attr(feature = "serde", serde(alias = "least_particles"))]
     pub min_particles: usize,
     /// Classes whose particles count. Default all.
@@ -37,55 +38,57 @@ impl Default for BlobTracking {
     }
 }
 
-/// A blob at one moment: particles within one and a half spacings of each other, and all that a row
-/// of such pairs connects.
+/// A blob at one moment: particles that are within one and a half spacings of each other, or linked
+/// by a chain of such pairs.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct TrackedBlob {
     /// Id of the blob.
     pub id: BlobId,
-    /// How many particles.
+    /// Number of particles.
     pub count: usize,
-    /// Area it covers when uncompressed: a square of the particle spacing for each particle, in
-    /// square world units.
+    /// Area of the blob when uncompressed, in square world units: one square of the particle
+    /// spacing for each particle.
     pub area: f32,
     /// Mean position of its particles, in world units.
     pub centre: Vec2,
     /// Mean velocity of its particles, in world units/s.
     pub velocity: Vec2,
-    /// How many particles it has of each class, by class index; as long as the world has classes.
+    /// Number of particles of each class, by class index. It has an entry for every class of the
+    /// world.
     pub classes: Vec<usize>,
 }
 
-/// What became of a blob since the last [`BlobTracker::update`].
+/// What happened to a blob since the last [`BlobTracker::update`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum BlobChange {
-    /// It is new, and no half of it was part of one blob before.
+    /// It is new, and no earlier blob held half of its particles.
     Appeared(BlobId),
-    /// It is gone: removed, dispersed or too small.
+    /// It is gone: its particles were removed or dispersed, or it is too small.
     Vanished(BlobId),
-    /// It became part of another.
+    /// It became part of another blob.
     Merged {
         /// The blob it belongs to now.
         into: BlobId,
-        /// The one that is gone.
+        /// The blob that is gone.
         from: BlobId,
     },
-    /// It parted from another.
+    /// It separated from another blob.
     Split {
-        /// The blob it belonged to, which may have become part of yet another at once.
+        /// The blob that it belonged to. That blob may have merged into another one in the same
+        /// update.
         from: BlobId,
-        /// The new one.
+        /// The new blob.
         into: BlobId,
     },
 }
 
-/// Follows the blobs of one world.
+/// Tracks the blobs of one world.
 ///
-/// A blob goes on as the one that has most of its particles: when two meet, the id of the one that
-/// brings more stays, and when one parts, its greater part keeps the id. So it is whatever order the
-/// particles are stored in and however many threads there are.
+/// The id of a blob goes to the blob that has most of its particles. When two blobs merge, the id
+/// of the one with more particles stays. When a blob splits, the larger part keeps the id. The
+/// result does not depend on the order of the particles in memory or on the number of threads.
 ///
 /// ```
 /// use blob_fluid::{BlobChange, BlobTracker, BlobTracking, FluidWorld, ParticleSpawn, shape::Shape};
@@ -110,28 +113,28 @@ pub struct BlobTracker {
     tracking: BlobTracking,
     blobs: Vec<TrackedBlob>,
     changes: Vec<BlobChange>,
-    /// For each slot, the particle and the number of its blob.
+    /// For each slot, the particle and the index of its blob.
     owners: Vec<Option<(ParticleId, u32)>>,
     met: u64,
     scratch: Scratch,
 }
 
-/// Memory kept between updates.
+/// Buffers that updates reuse.
 #[derive(Clone, Debug, Default)]
 struct Scratch {
     connection: Connection,
-    /// Indices of the particles that count, by slot.
+    /// Indices of the particles that count, in the order of their slots.
     indices: Vec<u32>,
     positions: Vec<Vec2>,
-    /// How many particles hang together, by the first of them.
+    /// Number of connected particles, by the first particle of each component.
     counts: Vec<usize>,
-    /// The blob they form, if any, by the first of them.
+    /// Index of the blob that they form, if any, by the first particle of each component.
     numbers: Vec<Option<u32>>,
     sums: Vec<(DVec2, DVec2)>,
     shared: Vec<Shared>,
 }
 
-/// Particles that an earlier blob and a present one share.
+/// The particles that an earlier blob and a present blob share.
 #[derive(Clone, Copy, Debug)]
 struct Shared {
     before: u32,
@@ -145,28 +148,28 @@ impl BlobTracker {
         Self { tracking, ..Self::default() }
     }
 
-    /// What counts as a blob.
+    /// The settings.
     pub fn tracking(&self) -> BlobTracking {
         self.tracking
     }
 
-    /// Changes what counts as a blob, from the next update on.
+    /// Changes the settings, from the next update on.
     pub fn set_tracking(&mut self, tracking: BlobTracking) {
         self.tracking = tracking;
     }
 
-    /// The blobs of the last update, the longest known first.
+    /// The blobs of the last update, the oldest first.
     pub fn blobs(&self) -> &[TrackedBlob] {
         &self.blobs
     }
 
-    /// What became of them in the last update: first the earlier ones that are gone, then the new
-    /// ones, each the longest known first.
+    /// The changes of the last update: first of the earlier blobs that are gone, then of the new
+    /// blobs. In each group the oldest blob comes first.
     pub fn changes(&self) -> &[BlobChange] {
         &self.changes
     }
 
-    /// A blob of the last update.
+    /// A blob of the last update, by its id.
     pub fn get(&self, id: BlobId) -> Option<&TrackedBlob> {
         let index = self.blobs.binary_search_by_key(&id, |blob| blob.id).ok()?;
         self.blobs.get(index)
@@ -178,7 +181,7 @@ impl BlobTracker {
         (owned == particle).then(|| self.blobs[number as usize].id)
     }
 
-    /// Finds the blobs a world has now and says what became of those it had in the last update.
+    /// Finds the present blobs of a world, and returns the changes since the last update.
     pub fn update(&mut self, world: &Liquid) -> &[BlobChange] {
         let mut present = self.find(world);
         self.share(world);
@@ -224,7 +227,7 @@ impl BlobTracker {
                 });
             }
         }
-        // By id, as `get` needs them.
+        // The list is sorted by id, as `get` needs it.
         let mut ranks: Vec<u32> = (0..present.len() as u32).collect();
         ranks.sort_unstable_by_key(|number| present[*number as usize].id);
         let mut numbers = vec![0; present.len()];
@@ -237,12 +240,12 @@ impl BlobTracker {
         changes
     }
 
-    /// The blobs there are, without ids, ordered by the lowest slot of their particles.
+    /// Finds the present blobs, without ids, in the order of the lowest slot of their particles.
     fn find(&mut self, world: &Liquid) -> Vec<TrackedBlob> {
         let particles = world.particles();
         let Scratch { connection, indices, positions, counts, numbers, sums, .. } =
             &mut self.scratch;
-        // What the next tick will quarantine is part of nothing.
+        // Particles that the next tick will quarantine belong to no blob.
         let counts_in = |index: &usize| {
             self.tracking.classes.contains(particles.class[*index])
                 && world.has_within(particles.position[*index])
@@ -290,8 +293,8 @@ impl BlobTracker {
         blobs
     }
 
-    /// Counts the particles that earlier blobs and present ones share, and notes down who belongs to
-    /// which of the present ones.
+    /// Counts the particles that earlier and present blobs share, and stores which particle
+    /// belongs to which present blob.
     fn share(&mut self, world: &Liquid) {
         let Self { owners, scratch, .. } = self;
         let Scratch { connection, indices, numbers, shared, .. } = scratch;
@@ -304,7 +307,7 @@ impl BlobTracker {
             let before = owned.filter(|(owned, _)| *owned == id).map(|(_, before)| before);
             let (Some(now), Some(before)) = (now, before) else { continue };
             let key = |shared: &Shared| (shared.before, shared.now);
-            // The key is usually that of the previous particle.
+            // The key is usually the same as for the previous particle.
             if shared.get(last).map(key) != Some((before, now)) {
                 last = shared.binary_search_by_key(&(before, now), key).unwrap_or_else(|index| {
                     shared.insert(index, Shared { before, now, count: 0 });

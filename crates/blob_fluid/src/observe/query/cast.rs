@@ -9,34 +9,35 @@ use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
 use crate::settings::class_filter::ClassFilter;
 
-/// Steps in which liquid is looked for, in particle spacings.
+/// Length of the steps of a search for liquid, in particle spacings.
 const STEP: f32 = 0.25;
 
-/// How often the step in which the surface lies is halved.
+/// Number of times that the step with the surface in it is halved.
 const HALVINGS: u32 = 12;
 
-/// Where a ray or a circle meets the liquid's surface.
+/// A point where a ray or a circle meets the liquid's surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct SurfaceHit {
-    /// The place, in world units.
+    /// Position of the hit, in world units.
     pub point: Vec2,
-    /// Unit vector out of the liquid there.
+    /// Unit normal of the surface, which points out of the liquid.
     pub normal: Vec2,
     /// Distance from the start, in world units; 0 for a start in liquid.
     pub distance: f32,
-    /// Class that most of the liquid there belongs to.
+    /// The class that most of the liquid at the point belongs to.
     pub class: ClassId,
 }
 
 impl Liquid {
-    /// Where a ray first meets the surface of the liquid of some classes, as
+    /// The point where a ray first meets the surface of the liquid of some classes, as
     /// [`density_at`](Self::density_at) defines it; `None` if it does not.
     ///
     /// `direction` need not be a unit vector; `max_distance` is in world units and may be infinite.
-    /// A ray that begins in liquid meets it at distance 0. Nothing is met where an argument is not
-    /// a number, or the direction is zero. The place is exact to a thousandth of a particle spacing;
-    /// a corner of liquid less than a quarter of a spacing long on the ray may be passed by.
+    /// A ray that begins in liquid hits it at distance 0. The result is `None` if an argument is
+    /// NaN or the direction is zero. The position is exact to a thousandth of a particle spacing.
+    /// The ray may miss a corner of liquid if less than a quarter of a spacing of the ray is inside
+    /// it.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, shape::Shape};
@@ -65,13 +66,14 @@ impl Liquid {
         Some(SurfaceHit { point, normal, distance, class })
     }
 
-    /// Where a disc on a straight way first touches liquid of some classes, `None` if it does not:
-    /// where its centre comes within its radius and half a particle spacing of a particle. Unlike a
-    /// ray it is stopped by single drops as well.
+    /// The point where a moving disc first touches liquid of some classes; `None` if it does not.
+    /// The disc touches a particle when the distance of their centres is the disc's radius plus
+    /// half a particle spacing. Unlike a ray, the disc is also stopped by single drops.
     ///
-    /// The hit's distance is what the disc's centre has gone, its point where disc and particle
-    /// touch, and its normal points from there to the centre. The rest is as for
-    /// [`cast_ray`](Self::cast_ray). A radius that is not finite or below 0 touches nothing.
+    /// The hit's distance is the distance that the disc's centre has moved. Its point is where disc
+    /// and particle touch, and its normal points from there to the disc's centre. The rest is as
+    /// for [`cast_ray`](Self::cast_ray). The result is `None` for a radius that is not finite or
+    /// below 0.
     pub fn cast_circle(
         &self,
         origin: Vec2,
@@ -113,8 +115,8 @@ impl Liquid {
         Some(SurfaceHit { point, normal, distance, class: particles.class[index] })
     }
 
-    /// Unit vector and length of a way, no longer than there are particles to meet; `None` where
-    /// there is none.
+    /// Unit vector and length of the path of a cast. The path is cut where there are no more
+    /// particles to meet; `None` if nothing is left of it.
     fn way(&self, origin: Vec2, direction: Vec2, max_distance: f32) -> Option<(Vec2, f32)> {
         let direction = direction.is_finite().then_some(direction)?.try_normalize()?;
         if !origin.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
@@ -126,7 +128,7 @@ impl Liquid {
         farthest.is_finite().then(|| (direction, max_distance.min(farthest)))
     }
 
-    /// How far it is along a unit vector to liquid, at most `end`.
+    /// Distance along a unit vector to liquid, at most `end`.
     pub(super) fn way_to_liquid(
         &self,
         origin: Vec2,
@@ -152,7 +154,7 @@ impl Liquid {
             if distance >= end {
                 return None;
             }
-            // Liquid begins no closer than this.
+            // Liquid is at least this far away.
             let (_, nearest) = self.nearest(point, f32::INFINITY, classes)?;
             before = distance;
             distance = (distance + (nearest - radius).max(step)).min(end);
@@ -163,7 +165,7 @@ impl Liquid {
         }
     }
 
-    /// How far it is along a unit vector to where liquid ends; 0 outside.
+    /// Distance along a unit vector to where the liquid ends; 0 for a start outside.
     pub(super) fn way_out_of_liquid(&self, origin: Vec2, direction: Vec2) -> f32 {
         let step = STEP * self.parameters().particle_spacing;
         let is_out =
@@ -180,8 +182,8 @@ impl Liquid {
     }
 }
 
-/// Closes in on where `reached` becomes true between `low`, where it is not, and `high`, where it
-/// is.
+/// Bisection: finds where `reached` becomes true between `low`, where it is false, and `high`,
+/// where it is true.
 fn halve(mut low: f32, mut high: f32, reached: impl Fn(f32) -> bool) -> (f32, f32) {
     for _ in 0..HALVINGS {
         let middle = 0.5 * (low + high);
@@ -194,7 +196,8 @@ fn halve(mut low: f32, mut high: f32, reached: impl Fn(f32) -> bool) -> (f32, f3
     (low, high)
 }
 
-/// Whether the way from `origin` along `way` may meet a box; `false` is certain.
+/// Whether the path from `origin` along `way` may meet a box. `false` is always right; `true` may
+/// not be.
 fn crosses(bounds: Bounds, origin: Vec2, way: Vec2) -> bool {
     let half_way = 0.5 * way;
     let offset = origin + half_way - bounds.centre();
@@ -203,7 +206,8 @@ fn crosses(bounds: Bounds, origin: Vec2, way: Vec2) -> bool {
     offset.abs().cmple(half_size + half_way.abs()).all() && way.perp_dot(offset).abs() <= across
 }
 
-/// How far along a unit vector a point comes within `reach` of a place; 0 where it is.
+/// Distance along a unit vector at which a moving point comes within `reach` of `point`; 0 if it is
+/// within reach at the start.
 fn meet(point: Vec2, direction: Vec2, reach: f32) -> Option<f32> {
     let (along, aside) = (point.dot(direction), direction.perp_dot(point));
     let half_chord = reach * reach - aside * aside;

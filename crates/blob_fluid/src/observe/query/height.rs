@@ -1,4 +1,4 @@
-//! How high the liquid stands, and how deep a point lies in it.
+//! Height of the liquid's surface, and depth of a point in the liquid.
 
 use glam::Vec2;
 
@@ -6,11 +6,12 @@ use crate::liquid::state::Liquid;
 use crate::settings::class_filter::ClassFilter;
 
 impl Liquid {
-    /// Height of the highest surface of the liquid (see [`density_at`](Self::density_at)) at a place
-    /// across, both in world units; `None` where there is no liquid, or `across` is not finite.
+    /// Height of the highest surface of the liquid (see [`density_at`](Self::density_at)) at the
+    /// horizontal position `across`, both in world units; `None` if there is no liquid there, or
+    /// `across` is not finite.
     ///
-    /// Heights are measured against gravity from the origin, and places across to the right of
-    /// that: y and x where gravity points downwards, or is zero.
+    /// Heights are measured from the origin against gravity, and horizontal positions to the right
+    /// of that. These are y and x if gravity points downwards or is zero.
     pub fn surface_height(&self, across: f32) -> Option<f32> {
         if !across.is_finite() {
             return None;
@@ -29,10 +30,10 @@ impl Liquid {
         Some(top - way)
     }
 
-    /// How far it is, in world units, from a point in liquid up to where that liquid ends; 0 outside
-    /// the liquid, or where the point is not finite.
+    /// Distance, in world units, from a point in liquid upwards to where the liquid ends; 0 outside
+    /// the liquid, or if the point is not finite.
     ///
-    /// Up is against gravity, or the y axis where there is none.
+    /// Upwards means against gravity, or along the y axis if there is no gravity.
     pub fn depth_at(&self, point: Vec2) -> f32 {
         self.way_out_of_liquid(point, self.up())
     }

@@ -1,5 +1,5 @@
-//! Questions about the liquid at a place: what is near, how dense and fast it is there, where its
-//! surface is, and which blobs it forms.
+//! Queries about the liquid at a position: which particles are near, its density and velocity, its
+//! surface, and its blobs.
 
 mod blob_tracker;
 mod cast;

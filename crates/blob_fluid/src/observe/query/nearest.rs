@@ -7,9 +7,9 @@ use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
 
 impl Liquid {
-    /// The particle of some classes nearest to a point, and its distance in world units; `None` where
-    /// there is none within `reach` world units (which may be infinite), or the point is not finite.
-    /// Of particles equally near it is the one of the lowest id.
+    /// The particle of some classes nearest to a point, and its distance in world units; `None` if
+    /// no particle is within `reach` world units (which may be infinite), or if the point is not
+    /// finite. Of particles at the same distance it is the one with the lowest id.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn};

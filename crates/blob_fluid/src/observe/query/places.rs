@@ -1,4 +1,4 @@
-//! Which particles are in a region.
+//! The particles in a region.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use crate::particles::arrays::Particles;
 use crate::settings::class_filter::ClassFilter;
 
 impl Liquid {
-    /// Indices in the arrays of all particles of some classes in a region, in ascending order.
+    /// Indices of all particles of some classes in a region, in ascending order.
     ///
     /// ```
     /// use blob_fluid::{ClassFilter, FluidWorld, ParticleSpawn, Region};

@@ -7,18 +7,20 @@ use crate::settings::class::ClassId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::class_table::ClassTable;
 
-/// Relative density at the liquid's surface: what a half plane of liquid has at its edge.
+/// Relative density at the liquid's surface: the density at the edge of a half plane of liquid.
 pub(super) const SURFACE_DENSITY: f32 = 0.5;
 
-/// What particle neighbours lack of the density at a point: the particle's own part.
+/// The density of a particle itself, which the sum over its neighbours does not contain.
 const OWN_DENSITY: f32 = 1.0;
 
 impl Liquid {
-    /// Density of the liquid at a point, relative to that of liquid at rest: about 1 inside, 0
-    /// farther than the interaction radius from all particles or where the point is not finite.
+    /// Density of the liquid at a point, relative to the density at rest. It is about 1 inside the
+    /// liquid. It is 0 if the point is farther than the interaction radius from all particles, or
+    /// not finite.
     ///
-    /// The surface of the liquid is where it is a half. That is half a particle spacing beyond the
-    /// outermost particles of a body of liquid; single drops and thin spray have no surface.
+    /// The liquid's surface is where the relative density is a half. This is half a particle
+    /// spacing beyond the outermost particles of a large amount of liquid. Single drops and thin
+    /// spray have no surface.
     ///
     /// ```
     /// use blob_fluid::{FluidWorld, ParticleSpawn, shape::Shape};
@@ -37,8 +39,8 @@ impl Liquid {
         self.density_of(point, ClassFilter::ALL)
     }
 
-    /// Mean velocity of the liquid at a point, in world units/s, nearer particles counting more;
-    /// `None` farther than the interaction radius from all particles, or where the point is not
+    /// Mean velocity of the liquid at a point, in world units/s; nearer particles have more weight.
+    /// `None` if the point is farther than the interaction radius from all particles, or not
     /// finite.
     pub fn velocity_at(&self, point: Vec2) -> Option<Vec2> {
         let (mut total, mut sum) = (0.0, Vec2::ZERO);
@@ -49,8 +51,8 @@ impl Liquid {
         (total > 0.0).then(|| sum / total)
     }
 
-    /// Share of each class in the liquid at a point, 0 to 1, by class index, all together 1; `None`
-    /// where [`velocity_at`](Self::velocity_at) is.
+    /// Share of each class in the liquid at a point, 0 to 1, by class index; the sum is 1. `None`
+    /// where [`velocity_at`](Self::velocity_at) is `None`.
     pub fn mix_at(&self, point: Vec2) -> Option<Vec<f32>> {
         let mut shares = vec![0.0; self.classes().len()];
         self.for_each_part(point, ClassFilter::ALL, |index, density, _| {
@@ -61,9 +63,9 @@ impl Liquid {
         (total > 0.0).then_some(shares)
     }
 
-    /// Calls `visit` for each particle of some classes within the interaction radius of a point with
-    /// its place, its part of the relative density there, and how steeply that part falls away from
-    /// the particle.
+    /// Calls `visit` for each particle of some classes within the interaction radius of a point,
+    /// with its index, its part of the relative density at the point, and the slope of that part
+    /// away from the particle.
     fn for_each_part(
         &self,
         point: Vec2,
@@ -83,7 +85,7 @@ impl Liquid {
                     let offset = point - particles.position[index];
                     let squared = offset.length_squared();
                     let class = particles.class[index];
-                    // Also false for NaN.
+                    // This is also false for NaN.
                     if squared < within && classes.contains(class) {
                         let distance = squared.sqrt();
                         let weight = 1.0 - distance / radius;
@@ -96,21 +98,22 @@ impl Liquid {
         );
     }
 
-    /// Relative density of some classes alone.
+    /// Relative density of only some classes.
     pub(super) fn density_of(&self, point: Vec2, classes: ClassFilter) -> f32 {
         let mut total = 0.0;
         self.for_each_part(point, classes, |_, density, _| total += density);
         total
     }
 
-    /// Whether a point lies in liquid of some classes: whether their
-    /// [relative density](Self::density_at) alone is at least a half there.
+    /// Whether a point lies in liquid of some classes: whether the [relative
+    /// density](Self::density_at) of only these classes is at least a half there.
     pub fn is_in_liquid(&self, point: Vec2, classes: ClassFilter) -> bool {
         self.density_of(point, classes) >= SURFACE_DENSITY
     }
 
-    /// The way out of the liquid at a point, a unit vector unless that is nowhere in particular; and
-    /// the class that most of it belongs to, the first of equals.
+    /// Direction out of the liquid at a point, as a unit vector, or zero if there is no such
+    /// direction; and the class that most of the liquid there belongs to, or the first of equal
+    /// classes.
     pub(super) fn surface_at(&self, point: Vec2, classes: ClassFilter) -> (Vec2, ClassId) {
         let mut shares = [0.0_f32; ClassTable::MAX_CLASSES];
         let mut slope = Vec2::ZERO;

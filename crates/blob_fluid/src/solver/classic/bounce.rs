@@ -1,4 +1,4 @@
-//! Walls that bounce.
+//! Containment of the classic solver: walls that reflect particles.
 
 use crate::boundary::container::container_of;
 use crate::boundary::load::Loads;
@@ -9,7 +9,8 @@ use crate::solver::classic::workspace::Classic;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pass::containment::{MovedParticle, for_each_moved};
 
-/// Snaps particles beyond the dead zone inside and reflects their normal velocity.
+/// Moves particles that are beyond a wall by more than the dead zone back inside, and reflects
+/// their normal velocity.
 pub(crate) fn bounce<E: Executor>(
     particles: &mut Particles,
     boundary: &Solids,

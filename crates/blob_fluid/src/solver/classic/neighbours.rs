@@ -4,8 +4,9 @@ use glam::Vec2;
 
 use crate::solver::neighbours::grid::Block;
 
-/// Fills `near` with the places of all particles that are closer to the one at place `i` of a block than
-/// the interaction radius, in the order of the arrays. `positions` are those that the grid was sorted by.
+/// Fills `near` with the indices of all particles that are closer than the interaction radius to
+/// the particle at index `i` of a block, in the order of the arrays. `positions` are the positions
+/// that the grid was sorted by.
 pub(super) fn find_neighbours(
     near: &mut Vec<usize>,
     positions: &[Vec2],
@@ -18,6 +19,6 @@ pub(super) fn find_neighbours(
         |j: &usize| *j != i && positions[i].distance_squared(positions[*j]) < squared_radius;
     near.clear();
     near.extend(block.spans().flatten().filter(is_near));
-    // Where the grid is folded its spans are not in order.
+    // The spans of a folded grid are not in order.
     near.sort_unstable();
 }

@@ -13,16 +13,17 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::neighbours::separation::separation_axis;
 
-/// For every particle `i` in the order of the arrays, which is that of the grid's cells, from the
-/// positions that the particles before it left:
+/// Moves the particles one after the other, in the order of the arrays, which is the order of the
+/// grid's cells. Each particle `i` reads the positions that the particles before it left:
 ///
 /// 1. `rho = sum q^2` and `rho_near = sum q^3`
 /// 2. `P = k (rho - rho0)` and `P_near = k_near rho_near`, each at most `(h/dt^2)/rho`
 /// 3. every neighbour `j`, in the order of the arrays, moves by `D m_i/(m_i + m_j)`, with
-///    `D = dt^2 (P q + P_near q^2) r_hat`, and the particle by the sum of `-D m_j/(m_i + m_j)`
+///    `D = dt^2 (P q + P_near q^2) r_hat`, and particle `i` moves by the sum of
+///    `-D m_j/(m_i + m_j)`
 ///
-/// Neighbours are those that were closer than `h` when the particles were hashed, which is before the
-/// first of them moved.
+/// Neighbours are the particles that were closer than `h` when the particles were hashed, before
+/// the first of them moved.
 pub(crate) fn relax_density<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

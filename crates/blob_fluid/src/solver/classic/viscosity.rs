@@ -1,4 +1,4 @@
-//! Viscosity (Clavet et al. 2005, Algorithm 5), pair after pair, in place.
+//! Viscosity (Clavet et al. 2005, Algorithm 5): the pairs change one after the other, in place.
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
@@ -9,10 +9,10 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
-/// For every pair `i < j` in the order of the arrays, which is that of the grid's cells, from the
-/// velocities that the pairs before it left: with `u` the speed at which the two approach,
-/// `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`, where
-/// `I = q u (dt (sigma + beta u) + dt linear)`. The part in brackets counts only if `u > 0`.
+/// Visits every pair `i < j` in the order of the arrays, which is the order of the grid's cells.
+/// Each pair reads the velocities that the pairs before it left. With `u` the speed at which the
+/// two particles approach, `v_i -= I m_j/(m_i + m_j) r_hat` and `v_j += I m_i/(m_i + m_j) r_hat`,
+/// where `I = q u (dt (sigma + beta u) + dt linear)`. The part in brackets counts only if `u > 0`.
 pub(crate) fn apply_viscosity<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

@@ -1,4 +1,4 @@
-//! What the classic solver derives from the liquid.
+//! The workspace of the classic solver: what it derives from the liquid.
 
 use glam::Vec2;
 
@@ -11,7 +11,7 @@ use crate::solver::equation_of_state::EquationOfState;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classic {
     pub classes: Vec<EquationOfState>,
-    /// Largest pressure that a substep bears, times the density.
+    /// Largest product of pressure and density at which a substep is stable: `h/dt^2`.
     pub pressure_limit: f32,
     /// `dt sigma`.
     pub approach: f32,
@@ -24,11 +24,11 @@ pub(crate) struct Classic {
     /// Factor on viscosity between different classes.
     pub cross_class: f32,
     pub restitution: f32,
-    /// In world units.
+    /// Depth of the dead zone at walls, in world units.
     pub dead_zone: f32,
-    /// Where those near one particle are in the arrays.
+    /// Indices of the neighbours of one particle.
     pub near: Vec<usize>,
-    /// Positions as they were hashed.
+    /// Positions that the grid was sorted by.
     pub hashed: Vec<Vec2>,
 }
 
@@ -53,7 +53,7 @@ impl Classic {
         self.dead_zone = parameters.classic.dead_zone * parameters.particle_spacing;
     }
 
-    /// What a pair that approaches at that speed loses of it in a substep, before `q`.
+    /// Fraction of its approach speed that a pair loses in a substep, before the factor `q`.
     pub(crate) fn viscosity_rate(&self, approach: f32, same_class: bool) -> f32 {
         let mut rate = self.linear;
         if approach > 0.0 {
@@ -62,7 +62,7 @@ impl Classic {
         if same_class { rate } else { rate * self.cross_class }
     }
 
-    /// Whether viscosity does anything.
+    /// Whether any viscosity is above 0.
     pub(crate) fn is_viscous(&self) -> bool {
         self.approach + self.quadratic + self.linear > 0.0
     }

@@ -1,12 +1,12 @@
-//! Who is near the particles of a chunk, found with the densities and needed again for the
-//! displacements.
+//! The neighbours of the particles in a chunk. The pass finds them with the densities, and uses
+//! them again for the displacements.
 
 use std::ops::Range;
 
 use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 use crate::solver::neighbours::grid::Block;
 
-/// The blocks of a chunk, and for each the indices of those that are near some particle of it.
+/// The blocks of a chunk, and for each block the indices of the neighbours of its particles.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ChunkNeighbours {
     indices: Vec<u32>,
@@ -16,14 +16,14 @@ pub(crate) struct ChunkNeighbours {
     pub walls: Vec<NearGhostWall>,
 }
 
-/// End of a block's data; it begins at the previous block's end.
+/// Where a block's data ends; it begins at the end of the previous block's data.
 #[derive(Clone, Copy, Debug)]
 struct BlockEnd {
     /// The index after its last particle.
     particles: u32,
     /// End index of its neighbours.
     indices: u32,
-    /// Whether particles coincide with some of the block's.
+    /// Whether other particles coincide with some of the block's particles.
     coincide: bool,
 }
 
@@ -34,7 +34,7 @@ impl ChunkNeighbours {
         self.walls.clear();
     }
 
-    /// The walls near the chunk's particles, in the order of these.
+    /// The walls near the chunk's particles, in the order of the particles.
     pub(crate) fn walls(&self) -> &[NearGhostWall] {
         &self.walls
     }
@@ -59,8 +59,8 @@ impl ChunkNeighbours {
         });
     }
 
-    /// Particles and neighbours of each block of the chunk that starts at that index, and whether some
-    /// coincide.
+    /// The particles and the neighbours of each block of the chunk that starts at that index, and
+    /// whether some of them coincide.
     pub(super) fn blocks(
         &self,
         chunk_start: usize,

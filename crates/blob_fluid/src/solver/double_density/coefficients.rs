@@ -1,4 +1,5 @@
-//! The settings as double density relaxation uses them: in world units and seconds, for one substep.
+//! The settings in the form that double density relaxation uses: in world units and seconds, for
+//! one substep.
 
 use crate::settings::class::DensityClass;
 use crate::settings::class_table::ClassTable;
@@ -7,32 +8,32 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::EquationOfState;
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
 
-/// Numbers of one class during a substep.
+/// The coefficients of one class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ClassPressure {
     pub state: EquationOfState,
-    /// Particles per `h^2` behind a wall.
+    /// Number density of the ghost liquid behind a wall, in particles per `h^2`.
     pub ghost_density: f32,
     pub elastic: Option<ElasticCoefficients>,
 }
 
-/// Numbers of an elastic class during a substep.
+/// The coefficients of an elastic class in a substep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ElasticCoefficients {
-    /// `dt^2 k_spring`, within what is stable.
+    /// `dt^2 k_spring`, at most [`STABLE_SPRING`].
     pub stiffness: f32,
     pub yield_ratio: f32,
-    /// `dt alpha`, at most 1: a rest length does not overshoot.
+    /// `dt alpha`, at most 1, so that a rest length does not overshoot.
     pub plasticity: f32,
-    /// In world units.
+    /// Smallest rest length, in world units.
     pub min_rest_length: f32,
 }
 
-/// Largest `dt^2 k_spring` at which a gather over a particle's springs is stable, with margin:
-/// measured 0.28 with 37 springs each.
+/// Largest `dt^2 k_spring` that the spring pass accepts, with a margin: the measured stability
+/// limit is 0.28 with 37 springs on each particle.
 pub(crate) const STABLE_SPRING: f32 = 0.25;
 
-/// Numbers of one substep.
+/// The coefficients of one substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PressureCoefficients {
     /// `h/dt^2`: the pressure scale at which a substep is only just stable.
@@ -44,7 +45,7 @@ pub(crate) struct PressureCoefficients {
 }
 
 impl PressureCoefficients {
-    /// Derives everything from valid settings, reusing its own memory.
+    /// Derives all coefficients from valid settings. It reuses its memory.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,

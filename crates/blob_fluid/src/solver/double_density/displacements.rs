@@ -1,5 +1,5 @@
-//! Displacements from pressures (Clavet et al. 2005, Algorithm 2, lines 12-20), and the sweep of the
-//! viscosity that goes over the same pairs.
+//! Displacements from pressures (Clavet et al. 2005, Algorithm 2, lines 12-20), and the one sweep
+//! of viscosity that visits the same pairs.
 
 use std::ops::Range;
 
@@ -19,17 +19,17 @@ use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows}
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::separation::separation_axis;
 
-/// What displacements follow from.
+/// What the displacements are computed from.
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
     pub frozen: Frozen<'a>,
     pub viscosity: &'a ViscosityCoefficients,
     pub pressures: &'a [Pressures],
-    /// One for each chunk.
+    /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
 }
 
-/// Every particle's displacement, from frozen positions, pressures and velocities.
+/// Computes the displacement of every particle from frozen positions, pressures and velocities.
 pub(super) fn find_displacements<E: Executor>(
     found: Found,
     displacements: &mut Vec<Vec2>,
@@ -62,7 +62,7 @@ fn displace<const COHESIVE: bool, E: Executor>(
     });
 }
 
-/// Finds the displacements of a chunk's particles.
+/// Computes the displacements of the particles in a chunk.
 fn displace_chunk<const COHESIVE: bool>(
     found: Found,
     index: usize,
@@ -110,19 +110,21 @@ fn displace_chunk<const COHESIVE: bool>(
     }
 }
 
-/// The pairs between the particles of a block and those near them.
+/// The pairs of a block's particles and their neighbours.
 struct PairsOfBlock<'a> {
     frozen: Frozen<'a>,
     pressures: &'a [Pressures],
     particles: Range<usize>,
-    /// Indices of those near some particle of the block.
+    /// Indices of all neighbours of the block's particles.
     near: &'a [u32],
-    /// With each class, as a pressure; none where nothing is viscous.
+    /// Viscosity between the block's particles and each class, as a pressure; empty if nothing is
+    /// viscous.
     viscosity: &'a [ViscosityRow],
 }
 
-/// What moves each particle of a block: `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2
-/// - A_ij q (1 - q)] r_hat`, times its part of it, and viscosity.
+/// Computes the displacement of each particle of a block:
+/// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share,
+/// and the displacement by viscosity.
 struct DisplacementOfBlock<'a, const COHESIVE: bool, const VISCOUS: bool>(PairsOfBlock<'a>);
 
 impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
@@ -138,7 +140,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
         let (radius, inverse_radius) =
             (coefficients.interaction_radius, coefficients.inverse_radius);
         let positions = all.position;
-        // Of the length of the others, so that one comparison tells that an index is in all.
+        // All slices get the same length, so that one comparison checks an index for all of them.
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
@@ -168,9 +170,9 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
                 let squared = dx * dx + dy * dy;
                 let distance = squared.sqrt();
                 let together = squared < squared_coincidence;
-                // Division by the square needs not wait for the square root.
+                // The division by the square does not have to wait for the square root.
                 let inverse = if together { 0.0 } else { distance * (1.0 / squared) };
-                // `h q`; what it is too much by is taken out of the sums.
+                // This is `h q`; the extra factor `h` is divided out of the sums below.
                 let closeness = positive(radius - distance);
                 let mut strength =
                     (pressure[lane] + other.far) + (near_pressure[lane] + other.near) * closeness;
@@ -198,14 +200,14 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
     }
 }
 
-/// Displacement of a particle by a pressure of 1 against another.
+/// Displacement of a particle that has a pressure of 1 against another.
 #[inline(always)]
 fn pressure_displacement(coefficients: &Coefficients, class: usize) -> f32 {
     let squared_step = coefficients.time_step * coefficients.time_step;
     squared_step * (0.5 * coefficients.classes[class].inverse_mass)
 }
 
-/// The same sum over the pairs that have no direction of their own.
+/// The same sum over coincident pairs, whose direction comes from their ids.
 fn coincident_displacement(
     frozen: &Frozen,
     pressures: &[Pressures],

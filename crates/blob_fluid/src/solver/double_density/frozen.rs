@@ -5,7 +5,7 @@ use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::coefficients::PressureCoefficients;
 
-/// All that the relaxation reads, frozen before it.
+/// All values that the relaxation reads, frozen before it runs.
 #[derive(Clone, Copy)]
 pub(super) struct Frozen<'a> {
     pub particles: ParticleView<'a>,
@@ -19,6 +19,6 @@ pub(super) struct Frozen<'a> {
 pub(crate) struct Pressures {
     /// `m P`.
     pub far: f32,
-    /// `m P_near/h`: times `h - r`.
+    /// `m P_near/h`; the passes multiply it by `h - r`.
     pub near: f32,
 }

@@ -1,4 +1,4 @@
-//! What the liquid that is missing behind a wall would add to the relaxation.
+//! Ghost walls: what the liquid that is missing behind a wall would add to the relaxation.
 
 use std::ops::Range;
 
@@ -17,7 +17,8 @@ use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::near_ghost_wall::NearGhostWall;
 use crate::solver::kernel::ghost_wall;
 
-/// What the liquid behind walls adds to the densities and near densities of a chunk's particles.
+/// What the missing liquid behind walls adds to the densities and near densities of a chunk's
+/// particles.
 pub(super) struct WallDensities {
     density: [f32; CHUNK],
     near_density: [f32; CHUNK],
@@ -59,7 +60,8 @@ impl WallDensities {
     }
 }
 
-/// What the walls add to a particle's density and near density; remembers them in `found`.
+/// Returns what the walls add to a particle's density and near density, and appends the walls to
+/// `found`.
 fn wall_densities(
     frozen: &Frozen,
     walls: &Near,
@@ -87,8 +89,8 @@ fn wall_densities(
     (density, near_density)
 }
 
-/// The push of the walls near a particle: the first of those left, which are in the order of their
-/// particles, and are taken off.
+/// The displacement of a particle by the walls near it. `left` holds the remaining walls in the
+/// order of their particles; the walls up to this particle are removed from it.
 pub(super) fn wall_displacement(
     frozen: &Frozen,
     pressures: &[Pressures],

@@ -1,5 +1,5 @@
-//! Double density relaxation (Clavet, Beaudoin and Poulin 2005) as a symmetric gather, in a capped form
-//! that no stiffness and no depth makes blow up.
+//! Double density relaxation (Clavet, Beaudoin and Poulin 2005) as a symmetric gather. Its
+//! pressures are capped, so that it stays stable at any stiffness and depth.
 
 pub(crate) mod chunk_neighbours;
 pub(crate) mod coefficients;

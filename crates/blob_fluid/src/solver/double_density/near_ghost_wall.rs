@@ -1,4 +1,4 @@
-//! Walls near particles, as the relaxation remembers them.
+//! A wall near a particle, as the relaxation stores it.
 
 use glam::Vec2;
 

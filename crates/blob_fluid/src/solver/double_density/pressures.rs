@@ -12,7 +12,7 @@ use crate::solver::equation_of_state::pressures;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::{Block, Grid};
 
-/// Finds densities and pressures from the frozen positions, and who is near whom.
+/// Computes densities and pressures from the frozen positions, and finds the neighbours.
 pub(super) fn find_pressures<E: Executor>(
     frozen: Frozen,
     grid: &Grid,
@@ -37,10 +37,10 @@ pub(super) fn find_pressures<E: Executor>(
     });
 }
 
-/// What walls add to the densities of a block where there are none.
+/// What walls add to the densities of a block that has no walls nearby.
 const NO_WALLS: (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
 
-/// Finds the pressures of a chunk's particles, and the neighbours of its blocks.
+/// Computes the pressures of a chunk's particles, and finds the neighbours of its blocks.
 fn find_pressures_of_chunk(
     frozen: Frozen,
     grid: &Grid,
@@ -76,11 +76,11 @@ fn find_pressures_of_chunk(
     }
 }
 
-/// Finds the densities of the particles in a block, who is near any of them, and their pressures.
+/// Computes the densities and pressures of a block's particles, and finds their neighbours.
 struct PressuresOfBlock<'a> {
     frozen: Frozen<'a>,
     block: &'a Block,
-    /// What the liquid behind walls adds to the density and the near density.
+    /// What the missing liquid behind walls adds to the density and the near density.
     behind_walls: &'a (Lanes, Lanes),
     /// Indices of the near particles.
     near: &'a mut [u32],
@@ -92,7 +92,7 @@ struct PressuresFound {
     /// `m P_near/h`.
     near_pressure: Lanes,
     relative_density: Lanes,
-    /// How many candidates lie at the particle's own place, itself included.
+    /// How many candidates coincide with the particle, itself included.
     coincident: [i32; LANES],
     /// Number of near particles.
     near: usize,
@@ -110,8 +110,9 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let x = gather(&block.particles, positions, |own| own.x);
         let y = gather(&block.particles, positions, |own| own.y);
-        // Sums of `w^2` and `w^3`, where `w = h - r` spares a multiplication for each candidate. They
-        // count the particle itself, with `w = h`.
+        // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication for each
+        // candidate. The loop also visits the particle itself, with `w = h`; the start values
+        // subtract that.
         let squared_radius = radius * radius;
         let (mut sum, mut near_sum) = ([-squared_radius; LANES], [-squared_radius * radius; LANES]);
         let mut coincident = [0; LANES];

@@ -1,8 +1,8 @@
 //! Double density relaxation (Clavet et al. 2005, Algorithm 2), as a symmetric gather.
 //!
-//! The paper moves pairs one after the other; here every particle sums its own displacement from
-//! positions and pressures frozen before the pass. That needs no order, and a pair's two
-//! displacements stay equal and opposite in force.
+//! The paper moves pairs one after the other. Here every particle sums its own displacement from
+//! positions and pressures that were frozen before the pass. So the order of the pairs does not
+//! matter, and a pair's two displacements still come from equal and opposite forces.
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
@@ -15,15 +15,17 @@ use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
-/// Moves every particle by
-/// `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`, towards what
-/// its class is attracted to by `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat` (not in the paper), away
-/// from walls by what the liquid behind them would add, and by `dt` times what viscosity exchanges
-/// in the last of its sweeps (see [`apply_viscosity`](crate::pass::apply_viscosity)).
+/// Moves every particle by the sum of:
 ///
-/// See [`FluidParameters`](crate::FluidParameters) for the pressures' form. Where particles were
-/// added, removed or moved since [`hash_positions`](crate::pass::hash_positions), they are hashed
-/// again.
+/// - pressure: `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`
+/// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
+/// - walls: a displacement away from them, which the missing liquid behind them would cause
+/// - viscosity: `dt` times the velocity that the last sweep exchanges (see
+///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity))
+///
+/// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
+/// particles were added, removed or moved since
+/// [`Pass::HashPositions`](crate::Pass::HashPositions), they are hashed again.
 pub(crate) fn relax_density<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

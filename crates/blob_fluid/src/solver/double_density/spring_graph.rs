@@ -1,24 +1,24 @@
-//! Which particles the springs connect.
+//! The spring graph: which particles the springs connect.
 
 use crate::particles::spring::{Spring, Springs};
 
-/// Which particles the springs connect, found anew in every substep.
+/// Which particles the springs connect. It is built again in every substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct SpringGraph {
-    /// Indices of both ends, until particles are sorted again.
+    /// Indices of both ends of each spring, valid until particles are sorted again.
     pub indices: Vec<[u32; 2]>,
-    /// Where each particle's springs begin in `of_particle`, and the end.
+    /// For each particle, where its springs begin in `of_particle`; then the end of the last.
     starts: Vec<u32>,
     of_particle: Vec<u32>,
     cursors: Vec<u32>,
 }
 
-/// Memory for making springs.
+/// Buffers for making springs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bonds {
-    /// For each particle the place whose springs lead to it.
+    /// For each index, the particle whose springs were last found to lead there.
     pub connected_to: Vec<u32>,
-    /// New springs, and the places of both ends.
+    /// New springs, and the indices of both ends.
     pub made: Vec<(Spring, [u32; 2])>,
 }
 
@@ -48,8 +48,8 @@ impl SpringGraph {
         }
     }
 
-    /// Springs of the particle at an index, and the indices of their other ends; as of the last
-    /// [`connect`](Self::connect).
+    /// The springs of the particle at an index, and the indices of their other ends, as they were
+    /// at the last call of [`connect`](Self::connect).
     pub(crate) fn of<'a>(
         &'a self,
         springs: &'a Springs,

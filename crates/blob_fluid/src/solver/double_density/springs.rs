@@ -17,15 +17,16 @@ use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::neighbours::separation::separation_axis;
 
-/// Adjusts the springs, then lets them move their ends:
-/// `D = dt^2 k (1 - L/h) (L - r) r_hat`, half of it each, from positions frozen before the pass.
+/// Adjusts the springs, then lets them move both ends by half of
+/// `D = dt^2 k (1 - L/h) (L - r) r_hat` each, from positions that were frozen before the pass.
 ///
-/// Springs connect particles of the same class, if it is elastic. A class that flows makes one
-/// wherever two of its particles meet, with the rest length they meet at; its springs yield as
-/// `d = gamma L`, `L += dt alpha (r - L - d)` where stretched and `L -= dt alpha (L - d - r)` where
-/// compressed, and go when `L > h`: the particles have parted. (The paper lets springs yield only
-/// while `r < h`, where `L` can never exceed `h`; here they go on yielding beyond.) A class that
-/// does not flow makes springs only among particles that are new together, and keeps them.
+/// Springs connect particles of the same class, if the class is elastic. In a class that flows, two
+/// particles that meet get a spring, whose rest length is their distance at that moment. Its
+/// springs yield: with `d = gamma L`, a stretched spring changes by `L += dt alpha (r - L - d)` and
+/// a compressed one by `L -= dt alpha (L - d - r)`. A spring is removed when `L > h`, because its
+/// particles have parted. (In the paper springs yield only while `r < h`, where `L` can never
+/// exceed `h`. Here they also yield beyond.) In a class that does not flow, only particles that are
+/// new in the same substep get springs, and the springs stay.
 pub(crate) fn apply_springs<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -53,7 +54,7 @@ pub(crate) fn apply_springs<E: Executor>(
     particles.clear_new();
 }
 
-/// What springs read, frozen before the pass.
+/// The values that springs read, frozen before the pass.
 struct Elastic<'a> {
     particles: &'a Particles,
     coefficients: &'a Coefficients,
@@ -61,14 +62,15 @@ struct Elastic<'a> {
 }
 
 impl Elastic<'_> {
-    /// How the class of both particles is elastic; `None` for different classes.
+    /// The elastic coefficients of the class of both particles; `None` for different classes.
     fn between(&self, a: usize, b: usize) -> Option<&ElasticCoefficients> {
         let (class, other) = (self.particles.class[a], self.particles.class[b]);
         let elastic = self.pressure.classes[class.index()].elastic.as_ref();
         elastic.filter(|_| class == other)
     }
 
-    /// Finds both ends of every spring, and drops those whose ends died or no longer are elastic.
+    /// Finds both ends of every spring, and removes springs whose ends died or are no longer
+    /// elastic.
     fn locate(&self, springs: &mut Springs, graph: &mut SpringGraph) {
         graph.indices.clear();
         let indices = &mut graph.indices;
@@ -127,7 +129,7 @@ impl Elastic<'_> {
         }
     }
 
-    /// Lets the springs of flowing classes yield, and drops those of particles that parted.
+    /// Lets the springs of flowing classes yield, and removes those of particles that parted.
     fn flow(&self, springs: &mut Springs, graph: &mut SpringGraph) {
         let radius = self.coefficients.interaction_radius;
         let position = &self.particles.position;
@@ -179,7 +181,8 @@ impl Elastic<'_> {
         });
     }
 
-    /// What a particle's springs move it by. Both ends have the same mass, being of one class.
+    /// The displacement of a particle by its springs. Both ends of a spring have the same mass,
+    /// because they have the same class.
     fn displacement_of(&self, springs: &Springs, graph: &SpringGraph, index: usize) -> Vec2 {
         let Self { coefficients, particles, pressure } = self;
         let class = particles.class[index].index();

@@ -1,4 +1,5 @@
-//! Viscosity (Clavet et al. 2005, Algorithm 5): the sweeps that the relaxation does not make.
+//! Viscosity (Clavet et al. 2005, Algorithm 5): all sweeps except the one that the relaxation
+//! makes.
 
 use glam::Vec2;
 
@@ -20,14 +21,14 @@ use crate::solver::neighbours::refresh::refresh;
 /// Exchanges velocity along each pair: `v_i -= I m_j/(m_i + m_j) r_hat`, with
 /// `u = (v_i - v_j) . r_hat` and `I = q u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
 ///
-/// One sweep over the pairs is left to [`relax_density`](crate::pass::relax_density), which visits
-/// them anyway: it moves particles by `dt` times what they exchange, from which their velocities
-/// follow. Liquids of which one sweep would not be stable go through more, each with its part of
-/// `dt`, and these are made here.
+/// One sweep over the pairs belongs to [`Pass::RelaxDensity`](crate::Pass::RelaxDensity), which
+/// visits the pairs anyway: it moves particles by `dt` times the velocity that they exchange, and
+/// the velocities follow from the displacements. A liquid for which one sweep would not be stable
+/// needs more sweeps, each for a part of `dt`. This pass makes those.
 ///
-/// Reads velocities frozen before each sweep, and a grid that is valid for the positions it reads:
-/// where the last substep moved particles after hashing, they are hashed again. Coincident pairs
-/// have no direction and exchange nothing.
+/// Every sweep reads velocities that were frozen before it. The grid must be valid for the
+/// positions that it reads, so if the last substep moved particles after hashing, they are hashed
+/// again. Coincident pairs have no direction and exchange nothing.
 pub(crate) fn apply_viscosity<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

@@ -1,20 +1,21 @@
-//! Viscosity as the sweeps over the pairs use it: in world units and seconds, for one substep.
+//! Viscosity in the form that the sweeps over the pairs use: in world units and seconds, for one
+//! substep.
 
 use crate::settings::class::ClassViscosity;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::Coefficients;
 
-/// Most sweeps over the pairs that viscosity takes in a substep.
+/// Largest number of viscosity sweeps in a substep.
 const MAX_SWEEPS: f32 = 8.0;
 
-/// Viscosity between two classes during a sweep: `dt sigma`, `dt beta` and `dt` times the linear
-/// part, each sweep with its part of `dt`.
+/// The viscosity between two classes in one sweep: `dt sigma`, `dt beta` and `dt` times the linear
+/// part, where `dt` is the sweep's part of the substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct PairViscosity {
-    /// In how many sweeps the pair takes part, from the first.
+    /// Number of sweeps that the pair takes part in, counted from the first.
     pub sweeps: u32,
-    /// How many more sweeps it needs, which the effort does not allow.
+    /// Number of further sweeps that the pair needs and the [effort](crate::Effort) does not allow.
     pub given_up: u32,
     pub approach: f32,
     pub quadratic: f32,
@@ -30,16 +31,16 @@ pub(crate) struct ViscosityCoefficients {
     pub pairs: Vec<PairViscosity>,
     /// Largest `dt (sigma + beta u)`.
     pub limit: f32,
-    /// `[i * classes + j]`: share of a pair's exchange that a particle of class `i` takes against one
-    /// of class `j`, `m_j / (m_i + m_j)`; times the factor between the two classes where viscosity is
-    /// uniform.
+    /// `[i * classes + j]`: the share of a pair's exchange that a particle of class `i` takes
+    /// against one of class `j`, `m_j / (m_i + m_j)`. Where viscosity is uniform, it is multiplied
+    /// by the factor between the two classes.
     pub shares: Vec<f32>,
-    /// In how many sweeps some pair of each class takes part.
+    /// For each class, the largest number of sweeps that one of its pairs takes part in.
     pub class_sweeps: Vec<u32>,
 }
 
 impl ViscosityCoefficients {
-    /// For valid settings, reusing its own memory.
+    /// Derives the coefficients from valid settings. It reuses its memory.
     pub(super) fn derive(
         &mut self,
         parameters: &FluidParameters,
@@ -105,18 +106,18 @@ impl ViscosityCoefficients {
         self.class_sweeps.extend(self.pairs.chunks(count).map(most));
     }
 
-    /// How often viscosity goes over the pairs.
+    /// Number of viscosity sweeps in a substep.
     pub(crate) fn sweeps(&self) -> u32 {
         self.class_sweeps.iter().copied().max().unwrap_or(0)
     }
 
-    /// How many more sweeps the most viscous pair would take, were they not too much effort.
+    /// Number of further sweeps that the most viscous pair needs and the effort does not allow.
     pub(crate) fn sweeps_given_up(&self) -> u32 {
         let all = self.uniform.iter().chain(&self.pairs);
         all.map(|pair| pair.given_up).max().unwrap_or(0)
     }
 
-    /// Whether viscosity does anything.
+    /// Whether any viscosity is above 0.
     pub(crate) fn is_viscous(&self) -> bool {
         let acts = |own: &PairViscosity| own.approach + own.quadratic + own.linear > 0.0;
         self.uniform.iter().chain(&self.pairs).any(acts)

@@ -1,4 +1,4 @@
-//! The viscosity between the particles of a block and each class.
+//! The viscosity between the particles of a block and the particles of each class.
 
 use std::ops::Range;
 
@@ -7,12 +7,13 @@ use crate::settings::class::ClassId;
 use crate::solver::double_density::viscosity_coefficients::{PairViscosity, ViscosityCoefficients};
 use crate::solver::neighbours::class_lanes::ClassLanes;
 
-/// The viscosity of a block's particles against every class, found when it is asked for.
+/// The viscosity between a block's particles and every class. It is computed when it is first
+/// needed.
 #[derive(Debug, Default)]
 pub(crate) struct ViscosityRows {
     /// One row for each class.
     rows: Vec<ViscosityRow>,
-    /// Of which class all particles are that they were filled for, if it is one.
+    /// The class of all particles that the rows were filled for, if they have the same class.
     filled_for: Option<usize>,
 }
 
@@ -22,9 +23,9 @@ impl Clone for ViscosityRows {
     }
 }
 
-/// The viscosity of a block's particles against one class, each times what the particle takes of
-/// what the pair exchanges: `m_j/(m_i + m_j)`, times the factor between the two classes and what the
-/// pass multiplies it by.
+/// The viscosity between a block's particles and one class. Each value is multiplied by the
+/// particle's share of the pair's exchange, which is `m_j/(m_i + m_j)` times the factor between the
+/// two classes, and by the factor of the pass.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ViscosityRow {
     /// `dt sigma`.
@@ -44,8 +45,8 @@ impl ViscosityRows {
         self.rows.resize(classes, ViscosityRow::default());
     }
 
-    /// For the pairs of a block, in one of the sweeps; times what `per_share` says of the particle's
-    /// own class.
+    /// The rows for the pairs of a block in one of the sweeps. Each row is multiplied by
+    /// `per_share` of the particle's own class.
     pub(crate) fn of(
         &mut self,
         coefficients: &ViscosityCoefficients,
@@ -84,8 +85,8 @@ impl ViscosityRows {
 }
 
 impl ViscosityRow {
-    /// `strength` and what a particle takes from a pair that approaches with a speed `u`, per `q` of
-    /// its closeness: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
+    /// Adds to `strength` what a particle takes from a pair that approaches at the speed `u`,
+    /// divided by the weight `q`: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]
     pub(crate) fn added_to(&self, strength: f32, lane: usize, approach: f32) -> f32 {
         // The order of operations keeps dependency chains short.

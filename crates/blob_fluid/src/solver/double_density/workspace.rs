@@ -1,4 +1,4 @@
-//! What double density relaxation derives from the liquid, and memory it keeps.
+//! The workspace of double density relaxation: what it derives from the liquid, and its buffers.
 
 use glam::Vec2;
 
@@ -18,15 +18,15 @@ use crate::solver::double_density::viscosity_rows::ViscosityRows;
 pub(crate) struct DoubleDensity {
     pub pressure: PressureCoefficients,
     pub viscosity: ViscosityCoefficients,
-    /// One for each particle.
+    /// One item for each particle.
     pub pressures: Vec<Pressures>,
-    /// One for each chunk.
+    /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
-    /// One for each chunk.
+    /// One item for each chunk.
     pub rows: Vec<ViscosityRows>,
-    /// One for each particle.
+    /// One item for each particle.
     pub displacements: Vec<Vec2>,
-    /// One for each particle: those that a sweep of the viscosity leaves.
+    /// One item for each particle: the velocities after a sweep of viscosity.
     pub velocities: Vec<Vec2>,
     pub springs: SpringGraph,
     pub bonds: Bonds,

@@ -5,8 +5,8 @@ use std::ops::Range;
 use crate::parallel::lanes::{LANES, Lanes};
 use crate::settings::class::ClassId;
 
-/// Classes of a block's particles; lanes past its end hold those of the particles that follow, or of
-/// the last one.
+/// The classes of a block's particles. If the block has fewer particles than lanes, the other lanes
+/// hold the classes of the particles that follow, or of the last particle.
 #[derive(Clone, Copy)]
 pub(crate) struct ClassLanes {
     classes: [u8; LANES],
@@ -24,7 +24,7 @@ impl ClassLanes {
         Self { classes, all_the_same: classes == [classes[0]; LANES] }
     }
 
-    /// One number of each particle's class.
+    /// One coefficient of each particle's class.
     #[inline(always)]
     pub(crate) fn map(&self, value: impl Fn(usize) -> f32) -> Lanes {
         if self.all_the_same {
@@ -34,7 +34,7 @@ impl ClassLanes {
         }
     }
 
-    /// The class of all of them, if it is the same.
+    /// The class of all particles, if they have the same class.
     #[inline(always)]
     pub(crate) fn only(&self) -> Option<usize> {
         self.all_the_same.then_some(usize::from(self.classes[0]))

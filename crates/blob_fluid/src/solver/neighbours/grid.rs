@@ -1,4 +1,5 @@
-//! Uniform grid over the particles, sorted by counting: cells hold consecutive particles.
+//! The uniform grid. Particles are sorted by cell with a counting sort, so that each cell holds
+//! consecutive particles.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -11,27 +12,27 @@ use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, LaneKernel};
 use crate::parallel::lanes::{LANES, floor};
 
-/// Cells of which an interaction radius is as wide as this many: narrow ones leave fewer candidates
-/// beside a block that are too far away to count.
+/// Number of cells across one interaction radius. Narrow cells leave fewer candidates beside a
+/// block that are too far away to be neighbours.
 const COLUMNS_PER_RADIUS: i32 = 8;
 
-/// Widest block, in columns. A wider one has more candidates, a narrower one fewer particles where
-/// they are sparse.
+/// Largest width of a block, in columns. A wider block has more candidates; a narrower one has
+/// fewer particles where they are sparse.
 const BLOCK_COLUMNS: u32 = 12;
 
-/// Cells as high as the interaction radius and a fraction as wide, row by row over the box around
-/// all particles.
+/// Cells as high as the interaction radius and a fraction of it wide, row by row over the box
+/// around all particles.
 ///
-/// Where that box would need far more cells than there are particles it is folded: cells a whole
-/// number of folds apart share one. They only add candidates that lie too far away to count, so
-/// a stray particle costs no memory.
+/// If that box would need far more cells than there are particles, the grid is folded: cells whose
+/// distance is a whole number of folds share one cell. Folding only adds candidates that are too
+/// far away to be neighbours, so a stray particle costs no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
     columns: i32,
     rows: i32,
     folded_columns: bool,
     folded_rows: bool,
-    /// Index of each cell's first particle, and of the end.
+    /// Index of each cell's first particle; then the end of the last cell.
     starts: Vec<u32>,
     /// Cell of each particle, in sorted order.
     cells: Vec<u32>,
@@ -45,10 +46,11 @@ struct SortScratch {
     /// Box around each chunk of particles.
     bounds: Vec<Bounds>,
     unsorted_cells: Vec<u32>,
-    /// How many particles of a chunk lie in each bucket; then where the next of them goes.
+    /// For each chunk, the number of its particles in each bucket; later, where the next particle
+    /// of each bucket goes.
     cursors: Vec<[u32; BUCKETS]>,
-    /// Cell and old index of each particle, bucket by bucket. Atomic because all chunks write into
-    /// all buckets, each into places of its own.
+    /// Cell and old index of each particle, bucket by bucket. It is atomic because all chunks write
+    /// into all buckets; no two chunks write to the same place.
     buckets: Vec<AtomicU64>,
 }
 
@@ -58,10 +60,11 @@ impl Clone for SortScratch {
     }
 }
 
-/// How many ranges of cells are sorted at the same time.
+/// Number of ranges of cells that are sorted at the same time.
 const BUCKETS: usize = 64;
 
-/// Most particles that are sorted in one bucket: with fewer, two rounds do not pay.
+/// Largest number of particles that are sorted in one bucket: for fewer, two rounds cost more than
+/// they save.
 const UNDIVIDED: usize = 16_384;
 
 /// The cells of a bucket and the particles in them.
@@ -69,13 +72,13 @@ struct Bucket<'a> {
     starts: &'a mut [u32],
     cells: &'a mut [u32],
     order: &'a mut [u32],
-    /// Number of its first cell, and index of its first particle.
+    /// Index of its first cell, and index of its first particle.
     first_cell: u32,
     first_index: u32,
 }
 
 impl Bucket<'_> {
-    /// Sorts particles, given by cell and old index, by counting.
+    /// Sorts particles, given by cell and old index, with a counting sort.
     fn sort(&mut self, particles: impl DoubleEndedIterator<Item = (u32, u32)> + Clone) {
         self.starts.fill(0);
         for (cell, _) in particles.clone() {
@@ -104,10 +107,12 @@ fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
     (floor(scaled.x), floor(scaled.y))
 }
 
-/// Cells this many columns and rows from the origin are found without a conversion that saturates.
+/// Largest distance from the origin, in cells, at which cells are found without a saturating
+/// conversion.
 const NEAR_CELLS: i32 = 1 << 22;
 
-/// Numbers of the cells that points lie in, where none is folded and all are within [`NEAR_CELLS`].
+/// Finds the indices of the cells that points lie in, if the grid is not folded and all points are
+/// within [`NEAR_CELLS`].
 struct CellsOf<'a> {
     positions: &'a [Vec2],
     inverse: Vec2,
@@ -130,8 +135,8 @@ impl LaneKernel for CellsOf<'_> {
     }
 }
 
-/// [`floor`] within `±NEAR_CELLS`, in vector instructions: the last digits of a sum with a number
-/// that leaves none for a fraction.
+/// [`floor`] within `±NEAR_CELLS`, in vector instructions: it adds a number so large that the sum
+/// has no bits left for the fraction, and reads the low bits of the sum.
 #[inline(always)]
 fn near_floor(x: f32) -> i32 {
     const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
@@ -140,8 +145,8 @@ fn near_floor(x: f32) -> i32 {
     nearest - i32::from(x < shifted - SHIFT)
 }
 
-/// Up to [`LANES`] consecutive particles of neighbouring cells and all that may be near any of
-/// them.
+/// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
+/// neighbours.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub particles: Range<usize>,
@@ -150,8 +155,8 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Ranges of particles that hold every neighbour of the block's particles, the block included,
-    /// each particle once, always in the same order.
+    /// Ranges of particles that contain every neighbour of the block's particles, and the block
+    /// itself. Each particle is in one range only, and the order is always the same.
     #[inline(always)]
     pub(crate) fn spans(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.spans[..self.span_count].iter().map(|span| span.start as usize..span.end as usize)
@@ -159,9 +164,9 @@ impl Block {
 }
 
 impl Grid {
-    /// Sorts `positions` (finite, within `i32` cells of the origin) into the cells for an
-    /// interaction radius; returns the order: `order[new]` is the old index. Particles of one cell
-    /// keep their order, so that the result depends on no division of the work.
+    /// Sorts `positions` (finite, within `i32` cells of the origin) into cells for an interaction
+    /// radius. Returns the order: `order[new]` is the old index. Particles of one cell keep their
+    /// order, so that the result does not depend on how the work is divided.
     pub(crate) fn sort<E: Executor>(
         &mut self,
         positions: &[Vec2],
@@ -287,7 +292,7 @@ impl Grid {
         Blocks { grid: self, left: range, block }
     }
 
-    /// Finds the spans of a block from a row, between two columns.
+    /// Finds the spans of a block in one row, between two columns.
     #[inline]
     fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
         block.span_count = 0;
@@ -303,7 +308,7 @@ impl Grid {
         }
     }
 
-    /// The same where some rows or columns share their cells with others.
+    /// The same for a grid in which some rows or columns share their cells.
     #[cold]
     fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
         let mut visit = |row: i32, columns: Range<i32>| {
@@ -354,7 +359,7 @@ pub(crate) struct Blocks<'a> {
 }
 
 impl Blocks<'_> {
-    /// The next one, if any is left.
+    /// The next block, or `None` at the end.
     #[inline]
     pub(crate) fn next(&mut self) -> Option<&Block> {
         let Self { grid, left, block } = self;
@@ -389,7 +394,7 @@ mod tests {
     use crate::geometry::shape::scatter;
     use crate::parallel::executor::SerialExecutor;
 
-    /// Every pair closer than the radius, found by trying all.
+    /// Finds every pair closer than the radius by testing all pairs.
     fn brute_force(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
         let near = |i: usize| {
             let close = |j: &usize| positions[i].distance_squared(positions[*j]) < radius * radius;

@@ -6,14 +6,14 @@ use crate::particles::arrays::Particles;
 use crate::particles::reorder::ReorderScratch;
 use crate::solver::neighbours::grid::Grid;
 
-/// The cells that the particles are sorted into, and memory for sorting.
+/// The grid that the particles are sorted into, and buffers for sorting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours {
     pub grid: Grid,
     reorder: ReorderScratch,
 }
 
-/// Sorts the particles, all of which must be finite, into the cells of the grid.
+/// Sorts the particles into the cells of the grid. All positions must be finite.
 pub(crate) fn hash_positions<E: Executor>(
     particles: &mut Particles,
     neighbours: &mut Neighbours,

@@ -1,4 +1,4 @@
-//! Neighbour search: the grid, and pairs of neighbours.
+//! Neighbour search: the grid, the sort, and the pairs of neighbours.
 
 pub(crate) mod class_lanes;
 pub(crate) mod grid;

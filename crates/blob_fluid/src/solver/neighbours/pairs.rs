@@ -1,4 +1,4 @@
-//! Pairs of neighbours, for passes of the host's own.
+//! Pairs of neighbours, for a host that adds its own passes.
 
 use glam::Vec2;
 
@@ -10,13 +10,13 @@ use crate::solver::neighbours::grid::{Block, Grid};
 pub struct Pair {
     /// Index of one particle in the [arrays](Particles).
     pub a: usize,
-    /// Index of the other.
+    /// Index of the other particle.
     pub b: usize,
-    /// From `a` to `b`, in world units.
+    /// Vector from `a` to `b`, in world units.
     pub offset: Vec2,
-    /// Length of the offset, in world units; 0 where both coincide.
+    /// Length of the offset, in world units; 0 for particles at the same point.
     pub distance: f32,
-    /// `q = 1 - r/h`: 1 at no distance, down to 0 at the interaction radius.
+    /// `q = 1 - r/h`: 1 at distance 0, 0 at the interaction radius.
     pub weight: f32,
 }
 
@@ -29,7 +29,7 @@ pub struct Pairs<'a> {
 }
 
 impl<'a> Pairs<'a> {
-    /// Of particles that are sorted into the cells of a grid.
+    /// The pairs of particles that are sorted into the cells of a grid.
     pub(crate) fn new(grid: &'a Grid, particles: &'a Particles, radius: f32) -> Self {
         Self { grid, particles, radius }
     }
@@ -39,8 +39,8 @@ impl<'a> Pairs<'a> {
         self.particles
     }
 
-    /// Calls `visit` for every pair, once. It allocates nothing, and the order is that of the
-    /// arrays: the same state gives the same order.
+    /// Calls `visit` once for every pair. It allocates nothing. The order is that of the arrays, so
+    /// the same state gives the same order.
     pub fn for_each(&self, mut visit: impl FnMut(Pair)) {
         let mut blocks = self.grid.blocks(0..self.particles.len());
         while let Some(block) = blocks.next() {
@@ -50,7 +50,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Calls `visit` for every pair of one particle, which is `a` of each.
+    /// Calls `visit` for every pair of one particle, which is `a` in each pair.
     ///
     /// # Panics
     ///
@@ -63,7 +63,7 @@ impl<'a> Pairs<'a> {
         }
     }
 
-    /// Visits the pairs of `a` with particles from `first` on.
+    /// Visits the pairs of `a` with the particles from index `first` on.
     fn visit_candidates(
         &self,
         block: &Block,

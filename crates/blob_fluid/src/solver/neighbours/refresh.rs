@@ -1,4 +1,5 @@
-//! Neighbours for passes that come before the hashing, or after something moved since.
+//! Sorts the particles again, for passes that run before the hashing or after something moved
+//! since.
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
@@ -6,7 +7,7 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::hash::{Neighbours, hash_positions};
 use crate::solver::pass::quarantine::quarantine;
 
-/// Quarantines and hashes unless nothing has moved since the last time.
+/// Quarantines and hashes the particles, if any has moved since the last hashing.
 pub(crate) fn refresh<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,

@@ -1,13 +1,13 @@
-//! Where particles at the same point move apart to.
+//! The direction in which particles at the same point move apart.
 
 use glam::Vec2;
 
 use crate::particles::id::ParticleId;
 
-/// Direction from coincident particle `a` to `b`: one of sixteen, fixed by their ids, and opposite
-/// for `b` and `a`.
+/// Direction from coincident particle `a` to `b`: one of sixteen, chosen by their ids. It is
+/// opposite for `b` and `a`.
 pub(crate) fn separation_axis(a: ParticleId, b: ParticleId) -> Vec2 {
-    // A quarter circle; the other directions follow by quarter turns.
+    // Directions of a quarter circle; the others follow by quarter turns.
     const QUARTER: [Vec2; 4] = [
         Vec2::new(1.0, 0.0),
         Vec2::new(0.923_879_5, 0.382_683_43),

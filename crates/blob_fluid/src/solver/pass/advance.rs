@@ -9,7 +9,7 @@ use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
-/// `x_prev = x; x += dt v`, for containers and colliders that move as well.
+/// `x_prev = x; x += dt v`. Containers and colliders that move advance as well.
 pub(crate) fn advance_positions<E: Executor>(
     particles: &mut Particles,
     boundary: &mut Solids,

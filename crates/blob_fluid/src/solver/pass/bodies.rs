@@ -1,4 +1,4 @@
-//! Bodies move as the liquid and gravity move them (Clavet et al. 2005, Algorithm 6).
+//! Bodies: colliders that the liquid, gravity and contacts move (Clavet et al. 2005, Algorithm 6).
 
 use glam::Vec2;
 
@@ -20,8 +20,9 @@ const POSITION_CORRECTION: f32 = 0.5;
 /// Penetration depth, in particle spacings, that is allowed, so that contacts persist.
 const ALLOWED_DEPTH: f32 = 0.02;
 
-/// `V += J/M + dt g` and `w += T/I` from what the liquid did to the body in this substep, then what
-/// containers, colliders and other bodies do to it. The next advance moves it.
+/// `V += J/M + dt g` and `w += T/I` from the impulse and the angular impulse of the liquid in this
+/// substep. Then containers, colliders and other bodies push the bodies back. The bodies move in
+/// the next [`Pass::AdvancePositions`](crate::Pass::AdvancePositions).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
     loads: &mut Loads,
@@ -124,7 +125,7 @@ fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
     }
 }
 
-/// Velocity of a body at an offset from its centre, and how it takes impulses there.
+/// Inverse mass and inverse moment of inertia of a collider.
 fn inertia(collider: &Collider) -> (f32, f32) {
     let body = collider.options.body.as_ref();
     (body.map_or(0.0, Body::inverse_mass), body.map_or(0.0, Body::inverse_inertia))

@@ -1,4 +1,5 @@
-//! Walls and colliders (Clavet et al. 2005, Algorithm 1, line 16, and Algorithm 6).
+//! Containment by walls of containers and colliders (Clavet et al. 2005, Algorithm 1, line 16, and
+//! Algorithm 6).
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,11 +20,11 @@ use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 
-/// How often a particle between several surfaces is put from one onto another before it is left
-/// where it came from.
+/// How many times a particle between several walls is moved out of them. If it is then still beyond
+/// one, it goes back to its previous position.
 const ITERATIONS: u32 = 4;
 
-/// Distance beyond an edge, in units of its slack, that rounding alone explains.
+/// Distance beyond a wall, in units of its slack, that rounding alone explains.
 const ROUNDED: f32 = 0.25;
 
 /// A particle that has moved in a substep.
@@ -37,7 +38,7 @@ pub(crate) struct MovedParticle<'a> {
     loads: &'a mut ChunkLoads,
 }
 
-/// Calls `visit` for every particle that may have met a surface, with those it may have met.
+/// Calls `visit` for every particle that may have met a wall, with the walls that are near it.
 pub(crate) fn for_each_moved<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
@@ -91,14 +92,14 @@ pub(crate) fn for_each_moved<E: Executor>(
 
 /// Keeps every particle inside the container it was in before the substep, and out of colliders.
 ///
-/// A particle that met a surface is moved onto it, and its velocity follows: it loses the speed with
-/// which it would have gone on beyond, relative to the surface, and along with it of the tangential
-/// speed as much as the surface's friction says: `I = v_n - mu v_t`. It may be sent back inside
-/// ("unsticking"). Without `walls` those of convex containers are left to the solver.
+/// A particle that met a wall is moved onto it, and its velocity changes with it:
+/// `I = v_n - mu v_t`. The particle loses the speed into the wall (relative to the wall), and as
+/// much of its tangential speed as the wall's friction says. It may be sent back inside
+/// ("unsticking"). Without `walls`, the walls of convex containers are left to the solver.
 ///
-/// The velocity follows by no more than cancels the speed into the surface plus V0, so that a lone
-/// particle which a jumping container leaves outside comes back slowly. Liquid that such a jump
-/// packs together at the wall spreads again as fast as pressure drives it, which is bounded.
+/// The change of velocity is limited to what cancels the speed into the wall, plus V0. So a lone
+/// particle that is outside after a container jumped comes back slowly. Liquid that such a jump
+/// packs together at the wall spreads again as fast as pressure drives it, which is limited.
 pub(crate) fn contain<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
@@ -152,7 +153,8 @@ pub(crate) fn contain<E: Executor>(
 }
 
 impl MovedParticle<'_> {
-    /// Moves it onto the walls of a container that it is beyond; returns how far it was beyond.
+    /// Moves the particle onto the walls of a container that it is beyond; returns how far it was
+    /// beyond.
     fn stay(&mut self, container: &Container) -> f32 {
         if !container.is_convex() {
             let stop = container.stop(self.previous_position, *self.position);
@@ -167,14 +169,15 @@ impl MovedParticle<'_> {
         deepest
     }
 
-    /// A box around its way through the substep.
+    /// A box around the particle's path through the substep.
     fn way(&self) -> Bounds {
         let (before, after) = (self.previous_position, *self.position);
         Bounds { low: before.min(after), high: before.max(after) }
     }
 
-    /// Moves it onto the surfaces of colliders that it is inside of, or passed through, of those
-    /// that stand still or also of those `moving`; says whether it was, by more than rounding.
+    /// Moves the particle out of colliders that it is inside of, or that it passed through:
+    /// colliders that do not move, or with `moving` all colliders. Returns whether it was inside by
+    /// more than rounding.
     fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
         let mut was_inside = false;
         let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
@@ -201,20 +204,20 @@ impl MovedParticle<'_> {
         was_inside
     }
 
-    /// Puts it where a surface stopped it; returns how far it was beyond, which is endless for a
-    /// surface that has sides, since it may be as thin as nothing.
+    /// Moves the particle to where a wall stopped it. Returns how far it was beyond the wall. This
+    /// is infinite for a collider that has sides, since such a collider may have no thickness.
     fn put(&mut self, stopped: Vec2, near: &NearWall, has_sides: bool) -> f32 {
         self.meet(near);
         *self.position = stopped;
         if has_sides { f32::INFINITY } else { -near.distance }
     }
 
-    /// Momentum that goes with a displacement in this substep, per world unit.
+    /// Momentum of a displacement in this substep, per world unit.
     fn momentum_per_way(&self) -> f32 {
         self.coefficients.classes[self.class.index()].mass / self.coefficients.time_step
     }
 
-    /// Lets the velocity follow from meeting a surface.
+    /// Changes the velocity of a particle that met a wall.
     fn meet(&mut self, near: &NearWall) {
         let time_step = self.coefficients.time_step;
         let travel = (self.velocity - near.velocity) * time_step + *self.displacement;

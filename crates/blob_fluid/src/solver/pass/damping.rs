@@ -1,4 +1,5 @@
-//! The drags that bring a pool to rest. Not in the paper: plain viscosity alone lets it rock on.
+//! Drags that bring a pool to rest. They are not in the paper: with plain viscosity alone a pool
+//! keeps rocking.
 
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -7,7 +8,7 @@ use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
-/// Drag on everything and drag on slow particles, both implicit: `v /= 1 + dt c`.
+/// Drag on all particles and drag on slow particles, both implicit: `v /= 1 + dt c`.
 ///
 /// The calm drag fades as `(1 - |v|/v_calm)^2`. Both are off while gravity is zero.
 pub(crate) fn apply_damping<E: Executor>(

@@ -11,7 +11,7 @@ use crate::particles::arrays::Particles;
 /// Number of consecutive particles that share one bounding box.
 const RUN: usize = 64;
 
-/// What each [`Force`](crate::Force) says, in order, then each [force field](crate::ForceField).
+/// Applies every [`Force`](crate::Force) in order, then every [force field](crate::ForceField).
 pub(crate) fn apply_forces<E: Executor>(
     particles: &mut Particles,
     forces: &Forces,

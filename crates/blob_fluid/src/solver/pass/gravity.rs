@@ -6,8 +6,8 @@ use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
-/// `v += dt g s`, where `s` is the class's gravity scale, less `expansion (T - T_ambient)` of it
-/// where heat makes it lighter.
+/// `v += dt g s`, where `s` is the class's gravity scale. If heat makes the class lighter, `s` is
+/// reduced by the fraction `expansion (T - T_ambient)`.
 pub(crate) fn apply_gravity<E: Executor>(
     particles: &mut Particles,
     coefficients: &Coefficients,

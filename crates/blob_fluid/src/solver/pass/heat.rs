@@ -1,4 +1,5 @@
-//! Heat: conduction between particles, from surfaces, and to the surroundings. Not in the paper.
+//! Heat: conduction between particles, heat from walls, and exchange with the surroundings. Not in
+//! the paper.
 
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::Bounds;
@@ -18,15 +19,16 @@ use crate::solver::neighbours::grid::{Block, Grid};
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
-/// How many particles at no distance a surface counts as when it warms one that touches it.
+/// A wall warms a particle that touches it as much as this many particles at distance 0 would.
 const WALL_CONTACTS: f32 = 6.0;
 
-/// `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which keeps `sum m T`; then the heat of
-/// surfaces within half an interaction radius, and `dT/dt = cooling (T_ambient - T)`, both implicit.
+/// First conduction, `T_i += dt sum_j kappa_ij m_j/(m_i + m_j) q (T_j - T_i)`, which conserves
+/// `sum m T`. Then the heat of walls within half an interaction radius, and
+/// `dT/dt = cooling (T_ambient - T)`, both implicit.
 ///
-/// `kappa_ij` is the harmonic mean of both classes' conductivities, of which only as much acts as is
-/// stable. Where liquid is packed so tightly that this is still too much, a particle takes the whole
-/// difference to its neighbours' mean and no more: nothing gets hotter than the hottest around it.
+/// `kappa_ij` is the harmonic mean of both classes' conductivities, limited to what is stable. In
+/// liquid so tightly packed that this is still too much, a particle takes the mean temperature of
+/// its neighbours. So no particle gets hotter than the hottest particle around it.
 pub(crate) fn exchange_heat<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -87,7 +89,7 @@ fn conduct<E: Executor>(
     std::mem::swap(&mut particles.temperature, after);
 }
 
-/// Sums of the pairs' weights and of what they exchange, for each particle of a block.
+/// For each particle of a block, the sums of the pairs' weights and of the heat that they exchange.
 struct GainsOfBlock<'a> {
     particles: &'a Particles,
     coefficients: &'a Coefficients,

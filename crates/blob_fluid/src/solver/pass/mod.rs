@@ -1,4 +1,4 @@
-//! The passes that all solvers share, one file each, and the table of all passes.
+//! The passes that all solvers share, one file for each, and the table of all passes.
 
 pub(crate) mod advance;
 pub(crate) mod bodies;

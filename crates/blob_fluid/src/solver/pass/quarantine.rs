@@ -1,4 +1,4 @@
-//! Particles that went wrong leave the liquid.
+//! Quarantine: removes particles whose numbers are not finite or too large.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -11,7 +11,7 @@ use crate::parallel::instructions::{self, LaneKernel};
 use crate::parallel::lanes::LANES;
 use crate::particles::arrays::Particles;
 
-/// Removes and counts particles that would spread NaN or do not fit the grid.
+/// Removes and counts particles that would spread NaN to others or do not fit into the grid.
 pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, executor: &E) {
     let limit = liquid.reach();
     // A faster particle would leave the world within a substep.
@@ -52,14 +52,14 @@ pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, execu
     }
 }
 
-/// Whether a vector's components are numbers within `±limit`: comparisons with NaN are false.
+/// Whether both components of a vector are numbers within `±limit`. Comparisons with NaN are false.
 #[inline(always)]
 fn within(vector: Vec2, limit: f32) -> bool {
     (vector.x.abs() <= limit) & (vector.y.abs() <= limit)
 }
 
-/// What is farthest from 0 in each array, as the bits of its magnitude: these are in the order of the
-/// numbers, and those of NaN come last.
+/// The largest magnitude in each array, as its bits. The bits of magnitudes have the same order as
+/// the numbers, and the bits of NaN are the largest.
 struct Farthest<'a> {
     positions: &'a [Vec2],
     velocities: &'a [Vec2],
@@ -81,11 +81,11 @@ impl LaneKernel for Farthest<'_> {
     }
 }
 
-/// The largest magnitude of some numbers, as its bits.
+/// The bits of the largest magnitude in a list of numbers.
 #[inline(always)]
 fn farthest<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) -> u32 {
     let magnitude = |number: f32| number.to_bits() & !SIGN;
-    // Several side by side, so that they fit vector instructions.
+    // Several maxima side by side fit vector instructions.
     let mut all = [[0; N]; LANES];
     let (groups, rest) = items.as_chunks::<LANES>();
     for group in groups {
@@ -100,5 +100,5 @@ fn farthest<T, const N: usize>(items: &[T], numbers: impl Fn(&T) -> [f32; N]) ->
     rest.chain(all.into_iter().flatten()).max().unwrap_or(0)
 }
 
-/// The bit of a number that holds its sign.
+/// The sign bit of a number.
 const SIGN: u32 = 1 << 31;

@@ -1,4 +1,4 @@
-//! Reactions: classes that turn into others by heat or on contact. Not in the paper.
+//! Reactions: particles change their class by temperature or on contact. Not in the paper.
 
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
@@ -19,11 +19,13 @@ pub(crate) struct ReactionOutcome {
     temperature: f32,
 }
 
-/// First what temperature does: a particle above or below its class's limit becomes another. Then
-/// what contact does: exposure grows by `dt rate min(1, sum q)` over the partners around, at the
-/// rate of the nearest of them, and at 1 the particle becomes what that one makes of it.
+/// First temperature: a particle above or below the limit of its class changes its class. Then
+/// contact: a particle's exposure grows by `dt rate min(1, sum q)` over the partners around it, at
+/// the rate of the nearest partner. At exposure 1 the particle becomes what the reaction with that
+/// partner says.
 ///
-/// All particles decide by what was before the pass, each changes at most once in it, and none
+/// All particles read the state before the pass, and each changes at most once in it. So the result
+/// does not depend on the order.
 /// depends on the order.
 pub(crate) fn react<E: Executor>(
     liquid: &mut Liquid,
@@ -98,7 +100,7 @@ fn outcome_of(
     }
 }
 
-/// `sum q` over the particles that one reacts with, and the reaction with the nearest.
+/// `sum q` over the particles that one particle reacts with, and the reaction with the nearest.
 fn contact_of(
     particles: &Particles,
     coefficients: &Coefficients,

@@ -1,10 +1,11 @@
-//! The table of passes: their order, names and formulas. The step, a plugin's systems, timers, benches and
-//! tests are all made from it.
+//! The table of passes: their order, names and formulas. The step, the plugin's systems, timers,
+//! benches and tests are all generated from it.
 
 /// Calls a macro with the table of passes, in order.
 ///
-/// Each row holds the doc comment of the pass, its variant in [`Pass`](crate::Pass), its name, a label
-/// for people, its formula, and its source. A plugin makes its systems from it:
+/// Each row holds the doc comment of the pass, its variant in [`Pass`](crate::Pass), its name, a
+/// label for user interfaces, its formula, and its source. A plugin makes its systems from the
+/// table:
 ///
 /// ```
 /// macro_rules! names {
@@ -20,7 +21,7 @@
 macro_rules! for_each_pass {
     ($callback:ident) => {
         $callback! {
-            /// Gravity, less what heat takes off the weight.
+            /// Gravity, reduced where heat makes a class lighter.
             ApplyGravity, apply_gravity, "gravity",
                 "v += dt g", "Algorithm 1, lines 1-3";
             /// Every force in a region, then every force field of the host.
@@ -29,47 +30,48 @@ macro_rules! for_each_pass {
             /// The drags that bring a pool to rest.
             ApplyDamping, apply_damping, "damping",
                 "v /= 1 + dt c", "not in the paper";
-            /// Friction along walls and colliders, and what sticks to them.
+            /// Friction along the walls of containers and colliders, and stickiness.
             ApplyWallFriction, apply_wall_friction, "wall friction",
                 "v_t /= 1 + dt c (1 - d/reach); v_n -= dt k_stick d (1 - d/d_stick)",
                 "Algorithm 6, section 6.1";
-            /// Viscosity, in all of its sweeps over the pairs but the one that the relaxation makes: thin
-            /// liquids need no other.
+            /// All sweeps of viscosity except the one that the relaxation makes. Thin liquids need
+            /// no other sweep.
             ApplyViscosity, apply_viscosity, "viscosity, further sweeps",
                 "v_i -= I m_j/(m_i + m_j) r_hat, I = dt q (sigma u + beta u^2)", "Algorithm 5";
             /// Heat between neighbours, from walls, and to the surroundings.
             ExchangeHeat, exchange_heat, "heat",
                 "T_i += dt sum kappa q (T_j - T_i)", "not in the paper";
-            /// Classes turn into others, by temperature and on contact.
+            /// Particles change their class, by temperature and on contact.
             React, react, "reactions",
                 "exposure += dt rate min(1, sum q)", "not in the paper";
-            /// Prediction; containers and colliders that move do so too.
+            /// Prediction: particles move with their velocities. Containers and colliders that move
+            /// advance too.
             AdvancePositions, advance_positions, "advance",
                 "x_prev = x; x += dt v", "Algorithm 1, lines 6-10";
-            /// Predicted positions stay in their containers and out of colliders: a density read from beyond
-            /// a wall would be wrong. Only for solvers that count liquid in behind walls.
+            /// Predicted positions stay in their containers and out of colliders, because a density
+            /// computed beyond a wall would be wrong. Only for solvers that add the missing liquid
+            /// behind walls.
             ContainPrediction, contain_prediction, "containment of the prediction",
                 "x += d n", "Algorithm 1, line 16";
-            /// Particles that are not finite, or out of the world, are removed and counted.
+            /// Particles that are not finite or out of the world are removed and counted.
             Quarantine, quarantine, "quarantine",
                 "x, v, T finite", "not in the paper";
             /// Particles are sorted into the cells of a grid.
             HashPositions, hash_positions, "hash",
                 "cell = floor(x/h)", "section 3";
-            /// Springs yield, then move their ends.
+            /// Springs yield, then they move their ends.
             ApplySprings, apply_springs, "springs",
                 "x -= dt^2/2 sum k (1 - L/h) (L - r) r_hat", "Algorithms 3 and 4";
-            /// Double density relaxation, and with it one sweep of the viscosity, which goes over the same
-            /// pairs.
+            /// Double density relaxation, and one sweep of viscosity, which visits the same pairs.
             RelaxDensity, relax_density, "relaxation, with viscosity",
                 "x -= dt^2/2m sum (P q + P_near q^2) r_hat", "Algorithms 2 and 5";
             /// Particles stay in their containers and out of colliders.
             Contain, contain, "containment",
                 "x += d n; I = v_n - mu v_t", "Algorithm 1, line 16, and Algorithm 6";
-            /// Velocities follow from the sum of displacements, which is `x - x_prev`.
+            /// Velocities follow from the sums of displacements, which are `x - x_prev`.
             UpdateVelocities, update_velocities, "velocity",
                 "v += (sum of displacements)/dt", "Algorithm 1, lines 17-19";
-            /// Bodies move as the liquid, gravity and what they touch move them.
+            /// Bodies move by the forces of the liquid, gravity and contacts.
             MoveBodies, move_bodies, "bodies",
                 "V += J/M + dt g; w += T/I", "Algorithm 6";
         }
@@ -84,8 +86,8 @@ macro_rules! declare_passes {
         /// |---|---|---|
         $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
         ///
-        /// [`FluidWorld::step`](crate::FluidWorld::step) runs them all in every substep. A host that wants
-        /// code of its own between two of them calls
+        /// [`FluidWorld::step`](crate::FluidWorld::step) runs them all in every substep. A host
+        /// that wants to run its own code between two passes calls
         /// [`begin_tick`](crate::FluidWorld::begin_tick), then
         /// [`run_pass`](crate::FluidWorld::run_pass) for every pass in every substep, then
         /// [`end_tick`](crate::FluidWorld::end_tick).
@@ -112,7 +114,7 @@ macro_rules! declare_passes {
             /// Every pass, in order.
             pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
 
-            /// Its name: that of its function, and of its timer.
+            /// The pass's name: the name of its function and of its timer.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$pass => stringify!($name),)* }
             }

@@ -10,9 +10,9 @@ use crate::particles::arrays::Particles;
 
 /// `v += (sum of displacements)/dt`.
 ///
-/// On paper the same as the paper's `v = (x - x_prev)/dt`; in 32 bits far from the origin it keeps
-/// momentum ten thousand times better, because the difference of two large positions is never
-/// taken. Particles that sleep are brought back to where they were.
+/// In exact arithmetic this equals the paper's `v = (x - x_prev)/dt`. In 32 bits and far from the
+/// origin it conserves momentum ten thousand times better, because it never takes the difference of
+/// two large positions. Sleeping particles go back to their previous positions.
 pub(crate) fn update_velocities<E: Executor>(
     particles: &mut Particles,
     sleep: &Sleep,

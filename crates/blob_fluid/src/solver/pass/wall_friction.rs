@@ -1,4 +1,4 @@
-//! What surfaces do to the liquid close to them (Clavet et al. 2005, Algorithm 6 and section 6.1).
+//! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
@@ -10,14 +10,14 @@ use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
-/// Friction: the tangential velocity relative to the surface is divided by `1 + dt c (1 - d/reach)`
-/// for `d < reach`. A surface's own has `c = mu/(1 - mu)` per T0 and reaches one particle spacing:
-/// what touches it. Where it has none the settling's wall friction reaches half an interaction
-/// radius.
+/// Friction: the tangential velocity relative to the wall is divided by `1 + dt c (1 - d/reach)`
+/// for `d < reach`. A wall with its own friction `mu` has `c = mu/(1 - mu)` per T0 and reaches one
+/// particle spacing, which is the liquid that touches it. A wall without its own has the wall
+/// friction of [`Settling`](crate::Settling), which reaches half an interaction radius.
 ///
 /// Stickiness: `v -= dt k_stick d (1 - d/d_stick) n` for `d < d_stick`.
 ///
-/// The impulse on impact is the matter of [`contain`](crate::pass::contain).
+/// [`Pass::Contain`](crate::Pass::Contain) applies the impulse on impact.
 pub(crate) fn apply_wall_friction<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
@@ -71,7 +71,7 @@ pub(crate) fn apply_wall_friction<E: Executor>(
     loads.end_pass();
 }
 
-/// Part of its tangential velocity that a particle loses.
+/// Fraction of its tangential velocity that a particle loses.
 fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
     let reach = match near.properties.friction {
         None => 0.5 * coefficients.interaction_radius,
@@ -94,7 +94,7 @@ fn friction(coefficients: &Coefficients, near: &NearWall) -> f32 {
     }
 }
 
-/// Speed towards the surface that a particle gains.
+/// Speed towards the wall that a particle gains.
 fn stickiness(coefficients: &Coefficients, near: &NearWall) -> f32 {
     let reach = near.properties.stick_distance * coefficients.particle_spacing;
     let reach = reach.min(coefficients.interaction_radius);
@@ -103,7 +103,7 @@ fn stickiness(coefficients: &Coefficients, near: &NearWall) -> f32 {
     }
     let stiffness =
         near.properties.stickiness * coefficients.per_time_unit * coefficients.per_time_unit;
-    // `dt^2 k` beyond a quarter would overshoot the surface.
+    // With `dt^2 k` above a quarter the particle would overshoot the wall.
     let per_step = stiffness.min(0.25) / coefficients.time_step;
     per_step * near.distance * (1.0 - near.distance / reach)
 }

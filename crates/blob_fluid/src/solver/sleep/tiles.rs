@@ -1,12 +1,13 @@
-//! Tiles of the plane, to find what moves nearby.
+//! A coarse grid of square tiles that the sleep uses to find where something moves.
 
 use glam::Vec2;
 
 use crate::geometry::bounds::Bounds;
 use crate::parallel::lanes::floor;
 
-/// Square tiles of the plane, wrapped around a torus: where the liquid is spread over more than fit,
-/// tiles far apart share an entry, which then wakes more than it must.
+/// Square tiles of the plane. Each tile has a mark, which says whether something moves near it. The
+/// table has a limited size and wraps around like a torus: in a very large world, tiles far apart
+/// share an entry. A shared entry may wake more liquid than necessary.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tiles {
     marks: Vec<u8>,
@@ -14,10 +15,11 @@ pub(crate) struct Tiles {
     counts: Vec<TileCount>,
     /// Tiles in a row; a power of two.
     columns: usize,
-    /// A power of two.
+    /// Rows of tiles; a power of two.
     rows: usize,
     inverse_size: f32,
-    /// Corners of a box around all that marks are for.
+    /// Corners of the box in which tiles can be marked: the box around the particles, with a
+    /// margin.
     low: Vec2,
     high: Vec2,
 }
@@ -29,18 +31,20 @@ struct TileCount {
     restless: u32,
 }
 
-/// So many tiles cost next to nothing, however few particles there are.
+/// Number of entries that may always be used. This many cost next to nothing, however few the
+/// particles.
 const FEW: usize = 1 << 14;
 
-/// Fewest tiles in a row, and rows.
+/// Smallest number of columns and of rows.
 const LEAST: usize = 16;
 
-/// How many tiles around those with liquid marks may spread to.
+/// Margin around the particles, in tiles, in which tiles can be marked.
 const MARGIN: f32 = 4.0;
 
 impl Tiles {
-    /// Unmarked tiles of a size for so many particles in a box: each in it has an entry of its own,
-    /// unless they are many more than the particles.
+    /// Removes all marks, and sets the size of the tiles and of the table for `particles` particles
+    /// within `bounds`. Each tile there has its own entry, unless there are many more tiles than
+    /// particles.
     pub(crate) fn clear(&mut self, size: f32, particles: usize, bounds: Bounds) {
         self.inverse_size = 1.0 / size;
         Bounds { low: self.low, high: self.high } = bounds.inflated(MARGIN * size);
@@ -60,7 +64,7 @@ impl Tiles {
         self.counts.resize(entries, TileCount::default());
     }
 
-    /// Counts a particle, which may be restless.
+    /// Counts a particle in its tile, and whether it is restless.
     pub(crate) fn count(&mut self, point: Vec2, restless: bool) {
         let entry = self.entry(self.tile(point));
         let tile_count = &mut self.counts[entry];
@@ -68,7 +72,7 @@ impl Tiles {
         tile_count.restless += u32::from(restless);
     }
 
-    /// Marks the tiles of whose particles at least one in `share` is restless.
+    /// Marks the tiles in which at least one particle in `share` is restless.
     pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
         for (own, tile_count) in self.marks.iter_mut().zip(&self.counts) {
             if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
@@ -87,12 +91,12 @@ impl Tiles {
         row * self.columns + column
     }
 
-    /// The mark of the tile a point lies in.
+    /// The mark of the tile that contains a point.
     pub(crate) fn mark_at(&self, point: Vec2) -> u8 {
         self.marks[self.entry(self.tile(point))]
     }
 
-    /// Whether any tile is marked that a box touches.
+    /// Whether a box touches any marked tile.
     pub(crate) fn any_marked(&self, bounds: Bounds) -> bool {
         let (low, high) = (self.tile(bounds.low), self.tile(bounds.high));
         if high.0 - low.0 >= self.columns as i64 || high.1 - low.1 >= self.rows as i64 {
@@ -101,7 +105,7 @@ impl Tiles {
         (low.1..=high.1).any(|y| (low.0..=high.0).any(|x| self.marks[self.entry((x, y))] != 0))
     }
 
-    /// Marks the tiles that a box touches, near the particles.
+    /// Marks the tiles that a box touches, as far as they are near the particles.
     pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
         if !bounds.intersects(Bounds { low: self.low, high: self.high }) {
             return;
@@ -117,7 +121,7 @@ impl Tiles {
         }
     }
 
-    /// Lets marks spread to all neighbouring tiles, each time losing 1, `rounds` times.
+    /// Spreads every mark to all neighbouring tiles, `rounds` times. A mark loses 1 in each round.
     pub(crate) fn spread(&mut self, rounds: u32) {
         let Self { columns, rows, .. } = *self;
         let largest = |row: &[u8], into: &mut [u8]| {
@@ -189,11 +193,11 @@ mod tests {
         tiles.spread(3);
         let marked = (0..500).filter(|step| tiles.any_marked(point(20.0 * *step as f32 - 5000.0)));
         assert_eq!(marked.collect::<Vec<_>>(), [0, 1, 2, 3]);
-        // Nor is what lies beyond all particles.
+        // A tile beyond all particles does not share an entry with them either.
         tiles.clear(20.0, 1000, point(0.0));
         tiles.mark(point(20.0 * 16.0), 4);
         assert!(!tiles.any_marked(point(0.0)));
-        // Many more tiles than particles: entries are shared.
+        // There are many more tiles than particles, so entries are shared.
         tiles.clear(20.0, 1000, point(-5e6).union(point(5e6)));
         assert_eq!(tiles.marks.len(), FEW);
     }

@@ -1,10 +1,13 @@
-//! Sleeping: liquid at rest costs next to nothing until something touches it. Not in the paper.
+//! Chooses the particles that sleep and the particles that are awake in a tick. Not in the paper.
 //!
-//! A particle has settled once it has not drifted from its place for as long as
-//! [`Sleeping`](crate::Sleeping) says. Settled liquid more than an interaction radius away from all
-//! that moves sleeps: it has no velocity and stays where it is. Particles that appear, die, become
-//! another class's or are given a velocity wake what lies around them, as do containers and
-//! colliders that move or are changed, and forces where they act.
+//! Liquid at rest costs next to nothing until something touches it. A particle is settled if it has
+//! stayed near its place for as long as [`Sleeping`](crate::Sleeping) says. A settled particle
+//! sleeps if nothing moves within an interaction radius of it. A sleeping particle has no velocity
+//! and stays where it is.
+//!
+//! Sleeping liquid wakes around particles that appear, die, change their class or are given a
+//! velocity. It also wakes around containers and colliders that move or change, and where forces
+//! act.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -28,14 +31,13 @@ const PUSHED: f32 = 0.05;
 /// Speed, in V0, above which a single particle counts as moving, not as settling.
 const MOVING: f32 = 0.1;
 
-/// Speed, in V0, above which particles that move together are more than ones that find their
-/// places.
+/// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
 const DRIFTING: f32 = 0.02;
 
 /// One particle in this many may move without waking the others.
 const UNSETTLED_SHARE: u32 = 4;
 
-/// Decides which particles take part in a tick of `time` seconds, or says that none does.
+/// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn wake<E: Executor>(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
@@ -55,7 +57,7 @@ pub(crate) fn wake<E: Executor>(
     let settling_time = sleeping.after * liquid.parameters.time_unit();
     if sleeps_undisturbed(liquid, time) {
         liquid.sleep.asleep = liquid.particles.len();
-        // Colliders that meet no liquid move on all the same.
+        // Colliders that do not touch the liquid go on moving.
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
@@ -83,7 +85,7 @@ pub(crate) fn wake<E: Executor>(
     true
 }
 
-/// Whether all particles have settled and nothing wakes any within the next `time` seconds.
+/// Whether all particles are settled and nothing wakes any of them within the next `time` seconds.
 fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
     let Liquid { boundary: solids, sleep, .. } = liquid;
     if !sleep.all_settled || sleep.is_disturbed() {
@@ -106,7 +108,7 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
     let Liquid { boundary: solids, sleep, forces, .. } = liquid;
     let moving = solids.containers.iter().filter(|own| own.moves());
     match &*solids.containers {
-        // All belongs to it, wherever it is.
+        // All particles belong to the only container, wherever they are.
         [only] => sleep.everywhere |= only.moves(),
         _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
     }
@@ -116,7 +118,7 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
     sleep.disturbances.extend(forces.waking_bounds());
 }
 
-/// A box around all that a solid sweeps over in so much time.
+/// A box around the area that a solid sweeps over in `time` seconds.
 fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds {
     let mut ahead = solid.clone();
     ahead.advance(time);
@@ -137,7 +139,7 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
     for bounds in sleep.disturbances.drain(..) {
         tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
-    // What touches the walls from the other side wakes with what they hold.
+    // Particles that touch a wall from the other side wake with the particles that the wall holds.
     sleep.regions.iter_mut().for_each(|region| *region = region.inflated(radius));
     let (regions, tiles) = (&sleep.regions, &*tiles);
     let (positions, activity) = (&particles.position, &particles.activity);
@@ -152,7 +154,8 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
         for (offset, rest_time) in rest_time.iter_mut().enumerate() {
             let particle = start + offset;
             let position = positions[particle];
-            // What sleeps has no velocity; what lies awake has hardly any.
+            // A sleeping particle has no velocity; a settled particle that is awake has almost
+            // none.
             let pushed = if activity[particle] < Activity::Awake {
                 velocities[particle] != Vec2::ZERO || position != previous[particle]
             } else {
@@ -168,7 +171,7 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
     sleep.regions.clear();
 }
 
-/// Marks the tiles in which something moves, and lets every particle know how far from one it is.
+/// Marks the tiles in which something moves, and sets each particle's activity by its tile's mark.
 fn choose<E: Executor>(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
@@ -183,7 +186,8 @@ fn choose<E: Executor>(
     let slow = DRIFTING * parameters.speed_unit();
     let chunks = particles.rest_time.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
     for (index, (rest_time, activity)) in chunks.enumerate() {
-        // In a tile either all slept or none: those that did, and go on, need not be counted.
+        // The particles of a tile sleep all together. Particles that slept and are still settled
+        // need not be counted.
         let slept = activity.iter().fold(true, |all, own| all & (*own < Activity::Awake));
         if slept
             && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
@@ -234,8 +238,8 @@ fn choose<E: Executor>(
                 previous[offset] = positions[offset];
             }
         }
-        // Passes skip whole chunks in which nothing takes part, and no single particles: what lies
-        // between such as do is predicted with them, and brought back.
+        // Passes skip whole chunks in which no particle takes part, but no single particles. The
+        // sleeping particles of other chunks are predicted too, and then moved back.
         if activity.iter().any(|activity| *activity != Activity::Asleep) {
             for activity in activity {
                 *activity = (*activity).max(Activity::Predicted);
@@ -246,7 +250,7 @@ fn choose<E: Executor>(
     sleep.asleep = particles.len() - awake.load(Relaxed);
 }
 
-/// At the end of a tick: for how long particles have been at their places.
+/// Runs at the end of a tick: updates how long each particle has stayed near its place.
 pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) {
     let Liquid { parameters, classes: table, particles, sleep, .. } = liquid;
     if !parameters.sleeping.is_on() {

@@ -1,13 +1,13 @@
-//! Finds which new particles are near each other.
+//! A hash table of points, which finds new particles that are too near to each other.
 
 use glam::Vec2;
 
 use crate::parallel::lanes::floor;
 
-/// Marks the end of a chain.
+/// Index that marks the end of a chain.
 const NONE: u32 = u32::MAX;
 
-/// Points in cells that are found by hashing.
+/// Points in square cells; a hash of the cell chooses the bucket.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PointHash {
     points: Vec<Vec2>,
@@ -19,7 +19,7 @@ pub(super) struct PointHash {
 }
 
 impl PointHash {
-    /// Forgets all points; the next ones are asked for within `radius` of a place.
+    /// Removes all points, and sets the radius for the next calls of [`is_free`](Self::is_free).
     pub(super) fn clear(&mut self, radius: f32) {
         self.points.clear();
         self.before.clear();
@@ -57,7 +57,7 @@ impl PointHash {
         self.last[bucket] = index as u32;
     }
 
-    /// Whether no point lies within the radius of a place.
+    /// Whether no point lies within the radius of a position.
     pub(super) fn is_free(&self, position: Vec2) -> bool {
         if self.points.is_empty() {
             return true;

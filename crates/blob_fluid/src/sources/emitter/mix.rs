@@ -1,4 +1,4 @@
-//! Chooses the classes of a mix in turn.
+//! Chooses the classes of a mix in turn, by their shares.
 
 use crate::settings::class::ClassId;
 
@@ -11,7 +11,8 @@ pub(super) struct Dealer {
 }
 
 impl Dealer {
-    /// Which entry of a mix is next: the one farthest behind its share; the first of several.
+    /// Index of the next entry of a mix: the entry farthest behind its share, or the first of
+    /// several.
     pub(super) fn next(&self, mix: &[(ClassId, f32)]) -> usize {
         let whole: f64 = mix.iter().map(|(_, weight)| f64::from(*weight)).sum();
         let (mut next, mut farthest) = (0, f64::NEG_INFINITY);

@@ -1,4 +1,4 @@
-//! Emitters: nozzles that let liquid in, evenly, however fast, and however they move.
+//! Emitters: nozzles that add liquid evenly, at any speed and with any motion of the nozzle.
 
 mod crowd;
 mod mix;
@@ -22,40 +22,43 @@ use crowd::PointHash;
 use mix::Dealer;
 use settings::MAX_AT_ONCE;
 
-/// How far others must be from where a particle comes out of a slot, in particle spacings. Liquid
-/// that is pressed together lies closer than where it rests, and a nozzle presses.
+/// Smallest distance between a new particle at a slot and other particles, in particle spacings. It
+/// is below the spacing at rest, because liquid at a nozzle is compressed.
 const SLOT_CLEARANCE: f32 = 0.6;
 
-/// The same for an area; so large that nothing appears within liquid at rest.
+/// The same distance for an area. It is so large that nothing appears within liquid at rest.
 const AREA_CLEARANCE: f32 = 0.9;
 
-/// How many places in an area are tried for a particle.
+/// Number of positions in an area that are tried for each particle.
 const TRIES: u32 = 64;
 
-/// How far inside of a solid, in particle spacings, a place counts as on its surface.
+/// Depth inside a solid, in particle spacings, up to which a position counts as on its wall.
 const TOUCHING: f32 = 0.05;
 
 /// Depth inside a collider, in particle spacings, from which a nozzle is blocked.
 const STOPPED_UP: f32 = 0.5;
 
-/// What an [`Emitter`] did.
+/// What an [`Emitter`] did in one tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EmitReport {
-    /// How many particles came out.
+    /// Number of particles that came out.
     pub emitted: usize,
-    /// How many did not because there was no free place for them. They do not come later.
+    /// Number of particles that were held back because there was no free place for them. They do
+    /// not come later.
     pub held_back: usize,
-    /// How many the world refused.
+    /// Number of particles that the world refused.
     pub refused: usize,
-    /// Why it refused the first of them.
+    /// Why the world refused the first of them.
     pub error: Option<SpawnError>,
 }
 
-/// A nozzle that lets particles out, evenly spaced whatever the length of ticks and its motion.
+/// A nozzle that emits particles. They are evenly spaced at any length of the ticks and with any
+/// motion of the nozzle.
 ///
-/// Particles leave at their moment within a tick: one that left `tau` seconds before its end has
-/// gone `v tau` from where the nozzle was then. What finds no free place, outside of all containers,
-/// inside a collider or with others too near, is held back and counted.
+/// Each particle leaves at its own moment within a tick: one that left `tau` seconds before the end
+/// of the tick is now `v tau` away from where the nozzle was then. A particle is held back and
+/// counted if its place is not free: outside of all containers, inside a collider, or too
+/// near to other particles.
 ///
 /// ```
 /// use blob_fluid::{Emitter, EmitterSettings, FluidWorld, SerialExecutor};
@@ -63,7 +66,7 @@ pub struct EmitReport {
 ///
 /// let mut world = FluidWorld::default();
 /// let mut tap = Emitter::new(EmitterSettings::jet(40.0, 300.0))?;
-/// // Turned by half: its +Y axis points down.
+/// Rotated by half a turn, so that its +Y axis points down.
 /// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
 /// for _ in 0..60 {
 ///     tap.emit(&mut world, pose, pose, 1.0 / 60.0)?;
@@ -100,7 +103,7 @@ struct Way {
 }
 
 impl Way {
-    /// Where the nozzle was, for 0 at the beginning of the tick and 1 at its end.
+    /// Pose of the nozzle, where the fraction 0 is the beginning of the tick and 1 its end.
     fn at(&self, fraction: f32) -> Pose {
         let Self { before, now, .. } = *self;
         let blend = |a: Vec2, b: Vec2| a * (1.0 - fraction) + b * fraction;
@@ -126,12 +129,12 @@ struct Leaving {
     local: Vec2,
     /// Distance that it has already covered, in world units.
     ahead: f32,
-    /// Moment, as a fraction of the tick.
+    /// Moment at which it leaves, as a fraction of the tick.
     fraction: f32,
     speed: f32,
 }
 
-/// A row about to leave a slot.
+/// A row of particles that is about to leave a slot.
 #[derive(Clone, Copy, Debug)]
 struct Row {
     width: f32,
@@ -145,7 +148,7 @@ struct Row {
 enum Outcome {
     Accepted,
     NoPlace,
-    /// The limit is reached.
+    /// The limit of the emitter is reached.
     Enough,
 }
 
@@ -159,7 +162,8 @@ impl Emitter {
         settings.validate()?;
         Ok(Self {
             settings,
-            // The first row comes after half a row's time, so that counts are to the nearest.
+            // The first row comes after half a row's time, so that counts are rounded to the
+            // nearest.
             phase: 0.5,
             rows: 0,
             draws: 0,
@@ -174,16 +178,16 @@ impl Emitter {
         })
     }
 
-    /// Settings.
+    /// The settings.
     pub fn settings(&self) -> &EmitterSettings {
         &self.settings
     }
 
-    /// Changes the settings; what was emitted still counts.
+    /// Changes the settings. The counts of emitted particles stay.
     ///
     /// # Errors
     ///
-    /// As [`EmitterSettings::validate`]; the old ones stay.
+    /// As [`EmitterSettings::validate`]; then the old settings stay.
     pub fn set_settings(&mut self, settings: EmitterSettings) -> Result<(), OutOfRange> {
         settings.validate()?;
         if settings.mix != self.settings.mix {
@@ -193,7 +197,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// Begins from the start, as if it had emitted nothing.
+    /// Starts again from the beginning, as if the emitter had emitted nothing.
     pub fn restart(&mut self) {
         self.phase = 0.5;
         (self.rows, self.draws, self.burst_is_out) = (0, 0, false);
@@ -201,30 +205,30 @@ impl Emitter {
         self.dealer.clear();
     }
 
-    /// How many particles ever came out.
+    /// Number of particles that ever came out.
     pub fn emitted(&self) -> u64 {
         self.emitted
     }
 
-    /// How many particles were ever held back, because there was no free place for them.
+    /// Number of particles that were ever held back because there was no free place for them.
     pub fn held_back(&self) -> u64 {
         self.held_back
     }
 
-    /// How many particles the world ever refused.
+    /// Number of particles that the world ever refused.
     pub fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Whether its burst is out or its limit reached: it emits no more.
+    /// Whether its burst is done or its limit is reached, so that it emits no more.
     pub fn is_finished(&self) -> bool {
         let full = self.settings.limit.is_some_and(|limit| self.emitted >= limit);
         full || self.settings.burst.is_some() && self.burst_is_out
     }
 
-    /// Lets out what leaves in `time` seconds, in which the nozzle moved from `before` to `now`
-    /// (centre, in world units, and the cosine and sine of the angle it is turned by): to be called
-    /// before each tick, with the time that a tick takes.
+    /// Emits the particles that leave in `time` seconds, in which the nozzle moves from the pose
+    /// `before` to the pose `now`. A pose is a centre, in world units, and a rotation, as the
+    /// cosine and sine of its angle. Call it before each tick, with the time of the tick.
     ///
     /// # Errors
     ///
@@ -275,7 +279,8 @@ impl Emitter {
     fn let_out_rows(&mut self, world: &Liquid, way: &Way, width: f32, report: &mut EmitReport) {
         let spacing = world.parameters().particle_spacing;
         let flow = self.settings.flow(width, spacing);
-        // Liquid that the nozzle runs after leaves more slowly, as seen from there.
+        // Liquid that leaves in the direction of the nozzle's motion is slower relative to the
+        // nozzle.
         let outwards = way.now.direction(Vec2::Y);
         let own = way.velocity(Vec2::ZERO).dot(outwards);
         let leaves_at = (flow.speed + (self.settings.inherit_velocity - 1.0) * own).max(0.0);
@@ -316,7 +321,7 @@ impl Emitter {
         }
     }
 
-    /// A row of particles side by side, of which `most` may come.
+    /// Emits at most `most` particles of a row.
     fn let_out_row(
         &mut self,
         world: &Liquid,
@@ -327,7 +332,7 @@ impl Emitter {
         report: &mut EmitReport,
     ) {
         let Row { width, columns, ahead, fraction } = row;
-        // Rows are staggered. A mix is dealt from another end each time, or else it came in stripes.
+        // Rows are staggered. Each row deals its mix from the other end, to avoid stripes.
         let shift = if self.rows.is_multiple_of(2) { 0.25 } else { 0.75 };
         let first = self.rows.wrapping_mul(0x9e37_79b9) >> 16;
         self.rows = self.rows.wrapping_add(1);
@@ -425,7 +430,7 @@ impl Emitter {
         Outcome::Accepted
     }
 
-    /// Brings what was accepted into the world.
+    /// Spawns the accepted particles in the world.
     fn add_accepted(&mut self, world: &mut Liquid, report: &mut EmitReport) {
         for (spawn, entry) in &self.accepted {
             // A full world stays full until the end of the tick.
@@ -441,7 +446,7 @@ impl Emitter {
         }
     }
 
-    /// Counts what is held back, parts of particles included.
+    /// Counts held-back particles. Fractions of particles add up.
     fn hold_back(&mut self, part: f64, report: &mut EmitReport) {
         self.held_part += part;
         report.held_back += self.held_part.floor() as usize;
@@ -450,16 +455,16 @@ impl Emitter {
 }
 
 impl Liquid {
-    /// Acceleration of a class's particles by gravity and drag.
+    /// Acceleration of a particle of a class by gravity and drag.
     fn fall(&self, class: ClassId, velocity: Vec2) -> Vec2 {
         let scale = self.classes().get(class).map_or(1.0, |class| class.gravity_scale);
-        // What acts in a substep, per second.
+        // This is the drag of a substep, per second.
         let substep = self.clock.substep;
         let drag = self.parameters.drag_in(substep) / substep;
         self.parameters().gravity * scale - velocity * drag
     }
 
-    /// Whether no particle lies within that distance of a place.
+    /// Whether no particle lies within `clearance` of a point.
     fn is_free(&self, point: Vec2, clearance: f32) -> bool {
         let mut free = true;
         if let Ok(around) = Region::circle(point, clearance) {
@@ -468,8 +473,8 @@ impl Liquid {
         free
     }
 
-    /// Whether a particle can get from the mouth of a nozzle to a place: within one container, if
-    /// there are any, and past all colliders.
+    /// Whether a particle can get from the mouth of a nozzle to a point: both are in one container,
+    /// if there are any containers, and no collider lies between them.
     fn is_open(&self, mouth: Vec2, point: Vec2, class: ClassId) -> bool {
         let solids = &self.boundary;
         let spacing = self.parameters().particle_spacing;

@@ -1,4 +1,4 @@
-//! What an emitter emits, and how.
+//! The settings of an emitter: what it emits, and how.
 
 use crate::geometry::shape::Shape;
 use crate::particles::life::{Lifetime, ParticleTag};
@@ -6,30 +6,30 @@ use crate::settings::class::ClassId;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::sources::emitter as row;
 
-/// Where an emitter's particles come out.
+/// The opening of an emitter, where particles come out.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
 pub enum Nozzle {
-    /// A straight slot along the nozzle's own X axis, which liquid leaves along its own +Y axis:
-    /// rows of as many particles as fit side by side.
+    /// A straight slot along the nozzle's own X axis. Liquid leaves it along the nozzle's +Y axis,
+    /// in rows of as many particles as fit side by side.
     Slot {
-        /// Width, in world units; above 0, up to 1e9. Less than a particle spacing lets single
-        /// particles out.
+        /// Width, in world units; above 0, up to 1e9. A slot narrower than a particle spacing emits
+        /// single particles.
         width: f32,
     },
-    /// Anywhere in a shape, one by one: rain. Half planes are refused, being endless.
+    /// Any position in a shape, for rain. Half planes are refused, because they are infinite.
     Area(Shape),
 }
 
-/// What an [`Emitter`](crate::Emitter) emits, and how.
+/// The settings of an [`Emitter`](crate::Emitter): what it emits, and how.
 ///
 /// ```
 /// use blob_fluid::EmitterSettings;
-/// // As dense as liquid is, 5 particles of 8 units wide: 5/8 of a particle per unit of its way.
+/// A jet at full density, 5 particles of 8 units wide: 5/8 of a particle per unit of length.
 /// let jet = EmitterSettings::jet(40.0, 300.0);
 /// assert_eq!(jet.full_rate(300.0, 8.0), 187.5);
-/// // The same jet, a third as dense.
+/// The same jet with a third of the density.
 /// let spray = EmitterSettings { rate: Some(62.5), spread: 0.3, ..jet };
 /// assert!(spray.validate().is_ok());
 /// ```
@@ -39,40 +39,40 @@ pub enum Nozzle {
 pub struct EmitterSettings {
     /// Where particles come out.
     pub nozzle: Nozzle,
-    /// How many particles come out, in 1/s; 0 to 1000000. A slot without one emits as many as its
-    /// speed makes room for, and never more than that ([`full_rate`](Self::full_rate)). An area
-    /// needs one.
+    /// Number of particles that come out, in 1/s; 0 to 1000000. A slot without a rate emits as many
+    /// as its speed makes room for, and never more than that ([`full_rate`](Self::full_rate)). An
+    /// area needs a rate.
     pub rate: Option<f32>,
-    /// Speed along the nozzle's +Y axis, in world units/s, 0 to 1000000. A slot without one emits
-    /// as fast as its rate needs for liquid of full density; an area without one drops particles
-    /// at rest.
+    /// Speed along the nozzle's +Y axis, in world units/s, 0 to 1000000. A slot without a speed
+    /// emits as fast as its rate needs for liquid of full density. An area without a speed drops
+    /// particles at rest.
     pub speed: Option<f32>,
-    /// Tangent of the largest angle by which particles leave to either side of the nozzle's
-    /// direction; 0 to 10. Default 0: all straight.
+    /// Tangent of the largest angle between a particle's velocity and the nozzle's
+    /// direction, to either side; 0 to 10. Default 0: all particles go straight.
     pub spread: f32,
-    /// Share of the nozzle's own velocity that particles take along; 0 to 1. Default 1.
+    /// Share of the nozzle's own velocity that particles get; 0 to 1. Default 1.
     pub inherit_velocity: f32,
-    /// The class of all particles, where there is no mix.
+    /// The class of all particles, if there is no mix.
     pub class: ClassId,
-    /// Classes and their shares, finite and at least 0, dealt so that the shares are exact in the
-    /// long run; empty for one class.
+    /// Classes and their shares, finite and at least 0. The shares are exact in the long run. Empty
+    /// for one class.
     pub mix: Vec<(ClassId, f32)>,
-    /// Temperature, finite; `None` for that of their class.
+    /// Temperature, finite; `None` for the temperature of the class.
     pub temperature: Option<f32>,
     /// How long particles live; `None` for ever.
     pub lifetime: Option<Lifetime>,
-    /// What group particles belong to.
+    /// The group that particles belong to.
     pub tag: ParticleTag,
-    /// That many at once and then no more; 0 to 100000. Out of a slot they come as a block, one
-    /// row in front of the other.
+    /// Number of particles that come at once, and none after them; 0 to 100000. A slot emits them
+    /// as a block, one row in front of the other.
     pub burst: Option<u32>,
-    /// Most particles it ever emits; `None` for no end.
+    /// Largest number of particles that it ever emits; `None` for no limit.
     pub limit: Option<u64>,
-    /// Whether it emits at all.
+    /// Whether it emits.
     pub running: bool,
 }
 
-/// Most particles that come out at once.
+/// Largest number of particles that come out at once.
 pub(super) const MAX_AT_ONCE: u32 = row::BURST.limits.most as u32;
 
 impl EmitterSettings {
@@ -94,18 +94,17 @@ impl EmitterSettings {
         }
     }
 
-    /// A jet as dense as liquid is, out of a slot `width` world units wide, at `speed` world
-    /// units/s.
+    /// A jet of full density, out of a slot `width` world units wide, at `speed` world units/s.
     pub fn jet(width: f32, speed: f32) -> Self {
         Self { speed: Some(speed), ..Self::new(Nozzle::Slot { width }) }
     }
 
-    /// `rate` particles/s out of a slot `width` world units wide, as dense as liquid is.
+    /// `rate` particles/s of full density, out of a slot `width` world units wide.
     pub fn pour(width: f32, rate: f32) -> Self {
         Self { rate: Some(rate), ..Self::new(Nozzle::Slot { width }) }
     }
 
-    /// `rate` particles/s that appear anywhere in a shape, at rest.
+    /// `rate` particles/s that appear at rest, anywhere in a shape.
     pub fn rain(shape: Shape, rate: f32) -> Self {
         Self { rate: Some(rate), ..Self::new(Nozzle::Area(shape)) }
     }
@@ -114,7 +113,7 @@ impl EmitterSettings {
     ///
     /// # Errors
     ///
-    /// [`OutOfRange`] names the first field outside its range, or that is missing.
+    /// [`OutOfRange`] names the first field that is outside its range or missing.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("emitter");
         let needs = |field, given: bool| {
@@ -145,9 +144,9 @@ impl EmitterSettings {
         self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
     }
 
-    /// How many particles/s a slot lets out at a speed (world units/s) when as dense as liquid is,
-    /// whose particles have that spacing (world units): one per spacing of its way for each that
-    /// fits side by side. 0 for an area.
+    /// Number of particles/s that a slot emits at full density, for a speed (world units/s) and a
+    /// particle spacing (world units). In each spacing of length there is one particle for each
+    /// that fits side by side. 0 for an area.
     pub fn full_rate(&self, speed: f32, spacing: f32) -> f32 {
         match self.nozzle {
             Nozzle::Slot { width } => speed / spacing * columns(width, spacing),
@@ -155,7 +154,7 @@ impl EmitterSettings {
         }
     }
 
-    /// How the particles of a slot of that width come out, for a spacing of the liquid's.
+    /// How the particles of a slot of that width come out, for a particle spacing.
     pub(super) fn flow(&self, width: f32, spacing: f32) -> Flow {
         let most = columns(width, spacing);
         let speed = match (self.speed, self.rate) {
@@ -177,7 +176,7 @@ impl EmitterSettings {
     }
 }
 
-/// How many particles of a spacing fit side by side; at least 1.
+/// Number of particles that fit side by side at a spacing; at least 1.
 fn columns(width: f32, spacing: f32) -> f32 {
     (width / spacing + 1e-3).floor().clamp(1.0, MAX_AT_ONCE as f32)
 }
