@@ -422,7 +422,7 @@ impl Scene {
 }
 
 impl SceneFill {
-    /// Estimate of the number of positions. It may be larger than the real number.
+    /// Rough estimate of the number of positions, usually below the real number.
     fn expected_count(&self, particle_spacing: f32) -> f64 {
         match self {
             Self::Filled { shape, spacing } => {
