@@ -1,5 +1,5 @@
-//! What a game's scene adds to a frame of 30,000 particles: 100 colliders, 20 sensors and 20 forces, the
-//! ground as tiles, or a wheel that turns among a thousand of them.
+//! Time that the things of a game add to a frame of 30,000 particles: 100 colliders, 20 sensors and
+//! 20 forces; the ground as tiles; or a wheel that turns among a thousand tiles.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -20,7 +20,7 @@ use pool::{FRAME, settled_pool};
 
 const SIZE: usize = 30_000;
 
-/// A scene's worth of things, spread over the tank, of which the pool fills the lower half.
+/// Colliders, sensors and forces, spread over the tank. The pool fills the lower half of the tank.
 struct Scene {
     colliders: Vec<Collider>,
     sensors: Vec<Sensor>,
@@ -68,7 +68,7 @@ fn scene(world: &FluidWorld) -> Scene {
     }
 }
 
-/// Hilly ground of square tiles, a collider each.
+/// Hilly ground of square tiles, with a collider for each tile.
 fn tiles(world: &FluidWorld) -> Vec<Collider> {
     let tank = tank(world);
     let half = world.parameters().particle_spacing;
@@ -96,7 +96,7 @@ fn gameplay(criterion: &mut Criterion) {
     let Scene { colliders, mut sensors, forces } = scene(&plain);
     insert_all(&mut full, colliders);
     full.set_forces(&forces).expect("valid");
-    // What the colliders displace finds its place first.
+    // First the liquid that the colliders displace settles again.
     for _ in 0..60 {
         frame(&mut full, &mut sensors);
     }
@@ -117,7 +117,7 @@ fn gameplay(criterion: &mut Criterion) {
     });
     group.bench_function("tiles", |bencher| bencher.iter(|| frame(&mut level, &mut [])));
     group.finish();
-    // Turn by turn, because the machine may not be as fast all the time.
+    // The cases take turns, because the speed of the machine may change.
     let mut times = [Duration::ZERO; 3];
     for _ in 0..if cfg!(debug_assertions) { 1 } else { 40 } {
         let mut timed = |index: usize, run: &mut dyn FnMut()| {
@@ -134,7 +134,7 @@ fn gameplay(criterion: &mut Criterion) {
     println!("and {:.2} times as long per particle on tiles", tiles / plain / share);
 }
 
-/// A level of a thousand tiles with a wheel so many spacings above the floor.
+/// A level of a thousand tiles with a wheel `height` particle spacings above the floor.
 fn with_wheel(plain: &FluidWorld, height: f32) -> (FluidWorld, ColliderId) {
     let mut level = plain.clone();
     let ground = tiles(plain).into_iter().take(1000).collect::<Vec<_>>();
@@ -151,8 +151,9 @@ fn with_wheel(plain: &FluidWorld, height: f32) -> (FluidWorld, ColliderId) {
     (level, wheel)
 }
 
-/// How much longer a frame takes while the wheel turns, told so before each frame as by a game. The
-/// least of many, because the machine may be busy with something else.
+/// How much longer a frame takes while the wheel turns. The host sets the wheel's velocity before
+/// each frame, as a game does. It is the smallest of many results, because other programs may slow
+/// the machine down.
 fn turning(plain: &FluidWorld, height: f32) -> f64 {
     let (mut still, wheel) = with_wheel(plain, height);
     let mut turning = still.clone();

@@ -1,8 +1,8 @@
-//! Instructions per frame, counted by valgrind's callgrind: the same number on a busy machine as on
-//! a quiet one.
+//! Instructions per frame, counted by valgrind's callgrind. The number does not depend on how busy
+//! the machine is.
 //!
-//! Valgrind knows AVX2 but not what a processor does with it, so this tells whether a change adds
-//! work, not how long the work takes.
+//! Valgrind simulates AVX2 instructions but not their timing. So the count shows whether a change
+//! adds instructions, not how long they take.
 
 mod pool;
 
@@ -19,7 +19,7 @@ use pool::{FRAME, SIZES, settled_pool};
 /// Frames that are counted.
 const FRAMES: u32 = 10;
 
-/// What is counted: a name, and how to get there.
+/// The cases that are counted: a name, and a function that makes the world.
 const CASES: [(&str, fn() -> FluidWorld); 6] = [
     ("pool of 1,000", || settled_pool(1_000)),
     ("pool of 3,000", || settled_pool(SIZES[0])),
@@ -29,7 +29,7 @@ const CASES: [(&str, fn() -> FluidWorld); 6] = [
     ("the same, and a dry wheel turns", || tiled(3.0)),
 ];
 
-/// As deep and wide a pool, brought to rest at once: everything in it may sleep soon.
+/// A pool of the same depth and width, with all velocities 0, so that all of it may sleep soon.
 fn asleep() -> FluidWorld {
     let mut world = settled_pool(SIZES[0]);
     let sleeping = Sleeping { after: 0.1, drift: 1.0 };
@@ -42,8 +42,8 @@ fn asleep() -> FluidWorld {
     world
 }
 
-/// Ten rows of a hundred tiles at the bottom of the pool, and a wheel above it with that angular
-/// velocity.
+/// Ten rows of a hundred tiles at the bottom of the pool, and a wheel with the given angular
+/// velocity above them.
 fn tiled(angular_velocity: f32) -> FluidWorld {
     let mut world = settled_pool(SIZES[0]);
     let (_, tank) = world.containers().next().expect("there is one");
@@ -80,7 +80,7 @@ fn frame(world: &mut FluidWorld) {
     black_box(world.step(FRAME, &SerialExecutor)).expect("valid");
 }
 
-/// The frames that callgrind is told to count, by the name of this function.
+/// The frames that callgrind counts. It finds them by the name of this function.
 #[inline(never)]
 fn counted_frames(world: &mut FluidWorld) {
     for _ in 0..FRAMES {
@@ -118,7 +118,7 @@ fn main() -> ExitCode {
         println!("instructions are counted by valgrind, which is not installed");
         return ExitCode::SUCCESS;
     }
-    // `cargo bench -- --test` asks only whether it runs.
+    // `cargo bench -- --test` only checks that the benchmark runs.
     let only_try = arguments.iter().any(|argument| argument == "--test");
     for (name, _) in &CASES[..if only_try { 1 } else { CASES.len() }] {
         match count(name) {

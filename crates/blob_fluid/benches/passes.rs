@@ -1,4 +1,4 @@
-//! Each pass of one substep, on one and two threads where it can use them.
+//! Time of each pass of one substep, on one thread and, for passes that can use them, on two.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -22,8 +22,8 @@ fn passes(criterion: &mut Criterion) {
     }
 }
 
-/// Every pass of the table, on a pool in which each of them has something to do: classes conduct heat
-/// and react, the lowest is elastic, and bodies float.
+/// Every pass of the table, on a pool in which each pass has something to do: classes conduct heat
+/// and react, the lowest class is elastic, and bodies float.
 fn passes_of_an_eventful_pool(criterion: &mut Criterion) {
     for size in &SIZES[..2] {
         time_passes(criterion, "pass of an eventful pool", *size, eventful_pool(*size));
@@ -70,7 +70,7 @@ fn time_passes(criterion: &mut Criterion, name: &str, size: usize, mut world: Fl
     group.sample_size(10).warm_up_time(Duration::from_millis(200));
     group.measurement_time(Duration::from_secs(1));
     world.begin_tick(FRAME, &SerialExecutor).expect("valid");
-    // Those before a pass make the state it is timed on.
+    // The passes before a pass produce the state that it is timed on.
     for pass in Pass::ALL {
         group.bench_function(BenchmarkId::new(pass.name(), size), |bencher| {
             let run = |world: &mut FluidWorld| world.run_pass(pass, &SerialExecutor);
@@ -86,7 +86,7 @@ fn time_passes(criterion: &mut Criterion, name: &str, size: usize, mut world: Fl
     group.finish();
 }
 
-/// Springs, in a pool of jelly whose particles all hold on to each other.
+/// Springs, in a pool of jelly in which springs connect all particles.
 fn springs(criterion: &mut Criterion) {
     let two = RayonExecutor::new(2).expect("threads");
     let mut group = criterion.benchmark_group("pass");

@@ -1,4 +1,4 @@
-//! A frame: 1/60 s of simulated time, all substeps included.
+//! Time of a frame: 1/60 s of simulated time, with all its substeps.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -40,7 +40,7 @@ fn pools(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A pool at rest, all of it asleep; and one of which a splash has woken a part.
+/// A pool at rest that is asleep, and a pool that a splash has woken in part.
 fn sleeping(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("sleeping, one thread");
     group.sample_size(10).measurement_time(Duration::from_secs(2));

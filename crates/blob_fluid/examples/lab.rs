@@ -1,4 +1,4 @@
-//! Runs a scene without drawing, prints what the liquid is like, and writes it as JSON.
+//! The lab: runs a scene without drawing, prints measures of the liquid, and writes them as JSON.
 //!
 //! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
 
@@ -57,7 +57,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     let scene = load(arguments)?;
-    // Fails before a long run rather than after it.
+    // A file that cannot be written is reported before the run, not after it.
     if let Some(path) = &arguments.json {
         fs::write(path, "[]").map_err(|error| format!("{}: {error}", path.display()))?;
     }
@@ -113,7 +113,8 @@ fn find(name: &str) -> Result<PathBuf, String> {
     Err(format!("there is no scene `{name}`; there are {}", known.join(", ")))
 }
 
-/// Names of parameters until 0.1, which choose a solver if none is named.
+/// Names of parameters up to version 0.1. A scene with one of them and no solver gets the solver of
+/// that time.
 const OLD_PARAMETERS: [&str; 3] = ["relaxation", "mass_split", "wall"];
 
 /// Old names of fields of scenes, and the present ones.
@@ -197,7 +198,7 @@ fn simulate<E: Executor>(
     Ok(samples)
 }
 
-/// A report as JSON, with what only the scene and the clock know.
+/// A report as JSON, with additional values from the scene and the clock.
 fn sample(report: &Report, scene: &Scene, per_tick: f64) -> Result<Value, Box<dyn Error>> {
     let mut value = serde_json::to_value(report)?;
     if let Value::Object(fields) = &mut value {

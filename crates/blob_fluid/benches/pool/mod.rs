@@ -1,4 +1,5 @@
-//! The pool that is timed: fifty rows deep, as wide as its particles need, settled.
+//! The pool of the benchmarks: settled, fifty rows deep, and as wide as its number of particles
+//! needs.
 
 use blob_fluid::measure::measure;
 use blob_fluid::{
@@ -6,7 +7,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-/// Particles of the pools.
+/// Numbers of particles of the pools.
 #[allow(dead_code, reason = "not all benchmarks go through all sizes")]
 pub const SIZES: [usize; 4] = [3_000, 10_000, 30_000, 100_000];
 
@@ -15,9 +16,9 @@ pub const FRAME: f32 = 1.0 / 60.0;
 
 const ROWS: usize = 50;
 
-/// A pool of about that many particles at rest. Says once what it is like.
+/// A pool of about that many particles at rest. It prints once what the pool is like.
 pub fn settled_pool(particles: usize) -> FluidWorld {
-    // At rest it would sleep, and cost nothing.
+    // A pool at rest would sleep, and its frames would cost nothing.
     let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
     let spacing = parameters.particle_spacing;
     let columns = particles / ROWS;

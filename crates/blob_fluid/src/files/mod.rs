@@ -1,4 +1,4 @@
-//! Liquids and worlds as files.
+//! Files: liquids (materials) and worlds (scenes) as RON data.
 
 #[cfg(feature = "scene")]
 pub mod material;

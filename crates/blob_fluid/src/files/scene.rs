@@ -1,4 +1,4 @@
-//! Scenes as data: worlds described in RON, shared by tests, benchmarks, examples and the lab.
+//! Scenes: worlds described in RON files. Tests, benchmarks, examples and the lab share them.
 //!
 //! `docs/scenes.md` lists every field.
 
@@ -41,7 +41,7 @@ pub use solids::{SceneCollider, SceneContainer, SceneSolid};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Scene {
-    /// What it shows, in a sentence.
+    /// What the scene shows, in a sentence.
     pub description: String,
     /// How long to simulate, in seconds; above 0, up to 1000000. Default 60.
     pub duration: f64,
@@ -49,24 +49,24 @@ pub struct Scene {
     pub tick_rate: f64,
     /// Settings of the liquid.
     pub parameters: FluidParameters,
-    /// Density classes; the three default ones if empty and there are no materials either.
+    /// Density classes; the three default classes if this is empty and there are no materials.
     pub classes: Vec<DensityClass>,
-    /// How pairs of classes meet.
+    /// Interactions of pairs of classes.
     pub pairs: Vec<ClassPair>,
-    /// Names of materials that count as classes too: `NAME.fluid.ron` in the folder `materials`
-    /// beside the scene's own. What they turn into comes along.
+    /// Names of materials that count as classes too. They are files `NAME.fluid.ron` in the folder
+    /// `materials` beside the scene's own folder. The materials that they turn into are added.
     pub materials: Vec<String>,
-    /// The materials' contents, which [`Scene::read_materials`] fills in.
+    /// The contents of the materials, which [`Scene::read_materials`] sets.
     #[serde(skip)]
     pub material_contents: Vec<Material>,
-    /// Containers; none leaves the liquid free.
+    /// Containers; without any the liquid is free.
     pub containers: Vec<SceneContainer>,
-    /// Solid bodies in the liquid's way.
+    /// Colliders in the scene.
     #[serde(alias = "obstacles")]
     pub colliders: Vec<SceneCollider>,
-    /// Where the particles are.
+    /// Blocks of particles.
     pub blocks: Vec<SceneBlock>,
-    /// What happens before the time counts.
+    /// Settling before time 0.
     pub settling: Option<SceneSettling>,
     /// Width of the liquid column of a dam break, in world units; repeated in reports.
     pub column_width: Option<f32>,
@@ -81,7 +81,7 @@ pub struct SceneBlock {
     /// Centre, in world units.
     #[serde(default)]
     pub centre: Vec2,
-    /// Name of its class; `None` deals all classes out in turn.
+    /// Name of its class; `None` deals the particles out to all classes in turn.
     #[serde(default)]
     pub class: Option<String>,
     /// Velocity of all its particles, in world units/s.
@@ -90,10 +90,10 @@ pub struct SceneBlock {
     /// Largest random velocity added to each coordinate, in world units/s.
     #[serde(default)]
     pub velocity_scatter: f32,
-    /// Rotation about its centre, in radians/s.
+    /// Angular velocity about its centre, in radians/s.
     #[serde(default)]
     pub spin: f32,
-    /// Temperature of its particles; that of their class if `None`.
+    /// Temperature of its particles; `None` for the temperature of their class.
     #[serde(default)]
     pub temperature: Option<f32>,
 }
@@ -104,7 +104,7 @@ pub struct SceneBlock {
 pub enum SceneFill {
     /// A shape filled evenly.
     Filled {
-        /// What is filled.
+        /// The shape that is filled.
         shape: Shape,
         /// Distance of the particles, in particle spacings.
         #[serde(default = "fill_spacing")]
@@ -114,14 +114,14 @@ pub enum SceneFill {
     Spiral {
         /// Radius in world units.
         radius: f32,
-        /// How many particles.
+        /// Number of particles.
         count: usize,
     },
-    /// A square lattice, moved by up to 2 % of its step.
+    /// A square lattice. Each particle is displaced by up to 2 % of the lattice step.
     Lattice {
-        /// How many particles across.
+        /// Number of columns.
         columns: usize,
-        /// How many particles up.
+        /// Number of rows.
         rows: usize,
         /// Distance of the particles, in particle spacings.
         #[serde(default = "one")]
@@ -133,11 +133,12 @@ pub enum SceneFill {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSettling {
-    /// How long, in seconds.
+    /// Duration, in seconds.
     pub duration: f64,
-    /// Drag on everything meanwhile, in 1/T0.
+    /// Drag on all particles during settling, in 1/T0.
     pub drag: f32,
-    /// The only container meanwhile, such as one with a dam; the scene's own if `None`.
+    /// The only container during settling, such as one with a dam; `None` for the scene's
+    /// containers.
     #[serde(default)]
     pub container: Option<SceneContainer>,
 }
@@ -182,15 +183,15 @@ pub enum SceneError {
     File {
         /// The file.
         path: String,
-        /// What the system said.
+        /// The message of the operating system.
         message: String,
     },
-    /// A file holds no scene.
+    /// A file does not contain a valid scene.
     #[error("{path}: {error}")]
     InFile {
         /// The file.
         path: String,
-        /// What is wrong in it.
+        /// The error in the file.
         error: Box<SceneError>,
     },
     /// A material could not be read.
@@ -205,17 +206,17 @@ pub enum SceneError {
     /// A class is out of range.
     #[error(transparent)]
     Classes(#[from] ClassError),
-    /// A particle is impossible.
+    /// A particle is invalid.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
     /// A block names a class that the scene lacks.
     #[error("block {block}: there is no class `{class}`; the scene has {known}")]
     UnknownClass {
-        /// Which block, counted from 0.
+        /// Index of the block, from 0.
         block: usize,
-        /// The name it gave.
+        /// The name in the block.
         class: String,
-        /// The names there are.
+        /// The names of the scene's classes.
         known: String,
     },
     /// A step failed.
@@ -237,7 +238,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for what cannot be read.
+    /// [`SceneError`] for a file that cannot be read.
     pub fn read(path: &Path) -> Result<Self, SceneError> {
         let name = || path.display().to_string();
         let text = fs::read_to_string(path)
@@ -248,11 +249,11 @@ impl Scene {
         Ok(scene)
     }
 
-    /// Reads the materials of a scene that lies at `path`.
+    /// Reads the materials of a scene whose file is at `path`.
     ///
     /// # Errors
     ///
-    /// [`MaterialError`] for a file that is missing or wrong.
+    /// [`MaterialError`] for a file that is missing or invalid.
     pub fn read_materials(&mut self, path: &Path) -> Result<(), MaterialError> {
         if !self.materials.is_empty() {
             let folder = path.parent().unwrap_or(Path::new("")).join("../materials");
@@ -294,11 +295,11 @@ impl Scene {
         Ok(self)
     }
 
-    /// The world at the beginning, before any settling.
+    /// The world before any settling.
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for whatever is impossible.
+    /// [`SceneError`] for anything invalid.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
         row::DURATION.check(self.duration as f32)?;
         row::TICK_RATE.check(self.tick_rate as f32)?;
@@ -317,8 +318,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// [`SceneError`] for classes that the world lacks and particles that it cannot take; those
-    /// before them are there.
+    /// [`SceneError`] for classes that the world lacks and particles that it cannot take. Particles
+    /// before the error stay in the world.
     pub fn fill(
         &self,
         world: &mut FluidWorld,
@@ -331,7 +332,7 @@ impl Scene {
         Ok(())
     }
 
-    /// The world at time 0: built, and settled where the scene asks for it.
+    /// The world at time 0: built, and settled if the scene says so.
     ///
     /// # Errors
     ///
@@ -358,7 +359,7 @@ impl Scene {
         Ok(world)
     }
 
-    /// The classes the scene states, if any.
+    /// The classes that the scene defines, if any.
     fn class_table(&self) -> Result<Option<ClassTable>, SceneError> {
         let missing = |name: &String| {
             self.material_contents.iter().all(|material| material.class.name != *name)
@@ -421,13 +422,13 @@ impl Scene {
 }
 
 impl SceneFill {
-    /// About how many places there will be, or at least fewer than that many.
+    /// Rough estimate of the number of positions, usually below the real number.
     fn expected_count(&self, particle_spacing: f32) -> f64 {
         match self {
             Self::Filled { shape, spacing } => {
                 let step = f64::from(spacing * particle_spacing);
                 let size = shape.bounds().half_size().as_dvec2();
-                // Where the area is not finite or the spacing no number there are none.
+                // If the area is not finite or the spacing is NaN, there are no positions.
                 let count = 0.5 * size.x * size.y / (step * step);
                 if count.is_finite() { count } else { 0.0 }
             }

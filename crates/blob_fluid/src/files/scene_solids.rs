@@ -1,4 +1,4 @@
-//! Containers and obstacles of scenes.
+//! Containers and colliders of scenes.
 
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -21,17 +21,17 @@ pub struct SceneSolid<Options> {
     /// Its centre, in world units.
     #[serde(default)]
     pub centre: Vec2,
-    /// Cosine and sine of the angle it is turned by, counter-clockwise.
+    /// Rotation, counter-clockwise, as the cosine and sine of its angle.
     #[serde(default = "unturned")]
     pub rotation: Vec2,
-    /// How its surface grips.
+    /// Properties of its wall.
     #[serde(default)]
     #[serde(alias = "surface")]
     pub wall: WallProperties,
     /// How it moves.
     #[serde(default)]
     pub motion: Motion,
-    /// What else there is to it.
+    /// Further options of the container or collider.
     #[serde(default)]
     #[serde(alias = "kind")]
     pub options: Options,
@@ -40,7 +40,7 @@ pub struct SceneSolid<Options> {
 /// A container of a scene.
 pub type SceneContainer = SceneSolid<ContainerOptions>;
 
-/// A solid body of a scene.
+/// A collider of a scene.
 pub type SceneCollider = SceneSolid<ColliderOptions>;
 
 const fn unturned() -> Vec2 {
@@ -60,7 +60,7 @@ pub(super) fn set_containers(
     Ok(())
 }
 
-/// Puts the obstacles of a world where they begin, or inserts them.
+/// Moves the colliders of a world back to where they begin, or inserts them.
 pub(super) fn set_obstacles(
     world: &mut FluidWorld,
     stated: &[SceneCollider],

@@ -165,7 +165,7 @@ mod tests {
     use crate::settings::parameters::FluidParameters;
     use crate::world::FluidWorld;
 
-    /// A pool of that many spacings across and up, after some seconds.
+    /// A pool with the given width and height in particle spacings, after some seconds.
     fn pool(columns: f32, rows: f32, seconds: f32) -> FluidWorld {
         let mut world = FluidWorld::default();
         let FluidParameters { particle_spacing: spacing, .. } = *world.parameters();
@@ -236,7 +236,7 @@ mod tests {
             let position = Vec2::X * x;
             world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
         }
-        // Alone, where the pressure is that of the rest density, and draws.
+        // A single particle is below the rest density, so its pressure is negative.
         world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
         let classes = world.classes().clone();
         let [heavy, light] = [0, 1].map(|index| {

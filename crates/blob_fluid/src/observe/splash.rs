@@ -1,4 +1,4 @@
-//! Splashes: where fast liquid hits liquid or a solid, for sounds and effects.
+//! Splashes: places where fast liquid hits liquid or a solid, for sounds and effects.
 
 use glam::Vec2;
 
@@ -9,7 +9,7 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::range::OutOfRange;
 use crate::settings::ranges::sensing::splashes as row;
 
-/// What counts as a splash.
+/// Settings of a [`SplashDetector`]: what counts as a splash.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
@@ -20,18 +20,18 @@ pub struct SplashDetection {
     /// 0.4.
     #[cfg_attr(feature = "serde", serde(alias = "least_speed"))]
     pub min_speed: f32,
-    /// Least energy of a splash in a tick, in that of a medium particle at the speed V0; 0 to 1e9.
-    /// Default 10.
+    /// Smallest energy of a splash in a tick, relative to the energy of a medium particle at the
+    /// speed V0; 0 to 1e9. Default 10.
     #[cfg_attr(feature = "serde", serde(alias = "least_energy"))]
     pub min_energy: f32,
-    /// Side of the squares that splashes are told apart by, in particle spacings; 1 to 1000. Those in
-    /// neighbouring squares are one. Default 8.
+    /// Side of the square tiles that splashes are assigned to, in particle spacings; 1 to 1000.
+    /// Impacts in neighbouring tiles belong to one splash. Default 8.
     pub tile: f32,
-    /// For how many seconds the energy of a splash is summed up before it is reported; 0 to 10.
+    /// Time over which the energy of a splash is summed before it is reported, in seconds; 0 to 10.
     /// Default 0.05.
     pub gathering: f32,
-    /// For how many seconds from its beginning there is no other in the same place; 0 to 1000.
-    /// Default 0.3.
+    /// Time from the beginning of a splash in which no other splash begins in the same place, in
+    /// seconds; 0 to 1000. Default 0.3.
     pub refractory: f32,
 }
 
@@ -60,22 +60,22 @@ impl SplashDetection {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Splash {
-    /// Where, in world units: the mean place of its energy.
+    /// Position, in world units: the mean position of the energy.
     pub position: Vec2,
-    /// Sum of `m |dv|^2 / 2` over particles and ticks, where `dv` is what a tick changed a velocity
-    /// by beside gravity; in masses of the medium class times square world units/s².
+    /// Sum of `m |dv|^2 / 2` over particles and ticks, where `dv` is the change of a velocity in a
+    /// tick apart from gravity; in masses of the medium class times square world units/s².
     pub energy: f32,
-    /// The same relative to a medium particle at the speed V0: the same number in pixels and in
-    /// metres.
+    /// The energy relative to a medium particle at the speed V0. It does not depend on the unit of
+    /// length.
     pub strength: f32,
     /// Class of the particle that was hit hardest.
     pub class: ClassId,
 }
 
-/// Finds splashes: compares the velocities after each tick with those before.
+/// Finds splashes: it compares the velocities after each tick with the velocities before it.
 ///
-/// Nothing is done, and nothing costs anything, where it is not asked. Strong
-/// [forces](crate::Force), and hosts that set velocities, look like splashes to it.
+/// It costs nothing unless [`update`](Self::update) is called. Strong [forces](crate::Force), and
+/// velocities that the host sets, look like splashes to it.
 ///
 /// ```
 /// use blob_fluid::{
@@ -106,7 +106,7 @@ pub struct SplashDetector {
     velocities: Vec<Option<(ParticleId, Vec2)>>,
     /// Impacts of this tick, ordered by tile.
     impacts: Vec<Impact>,
-    /// Splashes of the last moments.
+    /// Splashes that began recently.
     recent: Vec<Recent>,
     splashes: Vec<Splash>,
 }
@@ -125,13 +125,13 @@ struct Impact {
 #[derive(Clone, Copy, Debug)]
 struct Recent {
     impact: Impact,
-    /// Seconds since it began.
+    /// Seconds since the splash began.
     age: f32,
     reported: bool,
 }
 
 impl Impact {
-    /// Whether two are in the same place.
+    /// Whether two splashes are in the same place: in the same tile or in neighbouring tiles.
     fn is_beside(&self, other: &Self) -> bool {
         let near = |a: i32, b: i32| a.abs_diff(b) <= 1;
         near(self.tile.0, other.tile.0) && near(self.tile.1, other.tile.1)
@@ -147,7 +147,7 @@ impl Impact {
 }
 
 impl SplashDetector {
-    /// Finds what counts as a splash.
+    /// A detector with these settings.
     ///
     /// # Errors
     ///
@@ -158,16 +158,16 @@ impl SplashDetector {
         Ok(detector)
     }
 
-    /// What counts as a splash.
+    /// The settings.
     pub fn detection(&self) -> SplashDetection {
         self.detection
     }
 
-    /// Changes what counts as a splash, from the next update on.
+    /// Changes the settings, from the next update on.
     ///
     /// # Errors
     ///
-    /// As [`SplashDetection::validate`]; the old one stays.
+    /// As [`SplashDetection::validate`]; then the old settings stay.
     pub fn set_detection(&mut self, detection: SplashDetection) -> Result<(), OutOfRange> {
         detection.validate()?;
         self.detection = detection;
@@ -179,9 +179,10 @@ impl SplashDetector {
         &self.splashes
     }
 
-    /// Looks at a world, always the same, after each tick of `time_step` seconds, and returns the
-    /// splashes that are complete. The first time there is nothing to compare with. A time step that
-    /// is not finite or not above 0 changes nothing.
+    /// Compares a world with its state at the last update, and returns the splashes that are
+    /// complete. Call it with the same world after each tick of `time_step` seconds. The first
+    /// update has nothing to compare with. A time step that is not finite or not above 0 changes
+    /// nothing.
     pub fn update(&mut self, world: &Liquid, time_step: f32) -> &[Splash] {
         self.splashes.clear();
         if !(time_step > 0.0 && time_step.is_finite()) {
@@ -204,7 +205,7 @@ impl SplashDetector {
             }
             false
         });
-        // The rest begins new ones, the strongest first.
+        // The other impacts begin new splashes, the strongest first.
         impacts.sort_by(|a, b| b.energy.total_cmp(&a.energy).then(a.tile.cmp(&b.tile)));
         while let Some(strongest) = impacts.first().copied() {
             let mut impact = Impact { energy: 0.0, moment: Vec2::ZERO, ..strongest };
@@ -230,7 +231,7 @@ impl SplashDetector {
         splashes
     }
 
-    /// Finds what each tile took, and notes down the velocities.
+    /// Computes the energy of the impacts in each tile, and stores the velocities.
     fn find_impacts(&mut self, world: &Liquid, time_step: f32) {
         let Self { detection, velocities, impacts, .. } = self;
         let parameters = world.parameters();
@@ -251,7 +252,8 @@ impl SplashDetector {
             let fallen = parameters.gravity * (time_step * gravity_scale);
             let change = (velocity - before - fallen).length_squared();
             let fell = fallen.length_squared();
-            // A particle that is held up against gravity changes velocity too; that is no impact.
+            // The velocity of a particle that is held up against gravity changes too, but this is
+            // no impact.
             if change > speed * speed && change > fell {
                 let energy = 0.5 * mass * change;
                 let position = particles.position[index];

@@ -1,4 +1,4 @@
-//! Materials as data: liquids described in RON files, to be picked by name.
+//! Materials: liquids described in RON files. A scene or a host loads them by name.
 //!
 //! `docs/materials.md` lists every field; `assets/materials` holds water, honey, lava and more.
 
@@ -16,7 +16,7 @@ use crate::settings::class::{ClassViscosity, DensityClass};
 use crate::settings::class_pair::{ClassPair, Reaction};
 use crate::settings::class_table::{ClassError, ClassTable};
 
-/// A liquid by name: a class, and how it meets others.
+/// A liquid with a name: a class, and its interactions with other materials.
 ///
 /// ```
 /// use blob_fluid::material::Material;
@@ -32,17 +32,17 @@ use crate::settings::class_table::{ClassError, ClassTable};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Material {
-    /// What it is, in a sentence.
+    /// Description of the liquid, in a sentence.
     #[serde(default)]
     pub description: String,
-    /// The class; its name is the material's.
+    /// The class. Its name is the name of the material.
     pub class: DensityClass,
-    /// How it meets other materials. Those that are not in use do not matter.
+    /// Interactions with other materials. Pairs with materials that are not in use have no effect.
     #[serde(default)]
     pub pairs: Vec<MaterialPair>,
 }
 
-/// How a material meets another: a [`ClassPair`] seen from one side.
+/// The interaction of a material with another: a [`ClassPair`] as seen from one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialPair {
@@ -59,7 +59,7 @@ pub struct MaterialPair {
     pub reaction: Option<MaterialReaction>,
 }
 
-/// What a material and another turn into where they touch: a [`Reaction`] seen from one side.
+/// What a material and another become where they touch: a [`Reaction`] as seen from one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MaterialReaction {
@@ -82,7 +82,7 @@ pub enum MaterialError {
     /// The text is not a material; the message begins with line and column.
     #[error("{0}")]
     Syntax(Box<ron::error::SpannedError>),
-    /// What was read is not UTF-8.
+    /// The input is not UTF-8.
     #[error("{line}:{column}: not a text")]
     NotText {
         /// Line of the first wrong byte, from 1.
@@ -90,14 +90,14 @@ pub enum MaterialError {
         /// Column of the first wrong byte, from 1.
         column: usize,
     },
-    /// A value is impossible.
+    /// A value is invalid.
     #[error("{line}:{column}: {error}")]
     Invalid {
-        /// Line of the field at fault, from 1.
+        /// Line of the field with the error, from 1.
         line: usize,
-        /// Column of the field at fault, from 1.
+        /// Column of the field with the error, from 1.
         column: usize,
-        /// What is wrong with it.
+        /// The error.
         error: ClassError,
     },
     /// A file could not be read.
@@ -105,18 +105,18 @@ pub enum MaterialError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The message of the operating system.
         message: String,
     },
-    /// A file holds no valid material.
+    /// A file does not contain a valid material.
     #[error("{path}:{error}")]
     InFile {
         /// The file.
         path: PathBuf,
-        /// What is wrong in it.
+        /// The error in the file.
         error: Box<MaterialError>,
     },
-    /// Materials do not go together.
+    /// Materials do not fit together in one table.
     #[error(transparent)]
     Together(#[from] ClassError),
 }
@@ -140,7 +140,7 @@ impl Material {
     ///
     /// # Errors
     ///
-    /// As [`Material::from_ron`], also for what is not UTF-8.
+    /// As [`Material::from_ron`], and an error for bytes that are not UTF-8.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, MaterialError> {
         match std::str::from_utf8(bytes) {
             Ok(text) => Self::from_ron(text),
@@ -165,10 +165,10 @@ impl Material {
             .map_err(|error| MaterialError::InFile { path: path.to_owned(), error: error.into() })
     }
 
-    /// A class, and how it meets others, as a material; `None` if none of `classes` has that name.
+    /// Makes a material of a class and its pairs; `None` if none of `classes` has that name.
     ///
-    /// [`Material::class_pairs`] gives the same pairs back, with this class first. The description
-    /// is left empty.
+    /// [`Material::class_pairs`] returns the same pairs, with this class first. The description is
+    /// empty.
     ///
     /// ```
     /// use blob_fluid::material::Material;
@@ -187,30 +187,30 @@ impl Material {
         Some(Self { description: String::new(), class, pairs })
     }
 
-    /// The material as RON text, all fields written out, for a `NAME.fluid.ron` file.
+    /// The material as RON text with all fields, for a file `NAME.fluid.ron`.
     ///
-    /// [`Material::from_ron`] reads back the same, unless a value is out of range.
+    /// [`Material::from_ron`] reads the same material back, unless a value is out of range.
     pub fn to_ron(&self) -> String {
         let style = ron::ser::PrettyConfig::new()
             .extensions(ron::extensions::Extensions::IMPLICIT_SOME)
             .compact_arrays(true);
-        // A material holds nothing that RON cannot write (such as maps with keys that are not
-        // text).
+        // This cannot fail: a material contains nothing that RON cannot write, such as maps with
+        // keys that are not text.
         let text = ron::ser::to_string_pretty(self, style).unwrap_or_default();
-        // Materials are read with this extension anyway.
+        // The reader always enables this extension.
         let text = text.strip_prefix("#![enable(implicit_some)]").unwrap_or(&text);
         format!("{}\n", text.trim())
     }
 
-    /// Names of the materials that it may turn into by itself.
+    /// Names of the materials that it may turn into by its temperature.
     pub fn transitions(&self) -> impl Iterator<Item = &str> {
         let thermal = &self.class.thermal;
         let transitions = thermal.above.iter().chain(&thermal.below);
         transitions.map(|transition| transition.becomes.as_str())
     }
 
-    /// Names of all materials that come about by itself and by meeting `others`, as their files or
-    /// its own say.
+    /// Names of all materials that it turns into by its temperature or by reactions with `others`.
+    /// The reactions are in its own file or in the files of the others.
     pub fn products<'a>(
         &'a self,
         others: impl Iterator<Item = &'a Self>,
@@ -222,25 +222,25 @@ impl Material {
         self.transitions().chain(met)
     }
 
-    /// Names of the materials that come about where it meets `other`, as its own file says.
+    /// Names of the materials that reactions with `other` produce, according to its own file.
     fn products_with(&self, other: &str) -> impl Iterator<Item = &str> {
         let reactions = self.pairs.iter().filter(move |pair| pair.with == other);
         let reactions = reactions.filter_map(|pair| pair.reaction.as_ref());
         reactions.flat_map(|own| own.becomes.iter().chain(&own.other_becomes)).map(String::as_str)
     }
 
-    /// How it meets others, as pairs of classes of which it is the first.
+    /// Its interactions as pairs of classes, in which its own class is the first.
     pub fn class_pairs(&self) -> impl Iterator<Item = ClassPair> {
         self.pairs.iter().map(|pair| pair.to_class_pair(self))
     }
 
-    /// Checks all numbers; with an error comes the path of the field at fault.
+    /// Checks all numbers. An error comes with the path of the field.
     fn validate(&self) -> Result<(), (String, ClassError)> {
         let field_of = |error: &ClassError| match error {
             ClassError::OutOfRange { field, .. } | ClassError::UnknownClass { field, .. } => *field,
             _ => "",
         };
-        // Other materials are unknown here, so default classes take their places.
+        // Other materials are unknown here, so default classes stand in for them.
         let table = |pairs: &[MaterialPair]| {
             let pairs: Vec<_> = pairs.iter().map(|pair| pair.to_class_pair(self)).collect();
             let mut classes = vec![self.class.clone()];
@@ -266,7 +266,7 @@ impl Material {
 }
 
 impl MaterialPair {
-    /// A pair from the view of one of its classes; `None` if it is not one of the two.
+    /// A pair as seen from one of its classes; `None` if the name is not one of the two.
     fn seen_from(name: &str, pair: &ClassPair) -> Option<Self> {
         let own = pair.classes.iter().position(|class| class == name)?;
         let other = 1 - own;
@@ -294,21 +294,21 @@ impl MaterialPair {
     }
 }
 
-/// Reads RON text as materials and scenes are written: `Some` may be left out.
+/// Reads RON text in the form of materials and scenes: `Some` may be left out.
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ron::error::SpannedError> {
     ron::Options::default()
         .with_default_extension(ron::extensions::Extensions::IMPLICIT_SOME)
         .from_str(text)
 }
 
-/// A table of `classes`, `pairs` of them, and materials behind them.
+/// A table of `classes` and their `pairs`, followed by the classes of the materials.
 ///
-/// Pairs of materials with what is not in the table are left out.
+/// Pairs of a material with a class that is not in the table are left out.
 ///
 /// # Errors
 ///
-/// [`ClassError`] as for [`ClassTable::with_pairs`], such as for a material that turns into one
-/// that is missing.
+/// [`ClassError`] as for [`ClassTable::with_pairs`], such as for a material that turns into a
+/// material that is missing.
 pub fn table_with(
     mut classes: Vec<DensityClass>,
     mut pairs: Vec<ClassPair>,
@@ -322,12 +322,13 @@ pub fn table_with(
     ClassTable::with_pairs(classes, pairs)
 }
 
-/// Reads the materials of these names from `NAME.fluid.ron` in a folder, and all those that they
-/// turn into, by themselves or by meeting each other; in the order they are named, then found.
+/// Reads the materials with these names from files `NAME.fluid.ron` in a folder, and all materials
+/// that they turn into, by temperature or by reactions. The named materials come first, then the
+/// others in the order in which they are found.
 ///
 /// # Errors
 ///
-/// [`MaterialError`] with the file's name for one that is missing or wrong.
+/// [`MaterialError`] with the file's name, for a file that is missing or invalid.
 pub fn read_materials(folder: &Path, names: &[String]) -> Result<Vec<Material>, MaterialError> {
     let mut materials: Vec<Material> = Vec::new();
     let mut wanted: VecDeque<String> = names.iter().cloned().collect();

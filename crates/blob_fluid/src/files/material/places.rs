@@ -1,7 +1,8 @@
 //! Finds the line and column of a field in RON text.
 
-/// Line and column, from 1, of the field with that path, such as `class.thermal.cooling` or
-/// `pairs.0.cohesion`; of the nearest one around it if it is not written; 1:1 if there is none.
+/// Line and column, from 1, of the field with a path such as `class.thermal.cooling` or
+/// `pairs.0.cohesion`. If the field is not in the text, this is the nearest field around it; 1:1 if
+/// there is none.
 pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
     let fields = fields(text);
     let mut path = path;
@@ -16,14 +17,14 @@ pub(super) fn location_of(text: &str, path: &str) -> (usize, usize) {
     }
 }
 
-/// Line and column, from 1, of a byte of a text that is one up to there.
+/// Line and column, from 1, of a byte. All bytes before it must be valid text.
 pub(super) fn location_at(bytes: &[u8], at: usize) -> (usize, usize) {
     let before = String::from_utf8_lossy(&bytes[..at]);
     let line_start = before.rfind('\n').map_or(0, |end| end + 1);
     (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
 }
 
-/// A bracket that is open at the reader's position.
+/// A bracket that is open at the current position.
 #[derive(Default)]
 struct Bracket {
     is_list: bool,
@@ -31,7 +32,7 @@ struct Bracket {
     key: Option<String>,
 }
 
-/// Path and place of every field, in the order they are written.
+/// Path and position of every field, in the order of the text.
 fn fields(text: &str) -> Vec<(String, (usize, usize))> {
     let mut found = Vec::new();
     let mut brackets: Vec<Bracket> = Vec::new();

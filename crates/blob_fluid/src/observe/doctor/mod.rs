@@ -271,7 +271,7 @@ mod tests {
 
     const TICK: f32 = 1.0 / 64.0;
 
-    /// A pool in a round container, after so many ticks.
+    /// A pool in a round container, after the given number of ticks.
     fn pool(parameters: FluidParameters, ticks: u32) -> FluidWorld {
         let mut world = FluidWorld::new(parameters).expect("valid settings");
         world.insert_container(Container::circle(Vec2::ZERO, 120.0).expect("a valid circle"));
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn liquid_that_is_squeezed_is_found() {
         let solver = Solver::Classic;
-        // Far too soft for its weight.
+        // This liquid is far too soft for its weight.
         let soft = FluidParameters { solver, stiffness: 0.001, ..Default::default() };
         assert!(names(&pool(soft, 200), "solver"));
         let deep = FluidParameters {
@@ -364,7 +364,7 @@ mod tests {
     fn steps_that_are_too_long_are_found() {
         let world = pool(FluidParameters { max_time_step: 0.005, ..Default::default() }, 1);
         assert!(names(&world, "max_time_step"));
-        // Metres, with the acceleration of pixels.
+        // The lengths are in metres, but the acceleration is for pixels.
         let coarse = FluidParameters { reference_acceleration: 1e5, ..Default::default() };
         assert!(names(&pool(coarse, 1), "reference_acceleration"));
         let mut world = pool(FluidParameters::default(), 1);
@@ -408,7 +408,7 @@ mod tests {
             named(&world, &History::default()),
             ["class.mass", "class.elasticity.stiffness"]
         );
-        // Nor does any in an empty world.
+        // An empty world has no findings either.
         world.clear();
         assert_eq!(examine(&world, &History::default()), []);
     }
