@@ -66,7 +66,7 @@ pub struct EmitReport {
 ///
 /// let mut world = FluidWorld::default();
 /// let mut tap = Emitter::new(EmitterSettings::jet(40.0, 300.0))?;
-/// Rotated by half a turn, so that its +Y axis points down.
+/// // Rotated by half a turn, so that its +Y axis points down.
 /// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
 /// for _ in 0..60 {
 ///     tap.emit(&mut world, pose, pose, 1.0 / 60.0)?;

@@ -26,10 +26,10 @@ pub enum Nozzle {
 ///
 /// ```
 /// use blob_fluid::EmitterSettings;
-/// A jet at full density, 5 particles of 8 units wide: 5/8 of a particle per unit of length.
+/// // A jet at full density, 5 particles of 8 units wide: 5/8 of a particle per unit of length.
 /// let jet = EmitterSettings::jet(40.0, 300.0);
 /// assert_eq!(jet.full_rate(300.0, 8.0), 187.5);
-/// The same jet with a third of the density.
+/// // The same jet with a third of the density.
 /// let spray = EmitterSettings { rate: Some(62.5), spread: 0.3, ..jet };
 /// assert!(spray.validate().is_ok());
 /// ```
