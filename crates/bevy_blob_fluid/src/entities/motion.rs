@@ -82,6 +82,13 @@ impl<Options: Held> Targets<Options> {
     /// Stores what the entities want, in their order, and inserts, changes and removes only the
     /// solids that differ from before.
     pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Options>)], fluid: &mut FluidWorld) {
+        let is_there = |own: &Target<Options>| Options::find(fluid, own.id).is_some();
+        if Options::ids(fluid).len() != self.0.len() || !self.0.iter().all(is_there) {
+            // The app has put another simulation in place of the one that these handles are of.
+            self.0.clear();
+            let strangers: Vec<Options::Id> = Options::ids(fluid).collect();
+            strangers.into_iter().for_each(|id| Options::remove(fluid, id));
+        }
         let mut before = std::mem::take(&mut self.0).into_iter().peekable();
         for (entity, wanted) in targets {
             let (entity, wanted) = (*entity, wanted.clone());
@@ -89,7 +96,7 @@ impl<Options: Held> Targets<Options> {
                 Options::remove(fluid, gone.id);
             }
             let held = before.next_if(|own| own.entity == entity);
-            let id = match held.filter(|own| Options::find(fluid, own.id).is_some()) {
+            let id = match held {
                 Some(held) => {
                     if held.wanted != wanted {
                         change(&held, &wanted, fluid);
@@ -101,12 +108,6 @@ impl<Options: Held> Targets<Options> {
             self.0.push(Target { entity, id, wanted });
         }
         before.for_each(|gone| Options::remove(fluid, gone.id));
-        if Options::ids(fluid).len() != self.0.len() {
-            // The app has changed the colliders directly.
-            let known = |id: &Options::Id| self.0.iter().any(|own| own.id == *id);
-            let others: Vec<Options::Id> = Options::ids(fluid).filter(|id| !known(id)).collect();
-            others.into_iter().for_each(|id| Options::remove(fluid, id));
-        }
     }
 
     /// Sets the motions of solids that have not reached their targets, so that they arrive after
