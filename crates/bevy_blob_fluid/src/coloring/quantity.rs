@@ -13,7 +13,7 @@ pub enum FluidColorBy {
     /// Its speed, in world units/s.
     Speed,
     /// The pressure on it, over the density of the medium class at rest, in (world units/s)²: about
-    /// gravity times depth ([`Liquid::pressure`]).
+    /// gravity times depth ([`Liquid::pressure`](blob_fluid::Liquid::pressure)).
     Pressure,
     /// The density around it, relative to its class at rest
     /// ([`Particles::relative_densities`](blob_fluid::Particles::relative_densities)).
