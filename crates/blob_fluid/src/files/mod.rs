@@ -4,3 +4,5 @@
 pub mod material;
 #[cfg(feature = "scene")]
 pub mod scene;
+#[cfg(feature = "scene")]
+mod scene_solids;

@@ -2,9 +2,6 @@
 //!
 //! `docs/scenes.md` lists every field.
 
-#[path = "scene_solids.rs"]
-mod solids;
-
 use std::fs;
 use std::path::Path;
 
@@ -13,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
+use crate::files::scene_solids::{set_containers, set_obstacles};
 use crate::geometry::shape::{Shape, fermat_spiral, scatter};
 use crate::parallel::executor::Executor;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
@@ -24,9 +22,8 @@ use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::worlds::scene as row;
 use crate::solver::report::StepError;
 use crate::world::FluidWorld;
-use solids::{set_containers, set_obstacles};
 
-pub use solids::{SceneCollider, SceneContainer, SceneSolid};
+pub use crate::files::scene_solids::{SceneCollider, SceneContainer, SceneSolid};
 
 /// A world at its beginning, and how long to simulate it.
 ///

@@ -50,7 +50,7 @@ impl Liquid {
         let Self { particles, sleep, .. } = self;
         let mut runs = Vec::new();
         particles.index().visit(|around| around.intersects(bounds), |run| runs.push(run));
-        let mut changed = 0;
+        let (mut changed, mut around) = (0, Bounds::NONE);
         for index in runs.into_iter().flatten() {
             let position = particles.position[index];
             if !bounds.contains(position) {
@@ -68,7 +68,7 @@ impl Liquid {
                 continue;
             }
             changed += 1;
-            sleep.disturb(position);
+            around = around.union(Bounds { low: position, high: position });
             let activity = &mut particles.activity[index];
             if sleep.in_tick && *activity < Activity::Awake {
                 // A particle that does not take part in a tick would lose its velocity at the end
@@ -76,6 +76,10 @@ impl Liquid {
                 *activity = Activity::Awake;
                 sleep.asleep = sleep.asleep.saturating_sub(1);
             }
+        }
+        if changed > 0 {
+            // One box, however many particles are in it.
+            sleep.disturb_around(around);
         }
         changed
     }
