@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use crate::boundary::body::Body;
-use crate::boundary::slots::Handle;
+use crate::boundary::slots::declare_handle;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
@@ -31,39 +31,10 @@ use crate::settings::range::OutOfRange;
 /// ```
 pub type Collider = Solid<ColliderOptions>;
 
-/// A handle of one collider of a world. It is valid until that collider is removed, and never
-/// refers to another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct ColliderId {
-    index: u32,
-    generation: u32,
-}
-
-impl ColliderId {
-    /// The slot: a small number, unique among the present colliders, and reused after a removal.
-    pub fn index(self) -> u32 {
-        self.index
-    }
-
-    /// Number of times that the slot had been reused.
-    pub fn generation(self) -> u32 {
-        self.generation
-    }
-}
-
-impl Handle for ColliderId {
-    fn new(slot: u32, generation: u32) -> Self {
-        Self { index: slot, generation }
-    }
-
-    fn slot(self) -> u32 {
-        self.index
-    }
-
-    fn generation(self) -> u32 {
-        self.generation
-    }
+declare_handle! {
+    /// A handle of one collider of a world. It is valid until that collider is removed, and never
+    /// refers to another one.
+    ColliderId
 }
 
 /// Options of a collider: its solid side, the particles that it stops, and its body.

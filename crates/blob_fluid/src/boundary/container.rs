@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::boundary::slots::Handle;
+use crate::boundary::slots::declare_handle;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
@@ -14,39 +14,10 @@ use crate::geometry::shape::{Entry, Nearest, Shape};
 /// nearest one.
 pub type Container = Solid<ContainerOptions>;
 
-/// A handle of one container of a world. It is valid until that container is removed, and never
-/// refers to another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct ContainerId {
-    index: u32,
-    generation: u32,
-}
-
-impl ContainerId {
-    /// The slot: a small number, unique among the present containers, and reused after a removal.
-    pub fn index(self) -> u32 {
-        self.index
-    }
-
-    /// Number of times that the slot had been reused.
-    pub fn generation(self) -> u32 {
-        self.generation
-    }
-}
-
-impl Handle for ContainerId {
-    fn new(slot: u32, generation: u32) -> Self {
-        Self { index: slot, generation }
-    }
-
-    fn slot(self) -> u32 {
-        self.index
-    }
-
-    fn generation(self) -> u32 {
-        self.generation
-    }
+declare_handle! {
+    /// A handle of one container of a world. It is valid until that container is removed, and never
+    /// refers to another one.
+    ContainerId
 }
 
 /// Options of a container. There are none at present.

@@ -15,6 +15,47 @@ pub(crate) trait Handle: Copy {
     fn generation(self) -> u32;
 }
 
+/// Declares a public handle of an item in [`Slots`].
+macro_rules! declare_handle {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+        pub struct $name {
+            slot: u32,
+            generation: u32,
+        }
+
+        impl $name {
+            /// The slot: a small number, unique among those that are present, and reused after a
+            /// removal.
+            pub fn slot(self) -> u32 {
+                self.slot
+            }
+
+            /// Number of times that the slot had been reused.
+            pub fn generation(self) -> u32 {
+                self.generation
+            }
+        }
+
+        impl $crate::boundary::slots::Handle for $name {
+            fn new(slot: u32, generation: u32) -> Self {
+                Self { slot, generation }
+            }
+
+            fn slot(self) -> u32 {
+                self.slot
+            }
+
+            fn generation(self) -> u32 {
+                self.generation
+            }
+        }
+    };
+}
+pub(crate) use declare_handle;
+
 /// Index in a slot that holds no item.
 const VACANT: u32 = u32::MAX;
 
