@@ -433,7 +433,12 @@ fn a_rich_table(linear: f32) -> ClassTable {
             reaction: Some(quench),
             ..ClassPair::new("lava", "water")
         },
-        ClassPair { cohesion: 0.9, reaction: Some(stain), ..ClassPair::new("water", "steam") },
+        ClassPair {
+            cohesion: 0.9,
+            segregation: Some(2.0),
+            reaction: Some(stain),
+            ..ClassPair::new("water", "steam")
+        },
     ];
     ClassTable::with_pairs(vec![lava, water, steam, class("stone")], pairs).expect("valid")
 }

@@ -3,7 +3,7 @@
 
 use bevy_egui::egui;
 use blob_fluid::ranges::classes::pair as row;
-use blob_fluid::{ClassPair, ClassViscosity, Reaction};
+use blob_fluid::{ClassPair, ClassViscosity, FluidParameters, Reaction};
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
 use super::classes::viscosity_rows;
@@ -21,6 +21,11 @@ const COHESION: Number = Number::of(
     "Attraction between them: above 0 they wet each other and mix, below they bead.",
 )
 .usually(-2.0, 2.0);
+const SEGREGATION: Number = Number::of(
+    "Segregation",
+    row::SEGREGATION,
+    "How strongly the heavier of the two is pulled under the lighter.",
+);
 const REACTION_RATE: Number =
     Number::of("Rate", row::REACTION_RATE, "How fast they react where they touch.")
         .at_least(1e-3)
@@ -165,6 +170,12 @@ fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bo
     form.option(ui, "Viscosity between them", help, &mut pair.viscosity, ClassViscosity::default);
     if let Some(own) = &mut pair.viscosity {
         viscosity_rows(ui, &form, own);
+    }
+    let help = "Otherwise the liquid's, or none if they attract each other.";
+    let new = || FluidParameters::default().segregation;
+    form.option(ui, "Own segregation", help, &mut pair.segregation, new);
+    if let Some(own) = &mut pair.segregation {
+        form.number(ui, &SEGREGATION, own, new());
     }
     let new = || Reaction { rate: 1.0, becomes: [None, None], temperature: None };
     form.option(ui, "React", "What they do to each other on contact.", &mut pair.reaction, new);

@@ -148,13 +148,21 @@ const CROSS: Number = Number::of(
 )
 .usually(0.0, 2.0);
 
+const SEGREGATION: Number = Number::of(
+    "Segregation",
+    row::SEGREGATION,
+    "How strongly classes of different weight are sorted where they meet. At 0 only buoyancy sorts them, and drops stay trapped.",
+);
+
 fn viscosity(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
+    let segregation = usual.segregation;
     let (own, usual) = (&mut parameters.viscosity, &usual.viscosity);
     form.number(ui, &LINEAR, &mut own.linear, usual.linear);
     form.number(ui, &APPROACH, &mut own.approach, usual.approach);
     form.number(ui, &QUADRATIC, &mut own.quadratic, usual.quadratic);
     form.number(ui, &LIMIT, &mut own.limit, usual.limit);
     form.number(ui, &CROSS, &mut own.cross_class, usual.cross_class);
+    form.number(ui, &SEGREGATION, &mut parameters.segregation, segregation);
 }
 
 const DRAG: Number = Number::of("Drag", row::SETTLING_DRAG, "On everything, all the time.")

@@ -193,6 +193,8 @@ const PAIRS: &[Case] = &[
     number("Linear", |app| pair(app).viscosity.expect("their own").linear.into()),
     number("Approach (sigma)", |app| pair(app).viscosity.expect("their own").approach.into()),
     number("Quadratic (beta)", |app| pair(app).viscosity.expect("their own").quadratic.into()),
+    changes("Own segregation", |app| pair(app).segregation.is_some().to_string()),
+    number("Segregation", |app| pair(app).segregation.expect("their own").into()),
     changes("React", |app| pair(app).reaction.is_some().to_string()),
     number("Rate", |app| reaction(app).rate.into()),
     picks(
@@ -528,7 +530,8 @@ fn a_file_is_written_beside_and_put_in_its_place() {
 fn what_is_saved_elsewhere_keeps_what_its_own_file_said() {
     let folder = Folder::new("panel_elsewhere");
     let mut driver = folder.panel(with_materials());
-    let oil = MaterialPair { with: "oil".into(), viscosity: None, cohesion: -0.5, reaction: None };
+    let oil = MaterialPair {
+ with: "oil".into(), viscosity: None, cohesion: -0.5, segregation: None, reaction: None };
     edit_asset(driver.app_mut(), "water", |water| water.pairs.push(oil.clone()));
     driver.settle();
     driver.click_on("Edit water");

@@ -61,6 +61,7 @@ const PAGE: &[Case] = &[
     number("Quadratic (beta)", |app| parameters(app).viscosity.quadratic.into()),
     number("Limit", |app| parameters(app).viscosity.limit.into()),
     number("Across classes", |app| parameters(app).viscosity.cross_class.into()),
+    number("Segregation", |app| parameters(app).segregation.into()),
     section("Coming to rest"),
     number("Calm drag", |app| parameters(app).settling.calm_drag.into()),
     number("Calm speed", |app| parameters(app).settling.calm_speed.into()),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
-use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
+use crate::settings::parameters::{ClassicSettings, FluidParameters, GhostWalls, Solver};
 
 /// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,7 +75,14 @@ impl Liquid {
             let meaning =
                 format!("The solver `{name}` has no cohesion between `{one}` and `{other}`.");
             add(pair.cohesion != 0.0, "pair.cohesion", meaning);
+            let meaning =
+                format!("The solver `{name}` sorts `{one}` and `{other}` by gravity alone.");
+            add(pair.segregation.is_some_and(|own| own > 0.0), "pair.segregation", meaning);
         }
+        let segregation = FluidParameters::default().segregation;
+        let differs = self.parameters.segregation != segregation;
+        let meaning = format!("The solver `{name}` sorts classes by gravity alone.");
+        add(differs && self.parameters.segregation != 0.0, "segregation", meaning);
         let meaning = format!("The solver `{name}` counts no liquid behind walls.");
         add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
         let of_containers = self.boundary.containers.iter().map(|container| container.wall());
@@ -98,15 +105,19 @@ mod tests {
     use crate::settings::class::{ClassViscosity, DensityClass, Elasticity};
     use crate::settings::class_pair::ClassPair;
     use crate::settings::class_table::ClassTable;
-    use crate::settings::parameters::FluidParameters;
     use crate::world::FluidWorld;
 
     /// A world in which everything is set that some solver ignores.
     fn rich(solver: Solver) -> FluidWorld {
         let ghost_walls = GhostWalls { density: 0.5, unsticking: 0.0 };
         let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
-        let parameters =
-            FluidParameters { solver, ghost_walls, classic, ..FluidParameters::default() };
+        let parameters = FluidParameters {
+            solver,
+            ghost_walls,
+            classic,
+            segregation: 1.0,
+            ..FluidParameters::default()
+        };
         let jelly = DensityClass {
             name: "jelly".into(),
             elasticity: Some(Elasticity::default()),
@@ -118,6 +129,7 @@ mod tests {
         let pair = ClassPair {
             viscosity: Some(ClassViscosity::default()),
             cohesion: 0.5,
+            segregation: Some(1.0),
             ..ClassPair::new("jelly", "water")
         };
         let mut world = FluidWorld::new(parameters).expect("valid");
@@ -143,6 +155,8 @@ mod tests {
                 "class.surface_tension",
                 "pair.viscosity",
                 "pair.cohesion",
+                "pair.segregation",
+                "segregation",
                 "ghost_walls",
                 "wall.wetting"
             ]

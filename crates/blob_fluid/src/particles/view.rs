@@ -17,6 +17,7 @@ pub(crate) struct ParticleView<'a> {
     pub class: &'a [ClassId],
     pub activity: &'a [Activity],
     pub id: &'a [ParticleId],
+    pub temperature: &'a [f32],
 }
 
 impl ParticleView<'_> {
@@ -27,8 +28,9 @@ impl ParticleView<'_> {
 }
 
 impl Particles {
-    /// The view of the particles, and the relative densities, which the pass computes.
-    pub(crate) fn view_and_relative_density(&mut self) -> (ParticleView<'_>, &mut [f32]) {
+    /// The view of the particles, and what the relaxation computes beside displacements: the
+    /// relative densities, and the rest times of particles that must not sleep yet.
+    pub(crate) fn view_and_computed(&mut self) -> (ParticleView<'_>, &mut [f32], &mut [f32]) {
         let view = ParticleView {
             position: &self.position,
             previous_position: &self.previous_position,
@@ -36,7 +38,8 @@ impl Particles {
             class: &self.class,
             activity: &self.activity,
             id: &self.id,
+            temperature: &self.temperature,
         };
-        (view, &mut self.relative_density)
+        (view, &mut self.relative_density, &mut self.rest_time)
     }
 }

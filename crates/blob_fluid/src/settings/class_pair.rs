@@ -5,7 +5,8 @@ use crate::settings::class::ClassViscosity;
 /// How the particles of two classes interact: viscosity, cohesion and reaction.
 ///
 /// If a [`ClassTable`](crate::ClassTable) does not list a pair, its classes slide past each other
-/// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)), have no cohesion, and do not react.
+/// ([`Viscosity::cross_class`](crate::Viscosity::cross_class)), have no cohesion, are sorted by
+/// weight, and do not react.
 ///
 /// ```
 /// use blob_fluid::{ClassPair, ClassTable, DensityClass, Reaction};
@@ -34,6 +35,11 @@ pub struct ClassPair {
     /// wet each other and mix; with negative values they form beads and separate.
     #[cfg_attr(feature = "serde", serde(default))]
     pub cohesion: f32,
+    /// How strongly the two are sorted by weight, 0 to 20; `None` (default) for
+    /// [`FluidParameters::segregation`](crate::FluidParameters::segregation), or 0 if their
+    /// cohesion is above 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub segregation: Option<f32>,
     /// Their reaction on contact; `None` (default) for none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub reaction: Option<Reaction>,
@@ -44,7 +50,7 @@ impl ClassPair {
     /// reaction.
     pub fn new(one: &str, other: &str) -> Self {
         let classes = [one.to_owned(), other.to_owned()];
-        Self { classes, viscosity: None, cohesion: 0.0, reaction: None }
+        Self { classes, viscosity: None, cohesion: 0.0, segregation: None, reaction: None }
     }
 }
 

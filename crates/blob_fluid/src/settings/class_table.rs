@@ -222,6 +222,9 @@ impl ClassTable {
             check.row(pair_row::VISCOSITY_LINEAR, viscosity.linear)?;
         }
         check.row(pair_row::COHESION, pair.cohesion)?;
+        if let Some(segregation) = pair.segregation {
+            check.row(pair_row::SEGREGATION, segregation)?;
+        }
         if let Some(reaction) = &pair.reaction {
             check.row(pair_row::REACTION_RATE, reaction.rate)?;
             for name in reaction.becomes.iter().flatten() {

@@ -57,6 +57,19 @@ pub struct FluidParameters {
     pub near_stiffness_ratio: f32,
     /// Viscosity (Algorithm 5).
     pub viscosity: Viscosity,
+    /// `kappa`, 0 to 20: how strongly particles of different weight are sorted where their classes
+    /// meet. It frees drops that are trapped in the wrong layer. Default 6; at 0 only buoyancy
+    /// sorts them, which is plain physics. Pairs of classes with
+    /// [`cohesion`](crate::ClassPair::cohesion) above 0 are left alone, and a pair may have its own
+    /// value ([`ClassPair::segregation`](crate::ClassPair::segregation)). [`Solver::Classic`] does
+    /// not use it.
+    ///
+    /// In each pair the particle `i` gets the force `kappa (w_i - w_j) s q g/15`, and `j` the
+    /// opposite. `w` is what gravity weighs: the mass times the class's gravity scale, less what
+    /// heat takes. The difference counts up to twice the smaller mass. `s = 1 + cos/2`, with the
+    /// angle between gravity and the direction from the heavier to the lighter particle. Elastic
+    /// classes are not sorted, unless their pair says so.
+    pub segregation: f32,
     /// Drags that bring a pool to rest.
     pub settling: Settling,
     /// Conditions under which liquid at rest is no longer simulated.
@@ -145,6 +158,7 @@ pub struct Sleeping {
 /// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's |
 /// | springs of elastic classes | yes | no |
 /// | surface tension of a class, cohesion of a pair | yes | no |
+/// | segregation of classes | yes | no |
 /// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
 /// | [`classic`](FluidParameters::classic) | no | yes |
 ///
@@ -315,6 +329,7 @@ impl FluidParameters {
             stiffness: 0.144,
             near_stiffness_ratio: 2.5,
             viscosity: Viscosity::default(),
+            segregation: 6.0,
             settling: Settling::default(),
             sleeping: Sleeping::default(),
             ghost_walls: GhostWalls::default(),
@@ -402,6 +417,7 @@ impl FluidParameters {
         row::VISCOSITY_LINEAR.check(viscosity.linear)?;
         row::VISCOSITY_LIMIT.check(viscosity.limit)?;
         row::VISCOSITY_CROSS_CLASS.check(viscosity.cross_class)?;
+        row::SEGREGATION.check(self.segregation)?;
         let settling = &self.settling;
         row::SETTLING_CALM_DRAG.check(settling.calm_drag)?;
         row::SETTLING_CALM_SPEED.check(settling.calm_speed)?;

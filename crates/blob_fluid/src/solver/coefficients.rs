@@ -14,6 +14,7 @@ use crate::settings::thermal::Transition;
 pub(crate) struct ClassCoefficients {
     pub mass: f32,
     pub inverse_mass: f32,
+    pub gravity_scale: f32,
     /// Change of velocity by gravity in one substep.
     pub gravity_impulse: Vec2,
     /// Fraction of its weight that a particle loses per degree above the ambient temperature.
@@ -121,6 +122,7 @@ impl Coefficients {
         let per_class = |class: &DensityClass| ClassCoefficients {
             mass: class.mass,
             inverse_mass: 1.0 / class.mass,
+            gravity_scale: class.gravity_scale,
             gravity_impulse: parameters.gravity * (class.gravity_scale * time_step),
             expansion: class.thermal.expansion,
             conductivity: class.thermal.conductivity * per_time_unit,

@@ -10,6 +10,7 @@
 
 mod classic;
 mod heat;
+mod segregation;
 mod surfaces;
 mod wall;
 
@@ -550,9 +551,10 @@ impl Oracle {
             for (j, direction, q) in &neighbours {
                 let (repulsion, wrong) = self.repulsion(i, *j, *q, &pressures);
                 let attraction = self.attraction(i, *j, *q);
-                sum -= *direction * (repulsion - attraction);
-                error += wrong + 8.0 * EPSILON * attraction.abs();
-                magnitudes += repulsion.abs() + attraction.abs();
+                let (sorted, sorted_wrongly) = self.sorted(i, *j, *direction, *q);
+                sum += sorted - *direction * (repulsion - attraction);
+                error += wrong + sorted_wrongly + 8.0 * EPSILON * attraction.abs();
+                magnitudes += repulsion.abs() + attraction.abs() + sorted.length();
             }
             let terms = neighbours.len() as f64 + 8.0;
             let squared_step = self.dt * self.dt;

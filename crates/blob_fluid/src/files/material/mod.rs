@@ -54,6 +54,9 @@ pub struct MaterialPair {
     /// As [`ClassPair::cohesion`].
     #[serde(default)]
     pub cohesion: f32,
+    /// As [`ClassPair::segregation`].
+    #[serde(default)]
+    pub segregation: Option<f32>,
     /// As [`ClassPair::reaction`].
     #[serde(default)]
     pub reaction: Option<MaterialReaction>,
@@ -277,7 +280,8 @@ impl MaterialPair {
             temperature: reaction.temperature,
         });
         let with = pair.classes[other].clone();
-        Some(Self { with, viscosity: pair.viscosity, cohesion: pair.cohesion, reaction })
+        let &ClassPair { viscosity, cohesion, segregation, .. } = pair;
+        Some(Self { with, viscosity, cohesion, segregation, reaction })
     }
 
     fn to_class_pair(&self, of: &Material) -> ClassPair {
@@ -285,6 +289,7 @@ impl MaterialPair {
             classes: [of.class.name.clone(), self.with.clone()],
             viscosity: self.viscosity,
             cohesion: self.cohesion,
+            segregation: self.segregation,
             reaction: self.reaction.as_ref().map(|reaction| Reaction {
                 rate: reaction.rate,
                 becomes: [reaction.becomes.clone(), reaction.other_becomes.clone()],

@@ -5,6 +5,8 @@ use crate::settings::range::Limits;
 const RATE: Limits = Limits::between(0.0, 1e3);
 const DEGREES: Limits = Limits::within(1e6);
 const FACTOR: Limits = Limits::between(0.0, 100.0);
+/// Limits of the segregation of a liquid and of a pair of its classes.
+pub(super) const SEGREGATION: Limits = Limits::between(0.0, 20.0);
 const COHESION: Limits = Limits::within(10.0);
 
 /// Settings of a class: [`DensityClass`](crate::DensityClass).
@@ -57,7 +59,7 @@ pub mod class {
 
 /// Settings of a pair of classes: [`ClassPair`](crate::ClassPair).
 pub mod pair {
-    use super::{COHESION as ATTRACTION, DEGREES, Limits, RATE};
+    use super::{COHESION as ATTRACTION, DEGREES, Limits, RATE, SEGREGATION as SORTING};
 
     rows! { "pair":
         VISCOSITY_APPROACH = "viscosity.approach" in "1/T0", [RATE], default 0.004;
@@ -68,6 +70,8 @@ pub mod pair {
             "of all pairs"
         COHESION = "cohesion" in "a0", [ATTRACTION], default 0.0;
             "attraction: above 0 they mix, below they bead"
+        SEGREGATION = "segregation" in "", [SORTING];
+            "sorting force by weight"
         REACTION_RATE = "reaction.rate" in "1/T0", [Limits::above(0.0, 1e6)];
             "how fast they turn on contact"
         REACTION_TEMPERATURE = "reaction.temperature" in "degrees", [DEGREES];

@@ -37,6 +37,8 @@ rows! { "fluid parameters":
         "largest part of a pair's velocity exchanged in a substep"
     VISCOSITY_CROSS_CLASS = "viscosity.cross_class" in "", [Limits::between(0.0, 10.0)], default 0.0;
         "factor between different classes"
+    SEGREGATION = "segregation" in "", [super::classes::SEGREGATION], default 6.0;
+        "sorting force between classes of different weight; 0 is plain physics"
     SETTLING_CALM_DRAG = "settling.calm_drag" in "1/T0", [RATE], default 0.2;
         "drag on slow particles"
     SETTLING_CALM_SPEED = "settling.calm_speed" in "V0", [RATE], default 0.5;

@@ -23,8 +23,16 @@ struct BlockEnd {
     particles: u32,
     /// End index of its neighbours.
     indices: u32,
+    about: AboutBlock,
+}
+
+/// What is known of a block's neighbours.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct AboutBlock {
     /// Whether other particles coincide with some of the block's particles.
-    coincide: bool,
+    pub coincide: bool,
+    /// Whether some may be sorted by weight against others.
+    pub sorted: bool,
 }
 
 impl ChunkNeighbours {
@@ -50,27 +58,27 @@ impl ChunkNeighbours {
     }
 
     /// Keeps the first `found` entries of that space.
-    pub(super) fn end_block(&mut self, block: &Block, found: usize, coincide: bool) {
+    pub(super) fn end_block(&mut self, block: &Block, found: usize, about: AboutBlock) {
         self.used += found;
         self.blocks.push(BlockEnd {
             particles: block.particles.end as u32,
             indices: self.used as u32,
-            coincide,
+            about,
         });
     }
 
     /// The particles and the neighbours of each block of the chunk that starts at that index, and
-    /// whether some of them coincide.
+    /// what is known of them.
     pub(super) fn blocks(
         &self,
         chunk_start: usize,
-    ) -> impl Iterator<Item = (Range<usize>, &[u32], bool)> {
+    ) -> impl Iterator<Item = (Range<usize>, &[u32], AboutBlock)> {
         let (mut first, mut first_index) = (chunk_start, 0);
         self.blocks.iter().map(move |block| {
             let particles = first..block.particles as usize;
             let indices = first_index..block.indices as usize;
             (first, first_index) = (particles.end, indices.end);
-            (particles, &self.indices[indices], block.coincide)
+            (particles, &self.indices[indices], block.about)
         })
     }
 }

@@ -5,6 +5,7 @@ use crate::settings::class::DensityClass;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::segregation::Segregation;
 use crate::solver::equation_of_state::EquationOfState;
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
 
@@ -42,6 +43,7 @@ pub(crate) struct PressureCoefficients {
     /// `[i * classes + j]`: attraction between two classes, in world units/s²; empty if there is
     /// none.
     pub attractions: Vec<f32>,
+    pub segregation: Segregation,
 }
 
 impl PressureCoefficients {
@@ -72,6 +74,7 @@ impl PressureCoefficients {
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
         self.derive_attractions(parameters, classes);
+        self.segregation.derive(parameters, classes, shared);
     }
 
     fn derive_attractions(&mut self, parameters: &FluidParameters, classes: &ClassTable) {

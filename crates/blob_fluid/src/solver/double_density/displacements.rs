@@ -9,11 +9,12 @@ use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather, positive};
-use crate::particles::activity::{Activity, takes_part};
+use crate::particles::activity::{Activity, DISTURBED, takes_part};
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::wall_displacement;
+use crate::solver::double_density::segregation::{SegregationRow, SegregationRows, UNSORTED};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::neighbours::class_lanes::ClassLanes;
@@ -29,17 +30,27 @@ pub(super) struct Found<'a> {
     pub neighbours: &'a [ChunkNeighbours],
 }
 
+/// What the displacements are computed into: one item for each particle.
+pub(super) struct Displaced<'a> {
+    pub displacements: &'a mut Vec<Vec2>,
+    /// Set to [`DISTURBED`] for particles that would still move to their layer.
+    pub rest_time: &'a mut [f32],
+}
+
 /// Computes the displacement of every particle from frozen positions, pressures and velocities.
 pub(super) fn find_displacements<E: Executor>(
     found: Found,
-    displacements: &mut Vec<Vec2>,
-    rows: &mut Vec<ViscosityRows>,
+    into: Displaced,
+    (rows, sorting): (&mut Vec<ViscosityRows>, &mut Vec<SegregationRows>),
     executor: &E,
 ) {
+    let Displaced { displacements, rest_time } = into;
     let count = found.frozen.particles.len();
     displacements.resize(count, Vec2::ZERO);
     rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
-    let into = (&mut displacements[..], PerChunk::new(rows, count, CHUNK));
+    sorting.resize_with(count.div_ceil(CHUNK), SegregationRows::default);
+    let rows = (PerChunk::new(rows, count, CHUNK), PerChunk::new(sorting, count, CHUNK));
+    let into = (&mut displacements[..], rest_time, rows.0, rows.1);
     if found.frozen.pressure.attractions.is_empty() {
         displace::<false, E>(found, into, executor);
     } else {
@@ -49,13 +60,14 @@ pub(super) fn find_displacements<E: Executor>(
 
 fn displace<const COHESIVE: bool, E: Executor>(
     found: Found,
-    into: (&mut [Vec2], PerChunk<ViscosityRows>),
+    into: (&mut [Vec2], &mut [f32], PerChunk<ViscosityRows>, PerChunk<SegregationRows>),
     executor: &E,
 ) {
     let activity = found.frozen.particles.activity;
-    executor.for_each_chunk(into, CHUNK, |index, (displacements, rows)| {
+    executor.for_each_chunk(into, CHUNK, |index, (displacements, rest_time, rows, sorting)| {
         if takes_part(&activity[chunk_of(index, displacements.len())], Activity::Awake) {
-            displace_chunk::<COHESIVE>(found, index, displacements, rows.item());
+            let rows = (rows.item(), sorting.item());
+            displace_chunk::<COHESIVE>(found, index, (displacements, rest_time), rows);
         } else {
             displacements.fill(Vec2::ZERO);
         }
@@ -66,8 +78,8 @@ fn displace<const COHESIVE: bool, E: Executor>(
 fn displace_chunk<const COHESIVE: bool>(
     found: Found,
     index: usize,
-    displacements: &mut [Vec2],
-    rows: &mut ViscosityRows,
+    (displacements, rest_time): (&mut [Vec2], &mut [f32]),
+    (rows, sorting): (&mut ViscosityRows, &mut SegregationRows),
 ) {
     let Found { frozen, viscosity, pressures, neighbours } = found;
     let start = chunk_of(index, displacements.len()).start;
@@ -76,10 +88,14 @@ fn displace_chunk<const COHESIVE: bool>(
     if viscous {
         rows.prepare(coefficients.classes.len());
     }
+    let segregation = &frozen.pressure.segregation;
+    if segregation.acts() {
+        sorting.prepare(coefficients.classes.len());
+    }
     let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
     let neighbours = &neighbours[index];
     let mut walls = neighbours.walls();
-    for (particles, near, coincide) in neighbours.blocks(start) {
+    for (particles, near, AboutBlock { coincide, sorted }) in neighbours.blocks(start) {
         let of_block = &mut displacements[particles.start - start..particles.end - start];
         if !takes_part(&all.activity[particles.clone()], Activity::Awake) {
             of_block.fill(Vec2::ZERO);
@@ -87,15 +103,33 @@ fn displace_chunk<const COHESIVE: bool>(
         }
         let rows =
             if viscous { rows.of(viscosity, all.class, &particles, 0, per_share) } else { &[] };
-        let pairs =
-            PairsOfBlock { frozen, pressures, particles: particles.clone(), near, viscosity: rows };
-        let (x, y) = if viscous {
-            instructions::run(DisplacementOfBlock::<COHESIVE, true>(pairs))
-        } else {
-            instructions::run(DisplacementOfBlock::<COHESIVE, false>(pairs))
+        let sorting = if sorted { sorting.of(segregation, all.class, &particles) } else { &[] };
+        let pairs = PairsOfBlock {
+            frozen,
+            pressures,
+            particles: particles.clone(),
+            near,
+            viscosity: rows,
+            segregation: sorting,
+        };
+        let (x, y, disorder) = match (viscous, sorted) {
+            (true, true) => instructions::run(DisplacementOfBlock::<COHESIVE, true, true>(pairs)),
+            (true, false) => instructions::run(DisplacementOfBlock::<COHESIVE, true, false>(pairs)),
+            (false, true) => instructions::run(DisplacementOfBlock::<COHESIVE, false, true>(pairs)),
+            (false, false) => {
+                instructions::run(DisplacementOfBlock::<COHESIVE, false, false>(pairs))
+            }
         };
         for (lane, displacement) in of_block.iter_mut().enumerate() {
             *displacement = Vec2::new(x[lane], y[lane]);
+        }
+        if sorted {
+            let rest_time = &mut rest_time[particles.start - start..particles.end - start];
+            for (rest_time, disorder) in rest_time.iter_mut().zip(disorder) {
+                if disorder * coefficients.inverse_radius > UNSORTED {
+                    *rest_time = DISTURBED;
+                }
+            }
         }
         if coincide {
             for (particle, displacement) in particles.clone().zip(&mut *of_block) {
@@ -120,21 +154,26 @@ struct PairsOfBlock<'a> {
     /// Viscosity between the block's particles and each class, as a pressure; empty if nothing is
     /// viscous.
     viscosity: &'a [ViscosityRow],
+    /// Segregation between the block's particles and each class; empty if nothing is sorted.
+    segregation: &'a [SegregationRow],
 }
 
 /// Computes the displacement of each particle of a block:
 /// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share,
-/// and the displacement by viscosity.
-struct DisplacementOfBlock<'a, const COHESIVE: bool, const VISCOUS: bool>(PairsOfBlock<'a>);
+/// the displacement by viscosity, and the one by segregation.
+struct DisplacementOfBlock<'a, const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
+    PairsOfBlock<'a>,
+);
 
-impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
-    for DisplacementOfBlock<'_, COHESIVE, VISCOUS>
+impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
+    for DisplacementOfBlock<'_, COHESIVE, VISCOUS, SORTED>
 {
-    type Output = (Lanes, Lanes);
+    type Output = (Lanes, Lanes, Lanes);
 
     #[inline(always)]
-    fn run(self) -> (Lanes, Lanes) {
-        let Self(PairsOfBlock { frozen, pressures, particles, near, viscosity }) = self;
+    fn run(self) -> (Lanes, Lanes, Lanes) {
+        let Self(PairsOfBlock { frozen, pressures, particles, near, viscosity, segregation }) =
+            self;
         let particles = &particles;
         let Frozen { particles: all, coefficients, pressure: table, .. } = frozen;
         let (radius, inverse_radius) =
@@ -151,9 +190,13 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
         let velocity_y = gather(particles, velocities, |own| own.y);
         let pressure = gather(particles, pressures, |own| own.far);
         let near_pressure = gather(particles, pressures, |own| own.near);
+        let weight =
+            if SORTED { gather(particles, frozen.weights, |own| *own) } else { [0.0; LANES] };
         let own_classes = ClassLanes::of(particles, classes);
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
+        let (mut lift, mut disorder) = ([0.0; LANES], [0.0; LANES]);
+        let preference = table.segregation.preference;
         for index in near {
             let index = *index as usize;
             let (position, velocity) = (&positions[index], &velocities[index]);
@@ -165,6 +208,8 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
                 [0.0; LANES]
             };
             let viscosity = if VISCOUS { Some(&viscosity[class]) } else { None };
+            let mut closenesses = [0.0; LANES];
+            let mut below = [0.0; LANES];
             for lane in 0..LANES {
                 let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                 let squared = dx * dx + dy * dy;
@@ -174,6 +219,10 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
                 let inverse = if together { 0.0 } else { distance * (1.0 / squared) };
                 // This is `h q`; the extra factor `h` is divided out of the sums below.
                 let closeness = positive(radius - distance);
+                if SORTED {
+                    closenesses[lane] = closeness;
+                    below[lane] = (dx * preference.x + dy * preference.y) * inverse;
+                }
                 let mut strength =
                     (pressure[lane] + other.far) + (near_pressure[lane] + other.near) * closeness;
                 if COHESIVE {
@@ -189,6 +238,15 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
                 sum_x[lane] -= along * dx;
                 sum_y[lane] -= along * dy;
             }
+            if SORTED && segregation[class].acts {
+                segregation[class].add_to(
+                    (&mut lift, &mut disorder),
+                    &weight,
+                    frozen.weights[index],
+                    &closenesses,
+                    &below,
+                );
+            }
         }
         let per_sum =
             own_classes.map(|own| pressure_displacement(coefficients, own) * inverse_radius);
@@ -196,7 +254,16 @@ impl<const COHESIVE: bool, const VISCOUS: bool> LaneKernel
             sum_x[lane] *= per_sum[lane];
             sum_y[lane] *= per_sum[lane];
         }
-        (sum_x, sum_y)
+        if SORTED {
+            let squared_step = coefficients.time_step * coefficients.time_step;
+            let per_lift = own_classes
+                .map(|own| squared_step * coefficients.classes[own].inverse_mass * inverse_radius);
+            for lane in 0..LANES {
+                sum_x[lane] += coefficients.gravity.x * (lift[lane] * per_lift[lane]);
+                sum_y[lane] += coefficients.gravity.y * (lift[lane] * per_lift[lane]);
+            }
+        }
+        (sum_x, sum_y, disorder)
     }
 }
 

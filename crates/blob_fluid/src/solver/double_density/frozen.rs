@@ -3,6 +3,7 @@
 use crate::boundary::solids::Solids;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
 
 /// All values that the relaxation reads, frozen before it runs.
@@ -12,6 +13,9 @@ pub(super) struct Frozen<'a> {
     pub solids: &'a Solids,
     pub coefficients: &'a Coefficients,
     pub pressure: &'a PressureCoefficients,
+    pub presence: &'a ClassPresence,
+    /// One item for each particle: its weight; empty if nothing is sorted by weight.
+    pub weights: &'a [f32],
 }
 
 /// Pressures of one particle, scaled for the relaxation.

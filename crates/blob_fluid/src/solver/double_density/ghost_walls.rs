@@ -68,7 +68,7 @@ fn wall_densities(
     index: usize,
     found: &mut Vec<NearGhostWall>,
 ) -> (f32, f32) {
-    let Frozen { coefficients, pressure, particles, solids } = *frozen;
+    let Frozen { coefficients, pressure, particles, solids, .. } = *frozen;
     let class = particles.class[index];
     let behind = pressure.classes[class.index()].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);

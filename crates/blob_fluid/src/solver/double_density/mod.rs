@@ -2,6 +2,7 @@
 //! pressures are capped, so that it stays stable at any stiffness and depth.
 
 pub(crate) mod chunk_neighbours;
+pub(crate) mod class_presence;
 pub(crate) mod coefficients;
 pub(crate) mod displacements;
 pub(crate) mod frozen;
@@ -9,6 +10,7 @@ pub(crate) mod ghost_walls;
 pub(crate) mod near_ghost_wall;
 pub(crate) mod pressures;
 pub(crate) mod relaxation;
+pub(crate) mod segregation;
 pub(crate) mod spring_graph;
 pub(crate) mod springs;
 pub(crate) mod viscosity;

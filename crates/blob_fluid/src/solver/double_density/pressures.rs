@@ -5,7 +5,7 @@ use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, LaneKernel};
 use crate::parallel::lanes::{LANES, Lanes, gather, positive};
 use crate::particles::activity::{Activity, takes_part};
-use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::WallDensities;
 use crate::solver::equation_of_state::pressures;
@@ -52,13 +52,14 @@ fn find_pressures_of_chunk(
     let indices = chunk_of(index, pressures.len());
     let start = indices.start;
     let walls = WallDensities::of_chunk(&frozen, indices.clone(), &mut neighbours.walls);
+    let sorts = frozen.pressure.segregation.acts();
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let of_block = block.particles.start - start..block.particles.end - start;
         let pressures = &mut pressures[of_block.clone()];
         if !takes_part(&frozen.particles.activity[block.particles.clone()], Activity::Pressing) {
             pressures.fill(Pressures::default());
-            neighbours.end_block(block, 0, false);
+            neighbours.end_block(block, 0, AboutBlock::default());
             continue;
         }
         let behind_walls = walls.as_ref().map_or(NO_WALLS, |walls| walls.of_block(&of_block));
@@ -67,7 +68,8 @@ fn find_pressures_of_chunk(
         let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
-        neighbours.end_block(block, found.near, coincide);
+        let sorted = sorts && frozen.presence.is_mixed(block.spans());
+        neighbours.end_block(block, found.near, AboutBlock { coincide, sorted });
         let relative = &mut relative[of_block];
         for (lane, (pressures, relative)) in pressures.iter_mut().zip(relative).enumerate() {
             *pressures = Pressures { far: found.pressure[lane], near: found.near_pressure[lane] };

@@ -7,10 +7,11 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::displacements::{Found, find_displacements};
+use crate::solver::double_density::displacements::{Displaced, Found, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
 use crate::solver::double_density::pressures::find_pressures;
+use crate::solver::double_density::segregation::find_weights;
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
@@ -18,6 +19,9 @@ use crate::solver::neighbours::refresh::refresh;
 /// Moves every particle by the sum of:
 ///
 /// - pressure: `-1/2 (dt^2/m_i) sum_j [(m_i P_i + m_j P_j) q + (m_i Pn_i + m_j Pn_j) q^2] r_hat`
+/// - segregation of classes (not in the paper): `(dt^2/m_i) sum_j kappa (w_i - w_j) s q g/15`,
+///   where `w` is what gravity weighs, and `s` is 1.5 where the heavier of the two is straight
+///   above the lighter, 1 beside it and 0.5 straight below
 /// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: a displacement away from them, which the missing liquid behind them would cause
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
@@ -35,12 +39,29 @@ pub(crate) fn relax_density<E: Executor>(
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;
-    let DoubleDensity { pressure, viscosity, pressures, near, rows, displacements, .. } = work;
-    let (view, relative_density) = particles.view_and_relative_density();
-    let frozen = Frozen { particles: view, solids: boundary, coefficients, pressure };
+    let DoubleDensity {
+        pressure,
+        viscosity,
+        presence,
+        weights,
+        pressures,
+        near,
+        rows,
+        sorting,
+        displacements,
+        ..
+    } = work;
+    let (view, relative_density, rest_time) = particles.view_and_computed();
+    if pressure.segregation.acts() {
+        presence.find(view.class, coefficients.classes.len());
+        find_weights(weights, view, coefficients, executor);
+    }
+    let frozen =
+        Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
     find_pressures(frozen, &neighbours.grid, relative_density, pressures, near, executor);
     let found = Found { frozen, viscosity, pressures, neighbours: near };
-    find_displacements(found, displacements, rows, executor);
+    let into = Displaced { displacements, rest_time };
+    find_displacements(found, into, (rows, sorting), executor);
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);
     }

@@ -7,8 +7,10 @@ use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
+use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
 use crate::solver::double_density::frozen::Pressures;
+use crate::solver::double_density::segregation::SegregationRows;
 use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::ViscosityRows;
@@ -18,12 +20,18 @@ use crate::solver::double_density::viscosity_rows::ViscosityRows;
 pub(crate) struct DoubleDensity {
     pub pressure: PressureCoefficients,
     pub viscosity: ViscosityCoefficients,
+    /// Empty if nothing is sorted by weight.
+    pub presence: ClassPresence,
+    /// One item for each particle, if anything is sorted by weight.
+    pub weights: Vec<f32>,
     /// One item for each particle.
     pub pressures: Vec<Pressures>,
     /// One item for each chunk.
     pub near: Vec<ChunkNeighbours>,
     /// One item for each chunk.
     pub rows: Vec<ViscosityRows>,
+    /// One item for each chunk.
+    pub sorting: Vec<SegregationRows>,
     /// One item for each particle.
     pub displacements: Vec<Vec2>,
     /// One item for each particle: the velocities after a sweep of viscosity.

@@ -33,7 +33,14 @@ pub(crate) fn apply_gravity<E: Executor>(
         let warmth = temperatures[start..].iter().map(|temperature| temperature - ambient);
         for ((velocity, class), warmth) in velocities.iter_mut().zip(own).zip(warmth) {
             let class = &classes[class.index()];
-            *velocity -= class.gravity_impulse * (class.expansion * warmth).clamp(-2.0, 2.0);
+            *velocity -= class.gravity_impulse * lost_weight(class.expansion, warmth);
         }
     });
+}
+
+/// Fraction of its weight that a particle loses when it is warmer than the surroundings by `warmth`
+/// degrees.
+#[inline(always)]
+pub(crate) fn lost_weight(expansion: f32, warmth: f32) -> f32 {
+    (expansion * warmth).clamp(-2.0, 2.0)
 }

@@ -1,0 +1,60 @@
+//! The classes that are present near the particles of a block.
+
+use std::ops::Range;
+
+use crate::parallel::chunks::GROUP;
+use crate::settings::class::ClassId;
+
+/// For each group of consecutive particles, the set of their classes. With it a block whose
+/// neighbours are all of one class is found without looking at them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClassPresence {
+    /// Bit `c` of a group's number is set if class `c` is present; all bits if there are more
+    /// classes than bits.
+    sets: Vec<u64>,
+}
+
+impl ClassPresence {
+    /// Finds the classes of all groups. It reuses its memory.
+    pub(super) fn find(&mut self, particles: &[ClassId], classes: usize) {
+        self.sets.clear();
+        let too_many = classes > u64::BITS as usize;
+        let set_of = |group: &[ClassId]| {
+            group.iter().fold(0, |set, class| if too_many { !0 } else { set | 1 << class.index() })
+        };
+        self.sets.extend(particles.chunks(GROUP).map(set_of));
+    }
+
+    /// Whether particles of several classes may be in these ranges.
+    pub(super) fn is_mixed(&self, mut ranges: impl Iterator<Item = Range<usize>>) -> bool {
+        let set_in = |range: Range<usize>| {
+            let groups = range.start / GROUP..range.end.div_ceil(GROUP);
+            self.sets.get(groups).unwrap_or_default().iter().fold(0, |set, own| set | own)
+        };
+        let mut set = 0_u64;
+        ranges.any(|range| {
+            set |= set_in(range);
+            set.count_ones() > 1
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mixed_ranges_are_found() {
+        let class = |index: usize| ClassId(u8::from(index >= 100));
+        let particles: Vec<_> = (0..200).map(class).collect();
+        let mut presence = ClassPresence::default();
+        assert!(!presence.is_mixed([0..0].into_iter()), "nothing is present yet");
+        presence.find(&particles, 2);
+        assert!(!presence.is_mixed([0..50, 60..96].into_iter()));
+        assert!(!presence.is_mixed([112..200, 150..150].into_iter()));
+        assert!(presence.is_mixed([0..50, 150..151].into_iter()), "between two ranges");
+        assert!(presence.is_mixed([95..120].into_iter()), "within a range");
+        presence.find(&particles, 65);
+        assert!(presence.is_mixed([0..50].into_iter()), "too many classes to tell");
+    }
+}

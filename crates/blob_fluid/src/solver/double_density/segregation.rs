@@ -1,0 +1,198 @@
+//! Segregation: a force that sorts neighbours of different weight. The paper does not have it.
+//!
+//! Settled particles pack like grains. The packing resists shear, so that buoyancy alone leaves
+//! drops trapped in the wrong layer and never finishes sorting liquids of similar weight. This
+//! force acts on the contrast itself, and frees them.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, positive};
+use crate::particles::view::ParticleView;
+use crate::settings::class::ClassId;
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::pass::gravity::lost_weight;
+
+/// Sum of `q` over the neighbours of a particle at rest.
+const NEIGHBOURS_AT_REST: f32 = 15.0;
+
+/// Largest difference of two weights that counts, relative to the smaller of the two masses. It
+/// bounds the acceleration of a light particle among heavy ones. Buoyancy sorts larger contrasts.
+const MOST_CONTRAST: f32 = 2.0;
+
+/// The force is this much stronger where the heavier particle is above the lighter one, and this
+/// much weaker where it is below. The same force for both would keep the liquid turning for ever
+/// where the boundary of two layers meets a wall.
+const WRONG_ORDER: f32 = 0.5;
+
+/// Difference of two weights, relative to the largest that counts, below which the order of two
+/// particles matters less and less.
+const LEAST_CONTRAST: f32 = 0.02;
+
+/// A particle does not sleep while the sum of `q cos/2` over neighbours on the wrong side is larger
+/// than this: about a third of the sum for a particle inside of a wrong layer, and twice the sum
+/// for a particle that stands out of the boundary of its own by half a spacing.
+pub(super) const UNSORTED: f32 = 0.8;
+
+/// The segregation between two classes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct PairSegregation {
+    /// `kappa/15`, where 15 is the sum of `q` over the neighbours of a particle at rest.
+    factor: f32,
+    /// Largest difference of two weights that counts.
+    limit: f32,
+}
+
+/// The segregation of all pairs of classes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Segregation {
+    /// `[i * classes + j]`; empty if nothing is sorted.
+    pairs: Vec<PairSegregation>,
+    /// [`WRONG_ORDER`] times the direction of gravity.
+    pub preference: Vec2,
+}
+
+impl Segregation {
+    /// Derives the coefficients from valid settings. It reuses its memory.
+    pub(super) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+    ) {
+        self.pairs.clear();
+        self.preference = WRONG_ORDER * parameters.gravity.normalize_or_zero();
+        let count = classes.len();
+        let pair = |factor: f32, i: usize, j: usize| PairSegregation {
+            factor: factor / NEIGHBOURS_AT_REST,
+            limit: MOST_CONTRAST * shared.classes[i].mass.min(shared.classes[j].mass),
+        };
+        for (i, of_i) in classes.iter().enumerate() {
+            for (j, of_j) in classes.iter().enumerate() {
+                // An elastic body is no drop: it floats as deep as its weight says.
+                let sorts = i != j && of_i.elasticity.is_none() && of_j.elasticity.is_none();
+                self.pairs.push(pair(if sorts { parameters.segregation } else { 0.0 }, i, j));
+            }
+        }
+        for own in classes.pairs() {
+            let Some((i, j)) = classes.indices_of(&own.classes) else { continue };
+            let mixes = own.cohesion > 0.0;
+            if let Some(factor) = own.segregation.or(mixes.then_some(0.0)) {
+                self.pairs[i * count + j] = pair(factor, i, j);
+                self.pairs[j * count + i] = pair(factor, j, i);
+            }
+        }
+        if parameters.gravity == Vec2::ZERO || self.pairs.iter().all(|own| own.factor == 0.0) {
+            self.pairs.clear();
+        }
+    }
+
+    /// Whether anything is sorted.
+    pub(super) fn acts(&self) -> bool {
+        !self.pairs.is_empty()
+    }
+}
+
+/// What gravity weighs of each particle: its mass times the gravity scale of its class, less what
+/// heat takes.
+pub(super) fn find_weights<E: Executor>(
+    weights: &mut Vec<f32>,
+    particles: ParticleView,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let ParticleView { class: classes, temperature: temperatures, .. } = particles;
+    weights.resize(classes.len(), 0.0);
+    executor.for_each_chunk(&mut weights[..], LONG_CHUNK, |index, weights| {
+        let start = index * LONG_CHUNK;
+        let own = classes[start..].iter().zip(&temperatures[start..]);
+        for (weight, (class, temperature)) in weights.iter_mut().zip(own) {
+            let class = &coefficients.classes[class.index()];
+            let warmth = temperature - coefficients.ambient_temperature;
+            let left = 1.0 - lost_weight(class.expansion, warmth);
+            *weight = class.mass * class.gravity_scale * left;
+        }
+    });
+}
+
+/// The segregation between the particles of a block and the particles of one class.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct SegregationRow {
+    /// Whether any particle of the block is sorted against this class.
+    pub acts: bool,
+    factor: Lanes,
+    limit: Lanes,
+}
+
+impl SegregationRow {
+    /// Adds a neighbour of the weight `w_j` to `lift`, the sum of
+    /// `kappa/15 (w_i - w_j) (1 +- cos/2) h q`, and to `disorder`, the sum of `cos/2 h q` over
+    /// neighbours that are on the wrong side. `below` is half the cosine of the angle between
+    /// gravity and the direction to the neighbour.
+    #[inline(always)]
+    pub(super) fn add_to(
+        &self,
+        (lift, disorder): (&mut Lanes, &mut Lanes),
+        own: &Lanes,
+        other: f32,
+        closeness: &Lanes,
+        below: &Lanes,
+    ) {
+        for lane in 0..LANES {
+            let limit = self.limit[lane];
+            let contrast = fast_max(-limit, fast_min(own[lane] - other, limit));
+            // Of two particles, the heavier is the one with the positive contrast.
+            let order = contrast + contrast.abs() * below[lane];
+            lift[lane] += order * self.factor[lane] * closeness[lane];
+            let sign = contrast / fast_max(contrast.abs(), LEAST_CONTRAST * limit);
+            let wrong = if self.factor[lane] > 0.0 { sign * below[lane] } else { 0.0 };
+            disorder[lane] += positive(wrong) * closeness[lane];
+        }
+    }
+}
+
+/// The segregation between a block's particles and every class.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SegregationRows {
+    /// One row for each class.
+    rows: Vec<SegregationRow>,
+    /// The class of all particles that the rows were filled for, if they have the same class.
+    filled_for: Option<usize>,
+}
+
+impl SegregationRows {
+    /// Prepares for the blocks of a chunk.
+    pub(super) fn prepare(&mut self, classes: usize) {
+        self.filled_for = None;
+        self.rows.resize(classes, SegregationRow::default());
+    }
+
+    /// The rows of a block.
+    pub(super) fn of(
+        &mut self,
+        coefficients: &Segregation,
+        classes: &[ClassId],
+        particles: &Range<usize>,
+    ) -> &[SegregationRow] {
+        let count = self.rows.len();
+        let own_classes = ClassLanes::of(particles, classes);
+        let only = own_classes.only();
+        if only.is_some() && self.filled_for == only {
+            return &self.rows;
+        }
+        self.filled_for = only;
+        for (other, row) in self.rows.iter_mut().enumerate() {
+            let pair = |own: usize| coefficients.pairs[own * count + other];
+            let factor = own_classes.map(|own| pair(own).factor);
+            let limit = own_classes.map(|own| pair(own).limit);
+            *row = SegregationRow { acts: factor != [0.0; LANES], factor, limit };
+        }
+        &self.rows
+    }
+}

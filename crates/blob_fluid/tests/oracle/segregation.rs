@@ -1,0 +1,53 @@
+//! Segregation: the force that sorts neighbours of different weight.
+
+use blob_fluid::ClassPair;
+use glam::DVec2;
+
+use super::{EPSILON, Oracle};
+
+impl Oracle {
+    /// What gravity weighs of a particle, and its error bound.
+    fn weight(&self, i: usize) -> (f64, f64) {
+        let here = &self.particles[i];
+        let class = &self.classes[here.class];
+        let ambient = f64::from(self.settings.ambient_temperature);
+        let expansion = f64::from(class.thermal.expansion);
+        let lost = (expansion * (here.temperature - ambient)).clamp(-2.0, 2.0);
+        let whole = self.mass(here.class) * f64::from(class.gravity_scale);
+        let degrees = expansion.abs() * (here.temperature.abs() + ambient.abs());
+        (whole * (1.0 - lost), EPSILON * whole.abs() * (5.0 + 2.0 * degrees))
+    }
+
+    /// `kappa` between two classes.
+    fn segregation(&self, a: usize, b: usize) -> f64 {
+        let names = [&self.classes[a].name, &self.classes[b].name];
+        let paired = |pair: &&ClassPair| pair.classes.iter().all(|name| names.contains(&name));
+        let elastic = |class: usize| self.classes[class].elasticity.is_some();
+        let common = if elastic(a) || elastic(b) { 0.0 } else { self.settings.segregation };
+        let own = self
+            .pairs
+            .iter()
+            .find(paired)
+            .and_then(|pair| pair.segregation.or((pair.cohesion > 0.0).then_some(0.0)));
+        f64::from(if a == b { 0.0 } else { own.unwrap_or(common) })
+    }
+
+    /// Displacement of `i` by its segregation from `j`, which lies in the given direction with the
+    /// weight `q`, and its error bound.
+    pub(super) fn sorted(&self, i: usize, j: usize, direction: DVec2, q: f64) -> (DVec2, f64) {
+        let (a, b) = (self.particles[i].class, self.particles[j].class);
+        let kappa = self.segregation(a, b);
+        let gravity = self.settings.gravity.as_dvec2();
+        if kappa == 0.0 || gravity == DVec2::ZERO {
+            return (DVec2::ZERO, 0.0);
+        }
+        let ((mine, my_error), (other, other_error)) = (self.weight(i), self.weight(j));
+        let limit = 2.0 * self.mass(a).min(self.mass(b));
+        let contrast = (mine - other).clamp(-limit, limit);
+        // The direction from the heavier to the lighter particle.
+        let down = contrast.signum() * direction.dot(gravity.normalize());
+        let scale = kappa / 15.0 * (1.0 + 0.5 * down) * self.dt * self.dt / self.mass(a);
+        let wrong = (my_error + other_error) * q + contrast.abs() * EPSILON * (6.0 + 12.0 * q);
+        (gravity * (scale * contrast * q), gravity.length() * scale.abs() * 1.5 * wrong)
+    }
+}
