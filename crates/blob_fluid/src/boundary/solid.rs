@@ -165,22 +165,29 @@ impl<Options: SolidOptions> Solid<Options> {
     }
 
     /// A box around the region that it swept over in this substep, from its previous to its present
-    /// pose.
+    /// pose. The straight paths of particles relative to a turning solid are curved in the world, so
+    /// that the box around a turning solid is larger.
     pub(crate) fn swept(&self) -> Bounds {
         let bounds = self.pose.bounds(&self.shape);
         if self.before == self.pose {
             return bounds;
         }
-        let (local, turned) = (self.shape.bounds(), self.before.rotation != self.pose.rotation);
-        let around = |pose: Pose| {
-            let farthest = local.low.abs().max(local.high.abs()).length();
-            Bounds { low: pose.centre, high: pose.centre }.inflated(farthest)
-        };
-        if turned {
-            around(self.before).union(around(self.pose))
-        } else {
-            self.before.bounds(&self.shape).union(bounds)
+        let turn = self.turn();
+        if turn == 0.0 {
+            return self.before.bounds(&self.shape).union(bounds);
         }
+        let local = self.shape.bounds();
+        let farthest = local.low.abs().max(local.high.abs()).length();
+        let way = self.before.centre.distance(self.pose.centre);
+        let reach = farthest + turn * (way + turn * farthest);
+        let around = |pose: Pose| Bounds { low: pose.centre, high: pose.centre }.inflated(reach);
+        around(self.before).union(around(self.pose))
+    }
+
+    /// How far it turned in this substep: the length of the change of its rotation vector, which is
+    /// nearly the angle in radians.
+    pub(crate) fn turn(&self) -> f32 {
+        self.before.rotation.distance(self.pose.rotation)
     }
 
     /// Distance below which rounding hides on which side of the edge a point is, in world units.

@@ -72,10 +72,14 @@ impl Pose {
     pub(crate) fn after(self, motion: Motion, time: f32) -> Self {
         let mut rotation = self.rotation;
         if motion.angular_velocity != 0.0 {
-            // `half` is the tangent of half the angle, approximately. This rotates without sines,
-            // which differ between platforms. The largest possible rotation is nearly half a turn.
-            let half = (0.5 * motion.angular_velocity * time).clamp(-1e6, 1e6);
-            let turned = Vec2::new(1.0 - half * half, 2.0 * half).rotate(rotation);
+            // `tangent` is the tangent of half the angle, from the first terms of its series. This
+            // rotates without sines, which differ between platforms. The largest possible rotation
+            // is nearly half a turn.
+            let half = (0.5 * motion.angular_velocity * time).clamp(-100.0, 100.0);
+            let square = half * half;
+            let tangent = half * (1.0 + square * (1.0 / 3.0 + square * (2.0 / 15.0)));
+            let tangent = tangent.clamp(-1e6, 1e6);
+            let turned = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent).rotate(rotation);
             rotation = turned / turned.length();
         }
         Self { centre: self.centre + motion.velocity * time, rotation }
