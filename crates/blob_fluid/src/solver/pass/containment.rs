@@ -77,7 +77,9 @@ pub(crate) fn for_each_moved<E: Executor>(
             let bounds = Bounds::of(&positions[part.clone()]);
             if way_matters { bounds.union(Bounds::of(&previous[part])) } else { bounds }
         };
-        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, solids.skin) else { return };
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, solids.skin) else {
+            return;
+        };
         solids.for_each_group(&chunk, |group, near| {
             for offset in group {
                 let particle = MovedParticle {
