@@ -14,10 +14,10 @@ use crate::settings::range::OutOfRange;
 /// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
 ///
-/// Colliders may touch and overlap, like the tiles of a level: colliders that touch act as one. No
-/// liquid falls between rectangles. Between polygons that touch, liquid that is shaken hard can
-/// very rarely pass, so it is better to make one polygon of them. Liquid that starts inside several
-/// overlapping colliders cannot leave them.
+/// Colliders may touch and overlap, like the tiles of a level or the walls of a drum: colliders that
+/// touch act as one, and no liquid passes between them. This holds as well if they move together
+/// ([`motion_to`](crate::Solid::motion_to)). Liquid that starts inside several overlapping colliders
+/// cannot leave them.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
@@ -192,7 +192,8 @@ impl Collider {
     /// Returns the position to which a particle must be moved that went from `before` to `after` in
     /// this substep and met the wall, relative to the moving collider; and the wall there.
     ///
-    /// Returns `None` if the particle did not meet the wall. A particle that starts inside leaves
+    /// Returns `None` if the particle did not meet the wall. Within `slack` of an edge, in world
+    /// units, rounding may hide the side that a particle is on. A particle that starts inside leaves
     /// by the shortest path, by at most `ejection` world units per call. Otherwise all the liquid
     /// inside a collider would burst out.
     pub(crate) fn stop(
@@ -220,7 +221,7 @@ impl Collider {
         if let Some(Entry { normal, point }) = entry {
             // The particle slides along the face through which it entered.
             let beyond = (end - point).dot(normal);
-            let near = self.near(after, self.pose.direction(normal), beyond);
+            let near = self.near(after, self.pose.direction(normal), beyond.min(0.0));
             let stopped = end - normal * (beyond - self.margin(slack));
             return Some((self.pose.to_world(stopped), near));
         }
