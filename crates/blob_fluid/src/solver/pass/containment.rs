@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::boundary::collider::Collider;
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::load::ChunkLoads;
 use crate::boundary::load::Loads;
@@ -138,7 +139,8 @@ pub(crate) fn contain<E: Executor>(
         }
         // Between a moving and a resting collider, the resting one wins.
         if !walls.settles(&mut particle, false) {
-            particle.go_to(home);
+            *particle.displacement = particle.displacement_to(home);
+            *particle.position = home;
             if let Some(container) = container {
                 particle.stay(container);
             }
@@ -195,26 +197,27 @@ impl Walls<'_> {
 
     /// Moves the particle to its previous position relative to a moving collider, where it is
     /// beyond no wall if the solids around it move together. Returns whether there is such a
-    /// collider.
+    /// collider; otherwise the particle does not change.
     fn carries(&mut self, particle: &mut MovedParticle) -> bool {
         let (position, displacement) = (*particle.position, *particle.displacement);
+        let before = particle.previous_position;
         let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin).into_owned();
-        let carried = self.solids.stopping(&near, particle.class).any(|(index, collider)| {
-            let carries = collider.before != collider.pose
-                && self.solids.is_in_the_way(index, particle.previous_position, position);
-            if !carries {
+        self.solids.stopping(&near, particle.class).any(|(index, collider)| {
+            if collider.before == collider.pose
+                || !self.solids.is_in_the_way(index, before, position)
+            {
                 return false;
             }
-            let start = collider.before.to_local(particle.previous_position);
-            particle.go_to(collider.pose.to_world(start));
+            let carried = collider.pose.to_world(collider.before.to_local(before));
+            particle.go_with((index, collider), carried, particle.displacement_to(carried));
             self.search(particle);
-            self.settles(particle, true)
-        });
-        if !carried {
-            (*particle.position, *particle.displacement) = (position, displacement);
-            self.search(particle);
-        }
-        carried
+            let settles = self.settles(particle, true);
+            if !settles {
+                particle.go_with((index, collider), position, displacement);
+                self.search(particle);
+            }
+            settles
+        })
     }
 }
 
@@ -295,11 +298,23 @@ impl MovedParticle<'_> {
         corner
     }
 
-    /// Moves the particle to a point, with the velocity of this way.
-    fn go_to(&mut self, point: Vec2) {
-        let time_step = self.coefficients.time_step;
-        *self.displacement = point - self.previous_position - self.velocity * time_step;
-        *self.position = point;
+    /// The displacement of a particle that has gone straight to a point.
+    fn displacement_to(&self, point: Vec2) -> Vec2 {
+        point - self.previous_position - self.velocity * self.coefficients.time_step
+    }
+
+    /// Changes the position and the displacement. The reaction acts on a collider.
+    fn go_with(
+        &mut self,
+        (index, collider): (usize, &Collider),
+        position: Vec2,
+        displacement: Vec2,
+    ) {
+        if collider.bears_load() {
+            let given = (displacement - *self.displacement) * self.momentum_per_way();
+            self.loads.add(index as u32, collider, position, given);
+        }
+        (*self.position, *self.displacement) = (position, displacement);
     }
 
     /// Momentum of a displacement in this substep, per world unit.
