@@ -38,8 +38,9 @@ pub(crate) struct Solids {
     /// Largest gap between two colliders, in world units, that still act as one. It is too small
     /// for liquid to get in between.
     pub seam_gap: f32,
-    /// Smallest distance from the edge of a collider, in world units, at which the side that a
-    /// particle is on is certain. It is larger than the rounding errors of poses.
+    /// Smallest distance from the edge of a moving collider, in world units, at which the side that
+    /// a particle is on is certain. It is larger than the rounding errors of poses, and than the
+    /// gaps that they open between colliders that move together.
     pub skin: f32,
     /// The largest [turn](Solid::turn) of a collider in the present substep.
     pub turn: f32,

@@ -202,7 +202,7 @@ impl Solid {
     /// The particle slides along the side through which it entered. A particle that was already
     /// inside leaves by the shortest path. A particle counts as outside up to a depth of a
     /// thousandth of the size, because rounding leaves resting particles there. Rectangles stop
-    /// particles at the distance `skin`.
+    /// particles at the distance of the rounding error or, if they move, of `skin`.
     pub fn stop(
         &self,
         before: DVec2,
@@ -214,6 +214,8 @@ impl Solid {
         let turned = DVec2::new(rotation.x, -rotation.y).rotate(self.rotation);
         let start = self.centre + turned.rotate(before - centre);
         let (offset, way) = (start - self.centre, after - start);
+        let rests = self.before == (self.centre, self.rotation);
+        let skin = if rests { 0.0 } else { skin };
         let slack = skin.max(32.0 * f64::from(f32::EPSILON) * self.extent());
         let skin = |size: f64| 1e-3 * size + slack;
         let mut margin = f64::INFINITY;

@@ -259,7 +259,8 @@ impl MovedParticle<'_> {
             if !solids.is_in_the_way(index, before, after) {
                 continue;
             }
-            let slack = collider.slack().max(solids.skin);
+            let rests = collider.before == collider.pose;
+            let slack = collider.slack().max(if rests { 0.0 } else { solids.skin });
             if let Some((stopped, near)) = collider.stop(before, after, ejection, slack) {
                 let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());
