@@ -1,7 +1,7 @@
 //! Containers and colliders follow their entities, with a velocity that acts on the liquid.
 
 use bevy::prelude::*;
-use blob_fluid::{FluidWorld, Motion, Solid};
+use blob_fluid::{FluidWorld, Solid};
 
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
@@ -124,10 +124,7 @@ impl<Options: Held> Targets<Options> {
             // A distance within rounding error counts as arrived.
             let arrived = way.length() < 1e-4 * radius && sin.abs() < 1e-5 && cos > 0.0;
             let time = tick * ticks as f32;
-            // Twice the tangent of half the angle, by which the solids turn. It needs no
-            // trigonometric function, whose last bits differ between platforms.
-            let angle = 2.0 * sin / (1.0 + cos);
-            let motion = Motion { velocity: way / time, angular_velocity: angle / time };
+            let motion = now.motion_to(wanted.centre(), turned, time);
             // A half turn is a jump as well.
             let jumps = way.length() > farthest || cos < -0.99;
             if arrived || jumps || Options::set_motion(fluid, *id, motion).is_err() {

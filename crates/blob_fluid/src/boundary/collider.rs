@@ -14,10 +14,10 @@ use crate::settings::range::OutOfRange;
 /// A shape that the liquid cannot enter. It stands still, moves with a given motion, or is a
 /// [body](crate::Body) that the liquid moves.
 ///
-/// Colliders may touch and overlap, like the tiles of a level: colliders that touch act as one. No
-/// liquid falls between rectangles. Between polygons that touch, liquid that is shaken hard can
-/// very rarely pass, so it is better to make one polygon of them. Liquid that starts inside several
-/// overlapping colliders cannot leave them.
+/// Colliders may touch and overlap, like the tiles of a level or the walls of a drum: colliders that
+/// touch act as one, and no liquid passes between them. This holds as well if they move together
+/// ([`motion_to`](crate::Solid::motion_to)). Liquid that starts inside several overlapping colliders
+/// cannot leave them.
 ///
 /// ```
 /// use blob_fluid::{ClassFilter, ClassId, Collider, ColliderOptions};
@@ -192,7 +192,8 @@ impl Collider {
     /// Returns the position to which a particle must be moved that went from `before` to `after` in
     /// this substep and met the wall, relative to the moving collider; and the wall there.
     ///
-    /// Returns `None` if the particle did not meet the wall. A particle that starts inside leaves
+    /// Returns `None` if the particle did not meet the wall. Within `slack` of an edge, in world
+    /// units, rounding may hide the side that a particle is on. A particle that starts inside leaves
     /// by the shortest path, by at most `ejection` world units per call. Otherwise all the liquid
     /// inside a collider would burst out.
     pub(crate) fn stop(
@@ -200,11 +201,11 @@ impl Collider {
         before: Vec2,
         after: Vec2,
         ejection: f32,
+        slack: f32,
     ) -> Option<(Vec2, NearWall)> {
         let end = self.pose.to_local(after);
         // The particle's previous position relative to the collider.
         let start = self.before.to_local(before);
-        let slack = self.slack();
         let bounds = self.shape.bounds();
         if !self.options.inside_out
             && (start.min(end).cmpgt(bounds.high + slack).any()
@@ -220,7 +221,7 @@ impl Collider {
         if let Some(Entry { normal, point }) = entry {
             // The particle slides along the face through which it entered.
             let beyond = (end - point).dot(normal);
-            let near = self.near(after, self.pose.direction(normal), beyond);
+            let near = self.near(after, self.pose.direction(normal), beyond.min(0.0));
             let stopped = end - normal * (beyond - self.margin(slack));
             return Some((self.pose.to_world(stopped), near));
         }
@@ -263,20 +264,22 @@ mod tests {
     use super::*;
     use crate::geometry::motion::Motion;
 
+    const SLACK: f32 = 1e-3;
+
     fn close(a: Vec2, b: Vec2) -> bool {
         (a - b).length() < 1e-4
     }
 
     /// Whether a position lies at a point of a collider's face, at the collider's margin from it.
     fn touches(collider: &Collider, position: Vec2, point: Vec2, normal: Vec2) -> bool {
-        close(position, point + normal * collider.margin(collider.slack()))
+        close(position, point + normal * collider.margin(SLACK))
     }
 
     #[test]
     fn what_comes_in_slides_along_the_face_it_came_through() {
         let floor = Collider::rectangle(Vec2::ZERO, Vec2::new(50.0, 10.0)).expect("valid");
         let (point, near) =
-            floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0).expect("met");
+            floor.stop(Vec2::new(0.0, 12.0), Vec2::new(6.0, 4.0), 100.0, SLACK).expect("met");
         assert!(touches(&floor, point, Vec2::new(6.0, 10.0), near.normal), "{point}");
         assert!(close(near.normal, Vec2::Y));
         assert!((near.distance + 6.0).abs() < 1e-4);
@@ -286,14 +289,14 @@ mod tests {
     fn what_passed_through_is_brought_back() {
         let wall = Collider::rectangle(Vec2::ZERO, Vec2::new(1.0, 50.0)).expect("valid");
         let (point, near) =
-            wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0).expect("met");
+            wall.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 7.0), 100.0, SLACK).expect("met");
         assert!(touches(&wall, point, Vec2::new(-1.0, 7.0), near.normal), "{point}");
         assert!(close(near.normal, Vec2::NEG_X));
         let post = Collider::circle(Vec2::ZERO, 1.0).expect("valid");
         let (point, near) =
-            post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0).expect("met");
+            post.stop(Vec2::new(-30.0, 0.0), Vec2::new(40.0, 0.0), 100.0, SLACK).expect("met");
         assert!(close(point, Vec2::new(-1.0, 0.0)) && close(near.normal, Vec2::NEG_X), "{point}");
-        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0).is_none());
+        assert!(post.stop(Vec2::new(-30.0, 2.0), Vec2::new(40.0, 2.0), 100.0, SLACK).is_none());
     }
 
     #[test]
@@ -304,7 +307,7 @@ mod tests {
             .expect("valid");
         let resting = Vec2::new(20.0, 3.0);
         bat.advance(0.1);
-        let (point, near) = bat.stop(resting, resting, 100.0).expect("met");
+        let (point, near) = bat.stop(resting, resting, 100.0, SLACK).expect("met");
         assert!(touches(&bat, point, Vec2::new(101.0, 3.0), near.normal), "{point}");
         assert!(close(near.velocity, Vec2::new(1000.0, 0.0)));
     }
@@ -313,11 +316,11 @@ mod tests {
     fn what_is_inside_from_the_start_comes_out_the_nearest_way() {
         let stone = Collider::circle(Vec2::splat(5.0), 10.0).expect("valid");
         let inside = Vec2::new(5.0, 12.0);
-        let (point, _) = stone.stop(inside, inside, 100.0).expect("inside");
+        let (point, _) = stone.stop(inside, inside, 100.0, SLACK).expect("inside");
         assert!(close(point, Vec2::new(5.0, 15.0)), "{point}");
         let centre = Vec2::splat(5.0);
-        assert!(stone.stop(centre, centre, 100.0).is_some());
-        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0).is_none());
+        assert!(stone.stop(centre, centre, 100.0, SLACK).is_some());
+        assert!(stone.stop(Vec2::new(5.0, 15.0), Vec2::new(8.0, 16.0), 100.0, SLACK).is_none());
     }
 
     #[test]

@@ -144,7 +144,7 @@ impl Container {
                 (-normal, -distance)
             }
         };
-        let near = self.near(after, self.pose.direction(normal), beyond);
+        let near = self.near(after, self.pose.direction(normal), beyond.min(0.0));
         Some((self.pose.to_world(end - normal * (beyond - 2.0 * slack)), near))
     }
 }

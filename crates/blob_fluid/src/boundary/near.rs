@@ -96,7 +96,7 @@ impl Solids {
     /// may be beyond or have passed in this substep. Returns `None` if there are none.
     pub(crate) fn around(&self, bounds: Bounds, reach: f32) -> Option<Near> {
         let mut near = self.near_containers(!self.containers.is_empty(), bounds, reach);
-        let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
+        let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
         self.boxes.visit(grown, |index| {
             if self.may_meet(index, bounds, grown, reach) {
                 near.push(index);
@@ -107,12 +107,19 @@ impl Solids {
         near.if_any()
     }
 
+    /// A box around the paths in the world of particles that stay in the box `bounds`, which are
+    /// curved if they are straight relative to a turning collider.
+    #[inline]
+    fn around_paths(&self, bounds: Bounds) -> Bounds {
+        bounds.inflated(self.turn * bounds.half_size().max_element())
+    }
+
     /// Restricts the walls near some particles to those near a smaller box. Returns `None` if none
     /// is left.
     fn closer(&self, near: &Near, bounds: Bounds, reach: f32) -> Option<Near> {
         let Some(colliders) = near.some_colliders() else { return self.around(bounds, reach) };
         let mut closer = self.near_containers(near.by_containers, bounds, reach);
-        let grown = bounds.inflated(reach + bounds.rounding(Vec2::ZERO));
+        let grown = self.around_paths(bounds).inflated(reach + bounds.rounding(Vec2::ZERO));
         for index in colliders {
             if self.may_meet(*index, bounds, grown, reach) {
                 closer.push(*index);
@@ -194,7 +201,8 @@ impl Solids {
     /// Whether a collider may meet the segment between two points. `false` is certain.
     #[inline]
     pub(crate) fn is_in_the_way(&self, index: usize, before: Vec2, after: Vec2) -> bool {
-        self.boxes[index].intersects(Bounds { low: before.min(after), high: before.max(after) })
+        let way = Bounds { low: before.min(after), high: before.max(after) };
+        self.boxes[index].intersects(self.around_paths(way).inflated(self.skin))
     }
 
     /// The near colliders that stop a class, and their indices.

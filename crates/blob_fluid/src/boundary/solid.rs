@@ -43,6 +43,9 @@ pub struct Solid<Options> {
     pub(crate) wall: WallProperties,
     /// Additional translation at the next advance, in world units.
     pub(crate) shift: Vec2,
+    /// Pose before it was replaced by nearly the same solid, until the next advance. The liquid
+    /// still keeps to the walls of that pose.
+    pub(crate) nudged_from: Option<Pose>,
     pub(crate) options: Options,
 }
 
@@ -59,7 +62,8 @@ impl<Options: SolidOptions> Solid<Options> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         let (motion, wall, options) =
             (Motion::STILL, WallProperties::default(), Options::default());
-        Ok(Self { shape, pose, before: pose, motion, wall, shift: Vec2::ZERO, options })
+        let (shift, nudged_from) = (Vec2::ZERO, None);
+        Ok(Self { shape, pose, before: pose, motion, wall, shift, nudged_from, options })
     }
 
     /// Creates a disc with this radius, in world units.
@@ -88,7 +92,8 @@ impl<Options: SolidOptions> Solid<Options> {
     /// not 1.
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
-        Ok(Self { pose, before: pose, motion: Motion::STILL, shift: Vec2::ZERO, ..self })
+        let (motion, shift, nudged_from) = (Motion::STILL, Vec2::ZERO, None);
+        Ok(Self { pose, before: pose, motion, shift, nudged_from, ..self })
     }
 
     /// The same solid with other wall properties.
@@ -147,6 +152,30 @@ impl<Options: SolidOptions> Solid<Options> {
         self.options.is_body()
     }
 
+    /// The motion that takes it to another centre and rotation in `time` seconds, which must be
+    /// above 0. It turns by less than half a turn.
+    ///
+    /// Give it to the pieces of a body that turns as a whole, such as the walls of a drum: then they
+    /// stay together.
+    ///
+    /// ```
+    /// use blob_fluid::{Collider, FluidWorld, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let blade = world.insert_collider(Collider::circle(Vec2::ZERO, 10.0)?);
+    /// let (centre, rotation) = (Vec2::new(3.0, 1.0), Vec2::new(0.8, 0.6));
+    /// let motion = world.collider(blade).expect("there").motion_to(centre, rotation, 0.01);
+    /// world.set_collider_motion(blade, motion)?;
+    /// world.step(0.01, &SerialExecutor).expect("valid");
+    /// let blade = world.collider(blade).expect("there");
+    /// assert!(blade.centre().distance(centre) < 1e-5);
+    /// assert!(blade.rotation().distance(rotation) < 1e-5);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn motion_to(&self, centre: Vec2, rotation: Vec2, time: f32) -> Motion {
+        self.pose.motion_to(Pose { centre, rotation }, time)
+    }
+
     /// Whether it has a motion or is a body.
     pub(crate) fn moves(&self) -> bool {
         self.motion != Motion::STILL || self.options.is_body()
@@ -154,33 +183,63 @@ impl<Options: SolidOptions> Solid<Options> {
 
     /// Whether the next advance changes its pose or its previous pose.
     pub(crate) fn is_under_way(&self) -> bool {
-        self.moves() || self.before != self.pose || self.shift != Vec2::ZERO
+        self.moves()
+            || self.before != self.pose
+            || self.shift != Vec2::ZERO
+            || self.nudged_from.is_some()
     }
 
     /// Moves it by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
-        self.before = self.pose;
+        self.before = self.nudged_from.take().unwrap_or(self.pose);
         self.pose = self.pose.after(self.motion, time);
         self.pose.centre += std::mem::take(&mut self.shift);
     }
 
     /// A box around the region that it swept over in this substep, from its previous to its present
-    /// pose.
+    /// pose. The straight paths of particles relative to a turning solid are curved in the world, so
+    /// that the box around a turning solid is larger.
     pub(crate) fn swept(&self) -> Bounds {
         let bounds = self.pose.bounds(&self.shape);
         if self.before == self.pose {
             return bounds;
         }
-        let (local, turned) = (self.shape.bounds(), self.before.rotation != self.pose.rotation);
-        let around = |pose: Pose| {
-            let farthest = local.low.abs().max(local.high.abs()).length();
-            Bounds { low: pose.centre, high: pose.centre }.inflated(farthest)
-        };
-        if turned {
-            around(self.before).union(around(self.pose))
-        } else {
-            self.before.bounds(&self.shape).union(bounds)
+        let turn = self.turn();
+        if turn == 0.0 {
+            return self.before.bounds(&self.shape).union(bounds);
         }
+        let farthest = self.farthest();
+        let way = self.before.centre.distance(self.pose.centre);
+        let reach = farthest + turn * (way + turn * farthest);
+        let around = |pose: Pose| Bounds { low: pose.centre, high: pose.centre }.inflated(reach);
+        around(self.before).union(around(self.pose))
+    }
+
+    /// Lets it go on from the pose of the solid that it replaces, if no point of it is farther than
+    /// `nearest` from where it was. Then the liquid stays on its sides of the walls. Returns whether
+    /// it does.
+    pub(crate) fn goes_on_from(&mut self, replaced: &Self, nearest: f32) -> bool {
+        let from = replaced.nudged_from.unwrap_or(replaced.pose);
+        let turn = from.rotation.distance(self.pose.rotation);
+        let swing = if turn > 0.0 { turn * self.farthest() } else { 0.0 };
+        let goes_on = self.shape == replaced.shape
+            && from.centre.distance(self.pose.centre) + swing <= nearest;
+        if goes_on && from != self.pose {
+            self.nudged_from = Some(from);
+        }
+        goes_on
+    }
+
+    /// The largest distance of a corner of the box around the shape from the centre.
+    fn farthest(&self) -> f32 {
+        let local = self.shape.bounds();
+        local.low.abs().max(local.high.abs()).length()
+    }
+
+    /// How far it turned in this substep: the length of the change of its rotation vector, which is
+    /// nearly the angle in radians.
+    pub(crate) fn turn(&self) -> f32 {
+        self.before.rotation.distance(self.pose.rotation)
     }
 
     /// Distance below which rounding hides on which side of the edge a point is, in world units.

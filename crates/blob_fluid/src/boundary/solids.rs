@@ -38,6 +38,12 @@ pub(crate) struct Solids {
     /// Largest gap between two colliders, in world units, that still act as one. It is too small
     /// for liquid to get in between.
     pub seam_gap: f32,
+    /// Smallest distance from the edge of a moving collider, in world units, at which the side that
+    /// a particle is on is certain. It is larger than the rounding errors of poses, and than the
+    /// gaps that they open between colliders that move together.
+    pub skin: f32,
+    /// The largest [turn](Solid::turn) of a collider in the present substep.
+    pub turn: f32,
 }
 
 /// Depth inside a collider, in interaction radii, beyond which a particle is there because the
@@ -47,6 +53,9 @@ const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 /// Largest gap between two colliders, in particle spacings, that still act as one, like the tiles
 /// of a floor.
 const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
+
+/// See [`Solids::skin`], in particle spacings.
+const SKIN_IN_SPACINGS: f32 = 0.001;
 
 /// Largest number of corners of a collider that are tested for contacts between bodies.
 const MAX_CORNERS: usize = 48;
@@ -65,6 +74,7 @@ impl Solids {
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
+        self.skin = SKIN_IN_SPACINGS * particle_spacing;
     }
 
     /// Whether the load on any collider is measured.
@@ -177,14 +187,18 @@ impl Solids {
 
     /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, boxes, fade_in, fading_in, .. } = self;
+        let Self { containers, colliders, boxes, fade_in, fading_in, turn, .. } = self;
         fading_in.retain(|index| {
             let fade_in = &mut fade_in[*index as usize];
             *fade_in = (*fade_in + time_units / FADE_IN_TIME).min(1.0);
             *fade_in < 1.0
         });
         containers.iter_mut().for_each(|container| container.advance(time));
-        boxes.advance(colliders, |collider| collider.advance(time));
+        *turn = 0.0;
+        boxes.advance(colliders, |collider| {
+            collider.advance(time);
+            *turn = turn.max(collider.turn());
+        });
     }
 }
 

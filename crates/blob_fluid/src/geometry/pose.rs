@@ -72,13 +72,33 @@ impl Pose {
     pub(crate) fn after(self, motion: Motion, time: f32) -> Self {
         let mut rotation = self.rotation;
         if motion.angular_velocity != 0.0 {
-            // `half` is the tangent of half the angle, approximately. This rotates without sines,
-            // which differ between platforms. The largest possible rotation is nearly half a turn.
-            let half = (0.5 * motion.angular_velocity * time).clamp(-1e6, 1e6);
-            let turned = Vec2::new(1.0 - half * half, 2.0 * half).rotate(rotation);
+            // `tangent` is the tangent of half the angle, from the first terms of its series. This
+            // rotates without sines, which differ between platforms. The largest possible rotation
+            // is nearly half a turn.
+            let half = (0.5 * motion.angular_velocity * time).clamp(-100.0, 100.0);
+            let square = half * half;
+            let tangent = half * (1.0 + square * (1.0 / 3.0 + square * (2.0 / 15.0)));
+            let tangent = tangent.clamp(-1e6, 1e6);
+            let turned = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent).rotate(rotation);
             rotation = turned / turned.length();
         }
         Self { centre: self.centre + motion.velocity * time, rotation }
+    }
+
+    /// The motion that leads to another pose in `time` seconds.
+    pub(crate) fn motion_to(self, other: Self, time: f32) -> Motion {
+        let turn =
+            Vec2::new(self.rotation.dot(other.rotation), self.rotation.perp_dot(other.rotation));
+        // An eighth of the angle has a tangent so small that a few terms of the series are enough.
+        let halved = |turn: Vec2| (turn + Vec2::X * turn.length()).normalize_or(Vec2::Y);
+        let eighth = halved(halved(halved(turn)));
+        let tangent = eighth.y / eighth.x;
+        let square = tangent * tangent;
+        let series = 1.0 - square * (1.0 / 3.0 - square * (1.0 / 5.0 - square * (1.0 / 7.0)));
+        Motion {
+            velocity: (other.centre - self.centre) / time,
+            angular_velocity: 8.0 * tangent * series / time,
+        }
     }
 }
 
@@ -95,5 +115,18 @@ mod tests {
             pose = pose.after(motion, 1e-3);
         }
         assert!((pose.rotation - start.rotation).length() < 1e-3, "{pose:?}");
+    }
+
+    #[test]
+    fn a_motion_leads_to_the_pose_that_it_was_made_for() {
+        let start = Pose { centre: Vec2::new(3.0, 4.0), rotation: Vec2::new(0.6, 0.8) };
+        for (tangent, bound) in [(0.001_f32, 1e-6), (-0.1, 1e-6), (0.2, 1e-5), (-0.5, 1e-3)] {
+            let turn = Vec2::new(1.0 - tangent * tangent, 2.0 * tangent);
+            let rotation = turn.rotate(start.rotation) / (1.0 + tangent * tangent);
+            let end = Pose { centre: Vec2::new(-5.0, 7.0), rotation };
+            let reached = start.after(start.motion_to(end, 0.02), 0.02);
+            assert!(reached.centre.distance(end.centre) < 1e-5, "{reached:?}");
+            assert!(reached.rotation.distance(rotation) < bound, "{reached:?}, not {rotation}");
+        }
     }
 }

@@ -181,12 +181,14 @@ impl Liquid {
 
     /// Replaces a collider; returns `false` if it was removed. A motion starts at the new
     /// collider's pose. If the pose or the shape is different, the collider has jumped, and liquid
-    /// that is inside it then moves out gently.
-    pub fn set_collider(&mut self, id: ColliderId, collider: Collider) -> bool {
+    /// that is inside it then moves out gently. But a collider of the same shape that is no farther
+    /// away than a twentieth of the particle spacing has moved there: liquid stays on its side of
+    /// the walls.
+    pub fn set_collider(&mut self, id: ColliderId, mut collider: Collider) -> bool {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
         if *before != collider {
-            let jumps = before.pose != collider.pose || before.shape != collider.shape;
+            let jumps = !collider.goes_on_from(before, self.boundary.seam_gap);
             self.sleep.disturb_around(before.swept());
             self.sleep.disturb_around(collider.swept());
             if jumps {

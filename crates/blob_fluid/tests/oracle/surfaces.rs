@@ -195,7 +195,8 @@ impl Oracle {
             }
             let Particle { previous_position, position, .. } = self.particles[index];
             let rounding = 16.0 * EPSILON * (position.length() + collider.extent());
-            let (stop, margin) = collider.stop(previous_position, position, ejection);
+            let skin = 0.001 * f64::from(self.settings.particle_spacing);
+            let (stop, margin) = collider.stop(previous_position, position, ejection, skin);
             self.particles[index].errors.undecided |= margin < rounding;
             match stop {
                 Some(stop) => {

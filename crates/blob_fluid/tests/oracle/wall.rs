@@ -113,13 +113,12 @@ impl Solid {
         }
     }
 
-    /// Moves it by `time` seconds. The rotation is by twice the angle whose tangent is half of the
-    /// angular velocity times `time`.
+    /// Moves it by `time` seconds.
     pub fn advance(&mut self, time: f64) {
         self.before = (self.centre, self.rotation);
         self.centre += self.motion.velocity.as_dvec2() * time;
-        let half = 0.5 * f64::from(self.motion.angular_velocity) * time;
-        self.rotation = DVec2::from_angle(2.0 * half.atan()).rotate(self.rotation);
+        let angle = f64::from(self.motion.angular_velocity) * time;
+        self.rotation = DVec2::from_angle(angle).rotate(self.rotation);
     }
 
     /// The largest coordinate in computations with it, to which rounding errors are relative.
@@ -202,14 +201,23 @@ impl Solid {
     ///
     /// The particle slides along the side through which it entered. A particle that was already
     /// inside leaves by the shortest path. A particle counts as outside up to a depth of a
-    /// thousandth of the size, because rounding leaves resting particles there.
-    pub fn stop(&self, before: DVec2, after: DVec2, ejection: f64) -> (Option<Stop>, f64) {
+    /// thousandth of the size, because rounding leaves resting particles there. Rectangles stop
+    /// particles at the distance of the rounding error or, if they move, of `skin`.
+    pub fn stop(
+        &self,
+        before: DVec2,
+        after: DVec2,
+        ejection: f64,
+        skin: f64,
+    ) -> (Option<Stop>, f64) {
         let (centre, rotation) = self.before;
         let turned = DVec2::new(rotation.x, -rotation.y).rotate(self.rotation);
         let start = self.centre + turned.rotate(before - centre);
         let (offset, way) = (start - self.centre, after - start);
-        let rounding = 32.0 * f64::from(f32::EPSILON) * self.extent();
-        let skin = |size: f64| 1e-3 * size + rounding;
+        let rests = self.before == (self.centre, self.rotation);
+        let skin = if rests { 0.0 } else { skin };
+        let slack = skin.max(32.0 * f64::from(f32::EPSILON) * self.extent());
+        let skin = |size: f64| 1e-3 * size + slack;
         let mut margin = f64::INFINITY;
         let mut entries = Vec::new();
         match self.outline {
@@ -241,7 +249,11 @@ impl Solid {
                     let across = DVec2::new(-normal.y, normal.x);
                     let along_x = normal.dot(self.rotation).abs() > 0.5;
                     let beyond = point.dot(across).abs() - if along_x { half.y } else { half.x };
-                    margin = margin.min(beyond.abs());
+                    // Within the slack of an edge, another side may stop it.
+                    margin = margin.min((beyond.abs() - slack).max(0.0));
+                    if begin < slack && beyond > begin {
+                        margin = 0.0;
+                    }
                     if beyond < 0.0 {
                         entries.push((normal, extent));
                     }
@@ -252,15 +264,17 @@ impl Solid {
             }
         }
         let to = self.wall_near(after);
+        let gap = if matches!(self.outline, Outline::Rectangle(_)) { slack } else { 0.0 };
         match entries.first() {
             Some((normal, extent)) => {
                 let distance = (after - self.centre).dot(*normal) - extent;
-                let point = after - normal * distance;
+                let point = after - normal * (distance - gap);
                 (Some(Stop { point, near: self.near(after, distance, *normal) }), margin)
             }
             None if to.distance < 0.0 => {
                 let near = Near { distance: to.distance.max(-ejection), ..to };
-                let point = after - near.normal * near.distance;
+                let gap = if to.distance < -ejection { 0.0 } else { gap };
+                let point = after - near.normal * (near.distance - gap);
                 let margin = margin.min((to.distance + ejection).abs());
                 (Some(Stop { point, near }), margin.min(self.ambiguity(after)))
             }

@@ -101,7 +101,8 @@ impl Edges {
         inside
     }
 
-    /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge.
+    /// Where the segment from `start` to `end` first comes closer than `half_thickness` to an edge,
+    /// or closer than `slack` if that is more.
     ///
     /// A segment that starts closer than that may move away from the edge but not towards it.
     /// Distances below `slack` may be caused by rounding. Edges that are `one_way` are met only
@@ -156,13 +157,18 @@ pub(crate) fn cross_edge(
     let normal = along.perp() * side;
     let (height, end_height) = ((start - from).dot(normal), (end - from).dot(normal));
     let mut first: Option<Crossing> = None;
-    if end_height < half_thickness && end_height < height {
-        let fraction = ((height - half_thickness) / (height - end_height)).max(0.0);
-        let point = start + (end - start) * fraction;
-        let foot = (point - from).dot(along);
-        if (-slack..=length + slack).contains(&foot) {
-            let point = from + along * foot + normal * half_thickness;
-            first = Some(Crossing { fraction, normal, point });
+    // A segment does not end closer to the edge than the slack. So its end, from which the next
+    // segment starts, is certain to be on its side.
+    let nearest = half_thickness.max(slack);
+    if end_height < nearest && end_height < height {
+        for thickness in [nearest, half_thickness] {
+            let fraction = ((height - thickness) / (height - end_height)).clamp(0.0, 1.0);
+            let foot = (start + (end - start) * fraction - from).dot(along);
+            if (-slack..=length + slack).contains(&foot) {
+                let point = from + along * foot + normal * half_thickness;
+                first = Some(Crossing { fraction, normal, point });
+                break;
+            }
         }
     }
     if half_thickness > 0.0 {

@@ -407,6 +407,7 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
     let graze = 0.5 * slack;
     let mut clearest = 0;
     let mut leaves = f32::INFINITY;
+    let depths = half_size - start.abs();
     for axis in [Vec2::X, Vec2::Y] {
         let (from, step) = (start.dot(axis), way.dot(axis));
         let half = half_size.dot(axis);
@@ -431,6 +432,11 @@ fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Optio
         leaves = leaves.min((-side * (half + graze) - from) / step);
     }
     if !(0.0..=1.0).contains(&latest) || latest >= leaves {
+        return None;
+    }
+    // A start that is not clearly outside enters only through the face that it is nearest to. So a
+    // particle in the corner between two rectangles is not drawn into the seam between them.
+    if clearest < 2 && depths.dot(normal.abs()) > depths.min_element() {
         return None;
     }
     // The point is put exactly onto the face, because the fraction of the segment is rounded.

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::boundary::collider::Collider;
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::load::ChunkLoads;
 use crate::boundary::load::Loads;
@@ -27,6 +28,9 @@ const ITERATIONS: u32 = 4;
 /// Distance beyond a wall, in units of its slack, that rounding alone explains.
 const ROUNDED: f32 = 0.25;
 
+/// Sine of the smallest angle between two faces in whose corner a particle is put.
+const NARROWEST_CORNER: f32 = 0.2;
+
 /// A particle that has moved in a substep.
 pub(crate) struct MovedParticle<'a> {
     pub coefficients: &'a Coefficients,
@@ -36,6 +40,9 @@ pub(crate) struct MovedParticle<'a> {
     pub position: &'a mut Vec2,
     pub displacement: &'a mut Vec2,
     loads: &'a mut ChunkLoads,
+    /// The last face that the particle was moved onto: its unit normal, and its distance from the
+    /// origin along the normal.
+    face: Option<(Vec2, f32)>,
 }
 
 /// Calls `visit` for every particle that may have met a wall, with the walls that are near it.
@@ -71,7 +78,9 @@ pub(crate) fn for_each_moved<E: Executor>(
             let bounds = Bounds::of(&positions[part.clone()]);
             if way_matters { bounds.union(Bounds::of(&previous[part])) } else { bounds }
         };
-        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, 0.0) else { return };
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, solids.skin) else {
+            return;
+        };
         solids.for_each_group(&chunk, |group, near| {
             for offset in group {
                 let particle = MovedParticle {
@@ -82,6 +91,7 @@ pub(crate) fn for_each_moved<E: Executor>(
                     position: &mut positions[offset],
                     displacement: &mut displacements[offset],
                     loads: &mut *loads,
+                    face: None,
                 };
                 visit(solids, near, particle);
             }
@@ -119,37 +129,96 @@ pub(crate) fn contain<E: Executor>(
         // Walls that are not convex stop particles but do not reflect them: the previous position
         // matters there.
         let container = container.filter(|container| walls || !container.is_convex());
-        let mut near = Cow::Borrowed(near);
-        // Moves the particle onto the wall; returns whether it may be inside a collider then.
-        let stay = |particle: &mut MovedParticle, near: &mut Cow<Near>| {
-            let Some(container) = container else { return false };
-            let beyond = particle.stay(container);
-            let moved = beyond > ROUNDED * container.slack() && !solids.colliders.is_empty();
-            if moved {
-                *near = Cow::Owned(solids.around(particle.way(), 0.0).unwrap_or(Near::NONE));
-            }
-            moved && !near.has_no_colliders()
-        };
-        if near.has_no_colliders() && !stay(&mut particle, &mut near) {
+        let mut walls =
+            Walls { solids, container, near: Cow::Borrowed(near), searched: particle.way() };
+        if near.has_no_colliders() && !walls.stay(&mut particle) {
             return;
         }
-        // Leaving one collider may enter another.
-        let mut settles = |particle: &mut MovedParticle, moving: bool| {
-            (0..ITERATIONS).any(|_| {
-                let was_inside = particle.keep_out(solids, &near, moving);
-                !stay(particle, &mut near) && !was_inside
-            })
-        };
+        if walls.settles(&mut particle, true) || walls.carries(&mut particle) {
+            return;
+        }
         // Between a moving and a resting collider, the resting one wins.
-        if !(settles(&mut particle, true) || settles(&mut particle, false)) {
+        if !walls.settles(&mut particle, false) {
+            *particle.displacement = particle.displacement_to(home);
             *particle.position = home;
-            *particle.displacement = -particle.velocity * particle.coefficients.time_step;
             if let Some(container) = container {
                 particle.stay(container);
             }
         }
     };
     for_each_moved(particles, solids, loads, coefficients, executor, keep_inside);
+}
+
+/// The walls near a particle.
+struct Walls<'a> {
+    solids: &'a Solids,
+    container: Option<&'a Container>,
+    near: Cow<'a, Near>,
+    /// A box around the paths that cannot meet other colliders than those in `near`.
+    searched: Bounds,
+}
+
+impl Walls<'_> {
+    /// Moves the particle onto the walls of its container; returns whether it may be inside a
+    /// collider then.
+    fn stay(&mut self, particle: &mut MovedParticle) -> bool {
+        let Some(container) = self.container else { return false };
+        let beyond = particle.stay(container);
+        let moved = beyond > ROUNDED * container.slack() && !self.solids.colliders.is_empty();
+        if moved {
+            self.search(particle);
+        }
+        moved && !self.near.has_no_colliders()
+    }
+
+    /// Finds the colliders near the particle if it has moved out of the box that was searched.
+    fn search(&mut self, particle: &MovedParticle) {
+        let skin = self.solids.skin;
+        if !self.searched.inflated(skin).contains(*particle.position) {
+            self.searched = particle.way();
+            let near = self.solids.around(self.searched, skin).unwrap_or(Near::NONE);
+            self.near = Cow::Owned(near);
+        }
+    }
+
+    /// Moves the particle out of colliders until it is beyond no wall, because leaving one collider
+    /// may enter another. Returns whether this was possible. Only resting colliders count, or with
+    /// `moving` all colliders.
+    fn settles(&mut self, particle: &mut MovedParticle, moving: bool) -> bool {
+        particle.face = None;
+        (0..ITERATIONS).any(|_| {
+            let was_inside = particle.keep_out(self.solids, &self.near, moving);
+            if was_inside {
+                self.search(particle);
+            }
+            !self.stay(particle) && !was_inside
+        })
+    }
+
+    /// Moves the particle to its previous position relative to a moving collider, where it is
+    /// beyond no wall if the solids around it move together. Returns whether there is such a
+    /// collider; otherwise the particle does not change.
+    fn carries(&mut self, particle: &mut MovedParticle) -> bool {
+        let (position, displacement) = (*particle.position, *particle.displacement);
+        let before = particle.previous_position;
+        let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin).into_owned();
+        self.solids.stopping(&near, particle.class).any(|(index, collider)| {
+            if collider.before == collider.pose
+                || !self.solids.is_in_the_way(index, before, position)
+            {
+                return false;
+            }
+            let carried = collider.pose.to_world(collider.before.to_local(before));
+            particle.go_with((index, collider), carried, particle.displacement_to(carried));
+            self.search(particle);
+            let settles = self.settles(particle, true);
+            if !settles {
+                particle.go_with((index, collider), position, displacement);
+                self.search(particle);
+            }
+            settles
+        })
+    }
 }
 
 impl MovedParticle<'_> {
@@ -181,7 +250,7 @@ impl MovedParticle<'_> {
     fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
         let mut was_inside = false;
         let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
-        let near = solids.near_one(near, self.way(), 0.0);
+        let near = solids.near_one(near, self.way(), solids.skin);
         for (index, collider) in solids.stopping(&near, self.class) {
             if collider.moves() && !moving {
                 continue;
@@ -190,7 +259,9 @@ impl MovedParticle<'_> {
             if !solids.is_in_the_way(index, before, after) {
                 continue;
             }
-            if let Some((stopped, near)) = collider.stop(before, after, ejection) {
+            let rests = collider.before == collider.pose;
+            let slack = collider.slack().max(if rests { 0.0 } else { solids.skin });
+            if let Some((stopped, near)) = collider.stop(before, after, ejection, slack) {
                 let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());
                 if collider.bears_load() {
@@ -198,7 +269,7 @@ impl MovedParticle<'_> {
                     self.loads.add(index as u32, collider, stopped, given);
                 }
                 // A particle that is still being ejected is left alone.
-                was_inside |= near.distance != -ejection && beyond > ROUNDED * collider.slack();
+                was_inside |= near.distance != -ejection && beyond > ROUNDED * slack;
             }
         }
         was_inside
@@ -208,8 +279,43 @@ impl MovedParticle<'_> {
     /// is infinite for a collider that has sides, since such a collider may have no thickness.
     fn put(&mut self, stopped: Vec2, near: &NearWall, has_sides: bool) -> f32 {
         self.meet(near);
-        *self.position = stopped;
+        *self.position = self.in_corner(stopped, near.normal);
         if has_sides { f32::INFINITY } else { -near.distance }
+    }
+
+    /// Where a face with this `normal` stopped the particle, moved along that face to where the face
+    /// before it stops the particle as well. Without this, particles would not come to rest between
+    /// the two faces of an acute corner.
+    fn in_corner(&mut self, stopped: Vec2, normal: Vec2) -> Vec2 {
+        let before = self.face.replace((normal, stopped.dot(normal)));
+        let Some((other, distance)) = before else { return stopped };
+        let along = normal.perp();
+        let (slope, behind) = (along.dot(other), distance - stopped.dot(other));
+        if behind <= 0.0 || normal.dot(other) >= 0.0 || slope.abs() < NARROWEST_CORNER {
+            return stopped;
+        }
+        let corner = stopped + along * (behind / slope);
+        self.face = Some((other, distance));
+        corner
+    }
+
+    /// The displacement of a particle that has gone straight to a point.
+    fn displacement_to(&self, point: Vec2) -> Vec2 {
+        point - self.previous_position - self.velocity * self.coefficients.time_step
+    }
+
+    /// Changes the position and the displacement. The reaction acts on a collider.
+    fn go_with(
+        &mut self,
+        (index, collider): (usize, &Collider),
+        position: Vec2,
+        displacement: Vec2,
+    ) {
+        if collider.bears_load() {
+            let given = (displacement - *self.displacement) * self.momentum_per_way();
+            self.loads.add(index as u32, collider, position, given);
+        }
+        (*self.position, *self.displacement) = (position, displacement);
     }
 
     /// Momentum of a displacement in this substep, per world unit.

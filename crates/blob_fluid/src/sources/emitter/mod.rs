@@ -489,7 +489,7 @@ impl Liquid {
         solids.stopping(&near, class).all(|(_, collider)| {
             let membrane = collider.options().one_way;
             let stopped_up = !membrane && collider.distance(mouth) < -stopped_up;
-            let stopped = collider.stop(mouth, point, f32::INFINITY);
+            let stopped = collider.stop(mouth, point, f32::INFINITY, collider.slack());
             !stopped_up && stopped.is_none_or(|(_, surface)| surface.distance > -touching)
         })
     }
