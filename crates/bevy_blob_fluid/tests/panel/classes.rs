@@ -531,7 +531,12 @@ fn what_is_saved_elsewhere_keeps_what_its_own_file_said() {
     let folder = Folder::new("panel_elsewhere");
     let mut driver = folder.panel(with_materials());
     let oil = MaterialPair {
- with: "oil".into(), viscosity: None, cohesion: -0.5, segregation: None, reaction: None };
+        with: "oil".into(),
+        viscosity: None,
+        cohesion: -0.5,
+        segregation: None,
+        reaction: None,
+    };
     edit_asset(driver.app_mut(), "water", |water| water.pairs.push(oil.clone()));
     driver.settle();
     driver.click_on("Edit water");

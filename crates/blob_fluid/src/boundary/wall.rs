@@ -36,8 +36,9 @@ pub struct WallProperties {
     /// have no effect. Default 2.
     pub stick_distance: f32,
     /// How well liquid wets the wall, where walls have a ghost density
-    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film and a few drops stay on
-    /// the wall. At 0 the wall is dry: it keeps the liquid out and does not attract it.
+    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film clings to the wall,
+    /// slides down and drips off, since the walls' attraction is less than the liquid's weight. At
+    /// 0 the wall is dry: it keeps the liquid out and does not attract it.
     pub wetting: f32,
     /// Temperature of the wall, in degrees, within ±1000000. The wall exchanges heat with the
     /// liquid that touches it; with `None` (default) it exchanges no heat.

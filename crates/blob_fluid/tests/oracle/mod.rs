@@ -558,12 +558,15 @@ impl Oracle {
             }
             let terms = neighbours.len() as f64 + 8.0;
             let squared_step = self.dt * self.dt;
+            let mut attraction = DVec2::ZERO;
             for (ghost, near) in self.ghosts(here) {
                 let own = &pressures[i];
                 let push = own.far * ghost.push + own.near * ghost.near_push;
                 // The attraction of a wall is proportional to its wetting.
-                let wetting = if push < 0.0 { f64::from(near.properties.wetting) } else { 1.0 };
-                sum += near.normal * (0.5 * squared_step * push * wetting);
+                let wetting = f64::from(near.properties.wetting);
+                let (into, wetting) =
+                    if push < 0.0 { (&mut attraction, wetting) } else { (&mut sum, 1.0) };
+                *into += near.normal * (0.5 * squared_step * push * wetting);
                 let behind = self.behind(here.class);
                 error += 0.5
                     * squared_step
@@ -572,6 +575,12 @@ impl Oracle {
                         + own.far_error * ghost.push
                         + own.near_error * ghost.near_push);
             }
+            // All walls together attract a particle by at most 0.8 of its weight, if it has any.
+            let weight = self.settings.gravity.as_dvec2()
+                * f64::from(self.classes[here.class].gravity_scale);
+            let most = 0.8 * squared_step * weight.length();
+            sum += if most > 0.0 { attraction.clamp_length_max(most) } else { attraction };
+            error += 8.0 * EPSILON * most;
             (sum, error + EPSILON * (terms * magnitudes + sum.length()))
         };
         let displacements: Vec<_> = (0..self.particles.len()).map(displacement).collect();

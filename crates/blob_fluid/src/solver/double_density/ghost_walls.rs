@@ -97,22 +97,18 @@ pub(super) fn wall_displacement(
     index: usize,
     left: &mut &[NearGhostWall],
 ) -> Vec2 {
-    let mut displacement = Vec2::ZERO;
-    while let [wall, rest @ ..] = *left {
-        if wall.particle as usize > index {
-            break;
-        }
-        // Earlier walls belong to particles that do not move.
-        if wall.particle as usize == index {
-            displacement += by_one_wall(frozen, &pressures[index], wall);
-        }
-        *left = rest;
-    }
-    displacement
+    // Earlier walls belong to particles that do not move.
+    let particle = |wall: &NearGhostWall| wall.particle as usize;
+    let first = left.iter().take_while(|wall| particle(wall) < index).count();
+    let own = left[first..].iter().take_while(|wall| particle(wall) == index).count();
+    let (own, rest) = left[first..].split_at(own);
+    *left = rest;
+    let held = held_part(frozen, &pressures[index], own);
+    own.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
 }
 
-/// Displacement of the wall's particle.
-fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall) -> Vec2 {
+/// Displacement of the wall's particle. Of an attraction only the part `held` acts.
+fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
     let Frozen { coefficients, pressure, particles, .. } = *frozen;
     let class = particles.class[wall.particle as usize].index();
     let squared_step = coefficients.time_step * coefficients.time_step;
@@ -121,9 +117,28 @@ fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall) -> Vec2 {
     let behind = pressure.classes[class].ghost_density * 0.5 * per_mass;
     let near = own.near * coefficients.interaction_radius;
     let push = behind * (own.far * ghost.push + near * ghost.near_push);
-    let held = if push < 0.0 { push * wall.wetting } else { push };
-    wall.normal * (squared_step * wall.fade_in * held)
+    let push = if push < 0.0 { push * (wall.wetting * held) } else { push };
+    wall.normal * (squared_step * wall.fade_in * push)
 }
+
+/// The part of the walls' attraction that acts on their particle: less than 1 where all of it would
+/// carry the particle's weight. So no wall and no corner holds a drop for ever.
+fn held_part(frozen: &Frozen, own: &Pressures, walls: &[NearGhostWall]) -> f32 {
+    let Some(first) = walls.first() else { return 1.0 };
+    let Frozen { coefficients, particles, .. } = *frozen;
+    let class = &coefficients.classes[particles.class[first.particle as usize].index()];
+    let attraction = |wall: &NearGhostWall| {
+        let displacement = by_one_wall(frozen, own, wall, 1.0);
+        if displacement.dot(wall.normal) < 0.0 { displacement } else { Vec2::ZERO }
+    };
+    let all = walls.iter().map(attraction).sum::<Vec2>().length();
+    let most = HELD_WEIGHT * coefficients.time_step * class.gravity_impulse.length();
+    // Without weight nothing needs to fall off.
+    if most > 0.0 && all > most { most / all } else { 1.0 }
+}
+
+/// The most that all walls together attract a particle, relative to its weight.
+const HELD_WEIGHT: f32 = 0.8;
 
 /// Adds the pressure on colliders that report their load.
 pub(super) fn press_on_colliders<E: Executor>(
@@ -142,11 +157,13 @@ pub(super) fn press_on_colliders<E: Executor>(
         if !takes_part(&particles.activity[indices], Activity::Awake) {
             return;
         }
-        for wall in found[index].walls() {
-            if let Some((index, collider)) = solids.load_bearing(wall.collider) {
-                let particle = wall.particle as usize;
+        for walls in found[index].walls().chunk_by(|one, next| one.particle == next.particle) {
+            let particle = walls[0].particle as usize;
+            let held = held_part(frozen, &pressures[particle], walls);
+            for wall in walls {
+                let Some((index, collider)) = solids.load_bearing(wall.collider) else { continue };
                 let mass = coefficients.classes[particles.class[particle].index()].mass;
-                let pushed = by_one_wall(frozen, &pressures[particle], wall);
+                let pushed = by_one_wall(frozen, &pressures[particle], wall, held);
                 let given = pushed * (mass / coefficients.time_step);
                 loads.add(index, collider, particles.position[particle], given);
             }
