@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
-use crate::settings::parameters::{ClassicSettings, GhostWalls, Solver};
+use crate::settings::parameters::{ClassicSettings, FluidParameters, GhostWalls, Solver};
 
 /// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,6 +76,9 @@ impl Liquid {
                 format!("The solver `{name}` has no cohesion between `{one}` and `{other}`.");
             add(pair.cohesion != 0.0, "pair.cohesion", meaning);
         }
+        let differs = self.parameters.near_share != FluidParameters::default().near_share;
+        let meaning = format!("The solver `{name}` resists compression only softly.");
+        add(differs, "near_share", meaning);
         let meaning = format!("The solver `{name}` counts no liquid behind walls.");
         add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
         let of_containers = self.boundary.containers.iter().map(|container| container.wall());
