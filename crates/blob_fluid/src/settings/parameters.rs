@@ -56,9 +56,9 @@ pub struct FluidParameters {
     /// `k_near / k`, 0 to 100: how strongly close particles repel. Default 2.5.
     pub near_stiffness_ratio: f32,
     /// Share of the near density (`sum q^3`) in the density whose compression the liquid resists, 0
-    /// to 1. Default 0.7, at which packed particles slide past each other most easily: with 0 and
-    /// with 1 the packing resists shear, and waves run too fast. [`Solver::Classic`] does not use
-    /// it.
+    /// to 1. Default 0.65. Particles that are packed by one density alone resist shear, so that
+    /// waves run too fast; the larger the share, the slower classes separate. [`Solver::Classic`]
+    /// does not use it.
     pub near_share: f32,
     /// Viscosity (Algorithm 5).
     pub viscosity: Viscosity,
@@ -322,7 +322,7 @@ impl FluidParameters {
             equilibrium_ratio: 0.65,
             stiffness: 0.144,
             near_stiffness_ratio: 2.5,
-            near_share: 0.7,
+            near_share: 0.65,
             viscosity: Viscosity::default(),
             settling: Settling::default(),
             sleeping: Sleeping::default(),
