@@ -285,6 +285,7 @@ fn in_other_units_and_with_other_settings() {
     parameters.radius_ratio = 3.1;
     parameters.near_stiffness_ratio = 4.0;
     parameters.equilibrium_ratio = 0.7;
+    parameters.near_share = 0.25;
     parameters.stiffness = 0.5;
     parameters.settling.drag = 0.3;
     parameters.settling.calm_speed = 4.0;

@@ -223,7 +223,7 @@ fn particles_flung_out_of_the_world_are_counted() {
 fn settings_that_make_no_sense_are_refused_and_the_old_ones_stay() {
     let mut world = bowl();
     let valid = *world.parameters();
-    let changes: [(&str, fn(&mut FluidParameters)); 17] = [
+    let changes: [(&str, fn(&mut FluidParameters)); 18] = [
         ("gravity", |p| p.gravity = Vec2::NAN),
         ("gravity", |p| p.gravity = Vec2::INFINITY),
         ("particle_spacing", |p| p.particle_spacing = 0.0),
@@ -236,6 +236,7 @@ fn settings_that_make_no_sense_are_refused_and_the_old_ones_stay() {
         ("stiffness", |p| p.stiffness = f32::INFINITY),
         ("stiffness", |p| p.stiffness = -1.0),
         ("near_stiffness_ratio", |p| p.near_stiffness_ratio = f32::NAN),
+        ("near_share", |p| p.near_share = -0.5),
         ("viscosity.approach", |p| p.viscosity.approach = f32::INFINITY),
         ("viscosity.quadratic", |p| p.viscosity.quadratic = -1.0),
         ("viscosity.limit", |p| p.viscosity.limit = f32::NAN),

@@ -79,10 +79,13 @@ impl Liquid {
                 format!("The solver `{name}` sorts `{one}` and `{other}` by gravity alone.");
             add(pair.segregation.is_some_and(|own| own > 0.0), "pair.segregation", meaning);
         }
-        let segregation = FluidParameters::default().segregation;
-        let differs = self.parameters.segregation != segregation;
+        let usual = FluidParameters::default();
+        let own = self.parameters.segregation;
         let meaning = format!("The solver `{name}` sorts classes by gravity alone.");
-        add(differs && self.parameters.segregation != 0.0, "segregation", meaning);
+        add(own != usual.segregation && own != 0.0, "segregation", meaning);
+        let differs = self.parameters.near_share != usual.near_share;
+        let meaning = format!("The solver `{name}` resists compression only softly.");
+        add(differs, "near_share", meaning);
         let meaning = format!("The solver `{name}` counts no liquid behind walls.");
         add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
         let of_containers = self.boundary.containers.iter().map(|container| container.wall());

@@ -10,8 +10,9 @@ use crate::parallel::lanes::floor;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-use crate::settings::parameters::Solver;
-use crate::solver::equation_of_state::{EquationOfState, pressures};
+use crate::solver::equation_of_state::{
+    EquationOfState, Resistance, near_density_at_rest, pressures,
+};
 
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
 /// neighbours of a particle in it are in the same cell or in the eight cells around it.
@@ -139,14 +140,12 @@ impl Liquid {
         let state = EquationOfState::of(&self.parameters, class);
         let density = self.particles.relative_density[index] * state.equilibrium_density;
         let radius = self.parameters.interaction_radius();
-        let limit = radius / (self.clock.substep * self.clock.substep);
-        let stiff = if self.parameters.solver == Solver::Classic { 0.0 } else { limit };
         let (pressure, near_pressure) = pressures(
-            (limit, stiff),
+            Resistance::of(&self.parameters, self.clock.substep),
             density,
-            (0.6 * density - 0.4).max(0.0),
+            near_density_at_rest(density),
             (state.stiffness, state.near_stiffness),
-            (state.rest_density, state.equilibrium_density),
+            (state.rest_density, state.equilibrium_packing),
         );
         let spacing = self.parameters.particle_spacing;
         let spread = PI / 24.0 * radius * (radius / spacing) * (radius / spacing);

@@ -55,6 +55,11 @@ pub struct FluidParameters {
     pub stiffness: f32,
     /// `k_near / k`, 0 to 100: how strongly close particles repel. Default 2.5.
     pub near_stiffness_ratio: f32,
+    /// Share of the near density (`sum q^3`) in the density whose compression the liquid resists, 0
+    /// to 1. Default 0.65. Particles that are packed by one density alone resist shear, so that
+    /// waves run too fast; the larger the share, the slower classes separate. [`Solver::Classic`]
+    /// does not use it.
+    pub near_share: f32,
     /// Viscosity (Algorithm 5).
     pub viscosity: Viscosity,
     /// `kappa`, 0 to 20: how strongly particles of different weight are sorted where their classes
@@ -160,6 +165,7 @@ pub struct Sleeping {
 /// | surface tension of a class, cohesion of a pair | yes | no |
 /// | segregation of classes | yes | no |
 /// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
+/// | [`near_share`](FluidParameters::near_share) | yes | no |
 /// | [`classic`](FluidParameters::classic) | no | yes |
 ///
 /// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings) lists settings that the solver
@@ -170,9 +176,11 @@ pub struct Sleeping {
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub enum Solver {
     /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
-    /// is capped at its own stability bound:
-    /// `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2`. It stays stable with any
-    /// stiffness and any depth.
+    /// is capped at its own stability bound: `P = k (rho - rho0) + (1 - s) C` and
+    /// `P_near = k_near rho_near + 3/2 s C` with
+    /// `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and `c = (1 - s) rho + s rho_near`, where
+    /// `s` is [`near_share`](FluidParameters::near_share). It stays stable with any stiffness and
+    /// any depth.
     #[default]
     #[cfg_attr(feature = "serde", serde(alias = "DoubleDensity"))]
     DoubleDensity,
@@ -328,6 +336,7 @@ impl FluidParameters {
             equilibrium_ratio: 0.65,
             stiffness: 0.144,
             near_stiffness_ratio: 2.5,
+            near_share: 0.65,
             viscosity: Viscosity::default(),
             segregation: 6.0,
             settling: Settling::default(),
@@ -411,6 +420,7 @@ impl FluidParameters {
         row::EQUILIBRIUM_RATIO.check(self.equilibrium_ratio)?;
         row::STIFFNESS.check(self.stiffness)?;
         row::NEAR_STIFFNESS_RATIO.check(self.near_stiffness_ratio)?;
+        row::NEAR_SHARE.check(self.near_share)?;
         let viscosity = &self.viscosity;
         row::VISCOSITY_APPROACH.check(viscosity.approach)?;
         row::VISCOSITY_QUADRATIC.check(viscosity.quadratic)?;

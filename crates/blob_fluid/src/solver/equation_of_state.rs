@@ -2,7 +2,7 @@
 
 use crate::parallel::lanes::{fast_min, positive};
 use crate::settings::class::DensityClass;
-use crate::settings::parameters::FluidParameters;
+use crate::settings::parameters::{FluidParameters, Solver};
 
 /// The coefficients of a class that its pressure depends on.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +15,8 @@ pub(crate) struct EquationOfState {
     pub rest_density: f32,
     /// `rho_eq`.
     pub equilibrium_density: f32,
+    /// The packing density at the equilibrium density.
+    pub equilibrium_packing: f32,
 }
 
 impl EquationOfState {
@@ -22,34 +24,77 @@ impl EquationOfState {
     pub(crate) fn of(parameters: &FluidParameters, class: &DensityClass) -> Self {
         let stiffness = parameters.stiffness * parameters.reference_acceleration;
         let near_stiffness = stiffness * parameters.near_stiffness_ratio;
+        let equilibrium_density = parameters.equilibrium_density() * class.relative_rest_density;
+        let share = parameters.near_share;
         Self {
             stiffness: stiffness * class.stiffness,
             near_stiffness: near_stiffness * class.near_stiffness,
             rest_density: parameters.rest_density_of(class),
-            equilibrium_density: parameters.equilibrium_density() * class.relative_rest_density,
+            equilibrium_density,
+            equilibrium_packing: (1.0 - share) * equilibrium_density
+                + share * near_density_at_rest(equilibrium_density),
         }
     }
 }
 
+/// The near density of a liquid at rest that has this density. The integrals of `q^3` and `q^2`
+/// over a plane are as 0.6 to 1; 0.3 is what a lattice has less, because the sums exclude the
+/// particle itself.
+pub(crate) fn near_density_at_rest(density: f32) -> f32 {
+    positive(0.6 * density - 0.3)
+}
+
+/// How strongly a substep may resist compression.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Resistance {
+    /// `h/dt^2`: largest product of a pressure and the density.
+    pub limit: f32,
+    /// `(1 - 0.43 s) h/dt^2`, where `s` is the share of the near density. This is the stability
+    /// bound: a steeper kernel reaches it sooner. 0 in the paper's form.
+    pub stiff: f32,
+    /// `s`.
+    pub near_share: f32,
+}
+
+impl Resistance {
+    /// The resistance in substeps of `time_step` seconds.
+    pub(crate) fn of(parameters: &FluidParameters, time_step: f32) -> Self {
+        let limit = parameters.interaction_radius() / (time_step * time_step);
+        let near_share = parameters.near_share;
+        let stiff = match parameters.solver {
+            Solver::DoubleDensity => (1.0 - 0.43 * near_share) * limit,
+            Solver::Classic => 0.0,
+        };
+        Self { limit, stiff, near_share }
+    }
+}
+
 /// Pressure and near pressure of a particle:
-/// `P = k (rho - rho0) + stiff max(0, rho - rho_eq)/rho^2` and `P_near = k_near rho_near`.
+/// `P = k (rho - rho0) + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`.
 ///
-/// Each is at most `limit/rho`. Only particles that are packed dozens of times too densely reach
-/// this limit. It bounds the speed at which such a clump comes apart. `limit` is `h/dt^2`. `stiff`
-/// is the same number in the capped form, and 0 in the paper's form.
+/// `C = stiff max(0, c - c_eq)/c^2` resists compression. `c = (1 - s) rho + s rho_near` is the
+/// packing density; the factor `3/2` makes both forces follow from the same energy.
 ///
-/// Takes `(k, k_near)` and `(rho0, rho_eq)` of the particle's class.
+/// Each pressure is at most `limit/rho`. Only particles that are packed dozens of times too densely
+/// reach this limit. It bounds the speed at which such a clump comes apart.
+///
+/// Takes `(k, k_near)` and `(rho0, c_eq)` of the particle's class.
 #[inline(always)]
 pub(crate) fn pressures(
-    (limit, stiff): (f32, f32),
+    resistance: Resistance,
     density: f32,
     near_density: f32,
     (stiffness, near_stiffness): (f32, f32),
-    (rest_density, equilibrium_density): (f32, f32),
+    (rest_density, equilibrium_packing): (f32, f32),
 ) -> (f32, f32) {
-    let excess = positive(density - equilibrium_density);
-    let floor = if density > 1e-3 { density } else { 1e-3 };
-    let bound = limit / floor;
-    let pressure = stiffness * (density - rest_density) + stiff * excess / (floor * floor);
-    (fast_min(pressure, bound), fast_min(near_stiffness * near_density, bound))
+    let Resistance { limit, stiff, near_share } = resistance;
+    let at_least_little = |density: f32| if density > 1e-3 { density } else { 1e-3 };
+    let bound = limit / at_least_little(density);
+    let packing = (1.0 - near_share) * density + near_share * near_density;
+    let excess = positive(packing - equilibrium_packing);
+    let packing = at_least_little(packing);
+    let resisting = stiff * excess / (packing * packing);
+    let pressure = stiffness * (density - rest_density) + (1.0 - near_share) * resisting;
+    let near_pressure = near_stiffness * near_density + 1.5 * near_share * resisting;
+    (fast_min(pressure, bound), fast_min(near_pressure, bound))
 }

@@ -454,8 +454,9 @@ impl Oracle {
         f64::from(self.settings.stiffness) * f64::from(self.settings.reference_acceleration)
     }
 
-    /// `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2` and `P_near = k_near rho_near`,
-    /// each at most `(h/dt^2)/rho`.
+    /// `P = k (rho - rho0) + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`, each at most
+    /// `(h/dt^2)/rho`, with `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and
+    /// `c = (1 - s) rho + s rho_near`.
     fn pressures(&self, i: usize) -> Pressures {
         let here = &self.particles[i];
         let weights: Vec<f64> = self.neighbours(i).into_iter().map(|(_, _, q)| q).collect();
@@ -491,21 +492,30 @@ impl Oracle {
             * f64::from(self.settings.near_stiffness_ratio)
             * f64::from(class.near_stiffness);
         let floor = density.max(1e-3);
-        let mut far = k * (density - rest);
-        let mut slope = k;
-        let mut magnitude = k * (density + rest);
-        if self.settings.solver == Solver::DoubleDensity {
-            far += scale * (density - equilibrium).max(0.0) / (floor * floor);
-            if density + density_error > equilibrium {
-                // The derivative of (rho - rho_eq)/rho^2 is at most 3/rho^2 in magnitude.
-                slope += 3.0 * scale / (floor * floor);
-                magnitude += scale * (density + equilibrium) / (floor * floor);
-            }
-        }
         let bound = (scale / floor, scale / floor * (density_error / floor + 4.0 * EPSILON));
-        let far = least((far, slope * density_error + 8.0 * EPSILON * magnitude), bound);
-        let near = (k_near * near_density, k_near * (near_error + 4.0 * EPSILON * near_density));
-        let near = least(near, bound);
+        let (share, resisting, wrong) = match self.settings.solver {
+            Solver::Classic => (0.0, 0.0, 0.0),
+            Solver::DoubleDensity => {
+                let share = f64::from(self.settings.near_share);
+                let blend = |density: f64, near: f64| (1.0 - share) * density + share * near;
+                let packing = blend(density, near_density);
+                let error = blend(density_error, near_error) + 4.0 * EPSILON * packing;
+                let at_rest = blend(equilibrium, (0.6 * equilibrium - 0.3).max(0.0));
+                let floor = packing.max(1e-3);
+                let stiff = (1.0 - 0.43 * share) * scale / (floor * floor);
+                // The derivative of (c - c_eq)/c^2 is at most 3/c^2 in magnitude.
+                let wrong = stiff * (3.0 * error + 8.0 * EPSILON * (packing + at_rest));
+                let wrong = if packing + error > at_rest { wrong } else { 0.0 };
+                (share, stiff * (packing - at_rest).max(0.0), wrong)
+            }
+        };
+        let far = k * (density - rest) + (1.0 - share) * resisting;
+        let far_error = k * density_error
+            + (1.0 - share) * wrong
+            + 8.0 * EPSILON * (k * (density + rest) + (1.0 - share) * resisting);
+        let near = k_near * near_density + 1.5 * share * resisting;
+        let near_wrong = k_near * near_error + 1.5 * share * wrong + 8.0 * EPSILON * near;
+        let (far, near) = (least((far, far_error), bound), least((near, near_wrong), bound));
         Pressures { far: far.0, far_error: far.1, near: near.0, near_error: near.1 }
     }
 

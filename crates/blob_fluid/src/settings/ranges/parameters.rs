@@ -27,6 +27,8 @@ rows! { "fluid parameters":
         "cohesion and surface tension"
     NEAR_STIFFNESS_RATIO = "near_stiffness_ratio" in "", [Limits::between(0.0, 100.0)], default 2.5;
         "repulsion of close particles, relative to `stiffness`"
+    NEAR_SHARE = "near_share" in "", [SHARE], default 0.65;
+        "share of the near density in the density whose compression is resisted"
     VISCOSITY_APPROACH = "viscosity.approach" in "1/T0", [RATE], default 0.004;
         "sigma, of approaching pairs"
     VISCOSITY_QUADRATIC = "viscosity.quadratic" in "1/d", [RATE], default 0.08;

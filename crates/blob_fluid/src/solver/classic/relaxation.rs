@@ -33,7 +33,7 @@ pub(crate) fn relax_density<E: Executor>(
 ) {
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
-    let Classic { classes, pressure_limit, near, hashed, .. } = work;
+    let Classic { classes, resistance, near, hashed, .. } = work;
     hashed.clone_from(&particles.position);
     let radius = coefficients.interaction_radius;
     let squared_step = coefficients.time_step * coefficients.time_step;
@@ -56,11 +56,11 @@ pub(crate) fn relax_density<E: Executor>(
             }
             particles.relative_density[i] = density / own.equilibrium_density;
             let (pressure, near_pressure) = pressures(
-                (*pressure_limit, 0.0),
+                *resistance,
                 density,
                 near_density,
                 (own.stiffness, own.near_stiffness),
-                (own.rest_density, own.equilibrium_density),
+                (own.rest_density, own.equilibrium_packing),
             );
 
             let mut moved = Vec2::ZERO;

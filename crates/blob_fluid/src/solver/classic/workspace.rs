@@ -5,14 +5,13 @@ use glam::Vec2;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::equation_of_state::EquationOfState;
+use crate::solver::equation_of_state::{EquationOfState, Resistance};
 
 /// The workspace of the classic solver. Nothing in it outlives a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Classic {
     pub classes: Vec<EquationOfState>,
-    /// Largest product of pressure and density at which a substep is stable: `h/dt^2`.
-    pub pressure_limit: f32,
+    pub resistance: Resistance,
     /// `dt sigma`.
     pub approach: f32,
     /// `dt beta`.
@@ -42,7 +41,7 @@ impl Classic {
     ) {
         self.classes.clear();
         self.classes.extend(classes.iter().map(|class| EquationOfState::of(parameters, class)));
-        self.pressure_limit = shared.interaction_radius / (shared.time_step * shared.time_step);
+        self.resistance = Resistance::of(parameters, shared.time_step);
         let viscosity = &parameters.viscosity;
         self.approach = viscosity.approach * shared.per_time_unit;
         self.quadratic = viscosity.quadratic * shared.time_step / parameters.particle_spacing;

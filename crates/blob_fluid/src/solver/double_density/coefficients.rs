@@ -6,7 +6,7 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::segregation::Segregation;
-use crate::solver::equation_of_state::EquationOfState;
+use crate::solver::equation_of_state::{EquationOfState, Resistance};
 use crate::solver::kernel::GHOST_DENSITY_PER_EQUILIBRIUM;
 
 /// The coefficients of one class in a substep.
@@ -37,8 +37,7 @@ pub(crate) const STABLE_SPRING: f32 = 0.25;
 /// The coefficients of one substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PressureCoefficients {
-    /// `h/dt^2`: the pressure scale at which a substep is only just stable.
-    pub limit: f32,
+    pub resistance: Resistance,
     pub classes: Vec<ClassPressure>,
     /// `[i * classes + j]`: attraction between two classes, in world units/s²; empty if there is
     /// none.
@@ -56,7 +55,7 @@ impl PressureCoefficients {
     ) {
         let per_time_unit = shared.per_time_unit;
         let radius = shared.interaction_radius;
-        self.limit = radius / (shared.time_step * shared.time_step);
+        self.resistance = Resistance::of(parameters, shared.time_step);
         let per_class = |class: &DensityClass| ClassPressure {
             state: EquationOfState::of(parameters, class),
             ghost_density: parameters.ghost_walls.density

@@ -144,6 +144,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
         let near_stiffness = classes.map(|class| own(class).near_stiffness);
         let rest_density = classes.map(|class| own(class).rest_density);
         let equilibrium_density = classes.map(|class| own(class).equilibrium_density);
+        let equilibrium_packing = classes.map(|class| own(class).equilibrium_packing);
         let mass = classes.map(|class| coefficients.classes[class].mass);
         let inverse = coefficients.inverse_radius;
         let (per_square, per_cube) = (inverse * inverse, inverse * inverse * inverse);
@@ -153,11 +154,11 @@ impl LaneKernel for PressuresOfBlock<'_> {
             let density = positive(sum[lane] * per_square) + behind_walls.0[lane];
             let near_density = positive(near_sum[lane] * per_cube) + behind_walls.1[lane];
             let (far, near) = pressures(
-                (pressure.limit, pressure.limit),
+                pressure.resistance,
                 density,
                 near_density,
                 (stiffness[lane], near_stiffness[lane]),
-                (rest_density[lane], equilibrium_density[lane]),
+                (rest_density[lane], equilibrium_packing[lane]),
             );
             far_pressure[lane] = mass[lane] * far;
             near_pressure[lane] = mass[lane] * near * inverse;

@@ -9,6 +9,7 @@ mod impact;
 mod independence;
 mod jelly_and_putty;
 mod momentum;
+mod rayleigh_taylor;
 mod standing_wave;
 mod stratification;
 mod symmetry;
@@ -26,6 +27,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("hydrostatic column", hydrostatic::run),
     ("dam break", dam_break::run),
     ("standing wave", standing_wave::run),
+    ("Rayleigh-Taylor instability", rayleigh_taylor::run),
     ("stratification", stratification::run),
     ("weightless blob", weightless_blob::run),
     ("impact", impact::run),

@@ -13,7 +13,8 @@ pub fn run() -> Finding {
     // Depth and width, in particles.
     let (flat, flat_wave) = wave("h/L = 0.1", 20, 200);
     let (middle, middle_wave) = wave("h/L = 0.2", 26, 130);
-    let (deep, deep_wave) = wave("h/L = 1", 60, 60);
+    let (half, half_wave) = wave("h/L = 0.5", 40, 80);
+    let (deep, deep_wave) = wave("h/L = 1", 80, 80);
     Finding {
         experiment: "standing wave",
         description: "A tank of length L stands tilted until the liquid of depth h is calm, then upright and without drag. \
@@ -22,13 +23,14 @@ pub fn run() -> Finding {
         measured: vec![
             ("T √(g/L), h/L = 0.1", flat),
             ("T √(g/L), h/L = 0.2", middle),
+            ("T √(g/L), h/L = 0.5", half),
             ("T √(g/L), h/L = 1", deep),
         ],
         plots: vec![plot(
             "Standing waves",
             "t sqrt(g/L)",
             "centre of the liquid, relative to its first place",
-            vec![flat_wave, middle_wave, deep_wave],
+            vec![flat_wave, middle_wave, half_wave, deep_wave],
         )],
     }
 }
