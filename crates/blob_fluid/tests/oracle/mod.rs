@@ -11,13 +11,13 @@
 mod classic;
 mod heat;
 mod surfaces;
+mod viscosity;
 mod wall;
 
 use std::collections::HashMap;
 
 use blob_fluid::{
-    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass,
-    Shape, Solver,
+    ClassPair, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass, Shape, Solver,
 };
 use glam::DVec2;
 use wall::{FIT_ERROR, Near, Solid};
@@ -293,93 +293,6 @@ impl Oracle {
             let drags = (f64::from(settling.drag) + f64::from(settling.calm_drag)) * per_time;
             particle.errors.velocity = EPSILON * (2.0 + 12.0 * drags) * speed;
         }
-    }
-
-    /// Viscosity between two classes, per substep: the two parts that depend on the speed and are
-    /// limited, and the linear part.
-    fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
-        let common = self.settings.viscosity;
-        let of_liquid = ClassViscosity {
-            approach: common.approach,
-            quadratic: common.quadratic,
-            linear: common.linear,
-        };
-        let own = |class: usize| self.classes[class].viscosity.unwrap_or(of_liquid);
-        let names = [&self.classes[a].name, &self.classes[b].name];
-        let paired = |pair: &&ClassPair| {
-            pair.classes.iter().all(|name| names.contains(&name)) && names[0] != names[1]
-        };
-        let of_pair = self.pairs.iter().find(paired).and_then(|pair| pair.viscosity);
-        of_pair.unwrap_or_else(|| {
-            let (mine, other) = (own(a), own(b));
-            let factor = 0.5 * if a == b { 1.0 } else { common.cross_class };
-            ClassViscosity {
-                approach: factor * (mine.approach + other.approach),
-                quadratic: factor * (mine.quadratic + other.quadratic),
-                linear: factor * (mine.linear + other.linear),
-            }
-        })
-    }
-
-    /// Computes all sweeps except the first, which belongs to the relaxation.
-    pub fn apply_viscosity(&mut self) {
-        if self.settings.solver == Solver::Classic {
-            return self.exchange_in_place();
-        }
-        for number in 1..8 {
-            let changes = self.exchanged(number);
-            for (particle, (change, error)) in self.particles.iter_mut().zip(changes) {
-                particle.velocity += change;
-                particle.errors.velocity += EPSILON * particle.velocity.length() + error;
-            }
-        }
-    }
-
-    /// Change of each particle's velocity in one sweep, and its error bound. A pair takes part in
-    /// as many sweeps as it needs to keep its linear part below the limit in each, at most eight.
-    fn exchanged(&self, number: u32) -> Vec<(DVec2, f64)> {
-        let per_time = self.dt / self.time_unit();
-        let per_distance = self.dt / f64::from(self.settings.particle_spacing);
-        let limit = f64::from(self.settings.viscosity.limit);
-        // If no class or pair has its own viscosity, the limit is applied before the factor between
-        // classes.
-        let cross = f64::from(self.settings.viscosity.cross_class);
-        let uniform = self.classes.iter().all(|class| class.viscosity.is_none())
-            && self.pairs.iter().all(|pair| pair.viscosity.is_none());
-        let change = |i: usize| {
-            let here = &self.particles[i];
-            let (mut sum, mut magnitudes) = (DVec2::ZERO, 0.0);
-            let neighbours = self.neighbours(i);
-            for (j, direction, q) in &neighbours {
-                let other = &self.particles[*j];
-                let approach = (here.velocity - other.velocity).dot(*direction);
-                let (own, across) = if uniform {
-                    let across = if here.class == other.class { 1.0 } else { cross };
-                    (self.viscosity(here.class, here.class), across)
-                } else {
-                    (self.viscosity(here.class, other.class), 1.0)
-                };
-                let wanted = f64::from(own.linear) * per_time / limit;
-                let sweeps = wanted.ceil().clamp(1.0, 8.0);
-                if f64::from(number) >= sweeps {
-                    continue;
-                }
-                let sigma = f64::from(own.approach) * per_time / sweeps;
-                let beta = f64::from(own.quadratic) * per_distance / sweeps;
-                let linear = (f64::from(own.linear) * per_time / sweeps).min(limit);
-                let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
-                let share = self.share(here.class, other.class) * across;
-                sum -= *direction * ((gated + linear) * approach * q * share);
-                // The derivative of the rate by the approach speed is at most twice the limit. The
-                // impulse has the errors of the difference of the velocities and of q.
-                let off = EPSILON * (here.velocity - other.velocity).length()
-                    + here.errors.velocity
-                    + other.errors.velocity;
-                magnitudes += share * (2.0 * limit + linear) * off;
-            }
-            (sum, magnitudes * (neighbours.len() as f64 + 16.0))
-        };
-        (0..self.particles.len()).map(change).collect()
     }
 
     pub fn advance_positions(&mut self) {

@@ -23,7 +23,8 @@ use crate::solver::neighbours::separation::separation_axis;
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
     pub frozen: Frozen<'a>,
-    pub viscosity: &'a ViscosityCoefficients,
+    /// Viscosity, if the relaxation's sweep is made here.
+    pub viscosity: Option<&'a ViscosityCoefficients>,
     pub pressures: &'a [Pressures],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
@@ -72,8 +73,8 @@ fn displace_chunk<const COHESIVE: bool>(
     let Found { frozen, viscosity, pressures, neighbours } = found;
     let start = chunk_of(index, displacements.len()).start;
     let Frozen { coefficients, particles: all, .. } = frozen;
-    let viscous = viscosity.is_viscous();
-    if viscous {
+    let viscosity = viscosity.filter(|viscosity| viscosity.is_viscous());
+    if viscosity.is_some() {
         rows.prepare(coefficients.classes.len());
     }
     let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
@@ -85,11 +86,13 @@ fn displace_chunk<const COHESIVE: bool>(
             of_block.fill(Vec2::ZERO);
             continue;
         }
-        let rows =
-            if viscous { rows.of(viscosity, all.class, &particles, 0, per_share) } else { &[] };
+        let rows = match viscosity {
+            Some(viscosity) => rows.of(viscosity, all.class, &particles, 0, per_share),
+            None => &[],
+        };
         let pairs =
             PairsOfBlock { frozen, pressures, particles: particles.clone(), near, viscosity: rows };
-        let (x, y) = if viscous {
+        let (x, y) = if viscosity.is_some() {
             instructions::run(DisplacementOfBlock::<COHESIVE, true>(pairs))
         } else {
             instructions::run(DisplacementOfBlock::<COHESIVE, false>(pairs))

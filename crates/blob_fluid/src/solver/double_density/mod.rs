@@ -3,6 +3,7 @@
 
 pub(crate) mod chunk_neighbours;
 pub(crate) mod coefficients;
+mod crowding;
 pub(crate) mod displacements;
 pub(crate) mod frozen;
 pub(crate) mod ghost_walls;

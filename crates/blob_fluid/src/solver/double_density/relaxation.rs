@@ -7,10 +7,12 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Found, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
 use crate::solver::double_density::pressures::find_pressures;
+use crate::solver::double_density::viscosity::Sweep;
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
@@ -21,7 +23,8 @@ use crate::solver::neighbours::refresh::refresh;
 /// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: a displacement away from them, which the missing liquid behind them would cause
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
-///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity))
+///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity)). Where particles are crowded, it is a
+///   sweep of its own
 ///
 /// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
 /// particles were added, removed or moved since
@@ -36,11 +39,20 @@ pub(crate) fn relax_density<E: Executor>(
     refresh(liquid, neighbours, coefficients, executor);
     let Liquid { particles, boundary, loads, .. } = liquid;
     let DoubleDensity { pressure, viscosity, pressures, near, rows, displacements, .. } = work;
+    let crowding = &mut work.crowding;
     let (view, relative_density) = particles.view_and_relative_density();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pressure };
     find_pressures(frozen, &neighbours.grid, relative_density, pressures, near, executor);
-    let found = Found { frozen, viscosity, pressures, neighbours: near };
+    let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
+    let together = (!crowded).then_some(&*viscosity);
+    let found = Found { frozen, viscosity: together, pressures, neighbours: near };
     find_displacements(found, displacements, rows, executor);
+    if crowded {
+        let grid = &neighbours.grid;
+        let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
+        sweep.find_crowding(crowding, rows, executor);
+        sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
+    }
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);
     }
