@@ -1,8 +1,11 @@
 //! The equation of state: how pressure follows from density.
 
-use crate::parallel::lanes::{fast_min, positive};
+use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::FluidParameters;
+
+/// Largest tension, in units of the largest pressure.
+const TENSION: f32 = 0.25;
 
 /// The coefficients of a class that its pressure depends on.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +38,8 @@ impl EquationOfState {
 /// `P = k (rho - rho0) + stiff max(0, rho - rho_eq)/rho^2` and `P_near = k_near rho_near`.
 ///
 /// Each is at most `limit/rho`. Only particles that are packed dozens of times too densely reach
-/// this limit. It bounds the speed at which such a clump comes apart. `limit` is `h/dt^2`. `stiff`
+/// this limit. It bounds the speed at which such a clump comes apart. The tension, a negative
+/// pressure, is at most `limit/4`, and `limit/(4 rho)` above a density of 1. `limit` is `h/dt^2`. `stiff`
 /// is the same number in the capped form, and 0 in the paper's form.
 ///
 /// Takes `(k, k_near)` and `(rho0, rho_eq)` of the particle's class.
@@ -51,5 +55,6 @@ pub(crate) fn pressures(
     let floor = if density > 1e-3 { density } else { 1e-3 };
     let bound = limit / floor;
     let pressure = stiffness * (density - rest_density) + stiff * excess / (floor * floor);
-    (fast_min(pressure, bound), fast_min(near_stiffness * near_density, bound))
+    let tension = -TENSION * if density > 1.0 { bound } else { limit };
+    (fast_max(fast_min(pressure, bound), tension), fast_min(near_stiffness * near_density, bound))
 }

@@ -81,6 +81,12 @@ struct Pressures {
     near_error: f64,
 }
 
+/// The displacement of a particle by pairs, which do not accelerate it beyond four radii per substep.
+fn limited(particle: &Particle, displacement: DVec2, dt: f64, radius: f64) -> DVec2 {
+    let way = particle.velocity * dt + particle.displacement;
+    (way + displacement).clamp_length_max((4.0 * radius).max(way.length())) - way
+}
+
 /// The smaller of two numbers, each with its error bound.
 fn least(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
     if a.0 + a.1 < b.0 - b.1 {
@@ -367,7 +373,7 @@ impl Oracle {
     }
 
     /// `P = k (rho - rho0) + (h/dt^2) max(0, rho - rho_eq)/rho^2` and `P_near = k_near rho_near`,
-    /// each at most `(h/dt^2)/rho`.
+    /// each at most `(h/dt^2)/rho`, and the tension at most a quarter of that.
     fn pressures(&self, i: usize) -> Pressures {
         let here = &self.particles[i];
         let weights: Vec<f64> = self.neighbours(i).into_iter().map(|(_, _, q)| q).collect();
@@ -416,9 +422,14 @@ impl Oracle {
         }
         let bound = (scale / floor, scale / floor * (density_error / floor + 4.0 * EPSILON));
         let far = least((far, slope * density_error + 8.0 * EPSILON * magnitude), bound);
+        // The tension is at most a quarter of that, and does not grow below a density of 1.
+        let dense = density.max(1.0);
+        let tension = 0.25 * scale / dense;
+        let (far, far_error) =
+            least((-far.0, far.1), (tension, tension * (density_error / dense + 4.0 * EPSILON)));
         let near = (k_near * near_density, k_near * (near_error + 4.0 * EPSILON * near_density));
         let near = least(near, bound);
-        Pressures { far: far.0, far_error: far.1, near: near.0, near_error: near.1 }
+        Pressures { far: -far, far_error, near: near.0, near_error: near.1 }
     }
 
     /// Strength of a pair's repulsion on `i`, as a displacement away from `j`, and its error bound.
@@ -448,7 +459,9 @@ impl Oracle {
         };
         let factor = 0.5 / self.mass(a);
         let unit = f64::from(self.settings.reference_acceleration);
-        factor * f64::from(strength) * unit * q * (1.0 - q) * self.dt * self.dt
+        let most = 0.2 * self.mass(a).min(self.mass(b)) * self.radius() / (self.dt * self.dt);
+        let strength = (f64::from(strength) * unit).clamp(-most, most);
+        factor * strength * q * (1.0 - q) * self.dt * self.dt
     }
 
     pub fn relax_density(&mut self) {
@@ -490,7 +503,9 @@ impl Oracle {
             self.exchanged(0).into_iter().map(|(v, error)| (v * self.dt, error * self.dt));
         let both = displacements.into_iter().zip(viscous.collect::<Vec<_>>());
         let both = both.map(|(own, viscous)| (own.0 + viscous.0, own.1 + viscous.1));
+        let (dt, radius) = (self.dt, self.radius());
         for (particle, (displacement, error)) in self.particles.iter_mut().zip(both) {
+            let displacement = limited(particle, displacement, dt, radius);
             particle.position += displacement;
             particle.displacement += displacement;
             particle.errors.displacement = error + EPSILON * particle.displacement.length();

@@ -26,6 +26,8 @@ use crate::solver::neighbours::refresh::refresh;
 ///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity)). Where particles are crowded, it is a
 ///   sweep of its own
 ///
+/// No particle is accelerated to more than `4 h` per substep.
+///
 /// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
 /// particles were added, removed or moved since
 /// [`Pass::HashPositions`](crate::Pass::HashPositions), they are hashed again.
@@ -56,6 +58,7 @@ pub(crate) fn relax_density<E: Executor>(
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);
     }
-    particles.displace_all(displacements, executor);
+    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+    particles.displace_all(displacements, most, time_step, executor);
     particles.has_moved();
 }
