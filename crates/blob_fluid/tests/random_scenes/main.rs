@@ -43,13 +43,14 @@ fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
             fastest_wall = fastest_wall.max(wall_speed(&scene, finest));
             let bound = speed_bound(&scene, finest, fastest_wall, substeps);
             let fastest = particles.velocities().iter().map(|own| own.length()).fold(0.0, f32::max);
-            if !(fastest <= bound) {
+            if fastest > bound {
                 return fail(format!("speed {fastest:e} of at most {bound:e}"));
             }
             worst = worst.max(fastest / bound);
         }
         let finite = |own: &Vec2| own.is_finite();
         if !particles.positions().iter().all(finite)
+            || !particles.velocities().iter().all(finite)
             || !particles.temperatures().iter().all(|own| own.is_finite())
         {
             return fail("not finite".into());

@@ -73,7 +73,7 @@ pub(crate) fn move_bodies(
 /// get faster.
 fn limit_change(motion: &mut Motion, before: Motion, most: f32, extent: f32) {
     let fastest = most.max(before.velocity.length());
-    if !(motion.velocity.length() <= fastest) {
+    if motion.velocity.length() > fastest {
         // The liquid may push a body without mass to infinity.
         let finite = motion.velocity.clamp(Vec2::splat(-1e18), Vec2::splat(1e18));
         motion.velocity = finite.clamp_length_max(fastest);
