@@ -193,6 +193,7 @@ impl FluidWorld {
         liquid.clock.substeps = substeps;
         liquid.clock.substep = time_step / substeps as f32;
         workspace.derive(liquid, liquid.clock.substep);
+        liquid.boundary.limit_turns(liquid.clock.substep);
         self.changed = false;
         let (viscosity_sweeps, sweeps_given_up) = workspace.method.viscosity_sweeps();
         Ok(StepReport {

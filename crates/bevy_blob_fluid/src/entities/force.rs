@@ -42,26 +42,27 @@ pub struct FluidForce {
     pub classes: ClassFilter,
     /// How it fades towards the shape's edge.
     pub falloff: Falloff,
-    /// Acceleration towards the entity, in world units/s²; finite. Default 0. Negative repels.
+    /// Acceleration towards the entity, in world units/s²; within ±1e12. Default 0. Negative
+    /// repels.
     pub attraction: f32,
-    /// Acceleration around the entity, counter-clockwise, in world units/s²; finite. Default 0.
+    /// Acceleration around the entity, counter-clockwise, in world units/s²; within ±1e12. Default
+    /// 0.
     pub swirl: f32,
-    /// Acceleration the same everywhere, in world units/s², in the entity's own directions; finite.
-    /// Default 0.
+    /// Acceleration the same everywhere, in world units/s², in the entity's own directions; within
+    /// ±1e12. Default 0.
     pub acceleration: Vec2,
     /// Velocity of a medium that [`drag`](Self::drag) takes the liquid along with, in world
-    /// units/s, in the entity's own directions; finite. Default 0.
+    /// units/s, in the entity's own directions; within ±1e12. Default 0.
     pub wind: Vec2,
-    /// Rate at which the velocity becomes the wind's, in 1/s; finite and at least 0. Default 0.
-    /// Without wind it slows, which lets attracted liquid settle instead of orbiting.
+    /// Rate at which the velocity becomes the wind's, in 1/s; 0 to 1e12. Default 0. Without wind it
+    /// slows, which lets attracted liquid settle instead of orbiting.
     pub drag: f32,
     /// Velocity of a belt that takes the liquid along in its own direction only, in world units/s,
-    /// in the entity's own directions; finite. Default 0.
+    /// in the entity's own directions; within ±1e12. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; finite and at least
-    /// 0. Default 0.
+    /// Rate at which the velocity along the conveyor becomes its own, in 1/s; 0 to 1e12. Default 0.
     pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. Negative cools.
+    /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. Negative cools.
     pub heat: f32,
 }
 

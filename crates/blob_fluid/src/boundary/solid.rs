@@ -46,6 +46,9 @@ pub struct Solid<Options> {
     /// Pose before it was replaced by nearly the same solid, until the next advance. The liquid
     /// still keeps to the walls of that pose.
     pub(crate) nudged_from: Option<Pose>,
+    /// Largest angular velocity that walls give to the liquid, in rad/s: half a turn in a substep
+    /// takes a point of the wall as far as twice its distance from the centre.
+    pub(crate) fastest_turn: f32,
     pub(crate) options: Options,
 }
 
@@ -62,8 +65,18 @@ impl<Options: SolidOptions> Solid<Options> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         let (motion, wall, options) =
             (Motion::STILL, WallProperties::default(), Options::default());
-        let (shift, nudged_from) = (Vec2::ZERO, None);
-        Ok(Self { shape, pose, before: pose, motion, wall, shift, nudged_from, options })
+        let (shift, nudged_from, fastest_turn) = (Vec2::ZERO, None, f32::MAX);
+        Ok(Self {
+            shape,
+            pose,
+            before: pose,
+            motion,
+            wall,
+            shift,
+            nudged_from,
+            fastest_turn,
+            options,
+        })
     }
 
     /// Creates a disc with this radius, in world units.
@@ -192,8 +205,14 @@ impl<Options: SolidOptions> Solid<Options> {
     /// Moves it by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
         self.before = self.nudged_from.take().unwrap_or(self.pose);
+        self.limit_turn(time);
         self.pose = self.pose.after(self.motion, time);
         self.pose.centre += std::mem::take(&mut self.shift);
+    }
+
+    /// Limits the speed of its walls to how far they can come in a substep of `time` seconds.
+    pub(crate) fn limit_turn(&mut self, time: f32) {
+        self.fastest_turn = 2.0 / time;
     }
 
     /// A box around the region that it swept over in this substep, from its previous to its present
@@ -250,9 +269,23 @@ impl<Options: SolidOptions> Solid<Options> {
         32.0 * f32::EPSILON * (extent + self.centre().abs().max_element())
     }
 
+    /// Velocity of the wall near a point at this distance from it. A point far beyond the wall does
+    /// not lengthen the wall's lever.
+    pub(crate) fn velocity_at(&self, point: Vec2, distance: f32) -> Vec2 {
+        let turn = self.motion.angular_velocity;
+        if turn == 0.0 {
+            return self.motion.velocity;
+        }
+        let bounds = self.shape.bounds();
+        let extent = bounds.low.abs().max(bounds.high.abs()).length();
+        let lever = (point - self.centre()).clamp_length_max(1.1 * (extent + distance.max(0.0)));
+        let angular_velocity = turn.clamp(-self.fastest_turn, self.fastest_turn);
+        Motion { angular_velocity, ..self.motion }.at(lever)
+    }
+
     /// The wall near a point, with its normal and distance there.
     pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
-        let velocity = self.motion.at(point - self.centre());
+        let velocity = self.velocity_at(point, distance);
         NearWall { collider: None, fade_in: 1.0, normal, distance, velocity, properties: self.wall }
     }
 }

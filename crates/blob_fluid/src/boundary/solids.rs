@@ -185,6 +185,12 @@ impl Solids {
         self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| own.moves())
     }
 
+    /// Limits the speed of all walls to how far they can come in a substep of `time` seconds.
+    pub(crate) fn limit_turns(&mut self, time: f32) {
+        self.containers.iter_mut().for_each(|container| container.limit_turn(time));
+        self.colliders.iter_mut().for_each(|collider| collider.limit_turn(time));
+    }
+
     /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
         let Self { containers, colliders, boxes, fade_in, fading_in, turn, .. } = self;

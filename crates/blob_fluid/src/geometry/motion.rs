@@ -11,9 +11,9 @@ use crate::settings::ranges::solids::motion;
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Motion {
-    /// Velocity of its centre, in world units/s; finite. Default 0.
+    /// Velocity of its centre, in world units/s; within ±1e12. Default 0.
     pub velocity: Vec2,
-    /// Angular velocity about its centre, counter-clockwise, in radians/s; finite. Default 0.
+    /// Angular velocity about its centre, counter-clockwise, in radians/s; within ±1e12. Default 0.
     pub angular_velocity: f32,
 }
 
@@ -25,7 +25,7 @@ impl Motion {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`], which names the first field that is not finite.
+    /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         motion::VELOCITY.check_all(self.velocity.to_array())?;
         motion::ANGULAR_VELOCITY.check(self.angular_velocity)

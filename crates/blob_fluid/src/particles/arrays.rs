@@ -167,17 +167,45 @@ impl Particles {
     }
 
     /// Moves every particle by its own offset, as [`displace`](Self::displace) does.
-    pub(crate) fn displace_all<E: Executor>(&mut self, offsets: &[Vec2], executor: &E) {
+    ///
+    /// In a substep of `time_step` seconds no particle is accelerated to more than `most` world
+    /// units per substep; a faster one does not get faster. Liquid that can be simulated is far
+    /// slower, except where very heavy particles touch very light ones, or where something packed
+    /// particles dozens of times too densely.
+    pub(crate) fn displace_all<E: Executor>(
+        &mut self,
+        offsets: &[Vec2],
+        most: f32,
+        time_step: f32,
+        executor: &E,
+    ) {
+        let velocities = &self.velocity;
         let moved = (&mut self.position[..], &mut self.displacement[..]);
         executor.for_each_chunk(moved, LONG_CHUNK, |index, (positions, displacements)| {
-            let offsets = &offsets[index * LONG_CHUNK..];
-            for ((position, displacement), offset) in
-                positions.iter_mut().zip(displacements).zip(offsets)
+            let start = index * LONG_CHUNK;
+            let given = offsets[start..].iter().zip(&velocities[start..]);
+            for ((position, displacement), (offset, velocity)) in
+                positions.iter_mut().zip(displacements).zip(given)
             {
-                *position += *offset;
-                *displacement += *offset;
+                let way = *velocity * time_step + *displacement;
+                let offset = limited(way, *offset, most);
+                *position += offset;
+                *displacement += offset;
             }
         });
+    }
+
+    /// Limits the displacements that a pass has made already, as
+    /// [`displace_all`](Self::displace_all) does. `before` are the positions before the pass.
+    pub(crate) fn limit_displacements(&mut self, before: &[Vec2], most: f32, time_step: f32) {
+        for (index, before) in before.iter().enumerate() {
+            let offset = self.position[index] - *before;
+            let way = self.velocity[index] * time_step + self.displacement[index] - offset;
+            let excess = limited(way, offset, most) - offset;
+            if excess != Vec2::ZERO {
+                self.displace(index, excess);
+            }
+        }
     }
 
     /// Adds a particle whose values have been checked.
@@ -293,4 +321,16 @@ impl Particles {
     pub(crate) fn index_of_slot(&self, slot: u32) -> usize {
         self.indices[slot as usize] as usize
     }
+}
+
+/// The offset of a particle that has moved by `way` in a substep. If both together were longer than
+/// `most` and than `way`, it is changed so that they are not.
+#[inline(always)]
+fn limited(way: Vec2, offset: Vec2, most: f32) -> Vec2 {
+    let whole = way + offset;
+    let squared = whole.length_squared();
+    if squared <= most * most || squared <= way.length_squared() {
+        return offset;
+    }
+    whole * (most.max(way.length()) / squared.sqrt()) - way
 }

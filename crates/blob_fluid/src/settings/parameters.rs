@@ -110,9 +110,11 @@ pub struct Viscosity {
     pub linear: f32,
     /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a
     /// sweep; above 0, up to 1. Default 0.1. Without this limit a fast impact would gain energy.
+    /// Where a particle would give away more than it has, because it has many neighbours, its
+    /// pairs exchange less.
     pub limit: f32,
     /// Factor on the viscosity between particles of different classes, 0 to 10. Default 0: layers
-    /// slide past each other, and classes separate faster.
+    /// slide past each other, and classes separate faster. The limit applies to the product.
     pub cross_class: f32,
 }
 

@@ -68,6 +68,8 @@ impl Limits {
     pub const NOT_NEGATIVE: Self = Self::between(0.0, f32::MAX);
     /// Any finite number above 0.
     pub const POSITIVE: Self = Self::above(0.0, f32::MAX);
+    /// A number without natural limits whose square must fit into 32 bits.
+    pub const VAST: Self = Self::within(1e12);
     /// The size of a shape, in world units.
     pub const SIZE: Self = Self::above(0.0, 1e9);
 

@@ -36,6 +36,15 @@ pub(crate) struct ClassCoefficients {
 /// half.
 const STABLE_CONDUCTION: f32 = 0.12;
 
+/// Most interaction radii per substep by which gravity, or all forces together, change a particle's
+/// velocity in a substep. Liquid that falls so fast is far from anything that can be simulated; the
+/// limit keeps it where numbers are exact.
+const MOST_RADII: f32 = 16.0;
+
+/// Most interaction radii per substep to which pressure, springs and attraction accelerate a
+/// particle. Overlapping particles come apart at one or two.
+const MOST_RADII_BY_PAIRS: f32 = 4.0;
+
 /// What a particle of one class becomes next to a particle of another class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ReactionCoefficients {
@@ -63,8 +72,14 @@ pub(crate) struct Coefficients {
     pub particle_spacing: f32,
     pub gravity: Vec2,
     pub ambient_temperature: f32,
-    /// Speed at which a particle that touches a wall is sent back inside ("unsticking").
+    /// Speed at which a particle that touches a wall is sent back inside ("unsticking"), at most an
+    /// interaction radius per substep.
     pub unsticking_speed: f32,
+    /// Largest change of a particle's velocity by gravity, or by all forces together, in one
+    /// substep; not counting the change of weight by heat.
+    pub most_impulse: f32,
+    /// Distance per substep to which pressure, springs and attraction accelerate a particle at most.
+    pub most_displacement: f32,
     /// `V0`.
     pub speed_unit: f32,
     pub classes: Vec<ClassCoefficients>,
@@ -113,7 +128,10 @@ impl Coefficients {
             Solver::DoubleDensity => parameters.ghost_walls.unsticking,
             Solver::Classic => parameters.classic.unsticking,
         };
-        self.unsticking_speed = unsticking * speed_unit;
+        self.unsticking_speed = (unsticking * speed_unit).min(radius / time_step);
+        let most_impulse = MOST_RADII * radius / time_step;
+        self.most_impulse = most_impulse;
+        self.most_displacement = MOST_RADII_BY_PAIRS * radius;
 
         let transition = |transition: &Option<Transition>| {
             let transition = transition.as_ref()?;
@@ -123,7 +141,8 @@ impl Coefficients {
             mass: class.mass,
             inverse_mass: 1.0 / class.mass,
             gravity_scale: class.gravity_scale,
-            gravity_impulse: parameters.gravity * (class.gravity_scale * time_step),
+            gravity_impulse: (parameters.gravity * (class.gravity_scale * time_step))
+                .clamp_length_max(most_impulse),
             expansion: class.thermal.expansion,
             conductivity: class.thermal.conductivity * per_time_unit,
             cooling: class.thermal.cooling * per_time_unit,

@@ -1,8 +1,11 @@
 //! The equation of state: how pressure follows from density.
 
-use crate::parallel::lanes::{fast_min, positive};
+use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::{FluidParameters, Solver};
+
+/// Largest tension, in units of the largest pressure.
+const TENSION: f32 = 0.25;
 
 /// The coefficients of a class that its pressure depends on.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +79,8 @@ impl Resistance {
 /// packing density; the factor `3/2` makes both forces follow from the same energy.
 ///
 /// Each pressure is at most `limit/rho`. Only particles that are packed dozens of times too densely
-/// reach this limit. It bounds the speed at which such a clump comes apart.
+/// reach this limit. It bounds the speed at which such a clump comes apart. The tension, a negative
+/// pressure, is at most `limit/4`, and `limit/(4 rho)` above a density of 1.
 ///
 /// Takes `(k, k_near)` and `(rho0, c_eq)` of the particle's class.
 #[inline(always)]
@@ -96,5 +100,6 @@ pub(crate) fn pressures(
     let resisting = stiff * excess / (packing * packing);
     let pressure = stiffness * (density - rest_density) + (1.0 - near_share) * resisting;
     let near_pressure = near_stiffness * near_density + 1.5 * near_share * resisting;
-    (fast_min(pressure, bound), fast_min(near_pressure, bound))
+    let tension = -TENSION * if density > 1.0 { bound } else { limit };
+    (fast_max(fast_min(pressure, bound), tension), fast_min(near_pressure, bound))
 }

@@ -110,7 +110,7 @@ impl Workspace {
         let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;
         match (pass, method) {
             (Pass::ApplyGravity, _) => apply_gravity(particles, c, executor),
-            (Pass::ApplyForces, _) => apply_forces(particles, forces, c.time_step, executor),
+            (Pass::ApplyForces, _) => apply_forces(particles, forces, c, executor),
             (Pass::ApplyDamping, _) => apply_damping(particles, c, executor),
             (Pass::ApplyWallFriction, _) => {
                 apply_wall_friction(particles, boundary, loads, c, executor);

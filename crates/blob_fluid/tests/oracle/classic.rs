@@ -6,7 +6,7 @@
 
 use glam::DVec2;
 
-use super::{EPSILON, Oracle};
+use super::{EPSILON, Oracle, Particle, limited};
 
 /// A neighbour of a particle, from the present positions of both.
 struct Neighbour {
@@ -99,6 +99,14 @@ impl Oracle {
                 magnitudes += magnitude * share;
             }
             self.displace(i, moved, moved_error + EPSILON * terms * magnitudes);
+        }
+        let (dt, radius) = (self.dt, self.radius());
+        for (particle, before) in self.particles.iter_mut().zip(&hashed) {
+            let offset = particle.position - *before;
+            let start = Particle { displacement: particle.displacement - offset, ..*particle };
+            let excess = limited(&start, offset, dt, radius) - offset;
+            particle.position += excess;
+            particle.displacement += excess;
         }
     }
 

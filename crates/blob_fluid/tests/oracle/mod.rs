@@ -12,13 +12,13 @@ mod classic;
 mod heat;
 mod segregation;
 mod surfaces;
+mod viscosity;
 mod wall;
 
 use std::collections::HashMap;
 
 use blob_fluid::{
-    ClassPair, ClassViscosity, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass,
-    Shape, Solver,
+    ClassPair, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass, Shape, Solver,
 };
 use glam::DVec2;
 use wall::{FIT_ERROR, Near, Solid};
@@ -80,6 +80,12 @@ struct Pressures {
     near: f64,
     far_error: f64,
     near_error: f64,
+}
+
+/// The displacement of a particle by pairs, which do not accelerate it beyond four radii per substep.
+fn limited(particle: &Particle, displacement: DVec2, dt: f64, radius: f64) -> DVec2 {
+    let way = particle.velocity * dt + particle.displacement;
+    (way + displacement).clamp_length_max((4.0 * radius).max(way.length())) - way
 }
 
 /// The smaller of two numbers, each with its error bound.
@@ -296,93 +302,6 @@ impl Oracle {
         }
     }
 
-    /// Viscosity between two classes, per substep: the two parts that depend on the speed and are
-    /// limited, and the linear part.
-    fn viscosity(&self, a: usize, b: usize) -> ClassViscosity {
-        let common = self.settings.viscosity;
-        let of_liquid = ClassViscosity {
-            approach: common.approach,
-            quadratic: common.quadratic,
-            linear: common.linear,
-        };
-        let own = |class: usize| self.classes[class].viscosity.unwrap_or(of_liquid);
-        let names = [&self.classes[a].name, &self.classes[b].name];
-        let paired = |pair: &&ClassPair| {
-            pair.classes.iter().all(|name| names.contains(&name)) && names[0] != names[1]
-        };
-        let of_pair = self.pairs.iter().find(paired).and_then(|pair| pair.viscosity);
-        of_pair.unwrap_or_else(|| {
-            let (mine, other) = (own(a), own(b));
-            let factor = 0.5 * if a == b { 1.0 } else { common.cross_class };
-            ClassViscosity {
-                approach: factor * (mine.approach + other.approach),
-                quadratic: factor * (mine.quadratic + other.quadratic),
-                linear: factor * (mine.linear + other.linear),
-            }
-        })
-    }
-
-    /// Computes all sweeps except the first, which belongs to the relaxation.
-    pub fn apply_viscosity(&mut self) {
-        if self.settings.solver == Solver::Classic {
-            return self.exchange_in_place();
-        }
-        for number in 1..8 {
-            let changes = self.exchanged(number);
-            for (particle, (change, error)) in self.particles.iter_mut().zip(changes) {
-                particle.velocity += change;
-                particle.errors.velocity += EPSILON * particle.velocity.length() + error;
-            }
-        }
-    }
-
-    /// Change of each particle's velocity in one sweep, and its error bound. A pair takes part in
-    /// as many sweeps as it needs to keep its linear part below the limit in each, at most eight.
-    fn exchanged(&self, number: u32) -> Vec<(DVec2, f64)> {
-        let per_time = self.dt / self.time_unit();
-        let per_distance = self.dt / f64::from(self.settings.particle_spacing);
-        let limit = f64::from(self.settings.viscosity.limit);
-        // If no class or pair has its own viscosity, the limit is applied before the factor between
-        // classes.
-        let cross = f64::from(self.settings.viscosity.cross_class);
-        let uniform = self.classes.iter().all(|class| class.viscosity.is_none())
-            && self.pairs.iter().all(|pair| pair.viscosity.is_none());
-        let change = |i: usize| {
-            let here = &self.particles[i];
-            let (mut sum, mut magnitudes) = (DVec2::ZERO, 0.0);
-            let neighbours = self.neighbours(i);
-            for (j, direction, q) in &neighbours {
-                let other = &self.particles[*j];
-                let approach = (here.velocity - other.velocity).dot(*direction);
-                let (own, across) = if uniform {
-                    let across = if here.class == other.class { 1.0 } else { cross };
-                    (self.viscosity(here.class, here.class), across)
-                } else {
-                    (self.viscosity(here.class, other.class), 1.0)
-                };
-                let wanted = f64::from(own.linear) * per_time / limit;
-                let sweeps = wanted.ceil().clamp(1.0, 8.0);
-                if f64::from(number) >= sweeps {
-                    continue;
-                }
-                let sigma = f64::from(own.approach) * per_time / sweeps;
-                let beta = f64::from(own.quadratic) * per_distance / sweeps;
-                let linear = (f64::from(own.linear) * per_time / sweeps).min(limit);
-                let gated = if approach > 0.0 { (sigma + beta * approach).min(limit) } else { 0.0 };
-                let share = self.share(here.class, other.class) * across;
-                sum -= *direction * ((gated + linear) * approach * q * share);
-                // The derivative of the rate by the approach speed is at most twice the limit. The
-                // impulse has the errors of the difference of the velocities and of q.
-                let off = EPSILON * (here.velocity - other.velocity).length()
-                    + here.errors.velocity
-                    + other.errors.velocity;
-                magnitudes += share * (2.0 * limit + linear) * off;
-            }
-            (sum, magnitudes * (neighbours.len() as f64 + 16.0))
-        };
-        (0..self.particles.len()).map(change).collect()
-    }
-
     pub fn advance_positions(&mut self) {
         for particle in &mut self.particles {
             particle.previous_position = particle.position;
@@ -455,7 +374,7 @@ impl Oracle {
     }
 
     /// `P = k (rho - rho0) + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`, each at most
-    /// `(h/dt^2)/rho`, with `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and
+    /// `(h/dt^2)/rho`, and the tension at most a quarter of that, with `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and
     /// `c = (1 - s) rho + s rho_near`.
     fn pressures(&self, i: usize) -> Pressures {
         let here = &self.particles[i];
@@ -515,8 +434,14 @@ impl Oracle {
             + 8.0 * EPSILON * (k * (density + rest) + (1.0 - share) * resisting);
         let near = k_near * near_density + 1.5 * share * resisting;
         let near_wrong = k_near * near_error + 1.5 * share * wrong + 8.0 * EPSILON * near;
-        let (far, near) = (least((far, far_error), bound), least((near, near_wrong), bound));
-        Pressures { far: far.0, far_error: far.1, near: near.0, near_error: near.1 }
+        let far = least((far, far_error), bound);
+        // The tension is at most a quarter of that, and does not grow below a density of 1.
+        let dense = density.max(1.0);
+        let tension = 0.25 * scale / dense;
+        let (far, far_error) =
+            least((-far.0, far.1), (tension, tension * (density_error / dense + 4.0 * EPSILON)));
+        let near = least((near, near_wrong), bound);
+        Pressures { far: -far, far_error, near: near.0, near_error: near.1 }
     }
 
     /// Strength of a pair's repulsion on `i`, as a displacement away from `j`, and its error bound.
@@ -546,7 +471,9 @@ impl Oracle {
         };
         let factor = 0.5 / self.mass(a);
         let unit = f64::from(self.settings.reference_acceleration);
-        factor * f64::from(strength) * unit * q * (1.0 - q) * self.dt * self.dt
+        let most = 0.2 * self.mass(a).min(self.mass(b)) * self.radius() / (self.dt * self.dt);
+        let strength = (f64::from(strength) * unit).clamp(-most, most);
+        factor * strength * q * (1.0 - q) * self.dt * self.dt
     }
 
     pub fn relax_density(&mut self) {
@@ -598,7 +525,9 @@ impl Oracle {
             self.exchanged(0).into_iter().map(|(v, error)| (v * self.dt, error * self.dt));
         let both = displacements.into_iter().zip(viscous.collect::<Vec<_>>());
         let both = both.map(|(own, viscous)| (own.0 + viscous.0, own.1 + viscous.1));
+        let (dt, radius) = (self.dt, self.radius());
         for (particle, (displacement, error)) in self.particles.iter_mut().zip(both) {
+            let displacement = limited(particle, displacement, dt, radius);
             particle.position += displacement;
             particle.displacement += displacement;
             particle.errors.displacement = error + EPSILON * particle.displacement.length();

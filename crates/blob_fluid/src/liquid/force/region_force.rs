@@ -39,6 +39,8 @@ pub enum Falloff {
 /// 4. As in 3, but only along the conveyor's direction, with its speed and with `grip`
 /// 5. `T += dt f heat`
 ///
+/// All forces together do not accelerate a particle beyond 16 interaction radii per substep.
+///
 /// In a half plane, and for a force without a region, the strength is 1 everywhere.
 ///
 /// ```
@@ -67,27 +69,27 @@ pub struct Force {
     /// Centre of [`attraction`](Self::attraction) and [`swirl`](Self::swirl), in world units;
     /// finite. Default 0. At the centre itself these have no effect.
     pub centre: Vec2,
-    /// Acceleration towards the centre, in world units/s²; finite. Default 0. A negative value
-    /// repels.
+    /// Acceleration towards the centre, in world units/s²; within ±1e12. Default 0. A negative
+    /// value repels.
     pub attraction: f32,
-    /// Acceleration around the centre, counter-clockwise, in world units/s²; finite. Default 0. A
-    /// negative value turns clockwise.
+    /// Acceleration around the centre, counter-clockwise, in world units/s²; within ±1e12. Default
+    /// 0. A negative value turns clockwise.
     pub swirl: f32,
-    /// Acceleration in the same direction everywhere, in world units/s²; finite. Default 0.
+    /// Acceleration in the same direction everywhere, in world units/s²; within ±1e12. Default 0.
     pub acceleration: Vec2,
-    /// Velocity of a medium, in world units/s; finite. Default 0. [`drag`](Self::drag) takes the
-    /// liquid along with it.
+    /// Velocity of a medium, in world units/s; within ±1e12. Default 0. [`drag`](Self::drag) takes
+    /// the liquid along with it.
     pub wind: Vec2,
-    /// Rate at which the liquid's velocity approaches the wind's, in 1/s; finite and at least 0.
-    /// Default 0. Without wind the liquid slows.
+    /// Rate at which the liquid's velocity approaches the wind's, in 1/s; 0 to 1e12. Default 0.
+    /// Without wind the liquid slows.
     pub drag: f32,
     /// Velocity of a belt that takes the liquid along, only in the belt's own direction, in world
-    /// units/s; finite. Default 0.
+    /// units/s; within ±1e12. Default 0.
     pub conveyor: Vec2,
-    /// Rate at which the liquid's velocity along the conveyor approaches the conveyor's, in 1/s;
-    /// finite and at least 0. Default 0.
+    /// Rate at which the liquid's velocity along the conveyor approaches the conveyor's, in 1/s; 0
+    /// to 1e12. Default 0.
     pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; finite. Default 0. A negative value
+    /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. A negative value
     /// cools.
     pub heat: f32,
 }

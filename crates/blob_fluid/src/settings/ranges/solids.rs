@@ -49,9 +49,9 @@ pub mod motion {
     use super::Limits;
 
     rows! { "motion":
-        VELOCITY = "velocity" in "world units/s", [Limits::FINITE], default 0.0;
+        VELOCITY = "velocity" in "world units/s", [Limits::VAST], default 0.0;
             "of its centre"
-        ANGULAR_VELOCITY = "angular_velocity" in "rad/s", [Limits::FINITE], default 0.0;
+        ANGULAR_VELOCITY = "angular_velocity" in "rad/s", [Limits::VAST], default 0.0;
             "about its centre, counter-clockwise"
     }
 }

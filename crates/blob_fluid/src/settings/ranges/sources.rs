@@ -22,7 +22,7 @@ pub mod emitter {
             "share of the nozzle's own velocity that particles take along"
         MIX = "mix" in "", [Limits::NOT_NEGATIVE];
             "shares of classes"
-        TEMPERATURE = "temperature" in "degrees", [Limits::FINITE];
+        TEMPERATURE = "temperature" in "degrees", [Limits::within(1e6)];
             "of new particles"
         BURST = "burst" in "", whole [Limits::between(0.0, 1e5)];
             "how many particles come out at once"
@@ -58,21 +58,21 @@ pub mod force {
     rows! { "force":
         CENTRE = "centre" in "world units", [Limits::FINITE], default 0.0;
             "what attraction and swirl are around"
-        ATTRACTION = "attraction" in "world units/s²", [Limits::FINITE], default 0.0;
+        ATTRACTION = "attraction" in "world units/s²", [Limits::VAST], default 0.0;
             "acceleration towards the centre; negative repels"
-        SWIRL = "swirl" in "world units/s²", [Limits::FINITE], default 0.0;
+        SWIRL = "swirl" in "world units/s²", [Limits::VAST], default 0.0;
             "acceleration around the centre, counter-clockwise"
-        ACCELERATION = "acceleration" in "world units/s²", [Limits::FINITE], default 0.0;
+        ACCELERATION = "acceleration" in "world units/s²", [Limits::VAST], default 0.0;
             "acceleration the same everywhere"
-        WIND = "wind" in "world units/s", [Limits::FINITE], default 0.0;
+        WIND = "wind" in "world units/s", [Limits::VAST], default 0.0;
             "velocity of a medium that takes the liquid along"
-        DRAG = "drag" in "1/s", [Limits::NOT_NEGATIVE], default 0.0;
+        DRAG = "drag" in "1/s", [Limits::between(0.0, 1e12)], default 0.0;
             "how fast the velocity becomes the wind's"
-        CONVEYOR = "conveyor" in "world units/s", [Limits::FINITE], default 0.0;
+        CONVEYOR = "conveyor" in "world units/s", [Limits::VAST], default 0.0;
             "velocity of a belt that takes the liquid along in its own direction only"
-        GRIP = "grip" in "1/s", [Limits::NOT_NEGATIVE], default 0.0;
+        GRIP = "grip" in "1/s", [Limits::between(0.0, 1e12)], default 0.0;
             "how fast the velocity along the conveyor becomes its own"
-        HEAT = "heat" in "degrees/s", [Limits::FINITE], default 0.0;
+        HEAT = "heat" in "degrees/s", [Limits::VAST], default 0.0;
             "how fast the temperature rises"
     }
 }

@@ -22,6 +22,8 @@ use crate::solver::neighbours::separation::separation_axis;
 ///    `D = dt^2 (P q + P_near q^2) r_hat`, and particle `i` moves by the sum of
 ///    `-D m_j/(m_i + m_j)`
 ///
+/// No particle is accelerated to more than `4 h` per substep.
+///
 /// Neighbours are the particles that were closer than `h` when the particles were hashed, before
 /// the first of them moved.
 pub(crate) fn relax_density<E: Executor>(
@@ -83,5 +85,7 @@ pub(crate) fn relax_density<E: Executor>(
             particles.displace(i, moved);
         }
     }
+    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+    particles.limit_displacements(hashed, most, time_step);
     particles.has_moved();
 }

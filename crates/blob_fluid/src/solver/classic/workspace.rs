@@ -58,7 +58,8 @@ impl Classic {
         if approach > 0.0 {
             rate += (self.approach + self.quadratic * approach).min(self.viscosity_limit);
         }
-        if same_class { rate } else { rate * self.cross_class }
+        // A pair that exchanged more than all of it would part faster than it approached.
+        (if same_class { rate } else { rate * self.cross_class }).min(1.0)
     }
 
     /// Whether any viscosity is above 0.

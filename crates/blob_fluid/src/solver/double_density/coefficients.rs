@@ -34,13 +34,17 @@ pub(crate) struct ElasticCoefficients {
 /// limit is 0.28 with 37 springs on each particle.
 pub(crate) const STABLE_SPRING: f32 = 0.25;
 
+/// Largest attraction of two particles of mass 1, in units of `h/dt^2`: a particle with 45
+/// neighbours all on one side moves by at most a radius, because `q (1 - q)` is at most 1/4.
+const STABLE_ATTRACTION: f32 = 0.2;
+
 /// The coefficients of one substep.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PressureCoefficients {
     pub resistance: Resistance,
     pub classes: Vec<ClassPressure>,
-    /// `[i * classes + j]`: attraction between two classes, in world units/s²; empty if there is
-    /// none.
+    /// `[i * classes + j]`: attraction between two classes, in world units/s², limited to what is
+    /// stable; empty if there is none.
     pub attractions: Vec<f32>,
     pub segregation: Segregation,
 }
@@ -72,11 +76,16 @@ impl PressureCoefficients {
         };
         self.classes.clear();
         self.classes.extend(classes.iter().map(per_class));
-        self.derive_attractions(parameters, classes);
+        self.derive_attractions(parameters, classes, shared);
         self.segregation.derive(parameters, classes, shared);
     }
 
-    fn derive_attractions(&mut self, parameters: &FluidParameters, classes: &ClassTable) {
+    fn derive_attractions(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+    ) {
         self.attractions.clear();
         let any = classes.iter().any(|class| class.surface_tension != 0.0)
             || classes.pairs().iter().any(|pair| pair.cohesion != 0.0);
@@ -85,14 +94,19 @@ impl PressureCoefficients {
         }
         let count = classes.len();
         let unit = parameters.reference_acceleration;
+        let stable = STABLE_ATTRACTION * self.resistance.limit;
+        let between = |i: usize, j: usize, attraction: f32| {
+            let most = stable * shared.classes[i].mass.min(shared.classes[j].mass);
+            (attraction * unit).clamp(-most, most)
+        };
         self.attractions.resize(count * count, 0.0);
         for (i, class) in classes.iter().enumerate() {
-            self.attractions[i * count + i] = class.surface_tension * unit;
+            self.attractions[i * count + i] = between(i, i, class.surface_tension);
         }
         for pair in classes.pairs() {
             if let Some((i, j)) = classes.indices_of(&pair.classes) {
-                self.attractions[i * count + j] = pair.cohesion * unit;
-                self.attractions[j * count + i] = pair.cohesion * unit;
+                self.attractions[i * count + j] = between(i, j, pair.cohesion);
+                self.attractions[j * count + i] = between(j, i, pair.cohesion);
             }
         }
     }

@@ -24,7 +24,8 @@ use crate::solver::neighbours::separation::separation_axis;
 #[derive(Clone, Copy)]
 pub(super) struct Found<'a> {
     pub frozen: Frozen<'a>,
-    pub viscosity: &'a ViscosityCoefficients,
+    /// Viscosity, if the relaxation's sweep is made here.
+    pub viscosity: Option<&'a ViscosityCoefficients>,
     pub pressures: &'a [Pressures],
     /// One item for each chunk.
     pub neighbours: &'a [ChunkNeighbours],
@@ -84,8 +85,8 @@ fn displace_chunk<const COHESIVE: bool>(
     let Found { frozen, viscosity, pressures, neighbours } = found;
     let start = chunk_of(index, displacements.len()).start;
     let Frozen { coefficients, particles: all, .. } = frozen;
-    let viscous = viscosity.is_viscous();
-    if viscous {
+    let viscosity = viscosity.filter(|viscosity| viscosity.is_viscous());
+    if viscosity.is_some() {
         rows.prepare(coefficients.classes.len());
     }
     let segregation = &frozen.pressure.segregation;
@@ -101,8 +102,10 @@ fn displace_chunk<const COHESIVE: bool>(
             of_block.fill(Vec2::ZERO);
             continue;
         }
-        let rows =
-            if viscous { rows.of(viscosity, all.class, &particles, 0, per_share) } else { &[] };
+        let rows = match viscosity {
+            Some(viscosity) => rows.of(viscosity, all.class, &particles, 0, per_share),
+            None => &[],
+        };
         let sorting = if sorted { sorting.of(segregation, all.class, &particles) } else { &[] };
         let pairs = PairsOfBlock {
             frozen,
@@ -112,7 +115,7 @@ fn displace_chunk<const COHESIVE: bool>(
             viscosity: rows,
             segregation: sorting,
         };
-        let (x, y, disorder) = match (viscous, sorted) {
+        let (x, y, disorder) = match (viscosity.is_some(), sorted) {
             (true, true) => instructions::run(DisplacementOfBlock::<COHESIVE, true, true>(pairs)),
             (true, false) => instructions::run(DisplacementOfBlock::<COHESIVE, true, false>(pairs)),
             (false, true) => instructions::run(DisplacementOfBlock::<COHESIVE, false, true>(pairs)),

@@ -4,6 +4,7 @@
 pub(crate) mod chunk_neighbours;
 pub(crate) mod class_presence;
 pub(crate) mod coefficients;
+mod crowding;
 pub(crate) mod displacements;
 pub(crate) mod frozen;
 pub(crate) mod ghost_walls;

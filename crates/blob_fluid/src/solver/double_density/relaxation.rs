@@ -7,11 +7,13 @@
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::displacements::{Displaced, Found, find_displacements};
 use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
 use crate::solver::double_density::pressures::find_pressures;
 use crate::solver::double_density::segregation::find_weights;
+use crate::solver::double_density::viscosity::Sweep;
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
@@ -25,7 +27,10 @@ use crate::solver::neighbours::refresh::refresh;
 /// - attraction between classes (not in the paper): `1/2 (dt^2/m_i) sum_j A_ij q (1 - q) r_hat`
 /// - walls: a displacement away from them, which the missing liquid behind them would cause
 /// - viscosity: `dt` times the velocity that the last sweep exchanges (see
-///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity))
+///   [`Pass::ApplyViscosity`](crate::Pass::ApplyViscosity)). Where particles are crowded, it is a
+///   sweep of its own
+///
+/// No particle is accelerated to more than `4 h` per substep.
 ///
 /// See [`FluidParameters`](crate::FluidParameters) for the formula of the pressures. Where
 /// particles were added, removed or moved since
@@ -48,6 +53,7 @@ pub(crate) fn relax_density<E: Executor>(
         near,
         rows,
         sorting,
+        crowding,
         displacements,
         ..
     } = work;
@@ -59,12 +65,21 @@ pub(crate) fn relax_density<E: Executor>(
     let frozen =
         Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
     find_pressures(frozen, &neighbours.grid, relative_density, pressures, near, executor);
-    let found = Found { frozen, viscosity, pressures, neighbours: near };
+    let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
+    let together = (!crowded).then_some(&*viscosity);
+    let found = Found { frozen, viscosity: together, pressures, neighbours: near };
     let into = Displaced { displacements, rest_time };
     find_displacements(found, into, (rows, sorting), executor);
+    if crowded {
+        let grid = &neighbours.grid;
+        let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
+        sweep.find_crowding(crowding, rows, executor);
+        sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);
+    }
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);
     }
-    particles.displace_all(displacements, executor);
+    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+    particles.displace_all(displacements, most, time_step, executor);
     particles.has_moved();
 }

@@ -48,7 +48,8 @@ pub(crate) fn apply_springs<E: Executor>(
     graph.connect(particles.len());
     if !springs.list.is_empty() {
         elastic.find_displacements(springs, graph, displacements, executor);
-        particles.displace_all(displacements, executor);
+        let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
+        particles.displace_all(displacements, most, time_step, executor);
         particles.has_moved();
     }
     particles.clear_new();

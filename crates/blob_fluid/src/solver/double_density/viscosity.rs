@@ -7,11 +7,12 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::parallel::lanes::{LANES, Lanes, fast_min, gather, positive};
 use crate::particles::activity::Activity;
-use crate::particles::arrays::Particles;
-use crate::settings::class::ClassId;
+use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::crowding::Crowding;
+use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::grid::{Block, Grid};
@@ -28,7 +29,8 @@ use crate::solver::neighbours::refresh::refresh;
 ///
 /// Every sweep reads velocities that were frozen before it. The grid must be valid for the
 /// positions that it reads, so if the last substep moved particles after hashing, they are hashed
-/// again. Coincident pairs have no direction and exchange nothing.
+/// again. Coincident pairs have no direction and exchange nothing. Where particles are crowded,
+/// pairs exchange less: see [`Crowding`].
 pub(crate) fn apply_viscosity<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
@@ -41,77 +43,125 @@ pub(crate) fn apply_viscosity<E: Executor>(
         return;
     }
     refresh(liquid, neighbours, coefficients, executor);
+    let DoubleDensity { viscosity, rows, velocities: after, crowding, .. } = work;
+    let (grid, particles) = (&neighbours.grid, &mut liquid.particles);
     for number in 1..sweeps {
-        sweep(&mut liquid.particles, &neighbours.grid, work, coefficients, number, executor);
+        after.clear();
+        after.extend_from_slice(&particles.velocity);
+        let (view, ..) = particles.view_and_computed();
+        let sweep = Sweep { particles: view, grid, viscosity, coefficients, number };
+        if number == 1 {
+            sweep.find_crowding(crowding, rows, executor);
+        }
+        sweep.exchange(after, rows, crowding, 1.0, executor);
+        std::mem::swap(&mut particles.velocity, after);
     }
 }
 
-fn sweep<E: Executor>(
-    particles: &mut Particles,
-    grid: &Grid,
-    work: &mut DoubleDensity,
-    coefficients: &Coefficients,
-    number: u32,
-    executor: &E,
-) {
-    let DoubleDensity { viscosity, rows, velocities: after, .. } = work;
-    after.clear();
-    after.extend_from_slice(&particles.velocity);
-    rows.resize_with(after.len().div_ceil(CHUNK), ViscosityRows::default);
-    let (frozen, viscosity) = (&*particles, &*viscosity);
-    let of_chunks = PerChunk::new(rows, after.len(), CHUNK);
-    executor.for_each_chunk((&mut after[..], of_chunks), CHUNK, |chunk_index, (chunk, rows)| {
-        let start = chunk_index * CHUNK;
-        let rows = rows.item();
-        rows.prepare(coefficients.classes.len());
-        let mut blocks = grid.blocks(start..start + chunk.len());
-        while let Some(block) = blocks.next() {
-            let classes: &[ClassId] = frozen.classes();
-            let takes_part = |index: usize| {
-                frozen.activity[index] == Activity::Awake
-                    && number < viscosity.class_sweeps[classes[index].index()]
+/// One sweep over the pairs, and the velocities that were frozen before it.
+#[derive(Clone, Copy)]
+pub(super) struct Sweep<'a> {
+    pub particles: ParticleView<'a>,
+    pub grid: &'a Grid,
+    pub viscosity: &'a ViscosityCoefficients,
+    pub coefficients: &'a Coefficients,
+    pub number: u32,
+}
+
+impl Sweep<'_> {
+    /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`.
+    pub(super) fn exchange<E: Executor>(
+        self,
+        from: &mut [Vec2],
+        rows: &mut Vec<ViscosityRows>,
+        crowding: &Crowding,
+        factor: f32,
+        executor: &E,
+    ) {
+        let Self { particles, coefficients, .. } = self;
+        self.for_each_block(from, rows, executor, |block, rows, items| {
+            let calm = crowding.calm();
+            let (x, y) = if calm.is_empty() {
+                let of_block = ViscosityOfBlock { particles, coefficients, block, rows, calm };
+                instructions::run(WithCrowds::<false>(of_block))
+            } else {
+                let of_block = ViscosityOfBlock { particles, coefficients, block, rows, calm };
+                instructions::run(WithCrowds::<true>(of_block))
             };
-            if !block.particles.clone().any(takes_part) {
-                continue;
+            for (lane, item) in items.iter_mut().enumerate() {
+                *item -= Vec2::new(x[lane], y[lane]) * factor;
             }
-            let rows = rows.of(viscosity, classes, &block.particles, number, |_| 1.0);
-            let of_block = ViscosityOfBlock { particles: frozen, coefficients, block, rows };
-            let (x, y) = instructions::run(of_block);
-            for (lane, index) in block.particles.clone().enumerate() {
-                chunk[index - start] -= Vec2::new(x[lane], y[lane]);
+        });
+    }
+
+    /// Calls `visit` for every block with a particle that takes part in this sweep, with its rows
+    /// and its particles' items.
+    pub(super) fn for_each_block<T: Send, E: Executor>(
+        self,
+        items: &mut [T],
+        rows: &mut Vec<ViscosityRows>,
+        executor: &E,
+        visit: impl Fn(&Block, &[ViscosityRow], &mut [T]) + Sync,
+    ) {
+        let Self { particles, grid, viscosity, coefficients, number } = self;
+        rows.resize_with(items.len().div_ceil(CHUNK), ViscosityRows::default);
+        let of_chunks = PerChunk::new(rows, items.len(), CHUNK);
+        executor.for_each_chunk((items, of_chunks), CHUNK, |chunk_index, (chunk, rows)| {
+            let start = chunk_index * CHUNK;
+            let rows = rows.item();
+            rows.prepare(coefficients.classes.len());
+            let mut blocks = grid.blocks(start..start + chunk.len());
+            while let Some(block) = blocks.next() {
+                let takes_part = |index: usize| {
+                    particles.activity[index] == Activity::Awake
+                        && number < viscosity.class_sweeps[particles.class[index].index()]
+                };
+                if !block.particles.clone().any(takes_part) {
+                    continue;
+                }
+                let rows = rows.of(viscosity, particles.class, &block.particles, number, |_| 1.0);
+                let items = block.particles.start - start..block.particles.end - start;
+                visit(block, rows, &mut chunk[items]);
             }
-        }
-    });
-    std::mem::swap(&mut particles.velocity, after);
+        });
+    }
 }
 
 /// Velocity that each particle of a block loses.
 struct ViscosityOfBlock<'a> {
-    particles: &'a Particles,
+    particles: ParticleView<'a>,
     coefficients: &'a Coefficients,
     block: &'a Block,
     /// One row for each class.
     rows: &'a [ViscosityRow],
+    /// See [`Crowding::calm`].
+    calm: &'a [f32],
 }
 
-impl LaneKernel for ViscosityOfBlock<'_> {
+/// With or without crowds that exchange less.
+struct WithCrowds<'a, const CROWDS: bool>(ViscosityOfBlock<'a>);
+
+impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run(self) -> (Lanes, Lanes) {
-        let Self { particles, coefficients, block, rows } = self;
-        let (positions, velocities) = (particles.positions(), particles.velocities());
-        let classes: &[ClassId] = particles.classes();
+        let Self(ViscosityOfBlock { particles, coefficients, block, rows, calm }) = self;
+        let (positions, velocities) = (particles.position, particles.velocity);
+        let classes = particles.class;
         let x = gather(&block.particles, positions, |own| own.x);
         let y = gather(&block.particles, positions, |own| own.y);
         let velocity_x = gather(&block.particles, velocities, |own| own.x);
         let velocity_y = gather(&block.particles, velocities, |own| own.y);
+        let own_calm =
+            if CROWDS { gather(&block.particles, calm, |own| *own) } else { [1.0; LANES] };
         let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
         let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
-            for ((position, velocity), class) in others.zip(&classes[span]) {
-                let row = &rows[class.index()];
+            for (index, (position, velocity)) in span.zip(others) {
+                let row = &rows[classes[index].index()];
+                let calm = if CROWDS { calm[index] } else { 1.0 };
                 for lane in 0..LANES {
                     let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
                     let squared = dx * dx + dy * dy;
@@ -121,7 +171,10 @@ impl LaneKernel for ViscosityOfBlock<'_> {
                     let approach = ((velocity_x[lane] - velocity.x) * dx
                         + (velocity_y[lane] - velocity.y) * dy)
                         * inverse;
-                    let along = row.added_to(0.0, lane, approach) * (q * inverse);
+                    let mut along = row.added_to(0.0, lane, approach) * (q * inverse);
+                    if CROWDS {
+                        along *= fast_min(calm, own_calm[lane]);
+                    }
                     sum_x[lane] += along * dx;
                     sum_y[lane] += along * dy;
                 }

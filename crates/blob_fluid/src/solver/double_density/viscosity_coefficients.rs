@@ -6,6 +6,10 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::{FluidParameters, Viscosity};
 use crate::solver::coefficients::Coefficients;
 
+/// Largest sum of the parts of its velocity that a particle may exchange with its neighbours in
+/// one sweep, in any direction: more would turn differences of velocity around and make them grow.
+pub(super) const STABLE_EXCHANGE: f32 = 2.0;
+
 /// Largest number of viscosity sweeps in a substep.
 const MAX_SWEEPS: f32 = 8.0;
 
@@ -33,10 +37,19 @@ pub(crate) struct ViscosityCoefficients {
     pub limit: f32,
     /// `[i * classes + j]`: the share of a pair's exchange that a particle of class `i` takes
     /// against one of class `j`, `m_j / (m_i + m_j)`. Where viscosity is uniform, it is multiplied
-    /// by the factor between the two classes.
+    /// by the factor between the two classes, which is then at most 1.
     pub shares: Vec<f32>,
+    /// For each class, the relative density from which a sweep may be unstable.
+    pub crowded_from: Vec<f32>,
     /// For each class, the largest number of sweeps that one of its pairs takes part in.
     pub class_sweeps: Vec<u32>,
+}
+
+impl PairViscosity {
+    /// Largest part of its velocity that the pair can exchange in a sweep.
+    fn largest(&self, limit: f32) -> f32 {
+        self.linear + if self.approach + self.quadratic > 0.0 { limit } else { 0.0 }
+    }
 }
 
 impl ViscosityCoefficients {
@@ -68,7 +81,9 @@ impl ViscosityCoefficients {
         };
         self.pairs.clear();
         self.shares.clear();
-        let is_uniform = classes.iter().all(|class| class.viscosity.is_none())
+        // A factor above 1 takes more sweeps than the viscosity of each class.
+        let is_uniform = viscosity.cross_class <= 1.0
+            && classes.iter().all(|class| class.viscosity.is_none())
             && classes.pairs().iter().all(|pair| pair.viscosity.is_none());
         self.uniform = is_uniform.then(|| per_sweep(of_liquid));
         if let Some(uniform) = self.uniform {
@@ -79,6 +94,7 @@ impl ViscosityCoefficients {
             self.shares.extend(shares);
             self.class_sweeps.clear();
             self.class_sweeps.resize(count, uniform.sweeps);
+            self.derive_crowding(parameters, classes);
             return;
         }
         self.shares.extend_from_slice(&shared.mass_shares);
@@ -104,6 +120,24 @@ impl ViscosityCoefficients {
         let most =
             |pairs: &[PairViscosity]| pairs.iter().map(|pair| pair.sweeps).max().unwrap_or(1);
         self.class_sweeps.extend(self.pairs.chunks(count).map(most));
+        self.derive_crowding(parameters, classes);
+    }
+
+    /// Derives the relative densities from which [`Crowding`](super::crowding) must be computed.
+    /// In liquid of the same density everywhere, the sum of `q r_hat r_hat^T` is the density; in a
+    /// line of particles it is 3/2 of it.
+    fn derive_crowding(&mut self, parameters: &FluidParameters, classes: &ClassTable) {
+        let count = classes.len();
+        self.crowded_from.clear();
+        for (i, class) in classes.iter().enumerate() {
+            let to = |j: usize| {
+                let pair = self.uniform.unwrap_or_else(|| self.pairs[i * count + j]);
+                pair.largest(self.limit) * self.shares[i * count + j]
+            };
+            let largest = (0..count).map(to).fold(f32::MIN_POSITIVE, f32::max);
+            let equilibrium = parameters.equilibrium_density() * class.relative_rest_density;
+            self.crowded_from.push(STABLE_EXCHANGE / (1.5 * largest * equilibrium));
+        }
     }
 
     /// Number of viscosity sweeps in a substep.

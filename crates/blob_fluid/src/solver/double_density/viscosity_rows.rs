@@ -85,6 +85,15 @@ impl ViscosityRows {
 }
 
 impl ViscosityRow {
+    /// Largest part of its velocity that a particle can give to a particle at distance 0.
+    #[inline(always)]
+    pub(crate) fn largest(&self) -> Lanes {
+        std::array::from_fn(|lane| {
+            let grows = self.approach[lane] + self.quadratic[lane] > 0.0;
+            self.linear[lane] + if grows { self.limit[lane] } else { 0.0 }
+        })
+    }
+
     /// Adds to `strength` what a particle takes from a pair that approaches at the speed `u`,
     /// divided by the weight `q`: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]

@@ -9,6 +9,7 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
+use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::frozen::Pressures;
 use crate::solver::double_density::segregation::SegregationRows;
 use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
@@ -36,6 +37,7 @@ pub(crate) struct DoubleDensity {
     pub displacements: Vec<Vec2>,
     /// One item for each particle: the velocities after a sweep of viscosity.
     pub velocities: Vec<Vec2>,
+    pub crowding: Crowding,
     pub springs: SpringGraph,
     pub bonds: Bonds,
 }

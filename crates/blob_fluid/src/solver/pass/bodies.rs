@@ -40,11 +40,16 @@ pub(crate) fn move_bodies(
         let Some(body) = collider.options.body else { continue };
         let decay = 1.0 / (1.0 + body.drag * time_step);
         let motion = &mut collider.motion;
-        let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
+        let fall = gravity * body.gravity_scale * time_step;
+        let fall = if body.pinned { Vec2::ZERO } else { fall };
+        let before = *motion;
         motion.velocity += load.impulse * body.inverse_mass() + fall;
         motion.velocity *= decay;
         motion.angular_velocity += load.angular_impulse * body.inverse_inertia();
         motion.angular_velocity *= decay;
+        let bounds = collider.shape.bounds();
+        let extent = bounds.low.abs().max(bounds.high.abs()).length();
+        limit_change(motion, before, coefficients.most_impulse, extent);
         if motion.validate().is_err() {
             *motion = Motion::STILL;
         }
@@ -61,6 +66,20 @@ pub(crate) fn move_bodies(
             (collider.motion, collider.shift) = (Motion::STILL, Vec2::ZERO);
         }
     }
+}
+
+/// Limits what liquid and gravity do to a body in a substep: neither makes it, or its edge at the
+/// distance `extent`, faster than `most`, the limit for particles. A body that was faster does not
+/// get faster.
+fn limit_change(motion: &mut Motion, before: Motion, most: f32, extent: f32) {
+    let fastest = most.max(before.velocity.length());
+    if motion.velocity.length() > fastest {
+        // The liquid may push a body without mass to infinity.
+        let finite = motion.velocity.clamp(Vec2::splat(-1e18), Vec2::splat(1e18));
+        motion.velocity = finite.clamp_length_max(fastest);
+    }
+    let fastest = (most / extent).max(before.angular_velocity.abs());
+    motion.angular_velocity = motion.angular_velocity.clamp(-fastest, fastest);
 }
 
 /// A contact point of a body.
@@ -115,7 +134,7 @@ fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
                 for corner in solids.corners(other_index) {
                     let point = other.pose.to_world(*corner);
                     if let Some(near) = collider.wall_near(point, allowed, f32::INFINITY) {
-                        let velocity = other.motion.at(point - other.centre());
+                        let velocity = other.velocity_at(point, 0.0);
                         let near = NearWall { normal: -near.normal, velocity, ..near };
                         contacts.push(Contact::of(index, None, point, &near, friction));
                     }
@@ -166,6 +185,9 @@ impl Contact {
             return;
         }
         let pushed = approach / along_normal;
+        if !pushed.is_finite() {
+            return;
+        }
         let most = self.friction * pushed;
         // A pinned body does not move towards its axle.
         let rubbed = if along_tangent > 0.0 {

@@ -124,7 +124,8 @@ pub(crate) fn contain<E: Executor>(
     }
     let keep_inside = |solids: &Solids, near: &Near, mut particle: MovedParticle| {
         let home = particle.previous_position;
-        let by_containers = near.has_containers();
+        // A collider may push the particle to a container that it was not near.
+        let by_containers = near.has_containers() || !near.has_no_colliders();
         let container = by_containers.then(|| container_of(&solids.containers, home)).flatten();
         // Walls that are not convex stop particles but do not reflect them: the previous position
         // matters there.
@@ -226,8 +227,20 @@ impl MovedParticle<'_> {
     /// beyond.
     fn stay(&mut self, container: &Container) -> f32 {
         if !container.is_convex() {
-            let stop = container.stop(self.previous_position, *self.position);
-            return stop.map_or(0.0, |(stopped, near)| self.put(stopped, &near, true));
+            // In a corner, the way along one edge ends at another.
+            let mut deepest = 0.0;
+            for _ in 0..ITERATIONS {
+                let stop = container.stop(self.previous_position, *self.position);
+                let Some((stopped, near)) = stop else { return deepest };
+                deepest = self.put(stopped, &near, true);
+            }
+            if container.stop(self.previous_position, *self.position).is_some() {
+                *self.position = container.carried(self.previous_position);
+                *self.displacement = *self.position
+                    - self.previous_position
+                    - self.velocity * self.coefficients.time_step;
+            }
+            return deepest;
         }
         let mut deepest = 0.0_f32;
         container.near_walls(*self.position, 0.0, |near| {

@@ -1,5 +1,7 @@
 //! Forces (interaction, Clavet et al. 2005, section 6.2) and the host's force fields.
 
+use glam::Vec2;
+
 use crate::geometry::bounds::Bounds;
 use crate::liquid::force::field::FieldParticles;
 use crate::liquid::force::forces::Forces;
@@ -7,20 +9,25 @@ use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
+use crate::solver::coefficients::Coefficients;
 
 /// Number of consecutive particles that share one bounding box.
 const RUN: usize = 64;
 
 /// Applies every [`Force`](crate::Force) in order, then every [force field](crate::ForceField).
+///
+/// Together they do not accelerate a particle beyond 16 interaction radii per substep. A particle
+/// that is faster before does not get faster.
 pub(crate) fn apply_forces<E: Executor>(
     particles: &mut Particles,
     forces: &Forces,
-    time_step: f32,
+    coefficients: &Coefficients,
     executor: &E,
 ) {
     if forces.is_empty() {
         return;
     }
+    let &Coefficients { time_step, most_impulse, .. } = coefficients;
     let (positions, classes) = (&particles.position, &particles.class);
     let activity = &particles.activity;
     let changed = (&mut particles.velocity[..], &mut particles.temperature[..]);
@@ -34,10 +41,24 @@ pub(crate) fn apply_forces<E: Executor>(
             let indices = start + run * RUN..start + run * RUN + velocities.len();
             let (positions, classes) = (&positions[indices.clone()], &classes[indices]);
             let around = Bounds::of(positions);
+            let mut before = [Vec2::ZERO; RUN];
+            before[..velocities.len()].copy_from_slice(velocities);
+            let velocities_after = &mut *velocities;
             forces.apply(
                 around,
-                &mut FieldParticles { positions, classes, velocities, temperatures, time_step },
+                &mut FieldParticles {
+                    positions,
+                    classes,
+                    velocities: velocities_after,
+                    temperatures,
+                    time_step,
+                },
             );
+            for (velocity, before) in velocities.iter_mut().zip(&before) {
+                if velocity.length_squared() > most_impulse * most_impulse {
+                    *velocity = velocity.clamp_length_max(most_impulse.max(before.length()));
+                }
+            }
         }
     });
 }

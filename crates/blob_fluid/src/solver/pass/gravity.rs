@@ -7,7 +7,8 @@ use crate::particles::arrays::Particles;
 use crate::solver::coefficients::Coefficients;
 
 /// `v += dt g s`, where `s` is the class's gravity scale. If heat makes the class lighter, `s` is
-/// reduced by the fraction `expansion (T - T_ambient)`.
+/// reduced by the fraction `expansion (T - T_ambient)`, which is limited to ±2. `dt g s` is limited
+/// to 16 interaction radii per substep.
 pub(crate) fn apply_gravity<E: Executor>(
     particles: &mut Particles,
     coefficients: &Coefficients,

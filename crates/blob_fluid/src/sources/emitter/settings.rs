@@ -57,7 +57,7 @@ pub struct EmitterSettings {
     /// Classes and their shares, finite and at least 0. The shares are exact in the long run. Empty
     /// for one class.
     pub mix: Vec<(ClassId, f32)>,
-    /// Temperature, finite; `None` for the temperature of the class.
+    /// Temperature, within ±1000000; `None` for the temperature of the class.
     pub temperature: Option<f32>,
     /// How long particles live; `None` for ever.
     pub lifetime: Option<Lifetime>,

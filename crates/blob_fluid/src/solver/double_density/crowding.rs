@@ -1,0 +1,114 @@
+//! Crowded particles: where viscosity must exchange less to be stable.
+
+use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::particles::activity::Activity;
+use crate::particles::view::ParticleView;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::viscosity::Sweep;
+use crate::solver::double_density::viscosity_coefficients::{
+    STABLE_EXCHANGE, ViscosityCoefficients,
+};
+use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
+use crate::solver::neighbours::grid::Block;
+
+/// How much less crowded particles exchange in a sweep of viscosity.
+///
+/// A sweep reads frozen velocities. With `w_ij` the largest part of its velocity that particle `i`
+/// gives to `j`, and `W = sum_j w_ij q r_hat r_hat^T`, it makes differences of velocity grow where
+/// the largest eigenvalue of `W` is above 2. That happens where particles are several times too
+/// dense, or with a large [limit](crate::Viscosity::limit). There a particle's factor is 2 divided
+/// by this eigenvalue, and a pair takes the smaller factor of its two particles. So its exchange
+/// stays antisymmetric.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Crowding {
+    factors: Vec<f32>,
+    any: bool,
+}
+
+impl Crowding {
+    /// A factor for each particle, at most 1; empty if all are 1.
+    pub(super) fn calm(&self) -> &[f32] {
+        if self.any { &self.factors } else { &[] }
+    }
+
+    /// Whether any particle is so dense that the factors must be found. `relative_density` belongs
+    /// to the present positions.
+    pub(super) fn is_likely(
+        particles: ParticleView,
+        relative_density: &[f32],
+        viscosity: &ViscosityCoefficients,
+    ) -> bool {
+        let of_each = particles.class.iter().zip(particles.activity).zip(relative_density);
+        of_each.into_iter().any(|((class, activity), density)| {
+            *density > viscosity.crowded_from[class.index()] && *activity == Activity::Awake
+        })
+    }
+}
+
+impl Sweep<'_> {
+    /// Finds the factors of all particles.
+    pub(super) fn find_crowding<E: Executor>(
+        self,
+        crowding: &mut Crowding,
+        rows: &mut Vec<ViscosityRows>,
+        executor: &E,
+    ) {
+        let Self { particles, coefficients, .. } = self;
+        let Crowding { factors, any } = crowding;
+        factors.clear();
+        factors.resize(particles.len(), 1.0);
+        self.for_each_block(factors, rows, executor, |block, rows, factors| {
+            let found = instructions::run(CrowdingOfBlock { particles, coefficients, block, rows });
+            for (factor, largest) in factors.iter_mut().zip(found) {
+                *factor = STABLE_EXCHANGE / largest.max(STABLE_EXCHANGE);
+            }
+        });
+        *any = factors.iter().any(|factor| *factor < 1.0);
+    }
+}
+
+/// Computes the largest eigenvalue of each particle of a block.
+struct CrowdingOfBlock<'a> {
+    particles: ParticleView<'a>,
+    coefficients: &'a Coefficients,
+    block: &'a Block,
+    rows: &'a [ViscosityRow],
+}
+
+impl LaneKernel for CrowdingOfBlock<'_> {
+    type Output = Lanes;
+
+    #[inline(always)]
+    fn run(self) -> Lanes {
+        let Self { particles, coefficients, block, rows } = self;
+        let (positions, classes) = (particles.position, particles.class);
+        let x = gather(&block.particles, positions, |own| own.x);
+        let y = gather(&block.particles, positions, |own| own.y);
+        let smallest = coefficients.coincidence * coefficients.coincidence;
+        // The sum of the weights, and the parts of the matrix that have a direction.
+        let mut sum = [0.0; LANES];
+        let (mut along_x, mut across) = ([0.0; LANES], [0.0; LANES]);
+        for span in block.spans() {
+            for (position, class) in positions[span.clone()].iter().zip(&classes[span]) {
+                let largest = rows[class.index()].largest();
+                for lane in 0..LANES {
+                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
+                    let squared = dx * dx + dy * dy;
+                    let q = positive(1.0 - squared.sqrt() * coefficients.inverse_radius);
+                    let weight = q * largest[lane];
+                    // Coincident particles, and the particle itself, count in all directions.
+                    let turned = weight / if squared < smallest { smallest } else { squared };
+                    sum[lane] += weight;
+                    along_x[lane] += turned * (dx * dx - dy * dy);
+                    across[lane] += turned * (2.0 * dx * dy);
+                }
+            }
+        }
+        std::array::from_fn(|lane| {
+            let split = along_x[lane] * along_x[lane] + across[lane] * across[lane];
+            0.5 * (sum[lane] + split.sqrt())
+        })
+    }
+}

@@ -1,0 +1,272 @@
+//! Settings at the ends of their ranges, and products of them, leave the liquid whole.
+
+use blob_fluid::shape::Polygon;
+use blob_fluid::{
+    Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass, FluidParameters,
+    FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass, SerialExecutor, Shape, Solver,
+    Thermal, Viscosity, WallProperties,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// A square of liquid without gravity, whose particles move to and fro and take the classes in
+/// turn; `closer` is how many times closer they are than at rest.
+fn shaken(parameters: FluidParameters, classes: ClassTable, closer: f32) -> FluidWorld {
+    let count = classes.len();
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..parameters };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.set_classes(classes).expect("valid");
+    for index in 0..196_usize {
+        let place = Vec2::new((index % 14) as f32, (index / 14) as f32);
+        let position = place * (parameters.particle_spacing / closer);
+        let to_and_fro = Vec2::new((index * 7 % 5) as f32 - 2.0, (index * 3 % 7) as f32 - 3.0);
+        let class = ClassId((index * 5 % count) as u8);
+        let spawn = ParticleSpawn { position, class, velocity: to_and_fro, ..Default::default() };
+        world.spawn(spawn).expect("valid");
+    }
+    world
+}
+
+fn masses(masses: &[f32]) -> ClassTable {
+    let class =
+        |mass: &f32| DensityClass { mass: *mass, name: mass.to_string(), ..Default::default() };
+    ClassTable::new(masses.iter().map(class).collect()).expect("valid")
+}
+
+/// Energy of motion and momentum, both with the classes' masses.
+fn motion(world: &FluidWorld) -> (f32, Vec2) {
+    let particles = world.particles();
+    let each = particles
+        .velocities()
+        .iter()
+        .zip(particles.classes())
+        .map(|(velocity, class)| (world.classes()[*class].mass, *velocity));
+    each.fold((0.0, Vec2::ZERO), |(energy, momentum), (mass, velocity)| {
+        (energy + 0.5 * mass * velocity.length_squared(), momentum + mass * velocity)
+    })
+}
+
+#[test]
+fn viscosity_only_ever_takes_energy() {
+    let thick = Viscosity { approach: 0.5, linear: 20.0, ..Viscosity::default() };
+    let all = [
+        ("between classes", Viscosity { cross_class: 10.0, ..thick }),
+        ("without a limit", Viscosity { limit: 1.0, cross_class: 1.0, ..thick }),
+        (
+            "all at the ends of their ranges",
+            Viscosity { approach: 1e3, quadratic: 1e3, linear: 1e3, limit: 1.0, cross_class: 10.0 },
+        ),
+    ];
+    for (name, viscosity) in all {
+        for classes in [&[1.0, 1.0][..], &[1.0, 1e3], &[1e-3, 1.0, 1e3]] {
+            for closer in [1.0, 4.0] {
+                // Nothing but viscosity moves the particles.
+                let parameters =
+                    FluidParameters { viscosity, stiffness: 0.0, ..FluidParameters::default() };
+                let mut world = shaken(parameters, masses(classes), closer);
+                let (begin, momentum) = motion(&world);
+                for _ in 0..3 {
+                    for _ in 0..world.begin_tick(TICK, &SerialExecutor).expect("valid").substeps {
+                        world.run_pass(Pass::ApplyViscosity, &SerialExecutor);
+                    }
+                    let (energy, _) = motion(&world);
+                    assert!(energy <= begin, "{name}, {classes:?}, {closer}: {energy} of {begin}");
+                }
+                let (_, after) = motion(&world);
+                let scale = (2.0 * begin * classes.iter().sum::<f32>() * 196.0).sqrt();
+                assert!((after - momentum).length() <= 1e-5 * scale, "{name}, {classes:?}");
+            }
+        }
+    }
+}
+
+/// A box of 100 particles at rest.
+fn boxed(parameters: FluidParameters, classes: ClassTable) -> FluidWorld {
+    let count = classes.len();
+    let d = parameters.particle_spacing;
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.set_classes(classes).expect("valid");
+    let half_size = Vec2::splat(9.0 * d);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    for index in 0..100 {
+        let place = Vec2::new((index % 10) as f32 - 4.5, (index / 10) as f32 - 4.5);
+        let class = ClassId((index * 3 % count) as u8);
+        world
+            .spawn(ParticleSpawn { position: place * d, class, ..Default::default() })
+            .expect("valid");
+    }
+    world
+}
+
+/// Runs a world with 100 particles and one container for a second; all must stay in it. Returns the
+/// largest speed, in interaction radii per substep.
+fn fastest_of_all(name: &str, world: &mut FluidWorld, tick: f32) -> f32 {
+    let mut fastest = 0.0_f32;
+    let &FluidParameters { particle_spacing, classic, solver, .. } = world.parameters();
+    let dead_zone = if solver == Solver::Classic { 1.5 * classic.dead_zone } else { 0.0 };
+    for _ in 0..60 {
+        let report = world.step(tick, &SerialExecutor).expect("valid");
+        let particles = world.particles();
+        assert_eq!((particles.len(), report.quarantined), (100, 0), "{name}");
+        let (_, container) = world.containers().next().expect("a container");
+        for position in particles.positions() {
+            let depth = container.depth(*position);
+            let size = 1e3 * particle_spacing + 32.0 * container.centre().length();
+            let allowed = dead_zone * particle_spacing + f32::EPSILON * size;
+            assert!(depth >= -allowed, "{name}: {depth}");
+        }
+        let radius = world.parameters().interaction_radius();
+        let per_radius = report.time_step / report.substeps.max(1) as f32 / radius;
+        let speed = particles.velocities().iter().map(|own| own.length()).fold(0.0, f32::max);
+        fastest = fastest.max(speed * per_radius);
+    }
+    fastest
+}
+
+fn three() -> ClassTable {
+    masses(&[1.0, 2.0, 3.0])
+}
+
+/// Half of the sum of the distances that 16 radii per substep, and thrice as many with heat, make
+/// in a box of the present size; plus what pressure adds.
+const FALLING: f32 = 60.0;
+
+#[test]
+fn neither_gravity_nor_heat_nor_forces_throw_liquid_out_of_the_world() {
+    let tiny = FluidParameters {
+        gravity: Vec2::new(6e5, -8e5),
+        max_time_step: 1.0,
+        ..FluidParameters::new(1e-6, Vec2::new(0.0, -500.0))
+    };
+    let mut world = boxed(tiny, three());
+    assert!(fastest_of_all("gravity", &mut world, 1.0) <= FALLING);
+
+    let hot = DensityClass {
+        gravity_scale: -1e3,
+        thermal: Thermal { expansion: 1.0, temperature: Some(1e6), ..Default::default() },
+        ..Default::default()
+    };
+    let mut world = boxed(tiny, ClassTable::new(vec![hot]).expect("valid"));
+    assert!(fastest_of_all("heat", &mut world, 1.0) <= FALLING);
+
+    let storm = Force {
+        attraction: -1e12,
+        swirl: 1e12,
+        acceleration: Vec2::splat(1e12),
+        wind: Vec2::splat(-1e12),
+        drag: 1e12,
+        heat: 1e12,
+        ..Force::default()
+    };
+    let mut world = boxed(FluidParameters::default(), three());
+    world.set_forces(&[storm.clone(), storm]).expect("valid");
+    assert!(fastest_of_all("forces", &mut world, TICK) <= FALLING);
+}
+
+#[test]
+fn pressure_and_attraction_accelerate_to_four_radii_per_substep() {
+    let still = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let stiff = FluidParameters { stiffness: 1e3, near_stiffness_ratio: 100.0, ..still };
+    let torn = FluidParameters { stiffness: 1e3, rest_density: Some(1e3), ..still };
+    let sticky = |mass: f32| {
+        let class = DensityClass { mass, surface_tension: 10.0, ..Default::default() };
+        ClassTable::new(vec![class]).expect("valid")
+    };
+    for solver in Solver::ALL {
+        for (name, parameters, classes) in [
+            ("masses", still, masses(&[1e-3, 1e3, 1.0])),
+            ("stiffness", stiff, masses(&[1e-3, 1e3, 1.0])),
+            ("tension", torn, three()),
+            ("attraction", still, sticky(1e-3)),
+        ] {
+            let mut world = boxed(FluidParameters { solver, ..parameters }, classes);
+            let fastest = fastest_of_all(name, &mut world, TICK);
+            // Walls reflect particles of the classic solver, which adds nothing.
+            assert!(fastest <= 4.001, "{name} in {solver:?}: {fastest}");
+        }
+    }
+}
+
+#[test]
+fn walls_give_no_more_than_their_own_speed() {
+    let friction = WallProperties { friction: Some(1.0), ..Default::default() };
+    for solver in Solver::ALL {
+        for turning in [100.0, 1e4, 1e12] {
+            let parameters = FluidParameters { solver, ..FluidParameters::default() };
+            let mut world = boxed(parameters, three());
+            let (id, container) = world.containers().next().expect("a container");
+            let motion = Motion { velocity: Vec2::new(3e4, 0.0), angular_velocity: turning };
+            let spinning = container.clone().with_wall(friction).expect("valid");
+            let spinning = spinning.with_motion(motion).expect("valid");
+            world.set_container(id, spinning);
+            let fastest = fastest_of_all("spinning", &mut world, TICK);
+            // Half a turn per substep, and a velocity of 17 radii per substep.
+            let extent = 1.1 * 9.0 * 2.0_f32.sqrt() / 3.8;
+            let own = 3e4 * TICK / parameters.interaction_radius() + 2.0 * extent;
+            // Reflections may add up.
+            let times = if solver == Solver::Classic { 60.0 } else { 2.0 };
+            assert!(fastest <= times * own, "{solver:?} at {turning}: {fastest}, walls {own}");
+        }
+    }
+    let unsticking = GhostWalls { unsticking: 100.0, ..Default::default() };
+    // A tick of many time units.
+    let fast = FluidParameters {
+        reference_acceleration: 1e6,
+        ghost_walls: unsticking,
+        ..Default::default()
+    };
+    let fastest = fastest_of_all("unsticking", &mut boxed(fast, three()), TICK);
+    assert!(fastest <= 4.0, "{fastest}");
+}
+
+#[test]
+fn bodies_of_any_mass_in_any_gravity_push_nothing_out() {
+    for (name, mass, gravity_scale) in
+        [("heavy", 1e9, 1e3), ("light", 1e-6, -1e3), ("without mass", f32::MIN_POSITIVE, 1.0)]
+    {
+        let parameters = FluidParameters {
+            gravity: Vec2::new(6e5, -8e5),
+            max_time_step: 1.0,
+            ..FluidParameters::new(1e-6, Vec2::new(0.0, -500.0))
+        };
+        let mut world = boxed(parameters, three());
+        for at in [-1.5e-6, 1.5e-6] {
+            let inertia = (mass * 1e-12_f32).max(f32::MIN_POSITIVE);
+            let body = Body { gravity_scale, ..Body::new(mass, inertia) };
+            let options = ColliderOptions { body: Some(body), ..Default::default() };
+            let block = Collider::rectangle(Vec2::new(at, 0.0), Vec2::splat(2e-6)).expect("valid");
+            world.insert_collider(block.with_options(options).expect("valid"));
+        }
+        fastest_of_all(name, &mut world, 1.0);
+    }
+}
+
+#[test]
+fn a_fast_collider_in_the_middle_takes_nothing_out_of_the_container() {
+    for velocity in [Vec2::new(5e3, 0.0), Vec2::new(-6e5, 8e5)] {
+        let mut world = boxed(FluidParameters::default(), three());
+        let bat = Collider::rectangle(Vec2::ZERO, Vec2::new(2.0, 20.0)).expect("valid");
+        let motion = Motion { velocity, ..Motion::STILL };
+        let id = world.insert_collider(bat.with_motion(motion).expect("valid"));
+        fastest_of_all("through", &mut world, TICK);
+        let back = Motion { velocity: -velocity, ..Motion::STILL };
+        world.set_collider_motion(id, back).expect("valid");
+        fastest_of_all("and back", &mut world, TICK);
+    }
+}
+
+#[test]
+fn the_tips_of_a_star_hold_liquid_that_bursts_into_them() {
+    let mut world = boxed(FluidParameters::default(), three());
+    let (id, _) = world.containers().next().expect("a container");
+    let corners = [(2.0, 0.0), (0.9, 0.9), (0.0, 2.0), (-0.9, 0.9)];
+    let others = [(-2.0, 0.0), (-0.9, -0.9), (0.0, -2.0), (0.9, -0.9)];
+    let star = corners.into_iter().chain(others).map(|corner| Vec2::from(corner) * 60.0);
+    let star = Shape::Polygon(Polygon::new(star).expect("a star"));
+    world.set_container(id, Container::new(star, Vec2::ZERO, Vec2::X).expect("valid"));
+    for velocity in world.particles_mut().velocities_mut() {
+        *velocity = Vec2::new(4e3, 1e3);
+    }
+    fastest_of_all("star", &mut world, TICK);
+}

@@ -1,0 +1,185 @@
+//! Scenes with random settings within their documented ranges lose nothing and stay bounded.
+//!
+//! `BLOB_FLUID_RANDOM_SCENES` sets how many scenes run, and `BLOB_FLUID_RANDOM_SEED` runs the scene
+//! of one seed. A scene that fails is run again with ever fewer parts, and the parts that it needs
+//! to fail are printed.
+
+mod draw;
+mod random;
+
+use blob_fluid::{Collider, Motion, SerialExecutor, Solver};
+use draw::{PARTS, Scene, draw};
+use glam::Vec2;
+use random::Random;
+
+/// Number of scenes that run by default.
+const SCENES: u64 = 200;
+
+/// Most substeps of a scene, which keeps slow scenes short.
+const MOST_SUBSTEPS: u32 = 300;
+
+/// Runs the scene of a seed with some of its parts.
+fn run(seed: u64, has: &dyn Fn(&str) -> bool) -> Result<f32, String> {
+    let mut scene = draw(seed, has);
+    let count = scene.world.particles().len();
+    let (mut finest, mut fastest_wall, mut substeps) = (f32::INFINITY, 0.0_f32, 0);
+    let mut worst = 0.0_f32;
+    for tick in 0..scene.ticks {
+        if tick > 0 && tick % scene.turns == 0 {
+            turn_around(&mut scene);
+        }
+        let report = scene.world.step(scene.tick, &SerialExecutor).map_err(|e| e.to_string())?;
+        if report.substeps > 0 {
+            finest = finest.min(report.time_step / report.substeps as f32);
+        }
+        substeps += report.substeps;
+        let fail = |what: String| Err(format!("tick {tick}: {what}"));
+        let particles = scene.world.particles();
+        let quarantined = scene.world.quarantined();
+        if quarantined > 0 || particles.len() != count {
+            return fail(format!("{quarantined} quarantined, {} of {count} left", particles.len()));
+        }
+        if finest.is_finite() {
+            fastest_wall = fastest_wall.max(wall_speed(&scene, finest));
+            let bound = speed_bound(&scene, finest, fastest_wall, substeps);
+            let fastest = particles.velocities().iter().map(|own| own.length()).fold(0.0, f32::max);
+            if fastest > bound {
+                return fail(format!("speed {fastest:e} of at most {bound:e}"));
+            }
+            worst = worst.max(fastest / bound);
+        }
+        let finite = |own: &Vec2| own.is_finite();
+        if !particles.positions().iter().all(finite)
+            || !particles.velocities().iter().all(finite)
+            || !particles.temperatures().iter().all(|own| own.is_finite())
+        {
+            return fail("not finite".into());
+        }
+        let (outside, allowed) = outside(&scene);
+        if outside > allowed {
+            return fail(format!("{outside:e} outside of the container, {allowed:e} allowed"));
+        }
+        if substeps > MOST_SUBSTEPS {
+            break;
+        }
+    }
+    Ok(worst)
+}
+
+fn turn_around(scene: &mut Scene) {
+    let back = |motion: Motion| Motion {
+        velocity: -motion.velocity,
+        angular_velocity: -motion.angular_velocity,
+    };
+    let motion = back(scene.world.container(scene.container).expect("there").motion());
+    scene.world.set_container_motion(scene.container, motion).expect("valid");
+    for id in &scene.obstacles {
+        let collider: &Collider = scene.world.collider(*id).expect("there");
+        if !collider.is_body() {
+            let motion = back(collider.motion());
+            scene.world.set_collider_motion(*id, motion).expect("valid");
+        }
+    }
+}
+
+/// Largest speed of a wall, if a substep takes `time_step`. A solid turns by less than half a turn
+/// in a substep. Liquid and gravity make a body no faster than 16 radii per substep.
+fn wall_speed(scene: &Scene, time_step: f32) -> f32 {
+    let speed = |motion: Motion, extent: f32| {
+        let turn = motion.angular_velocity.abs().min(2.0 / time_step);
+        motion.velocity.length() + 1.1 * turn * extent
+    };
+    let most = 16.0 * scene.world.parameters().interaction_radius() / time_step;
+    let container = scene.world.container(scene.container).expect("there").motion();
+    let of_obstacles = scene.obstacles.iter().map(|id| {
+        let collider = scene.world.collider(*id).expect("there");
+        speed(collider.motion(), scene.half).max(if collider.is_body() { most } else { 0.0 })
+    });
+    of_obstacles.fold(speed(container, 3.0 * scene.half), f32::max)
+}
+
+/// Largest speed that a particle may have.
+///
+/// Pressure, springs and attraction accelerate up to four radii per substep, gravity and forces by
+/// at most 16 of them each, and gravity by three times as much with heat. A particle falls no farther
+/// than the container is wide. Walls add their own speed and V0, and two of them in two passes a radius per
+/// substep each. Walls that reflect may do so in every substep.
+fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 {
+    let parameters = scene.world.parameters();
+    let radius_per_substep = parameters.interaction_radius() / time_step;
+    let kick = (scene.acceleration * time_step).min(64.0 * radius_per_substep);
+    let fallen = (2.0 * (kick / time_step) * 6.0 * scene.half).sqrt();
+    let wind = scene.wind.min(16.0 * radius_per_substep);
+    let own = scene.begin.max(4.0 * radius_per_substep).max(wind);
+    let reflections = match parameters.solver {
+        // Of two walls in a corner.
+        Solver::Classic => 2.0 * substeps as f32,
+        Solver::DoubleDensity => 1.0,
+    };
+    let by_walls = 2.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
+    own + kick + fallen + reflections * by_walls
+}
+
+/// How far the farthest particle is outside of the container, and how far it may be.
+fn outside(scene: &Scene) -> (f32, f32) {
+    let container = scene.world.container(scene.container).expect("there");
+    let positions = scene.world.particles().positions();
+    let outside = positions.iter().map(|own| -container.depth(*own)).fold(0.0, f32::max);
+    let way = container.motion().velocity * scene.tick;
+    let size = 3.0 * scene.half + (container.centre().abs() + way.abs()).max_element();
+    let parameters = scene.world.parameters();
+    let dead_zone = match parameters.solver {
+        // In a corner a particle may be in the dead zones of two walls.
+        Solver::Classic => 1.5 * parameters.classic.dead_zone * parameters.particle_spacing,
+        Solver::DoubleDensity => 0.0,
+    };
+    (outside, dead_zone + 64.0 * f32::EPSILON * size)
+}
+
+/// Runs a seed; returns a description of its failure.
+fn check(seed: u64) -> Result<f32, String> {
+    // About half of the parts differ from the default.
+    let mut parts: Vec<&str> = PARTS.to_vec();
+    let mut choice = Random::new(seed, "parts");
+    let share = choice.pick(&[0.2, 0.5, 0.8]);
+    parts.retain(|_| choice.chance(share));
+    let result = run(seed, &|part| parts.contains(&part));
+    let Err(mut error) = result else { return result };
+    for part in PARTS {
+        let fewer: Vec<&str> = parts.iter().copied().filter(|own| *own != part).collect();
+        if fewer.len() < parts.len()
+            && let Err(new) = run(seed, &|part| fewer.contains(&part))
+        {
+            (parts, error) = (fewer, new);
+        }
+    }
+    let scene = draw(seed, &|part| parts.contains(&part));
+    let mut text = format!("seed {seed}: {error}; with {parts:?}");
+    for (part, words) in &scene.words {
+        text += &format!("\n    {part}: {words}");
+    }
+    Err(text)
+}
+
+fn number_from(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is {text}, and must be a number")))
+}
+
+#[test]
+fn no_setting_within_its_range_loses_anything() {
+    let seeds = match number_from("BLOB_FLUID_RANDOM_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number_from("BLOB_FLUID_RANDOM_SCENES").unwrap_or(SCENES),
+    };
+    let mut failures = 0;
+    let mut total = 0;
+    for seed in seeds {
+        total += 1;
+        if let Err(failure) = check(seed) {
+            failures += 1;
+            println!("{failure}");
+        }
+    }
+    assert_eq!(failures, 0, "of {total} scenes failed");
+}
