@@ -369,7 +369,7 @@ fn a_wall_within_a_container_stops_what_it_sweeps_over_and_what_flies_at_it() {
 
 #[test]
 fn nothing_escapes_a_container_that_spins_however_fast() {
-    for angular_velocity in [1e3, 1e20, -1e30] {
+    for angular_velocity in [1e3, 1e12, -1e12] {
         let mut world = world(&[(disc(60.0), Vec2::ZERO)]);
         let all = world.particles().len() as u64;
         let motion = Motion { velocity: Vec2::ZERO, angular_velocity };
@@ -378,11 +378,8 @@ fn nothing_escapes_a_container_that_spins_however_fast() {
         world.insert_container(tank);
         run(&mut world, 60);
         let out = world.particles().positions().iter().filter(|p| p.length() > 141.5).count();
-        // Friction at extremely fast walls takes liquid beyond the world's reach; this liquid is
-        // counted.
         let lost = all - world.particles().len() as u64;
-        assert_eq!((out, world.quarantined()), (0, lost), "{angular_velocity}");
-        assert!(lost == 0 || angular_velocity.abs() > 1e10);
+        assert_eq!((out, world.quarantined(), lost), (0, 0, 0), "{angular_velocity}");
     }
 }
 

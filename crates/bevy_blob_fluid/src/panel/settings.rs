@@ -100,6 +100,12 @@ const NEAR_STIFFNESS: Number = Number::of(
 )
 .usually(0.0, 10.0);
 
+const NEAR_SHARE: Number = Number::of(
+    "Near share",
+    row::NEAR_SHARE,
+    "Share of the near density in what resists compression. At 0 the packing resists shear: waves run too fast.",
+);
+
 fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
     form.choice(
         ui,
@@ -111,6 +117,7 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     form.number(ui, &STIFFNESS, &mut parameters.stiffness, usual.stiffness);
     let default = usual.near_stiffness_ratio;
     form.number(ui, &NEAR_STIFFNESS, &mut parameters.near_stiffness_ratio, default);
+    form.number(ui, &NEAR_SHARE, &mut parameters.near_share, usual.near_share);
     let default = usual.equilibrium_ratio;
     form.number(ui, &EQUILIBRIUM, &mut parameters.equilibrium_ratio, default);
     let derived_density = FluidParameters { rest_density: None, ..*parameters };

@@ -102,8 +102,9 @@ fn wall_speed(scene: &Scene, time_step: f32) -> f32 {
 ///
 /// Pressure, springs and attraction accelerate up to four radii per substep, gravity and forces by
 /// at most 16 of them each, and gravity by three times as much with heat. A particle falls no farther
-/// than the container is wide. Walls add their own speed and V0, and two of them in two passes a radius per
-/// substep each. Walls that reflect may do so in every substep.
+/// than the container is wide. In each of two passes a particle may be carried along by one wall and
+/// then pushed by another, which add their own speeds and V0, and two of them a radius per substep
+/// each. Walls that reflect may do so in every substep.
 fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 {
     let parameters = scene.world.parameters();
     let radius_per_substep = parameters.interaction_radius() / time_step;
@@ -116,7 +117,7 @@ fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 
         Solver::Classic => 2.0 * substeps as f32,
         Solver::DoubleDensity => 1.0,
     };
-    let by_walls = 2.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
+    let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
     own + kick + fallen + reflections * by_walls
 }
 

@@ -8,6 +8,7 @@ mod hydrostatic;
 mod impact;
 mod independence;
 mod jelly_and_putty;
+mod layers;
 mod momentum;
 mod rayleigh_taylor;
 mod standing_wave;
@@ -29,6 +30,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("standing wave", standing_wave::run),
     ("Rayleigh-Taylor instability", rayleigh_taylor::run),
     ("stratification", stratification::run),
+    ("layers", layers::run),
     ("weightless blob", weightless_blob::run),
     ("impact", impact::run),
     ("jelly and putty", jelly_and_putty::run),

@@ -52,7 +52,8 @@ fn growth(name: &'static str, columns: usize, waves: f64) -> (f64, Series) {
     let gravity = f64::from(resting.gravity.length());
     let rate = ((heavy - light) / (heavy + light) * gravity * number).sqrt();
 
-    let upright = FluidParameters { settling: Settling::OFF, ..resting };
+    // Nothing but gravity and pressure acts.
+    let upright = FluidParameters { settling: Settling::OFF, segregation: 0.0, ..resting };
     let mut world = FluidWorld::new(upright).expect("valid");
     let class = |name: &str, mass: f64| DensityClass {
         name: name.into(),

@@ -1,5 +1,5 @@
 use blob_fluid::measure::{layer_order, measure};
-use blob_fluid::shape::{fermat_spiral, scatter};
+use blob_fluid::shape::{Shape, fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, FluidWorld, ParticleSpawn, SerialExecutor,
     Sleeping,
@@ -44,6 +44,7 @@ pub fn run() -> Finding {
             ("misplaced at 60 s", end.misplaced),
             ("interface thickness at 60 s, h", end.interface_thickness),
             ("rms speed at 60 s, px/s", end.rms_speed),
+            ("farthest that a layer is off at the wall at 60 s, spacings", off_at_wall(&world)),
             ("largest sideways drift of the centre from 30 s on, px", drift),
             ("particles lost", lost as f64),
             ("layer order at 60 s, gravity divided by mass", inverted),
@@ -61,6 +62,27 @@ pub fn run() -> Finding {
             ],
         )],
     }
+}
+
+/// How far a layer's boundary at the wall is from where it would be level, in particle spacings.
+fn off_at_wall(world: &FluidWorld) -> f64 {
+    let particles = world.particles();
+    let own = || particles.positions().iter().zip(particles.classes());
+    let mut heights: Vec<f32> = particles.positions().iter().map(|position| position.y).collect();
+    heights.sort_by(f32::total_cmp);
+    let (_, container) = world.containers().next().expect("one container");
+    let Shape::Circle { radius } = container.shape() else { panic!("a round one") };
+    let spacing = world.parameters().particle_spacing;
+    let touches = |position: Vec2| position.length() > radius - 0.75 * spacing;
+    let off = (0..2).flat_map(|heavier| {
+        let below = own().filter(|(_, class)| class.0 <= heavier).count();
+        let level = 0.5 * (heights[below - 1] + heights[below]);
+        own().filter(move |(position, _)| touches(**position)).map(move |(position, class)| {
+            let above = position.y - level;
+            if class.0 <= heavier { above } else { -above }
+        })
+    });
+    f64::from(off.fold(0.0, f32::max) / spacing)
 }
 
 /// The same particles, with their classes shuffled.

@@ -1,0 +1,124 @@
+use blob_fluid::measure::{layer_order, measure};
+use blob_fluid::shape::fermat_spiral;
+use blob_fluid::{
+    ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidWorld, ParticleSpawn,
+};
+use glam::Vec2;
+
+use super::run_until;
+use crate::page::Finding;
+use crate::plot::{Series, line, plot};
+
+pub fn run() -> Finding {
+    let weak = [1.15, 1.0, 0.87];
+    let round = || Container::circle(Vec2::ZERO, 400.0).expect("valid");
+    let spiral = || fermat_spiral(Vec2::ZERO, 360.0, 3000);
+    let sorted = world(FluidParameters::default(), &weak, round(), in_turn(spiral(), 3));
+    let (_, weak_orders) = watch("masses 1.15 : 1 : 0.87", sorted);
+    let plain = FluidParameters { segregation: 0.0, ..FluidParameters::default() };
+    let (_, plain_orders) =
+        watch("the same without segregation", world(plain, &weak, round(), in_turn(spiral(), 3)));
+    let (five, five_orders) = watch("five masses in a box", five_classes());
+    let (poured, poured_orders) = watch("poured in the wrong order", poured());
+    let (tilted, tilted_orders) = watch("gravity tilted by 30°", tilted());
+    let at = |series: &Series, time: f64| {
+        series.points.iter().find(|(t, _)| (t - time).abs() < 0.01).expect("measured then").1
+    };
+    Finding {
+        experiment: "layers",
+        description: "What the main job does not show: liquids of nearly the same weight in a round container, five liquids \
+                      (1.6 : 1.3 : 1 : 0.8 : 0.62) in a box, the default three poured in the wrong order, and a box with \
+                      tilted gravity. All with the default settings.",
+        measured: vec![
+            ("weak contrast: layer order at 20 s", at(&weak_orders, 20.0)),
+            ("weak contrast: layer order at 60 s", at(&weak_orders, 60.0)),
+            ("five classes: layer order at 30 s", at(&five_orders, 30.0)),
+            ("five classes: misplaced at 60 s", measure(&five).misplaced),
+            ("poured in the wrong order: layer order at 60 s", layer_order(&poured)),
+            ("poured in the wrong order: misplaced at 60 s", measure(&poured).misplaced),
+            ("tilted gravity: layer order at 60 s", layer_order(&tilted)),
+            ("tilted gravity: misplaced at 60 s", measure(&tilted).misplaced),
+        ],
+        plots: vec![plot(
+            "Layers",
+            "s",
+            "layer order",
+            vec![weak_orders, plain_orders, five_orders, poured_orders, tilted_orders],
+        )],
+    }
+}
+
+/// A world with classes of these masses.
+fn world(
+    parameters: FluidParameters,
+    masses: &[f32],
+    container: Container,
+    particles: impl Iterator<Item = (Vec2, usize)>,
+) -> FluidWorld {
+    let class = |(index, mass): (usize, &f32)| DensityClass {
+        name: index.to_string(),
+        mass: *mass,
+        ..DensityClass::default()
+    };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let classes = masses.iter().enumerate().map(class).collect();
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("no particles yet");
+    world.insert_container(container);
+    for (position, class) in particles {
+        let class = ClassId(class as u8);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    world
+}
+
+/// The points, with all classes in turn.
+fn in_turn(points: Vec<Vec2>, classes: usize) -> impl Iterator<Item = (Vec2, usize)> {
+    points.into_iter().enumerate().map(move |(index, point)| (point, index % classes))
+}
+
+/// The points of a lattice, from the bottom to the top.
+fn lattice(centre: Vec2, columns: usize, rows: usize) -> impl Iterator<Item = Vec2> {
+    let spacing = 1.03 * FluidParameters::default().particle_spacing;
+    let middle = 0.5 * Vec2::new(columns as f32 - 1.0, rows as f32 - 1.0);
+    (0..columns * rows).map(move |index| {
+        let cell = Vec2::new((index % columns) as f32, (index / columns) as f32);
+        // Rows that lie exactly above each other would never leave their unstable balance.
+        let nudge = 0.02 * Vec2::from_angle(index as f32);
+        centre + spacing * (cell - middle + nudge)
+    })
+}
+
+fn five_classes() -> FluidWorld {
+    let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(400.0)).expect("valid");
+    let points = lattice(Vec2::new(0.0, -180.0), 80, 50).collect();
+    let masses = [1.6, 1.3, 1.0, 0.8, 0.62];
+    world(FluidParameters::default(), &masses, tank, in_turn(points, 5))
+}
+
+/// The default classes, the lightest at the bottom.
+fn poured() -> FluidWorld {
+    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(330.0, 500.0)).expect("valid");
+    let points = lattice(Vec2::new(0.0, -200.0), 50, 60).enumerate();
+    let from_above = points.map(|(index, point)| (point, 2 - index / 1000));
+    world(FluidParameters::default(), &[1.5, 1.0, 0.6], tank, from_above)
+}
+
+fn tilted() -> FluidWorld {
+    let usual = FluidParameters::default();
+    let gravity = Vec2::from_angle(std::f32::consts::FRAC_PI_6).rotate(usual.gravity);
+    let tank = Container::rectangle(Vec2::ZERO, Vec2::splat(330.0)).expect("valid");
+    let points = fermat_spiral(Vec2::ZERO, 320.0, 3000);
+    let tilted = FluidParameters { gravity, ..usual };
+    world(tilted, &[1.5, 1.0, 0.6], tank, in_turn(points, 3))
+}
+
+/// The world after 60 s, and the layer order over time.
+fn watch(name: &'static str, mut world: FluidWorld) -> (FluidWorld, Series) {
+    let mut orders = vec![(0.0, layer_order(&world))];
+    run_until(&mut world, 60.0, |world| {
+        if world.ticks() % 60 == 0 {
+            orders.push((world.time(), layer_order(world)));
+        }
+    });
+    (world, line(name, orders))
+}
