@@ -36,9 +36,9 @@ fn wall_at(walls: texture_2d<f32>, index: u32) -> Wall {
 fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     let way = wall.end - wall.start;
     let squared = max(dot(way, way), 1e-20);
-    let from = point - wall.start;
-    let along = dot(from, way) / squared;
-    let offset = from - way * clamp(along, 0.0, 1.0);
+    let away_from_start = point - wall.start;
+    let along = dot(away_from_start, way) / squared;
+    let offset = away_from_start - way * clamp(along, 0.0, 1.0);
     let distance = length(offset);
     let left = vec2(-way.y, way.x) * inverseSqrt(squared);
     var away = left;
@@ -50,7 +50,7 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
         return NearWall(away, distance - wall.half_thickness, slack);
     }
     if along >= 0.0 && along <= 1.0 {
-        return NearWall(left, dot(from, left), 0.05 * spacing);
+        return NearWall(left, dot(away_from_start, left), 0.05 * spacing);
     }
     // Beyond an end: on the liquid's side of an outer corner, inside the solid of an inner one.
     let inner = (wall.kind & select(INNER_END, INNER_START, along < 0.0)) != 0u;
