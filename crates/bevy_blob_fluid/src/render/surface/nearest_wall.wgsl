@@ -2,7 +2,7 @@
 // the depth test keeps the nearest.
 
 #import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
-#import bevy_blob_fluid::walls::{LINE, near_wall, wall_at}
+#import bevy_blob_fluid::walls::{near_wall, wall_at}
 #import bevy_sprite::sprite_view_bindings::view
 
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
@@ -47,11 +47,8 @@ struct Nearest {
 
 @fragment
 fn fragment(in: Vertex) -> Nearest {
-    let wall = wall_at(walls, in.index);
-    let near = near_wall(wall, in.world, surface.particle_spacing);
-    // Lines may cross each other: what is inside of one of them is in the wall.
-    let is_line = (wall.kind & LINE) != 0u;
-    let distance = select(abs(near.distance), max(near.distance, 0.0), is_line);
+    let near = near_wall(wall_at(walls, in.index), in.world, surface.particle_spacing);
+    let distance = max(near.rank, 0.0);
     if distance >= surface.wall_reach {
         discard;
     }

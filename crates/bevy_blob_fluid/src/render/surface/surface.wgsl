@@ -8,7 +8,7 @@
 #import bevy_blob_fluid::output::for_target
 #import bevy_blob_fluid::surface_types::{Look, SurfaceUniform, place_in_tile}
 #ifdef WALLS
-#import bevy_blob_fluid::walls::{near_wall, wall_at}
+#import bevy_blob_fluid::walls::{NearWall, near_wall, wall_at}
 #endif
 #import bevy_sprite::sprite_view_bindings::view
 
@@ -143,16 +143,11 @@ fn texel_at(world: vec2<f32>) -> vec2<f32> {
     return place * surface.sizes.xy;
 }
 
-// Near a wall the liquid is as it is a little before the wall, so that it fills corners and meets
-// walls at a right angle.
-fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
-    var out = Reading(texel, 1.0, vec2(0.0), vec2(0.0));
+// The wall nearest to a point, which is one of those nearest to the texels around.
+fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
     let last = vec2<i32>(surface.sizes.xy) - 1;
     let corner = vec2<i32>(floor(texel - 0.5));
-    // The wall that is nearest to the pixel is one of those that are nearest to the texels around.
-    var normal = vec2(0.0);
-    var distance = 1e9;
-    var least = 1e9;
+    var nearest = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
     var known = 0u;
     for (var part = 0; part < 4; part++) {
         let at = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), last);
@@ -162,31 +157,35 @@ fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
         }
         known = index;
         let near = near_wall(wall_at(walls, index - 1u), world, surface.particle_spacing);
-        if abs(near.distance) < least {
-            least = abs(near.distance);
-            distance = near.distance;
-            normal = near.normal;
+        if near.rank < nearest.rank {
+            nearest = near;
         }
     }
-    if distance >= surface.wall_inset {
+    return nearest;
+}
+
+// Near a wall the liquid is as it is a little before the wall, so that it fills corners and meets
+// walls at a right angle.
+fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
+    var out = Reading(texel, 1.0, vec2(0.0), vec2(0.0));
+    let inset = surface.wall_inset;
+    let first = nearest_to(world, texel);
+    if first.distance >= inset {
         return out;
     }
-    out.open = clamp(0.5 + distance / pixel, 0.0, 1.0);
+    out.open = clamp(0.5 + first.distance / pixel, 0.0, 1.0);
     if out.open <= 0.0 {
         return out;
     }
-    var at = world + normal * (surface.wall_inset - distance);
+    var at = world + first.normal * (inset - first.distance);
     out.texel = texel_at(at);
-    out.flat_a = normalize(out.texel - texel_at(at - normal * surface.wall_inset));
+    out.flat_a = normalize(out.texel - texel_at(at - first.normal * inset));
     // In a corner there is another wall.
-    let other = textureLoad(nearest_wall, clamp(vec2<i32>(out.texel), vec2(0), last), 0).r;
-    if other != 0u {
-        let near = near_wall(wall_at(walls, other - 1u), at, surface.particle_spacing);
-        if near.distance < 0.99 * surface.wall_inset {
-            at += near.normal * (surface.wall_inset - near.distance);
-            out.texel = texel_at(at);
-            out.flat_b = normalize(out.texel - texel_at(at - near.normal * surface.wall_inset));
-        }
+    let second = nearest_to(at, out.texel);
+    if second.distance < 0.99 * inset {
+        at += second.normal * (inset - second.distance);
+        out.texel = texel_at(at);
+        out.flat_b = normalize(out.texel - texel_at(at - second.normal * inset));
     }
     return out;
 }

@@ -24,6 +24,9 @@ struct NearWall {
     distance: f32,
     // Depth inside of the wall up to which a particle counts as in front of it.
     slack: f32,
+    // The wall with the least counts at a point. Lines may cross each other: what is inside of one
+    // of them is in the wall.
+    rank: f32,
 }
 
 fn wall_at(walls: texture_2d<f32>, index: u32) -> Wall {
@@ -47,15 +50,17 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     }
     if (wall.kind & LINE) != 0u {
         let slack = min(0.05 * spacing, wall.half_thickness);
-        return NearWall(away, distance - wall.half_thickness, slack);
+        let signed = distance - wall.half_thickness;
+        return NearWall(away, signed, slack, signed);
     }
     if along >= 0.0 && along <= 1.0 {
-        return NearWall(left, dot(away_from_start, left), 0.05 * spacing);
+        let height = dot(away_from_start, left);
+        return NearWall(left, height, 0.05 * spacing, abs(height));
     }
     // Beyond an end: on the liquid's side of an outer corner, inside the solid of an inner one.
     let inner = (wall.kind & select(INNER_END, INNER_START, along < 0.0)) != 0u;
     let side = select(1.0, -1.0, inner);
-    return NearWall(away * side, distance * side, 0.05 * spacing);
+    return NearWall(away * side, distance * side, 0.05 * spacing, distance);
 }
 
 // The part of a particle's weight, whose radius is given, that lies on one side of a straight wall
