@@ -18,7 +18,8 @@ use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin, FluidSurfaceQuality,
+    FluidInstance, FluidInstances, FluidPalette, FluidRenderPlugin, FluidSurfaceQuality, FluidWall,
+    FluidWalls,
 };
 
 const SIZE: UVec2 = UVec2::new(1920, 1080);
@@ -33,7 +34,7 @@ struct Kind {
     spawn: fn(&mut World),
 }
 
-const KINDS: [Kind; 7] = [
+const KINDS: [Kind; 8] = [
     Kind { name: "nothing", spawn: |_| {} },
     Kind { name: "blobs", spawn: blobs },
     Kind { name: "blobs and 4 full-screen passes", spawn: blobs_and_passes },
@@ -50,6 +51,13 @@ const KINDS: [Kind; 7] = [
         },
     },
     Kind {
+        name: "surface at walls",
+        spawn: |world| {
+            world.spawn(FluidSurface::default());
+            world.resource_mut::<FluidWalls>().set(walls());
+        },
+    },
+    Kind {
         name: "surface, high quality",
         spawn: |world| {
             world.spawn(FluidSurface { quality: FluidSurfaceQuality::High, ..default() });
@@ -62,6 +70,27 @@ const KINDS: [Kind; 7] = [
         },
     },
 ];
+
+/// The walls of a tank, and a grid of a thousand boxes in it, half of them in the liquid.
+fn walls() -> impl Iterator<Item = FluidWall> {
+    let corners = [Vec2::NEG_ONE, Vec2::new(1.0, -1.0), Vec2::ONE, Vec2::new(-1.0, 1.0)];
+    let ring = move |centre: Vec2, half_size: Vec2, inside: bool| {
+        (0..4).map(move |index| {
+            let [a, b] = [index, (index + 1) % 4].map(|index| centre + corners[index] * half_size);
+            if inside {
+                FluidWall::face(a, b, [true; 2])
+            } else {
+                FluidWall::face(b, a, [false; 2])
+            }
+        })
+    };
+    let boxes = (0..1000).flat_map(move |index| {
+        let place = Vec2::new((index % 40) as f32 + 0.5, (index / 40) as f32 + 0.5);
+        let place = (place / Vec2::new(40.0, 25.0) - 0.5) * SIZE.as_vec2();
+        ring(place, Vec2::splat(8.0), false)
+    });
+    ring(Vec2::ZERO, 0.5 * SIZE.as_vec2(), true).chain(boxes)
+}
 
 fn blobs(world: &mut World) {
     world.spawn(FluidDots::default());

@@ -104,6 +104,8 @@ mod foam;
 mod publish;
 #[cfg(feature = "render")]
 pub mod render;
+#[cfg(feature = "render")]
+mod walls;
 
 pub use blob_fluid;
 pub use blobs::{FluidBlobs, FluidBlobsPlugin};

@@ -8,8 +8,9 @@ use crate::coloring::{self, FluidColorScale, FluidColoring};
 use crate::foam::{self, FluidFoam, FluidGlow, looseness};
 use crate::render::{FluidBlending, FluidInstance, FluidInstances, FluidInterpolation};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
+use crate::walls::publish_walls;
 
-/// Copies particles, [their colours](FluidColoring) and the moment between two ticks to the
+/// Copies particles, [their colours](FluidColoring), walls and the moment between two ticks to the
 /// resources that [`FluidRenderPlugin`](crate::render::FluidRenderPlugin) draws.
 #[derive(Clone, Debug)]
 pub struct FluidPublishPlugin {
@@ -49,6 +50,7 @@ impl Plugin for FluidPublishPlugin {
                     .chain(),
                 publish_blending.run_if(resource_changed::<FluidClasses>),
                 publish_interpolation,
+                publish_walls.after(TransformSystems::Propagate),
             ),
         );
     }

@@ -134,6 +134,12 @@ impl FluidColliders {
         self.0.0.iter().map(|target| (target.entity, &target.wanted))
     }
 
+    /// The handle of every collider and the entity it belongs to.
+    #[cfg(feature = "render")]
+    pub(crate) fn owners(&self) -> impl Iterator<Item = (ColliderId, Entity)> {
+        self.0.0.iter().map(|target| (target.id, target.entity))
+    }
+
     /// Handle of an entity's collider in the simulation; `None` if it has none.
     pub fn id(&self, entity: Entity) -> Option<ColliderId> {
         self.0.of(entity).map(|target| target.id)

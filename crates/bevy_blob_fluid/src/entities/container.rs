@@ -79,6 +79,12 @@ impl FluidContainers {
         self.0.0.iter().map(|target| (target.entity, &target.wanted))
     }
 
+    /// The handle of every container and the entity it belongs to.
+    #[cfg(feature = "render")]
+    pub(crate) fn owners(&self) -> impl Iterator<Item = (ContainerId, Entity)> {
+        self.0.0.iter().map(|target| (target.id, target.entity))
+    }
+
     /// Handle of an entity's container in the simulation; `None` if it has none.
     pub fn id(&self, entity: Entity) -> Option<ContainerId> {
         self.0.of(entity).map(|target| target.id)

@@ -36,6 +36,11 @@ impl Placement {
     pub(crate) fn of(entity: Entity, transforms: &TransformHelper) -> Result<Self, PlacementError> {
         let global =
             transforms.compute_global_transform(entity).map_err(|_| PlacementError::Missing)?;
+        Self::from_global(&global)
+    }
+
+    /// The placement of a transform.
+    pub(crate) fn from_global(global: &GlobalTransform) -> Result<Self, PlacementError> {
         let affine = global.affine();
         if !affine.is_finite() {
             return Err(PlacementError::NotFinite);

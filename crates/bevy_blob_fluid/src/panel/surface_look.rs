@@ -98,6 +98,13 @@ pub(super) fn show(
             (FluidSurfaceMixing::Blended, "Blended"),
         ],
     );
+    form.choice(
+        ui,
+        "Walls",
+        "Whether the liquid fills corners and ends at walls, or ends where its particles end.",
+        &mut surface.meets_walls,
+        &[(true, "Met"), (false, "Ignored")],
+    );
     form.number(ui, &SMOOTHING, &mut surface.smoothing, usual.smoothing);
     form.number(ui, &THRESHOLD, &mut surface.threshold, usual.threshold);
     let names: Vec<String> = classes.iter().map(|class| class.name.clone()).collect();

@@ -6,6 +6,7 @@
 //! | `instance.rs` | the data of each particle on the GPU, and the resource that the simulation fills |
 //! | `palette.rs` | the colours of particles, and which classes blend |
 //! | `dots.rs` | the look of dots, as a component |
+//! | `walls.rs` | the walls that surfaces meet |
 //! | `surface` | the closed surface |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
@@ -26,6 +27,7 @@ mod instance;
 mod palette;
 mod pipeline;
 mod surface;
+mod walls;
 
 pub use dots::FluidDots;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
@@ -34,6 +36,8 @@ pub use surface::{
     CustomSurfaceLook, FluidCustomLook, FluidCustomLookPlugin, FluidSurface, FluidSurfaceLook,
     FluidSurfaceMixing, FluidSurfaceQuality,
 };
+pub(crate) use walls::SolidTriangle;
+pub use walls::{FluidWall, FluidWalls};
 
 use bevy::asset::embedded_asset;
 use bevy::core_pipeline::core_2d::Transparent2d;
@@ -77,11 +81,14 @@ impl Plugin for FluidRenderPlugin {
             .init_resource::<FluidInterpolation>()
             .init_resource::<FluidPalette>()
             .init_resource::<FluidBlending>()
+            .init_resource::<FluidWalls>()
             .register_type::<FluidInstance>()
             .register_type::<FluidInstances>()
             .register_type::<FluidInterpolation>()
             .register_type::<FluidPalette>()
             .register_type::<FluidBlending>()
+            .register_type::<FluidWall>()
+            .register_type::<FluidWalls>()
             .register_type::<FluidDots>()
             .register_type::<FluidSurface>();
         if self.spawn_surface {

@@ -98,6 +98,8 @@ const PAGE: &[Case] = &[
     becomes("By pair", |app| format!("{:?}", surface(app).mixing), "ByPair"),
     becomes("Sharp", |app| format!("{:?}", surface(app).mixing), "Sharp"),
     becomes("Blended", |app| format!("{:?}", surface(app).mixing), "Blended"),
+    becomes("Ignored", |app| format!("{}", surface(app).meets_walls), "false"),
+    becomes("Met", |app| format!("{}", surface(app).meets_walls), "true"),
     number("Smoothing", |app| surface(app).smoothing.into()),
     number("Threshold", |app| surface(app).threshold.into()),
     picks("Look of", |_| String::new(), "medium", ""),

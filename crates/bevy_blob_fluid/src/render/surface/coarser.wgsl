@@ -1,10 +1,17 @@
-// How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones.
+// How full of liquid the surroundings are: each texel is the mean of 4 x 4 finer ones. The first
+// channel holds the liquid, and the second the part that is not solid.
 
 #import bevy_blob_fluid::surface_types::SurfaceUniform
+#ifdef WALLS
+#import bevy_blob_fluid::walls::is_solid
+#endif
 
 @group(0) @binding(0) var<uniform> surface: SurfaceUniform;
 @group(0) @binding(1) var finer: texture_2d<f32>;
 @group(0) @binding(2) var linear: sampler;
+#ifdef WALLS
+@group(0) @binding(3) var solid: texture_2d<f32>;
+#endif
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32) -> @builtin(position) vec4<f32> {
@@ -17,7 +24,14 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
     let size = vec2<f32>(textureDimensions(finer));
     // The corner of the block of 4 x 4, in finer texels.
     let block = floor(position.xy) * 4.0;
-    var sum = 0.0;
+    var sum = vec2(0.0);
+#ifdef WALLS
+    // A solid texel says nothing about the liquid.
+    let counts = textureLoad(solid, vec2<i32>(position.xy), 0);
+    if is_solid(counts, surface.inside_out, surface.contained) {
+        return vec4(0.0);
+    }
+#endif
     for (var part = 0u; part < 4u; part++) {
         // A sample between four texels is their mean.
         let place = block + vec2(f32(part & 1u), f32(part >> 1u)) * 2.0 + 1.0;
@@ -28,10 +42,10 @@ fn fragment(@builtin(position) position: vec4<f32>) -> @location(0) vec4<f32> {
             let texel = tile * surface.sizes.xy + place;
             total += textureSampleLevel(finer, linear, texel / size, 0.0).a;
         }
-        sum += min(total / surface.unit, 1.0);
+        sum += vec2(min(total / surface.unit, 1.0), 1.0);
 #else
-        sum += textureSampleLevel(finer, linear, place / size, 0.0).r;
+        sum += textureSampleLevel(finer, linear, place / size, 0.0).rg;
 #endif
     }
-    return vec4(sum * 0.25);
+    return vec4(sum * 0.25, 0.0, 0.0);
 }

@@ -49,6 +49,7 @@ pub(super) fn queue_surfaces(
             let key = SurfaceKey::Surface {
                 view: view_key(camera, view, *msaa, tonemapping, dither),
                 details: has_details(surface.quality),
+                walls: surface.walls > 0,
                 look: surface.custom_look.as_ref().map(|look| look.shader.clone()),
             };
             let pipeline = specialized.specialize(&pipeline_cache, &pipelines, key);

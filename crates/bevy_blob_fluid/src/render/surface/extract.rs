@@ -10,6 +10,7 @@ use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::uniform::{SurfaceInputs, SurfaceUniform};
 use crate::render::instance::{FluidInstances, FluidInterpolation};
 use crate::render::palette::{FluidBlending, FluidPalette};
+use crate::render::walls::FluidWalls;
 
 /// A [`FluidSurface`] that some camera may see.
 pub(super) struct ExtractedSurface {
@@ -18,6 +19,8 @@ pub(super) struct ExtractedSurface {
     pub quality: FluidSurfaceQuality,
     pub liquids: usize,
     pub particle_spacing: f32,
+    /// Number of walls that it meets.
+    pub walls: u32,
     pub uniform: SurfaceUniform,
     /// Set later, when the look's assets are ready.
     pub custom_look: Option<AttachedLook>,
@@ -34,6 +37,7 @@ pub(super) fn extract_surfaces(
     interpolation: Extract<Res<FluidInterpolation>>,
     palette: Extract<Res<FluidPalette>>,
     blending: Extract<Res<FluidBlending>>,
+    walls: Extract<Res<FluidWalls>>,
     surfaces: Extract<
         Query<(Entity, RenderEntity, &FluidSurface, &GlobalTransform, &ViewVisibility)>,
     >,
@@ -56,6 +60,8 @@ pub(super) fn extract_surfaces(
             interpolation: interpolation.0.clamp(0.0, 1.0),
             depth,
             by_instance: palette.is_by_instance(),
+            inside_out: walls.solids.inside_out,
+            contained: walls.solids.contained,
         };
         extracted.0.push(ExtractedSurface {
             entity: (render_entity, main_entity.into()),
@@ -63,6 +69,7 @@ pub(super) fn extract_surfaces(
             quality: surface.quality,
             liquids: liquids.len(),
             particle_spacing,
+            walls: if surface.meets_walls { walls.as_slice().len() as u32 } else { 0 },
             uniform: SurfaceUniform::new(surface, &inputs),
             custom_look: None,
         });

@@ -1,11 +1,18 @@
 // Adds up a smooth weight for every particle. The surface is a contour of the sum, the field.
 
 #import bevy_blob_fluid::instance::{Instance, Palette, color_index_of, heat_and_foam_of, looseness_of, opacity_of, shade_of}
-#import bevy_blob_fluid::surface_types::SurfaceUniform
+#import bevy_blob_fluid::surface_types::{SurfaceUniform, place_in_tile}
+#ifdef WALLS
+#import bevy_blob_fluid::walls::{near_wall, part_before_wall, wall_at}
+#endif
 #import bevy_sprite::sprite_view_bindings::view
 
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
 @group(1) @binding(1) var<uniform> palette: Palette;
+#ifdef WALLS
+@group(1) @binding(2) var walls: texture_2d<f32>;
+@group(1) @binding(3) var nearest_wall: texture_2d<u32>;
+#endif
 
 struct Vertex {
     @builtin(position) clip_position: vec4<f32>,
@@ -16,20 +23,24 @@ struct Vertex {
     @location(2) @interpolate(flat) color: vec4<f32>,
     // Heat, foam and weight.
     @location(3) @interpolate(flat) details: vec3<f32>,
+#ifdef WALLS
+    // Position, and that of the particle, in world units.
+    @location(4) world: vec2<f32>,
+    @location(5) @interpolate(flat) centre: vec2<f32>,
+#endif
 }
 
-// Position of a point in its tile, 0 to 1 from the upper left.
-fn place_in_tile(world: vec2<f32>) -> vec2<f32> {
-    let clip = view.clip_from_world * vec4(world, surface.depth, 1.0);
-    return clip.xy / clip.w * vec2(0.5, -0.5) * surface.view_part + 0.5;
+fn place_of(world: vec2<f32>) -> vec2<f32> {
+    return place_in_tile(world, surface.depth, view.clip_from_world, surface.view_part);
 }
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
     let centre = instance.position + instance.previous_offset * (1.0 - surface.interpolation);
-    let place = place_in_tile(centre + corner * surface.radius);
-    let reach = abs(place - place_in_tile(centre));
+    let place = place_of(centre + corner * surface.radius);
+    let centre_place = place_of(centre);
+    let reach = abs(place - centre_place);
 
     let kind = instance.bytes.x;
     let liquid = (surface.liquids[kind / 16u][kind / 4u % 4u] >> (kind % 4u * 8u)) & 255u;
@@ -40,7 +51,6 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     out.clip_position = vec4(position * vec2(2.0, -2.0) + vec2(-1.0, 1.0), 0.0, 1.0);
     // A camera may be turned: a corner is at most a diagonal away.
     let far = max(reach.x, reach.y) * 1.5;
-    let centre_place = place_in_tile(centre);
     if any(centre_place < vec2(-far)) || any(centre_place > vec2(1.0 + far)) {
         // All four corners are at one point outside, so nothing is drawn.
         out.clip_position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -52,6 +62,10 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     let loose = looseness_of(instance);
     let weight = mix(surface.weight, surface.loose_weight, loose) * opacity_of(instance);
     out.details = vec3(heat_and_foam_of(instance, surface.by_instance), weight * surface.unit);
+#ifdef WALLS
+    out.world = centre + corner * surface.radius;
+    out.centre = centre;
+#endif
     return out;
 }
 
@@ -70,7 +84,19 @@ fn fragment(in: Vertex) -> Field {
     if left <= 0.0 || any(in.place < vec2(0.0)) || any(in.place > vec2(1.0)) {
         discard;
     }
-    let field = in.details.z * left * left * left;
+    var field = in.details.z * left * left * left;
+#ifdef WALLS
+    let nearest = textureLoad(nearest_wall, vec2<i32>(in.place * surface.sizes.xy), 0).r;
+    if nearest != 0u {
+        let wall = near_wall(wall_at(walls, nearest - 1u), in.world, surface.particle_spacing);
+        // Only liquid on the same side of the wall counts. The rest of the weight's area is wall,
+        // and counts as if the liquid went on in it.
+        if dot(in.centre - in.world, wall.normal) + wall.distance < -wall.slack {
+            discard;
+        }
+        field /= part_before_wall(wall.distance, surface.radius);
+    }
+#endif
     var out: Field;
     out.color = vec4(in.color.rgb * field, field);
 #ifdef DETAILS

@@ -19,6 +19,8 @@ pub(super) struct FieldLayout {
     pub view_part: Vec2,
     /// Stored value of a field of 1.
     pub unit: f32,
+    /// Size of a texel, in particle spacings.
+    pub texel: f32,
 }
 
 impl FieldLayout {
@@ -56,6 +58,7 @@ impl FieldLayout {
                     rows,
                     view_part: texels / size,
                     unit,
+                    texel: pixels_per_texel / spacing,
                 });
             }
             pixels_per_texel *= std::f32::consts::SQRT_2;

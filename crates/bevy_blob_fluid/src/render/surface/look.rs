@@ -52,6 +52,10 @@ pub struct FluidSurface {
     pub threshold: f32,
     /// Which classes blend into each other.
     pub mixing: FluidSurfaceMixing,
+    /// Whether the liquid reaches the [walls](crate::render::FluidWalls) that it touches, fills
+    /// their corners and ends there. Otherwise it ends where its particles end, on both sides of a
+    /// wall's edge. Default true.
+    pub meets_walls: bool,
     /// Look of all classes that have no look of their own.
     pub look: FluidSurfaceLook,
     /// Looks of single classes; of several for the same class the last is used. Classes that blend
@@ -66,6 +70,7 @@ impl Default for FluidSurface {
             smoothing: 2.2,
             threshold: 0.34,
             mixing: FluidSurfaceMixing::default(),
+            meets_walls: true,
             look: FluidSurfaceLook::default(),
             class_looks: Vec::new(),
         }

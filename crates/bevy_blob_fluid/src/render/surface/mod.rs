@@ -10,6 +10,7 @@
 //! | `views.rs` | textures and bind groups of each view |
 //! | `pipeline.rs` | the pipelines |
 //! | `passes.rs`, `field.wgsl`, `coarser.wgsl` | adding particles up to a field, and how full the surroundings are |
+//! | `walls.rs`, `walls.wgsl`, `nearest_wall.wgsl`, `solid.wgsl` | the walls, and where the field meets them |
 //! | `behind.rs` | the picture behind the liquid, for refraction |
 //! | `draw.rs`, `draw.wgsl`, `surface.wgsl` | the surface itself, and its light |
 //! | `custom_look.rs` | shaders of a game's own |
@@ -25,6 +26,7 @@ mod passes;
 mod pipeline;
 mod uniform;
 mod views;
+mod walls;
 
 pub use custom_look::{CustomSurfaceLook, FluidCustomLook, FluidCustomLookPlugin};
 pub(super) use look::spawn_default_surface;
@@ -46,11 +48,15 @@ use draw::DrawSurface;
 use extract::ExtractedSurfaces;
 use pipeline::{FieldPrecision, SurfacePipelines};
 use views::SurfaceViews;
+use walls::WallBuffers;
 
 /// Sets up the renderer's side, in an app that has a renderer.
 pub(super) fn add_to(app: &mut App, half_floats: bool) {
     load_shader_library!(app, "types.wgsl");
+    load_shader_library!(app, "walls.wgsl");
     load_shader_library!(app, "surface.wgsl");
+    embedded_asset!(app, "nearest_wall.wgsl");
+    embedded_asset!(app, "solid.wgsl");
     embedded_asset!(app, "field.wgsl");
     embedded_asset!(app, "coarser.wgsl");
     embedded_asset!(app, "draw.wgsl");
@@ -62,15 +68,17 @@ pub(super) fn add_to(app: &mut App, half_floats: bool) {
         .init_resource::<ExtractedSurfaces>()
         .init_resource::<DrawnBefore>()
         .init_gpu_resource::<SurfaceViews>()
+        .init_gpu_resource::<WallBuffers>()
         .init_gpu_resource::<SpecializedRenderPipelines<SurfacePipelines>>()
         .add_render_command::<Transparent2d, DrawSurface>()
         .add_systems(RenderStartup, pipeline::init_pipelines)
-        .add_systems(ExtractSchedule, extract::extract_surfaces)
+        .add_systems(ExtractSchedule, (extract::extract_surfaces, walls::extract_walls))
         .add_systems(
             Render,
             (
                 draw::queue_surfaces.in_set(RenderSystems::Queue),
-                views::prepare_views.in_set(RenderSystems::PrepareResources),
+                (views::prepare_views, walls::prepare_walls)
+                    .in_set(RenderSystems::PrepareResources),
                 views::prepare_bind_groups.in_set(RenderSystems::PrepareBindGroups),
             ),
         )

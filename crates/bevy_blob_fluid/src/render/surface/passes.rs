@@ -13,6 +13,7 @@ use bevy::sprite_render::SpriteViewBindGroup;
 
 use super::pipeline::SurfacePipelines;
 use super::views::{SurfaceView, SurfaceViews};
+use super::walls::{WallBuffers, WallPass, draw_walls};
 use crate::render::buffers::FluidBuffers;
 
 /// Adds up the field of every surface that the view sees.
@@ -20,6 +21,7 @@ pub(super) fn draw_fields(
     view: ViewQuery<(&ExtractedView, &ViewUniformOffset, &SpriteViewBindGroup)>,
     surfaces: Res<SurfaceViews>,
     buffers: Res<FluidBuffers>,
+    walls: Res<WallBuffers>,
     pipelines: Res<SurfacePipelines>,
     pipeline_cache: Res<PipelineCache>,
     mut context: RenderContext,
@@ -28,9 +30,22 @@ pub(super) fn draw_fields(
     for surface in surfaces.of(extracted.retained_view_entity) {
         let Some([field, from_field, from_shallow, _]) = &surface.bind_groups else { continue };
         let view = (&view_bind_group.value, view_offset.offset);
+        if let Some(wall_textures) = &surface.walls {
+            let pass = WallPass {
+                textures: wall_textures,
+                view,
+                uniform_offset: surface.uniform_offset,
+                pipelines: pipelines.from_walls,
+            };
+            draw_walls(&pass, &walls, &pipeline_cache, &mut context);
+        }
         draw_field(surface, field, view, &buffers, &pipeline_cache, &mut context);
         let coarser = [
-            (pipelines.from_field, from_field, &surface.shallow.default_view),
+            (
+                pipelines.from_field[usize::from(surface.walls.is_some())],
+                from_field,
+                &surface.shallow.default_view,
+            ),
             (pipelines.from_coarse, from_shallow, &surface.deep.default_view),
         ];
         for (pipeline, bind_group, target) in coarser {
@@ -40,7 +55,8 @@ pub(super) fn draw_fields(
     }
 }
 
-fn cleared(view: &TextureView) -> Option<RenderPassColorAttachment<'_>> {
+/// A color attachment that is cleared first.
+pub(super) fn cleared(view: &TextureView) -> Option<RenderPassColorAttachment<'_>> {
     Some(RenderPassColorAttachment {
         view,
         depth_slice: None,

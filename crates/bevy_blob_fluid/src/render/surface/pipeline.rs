@@ -1,21 +1,26 @@
-//! The three pipelines: from particles to the field, from the field to coarser ones, and from the
-//! field to the view.
+//! The pipelines: from walls to the nearest one and to solids, from particles to the field, from the
+//! field to coarser ones, and from the field to the view.
 
 use bevy::asset::load_embedded_asset;
+use bevy::mesh::VertexBufferLayout;
 use bevy::prelude::*;
 use bevy::render::render_resource::binding_types::{sampler, texture_2d, uniform_buffer};
 use bevy::render::render_resource::{
-    BindGroupLayoutDescriptor, BindGroupLayoutEntries, BlendComponent, BlendFactor, BlendOperation,
-    BlendState, CachedRenderPipelineId, ColorTargetState, ColorWrites, FilterMode, FragmentState,
+    BindGroupLayoutDescriptor, BindGroupLayoutEntries, BindGroupLayoutEntry, BlendComponent,
+    BlendFactor, BlendOperation, BlendState, CachedRenderPipelineId, ColorTargetState, ColorWrites,
+    CompareFunction, DepthBiasState, DepthStencilState, FilterMode, FragmentState,
     MultisampleState, PipelineCache, PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor,
     Sampler, SamplerBindingType, SamplerDescriptor, ShaderStages, SpecializedRenderPipeline,
-    TextureFormat, TextureFormatFeatureFlags, TextureSampleType, TextureUsages, VertexState,
+    StencilState, TextureFormat, TextureFormatFeatureFlags, TextureSampleType, TextureUsages,
+    VertexAttribute, VertexFormat, VertexState, VertexStepMode,
 };
 use bevy::render::renderer::{RenderAdapter, RenderDevice};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
 use super::uniform::SurfaceUniform;
+use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT};
+use crate::render::SolidTriangle;
 use crate::render::buffers::PaletteUniform;
 use crate::render::pipeline::{depth_stencil, instance_buffer, shader_defs, view_layout};
 
@@ -29,9 +34,12 @@ pub(super) struct FieldPrecision {
 #[derive(Resource)]
 pub(super) struct SurfacePipelines {
     view_layout: BindGroupLayoutDescriptor,
-    pub field_layout: BindGroupLayoutDescriptor,
-    pub coarser_layout: BindGroupLayoutDescriptor,
-    pub surface_layout: BindGroupLayoutDescriptor,
+    /// Layout of the passes that draw walls.
+    pub wall_layout: BindGroupLayoutDescriptor,
+    /// Layouts without walls and with walls.
+    pub field_layouts: [BindGroupLayoutDescriptor; 2],
+    pub coarser_layouts: [BindGroupLayoutDescriptor; 2],
+    pub surface_layouts: [BindGroupLayoutDescriptor; 2],
     /// Format of the field: floats, or fixed point numbers if the device cannot blend floats.
     pub format: TextureFormat,
     /// Format of the two coarser textures.
@@ -39,7 +47,10 @@ pub(super) struct SurfacePipelines {
     pub linear: Sampler,
     field_shader: Handle<Shader>,
     draw_shader: Handle<Shader>,
-    pub from_field: CachedRenderPipelineId,
+    /// From walls to the nearest one, and to solids.
+    pub from_walls: [CachedRenderPipelineId; 2],
+    /// Without walls and with walls.
+    pub from_field: [CachedRenderPipelineId; 2],
     pub from_coarse: CachedRenderPipelineId,
 }
 
@@ -54,49 +65,77 @@ pub(super) fn init_pipelines(
 ) {
     let stages = ShaderStages::VERTEX_FRAGMENT;
     let texture = || texture_2d(TextureSampleType::Float { filterable: true });
-    let field_layout = BindGroupLayoutDescriptor::new(
-        "fluid_field_layout",
-        &BindGroupLayoutEntries::sequential(
-            stages,
-            (uniform_buffer::<SurfaceUniform>(true), uniform_buffer::<PaletteUniform>(false)),
-        ),
+    // The texture of the walls, and that of the nearest ones.
+    let (walls, nearest) = (
+        || texture_2d(TextureSampleType::Float { filterable: false }),
+        || texture_2d(TextureSampleType::Uint),
     );
-    let coarser_layout = BindGroupLayoutDescriptor::new(
-        "fluid_coarser_field_layout",
-        &BindGroupLayoutEntries::sequential(
-            ShaderStages::FRAGMENT,
-            (
-                uniform_buffer::<SurfaceUniform>(true),
-                texture(),
-                sampler(SamplerBindingType::Filtering),
+    let layout =
+        |label, entries: &[BindGroupLayoutEntry]| BindGroupLayoutDescriptor::new(label, entries);
+    let surface = || uniform_buffer::<SurfaceUniform>(true);
+    let linear = || sampler(SamplerBindingType::Filtering);
+    let wall_layout = layout(
+        "fluid_wall_layout",
+        &BindGroupLayoutEntries::sequential(stages, (surface(), walls())),
+    );
+    let field = || (surface(), uniform_buffer::<PaletteUniform>(false));
+    let field_layouts = [
+        layout("fluid_field_layout", &BindGroupLayoutEntries::sequential(stages, field())),
+        layout(
+            "fluid_field_at_walls_layout",
+            &BindGroupLayoutEntries::sequential(stages, (field().0, field().1, walls(), nearest())),
+        ),
+    ];
+    let only_fragment = ShaderStages::FRAGMENT;
+    let coarser_layouts = [
+        layout(
+            "fluid_coarser_field_layout",
+            &BindGroupLayoutEntries::sequential(only_fragment, (surface(), texture(), linear())),
+        ),
+        layout(
+            "fluid_coarser_field_at_walls_layout",
+            &BindGroupLayoutEntries::sequential(
+                only_fragment,
+                (surface(), texture(), linear(), texture()),
             ),
         ),
-    );
-    let surface_layout = BindGroupLayoutDescriptor::new(
-        "fluid_surface_layout",
-        &BindGroupLayoutEntries::sequential(
-            stages,
-            (
-                uniform_buffer::<SurfaceUniform>(true),
-                texture(),
-                texture(),
-                texture(),
-                texture(),
-                texture(),
-                sampler(SamplerBindingType::Filtering),
+    ];
+    let surface_layouts = [
+        layout(
+            "fluid_surface_layout",
+            &BindGroupLayoutEntries::sequential(
+                stages,
+                (surface(), texture(), texture(), texture(), texture(), texture(), linear()),
             ),
         ),
-    );
+        layout(
+            "fluid_surface_at_walls_layout",
+            &BindGroupLayoutEntries::sequential(
+                stages,
+                (
+                    surface(),
+                    texture(),
+                    texture(),
+                    texture(),
+                    texture(),
+                    texture(),
+                    linear(),
+                    walls(),
+                    nearest(),
+                ),
+            ),
+        ),
+    ];
     let format = field_format(&adapter, *precision);
     let coarse_format = match format {
-        TextureFormat::Rgba16Float => TextureFormat::R16Float,
-        _ => TextureFormat::R8Unorm,
+        TextureFormat::Rgba16Float => TextureFormat::Rg16Float,
+        _ => TextureFormat::Rg8Unorm,
     };
     let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "coarser.wgsl");
-    let [from_field, from_coarse] = [vec!["FROM_FIELD".into()], vec![]].map(|shader_defs| {
+    let coarser = |layout: &BindGroupLayoutDescriptor, shader_defs| {
         pipeline_cache.queue_render_pipeline(RenderPipelineDescriptor {
             label: Some("fluid_coarser_field_pipeline".into()),
-            layout: vec![coarser_layout.clone()],
+            layout: vec![layout.clone()],
             vertex: VertexState { shader: coarser_shader.clone(), ..default() },
             fragment: Some(FragmentState {
                 shader: coarser_shader.clone(),
@@ -106,12 +145,25 @@ pub(super) fn init_pipelines(
             }),
             ..default()
         })
+    };
+    let from_field = [false, true].map(|walls| {
+        let mut defs = wall_defs(walls);
+        defs.push("FROM_FIELD".into());
+        coarser(&coarser_layouts[usize::from(walls)], defs)
     });
+    let from_coarse = coarser(&coarser_layouts[0], Vec::new());
+    let wall_shaders = [
+        load_embedded_asset!(asset_server.as_ref(), "nearest_wall.wgsl"),
+        load_embedded_asset!(asset_server.as_ref(), "solid.wgsl"),
+    ];
+    let from_walls = wall_pipelines(&wall_layout, wall_shaders)
+        .map(|pipeline| pipeline_cache.queue_render_pipeline(pipeline));
     commands.insert_resource(SurfacePipelines {
         view_layout: view_layout(),
-        field_layout,
-        coarser_layout,
-        surface_layout,
+        wall_layout,
+        field_layouts,
+        coarser_layouts,
+        surface_layouts,
         format,
         coarse_format,
         linear: device.create_sampler(&SamplerDescriptor {
@@ -122,10 +174,62 @@ pub(super) fn init_pipelines(
         }),
         field_shader: load_embedded_asset!(asset_server.as_ref(), "field.wgsl"),
         draw_shader: load_embedded_asset!(asset_server.as_ref(), "draw.wgsl"),
+        from_walls,
         from_field,
         from_coarse,
     });
 }
+
+/// The pipelines that find the nearest walls and that count solids.
+fn wall_pipelines(
+    wall_layout: &BindGroupLayoutDescriptor,
+    [nearest, solid]: [Handle<Shader>; 2],
+) -> [RenderPipelineDescriptor; 2] {
+    let layout = || vec![view_layout(), wall_layout.clone()];
+    let nearest_wall = RenderPipelineDescriptor {
+        label: Some("fluid_nearest_wall_pipeline".into()),
+        layout: layout(),
+        vertex: VertexState { shader: nearest.clone(), ..default() },
+        fragment: Some(FragmentState {
+            shader: nearest,
+            targets: vec![Some(NEAREST_FORMAT.into())],
+            ..default()
+        }),
+        primitive: PrimitiveState { topology: PrimitiveTopology::TriangleStrip, ..default() },
+        depth_stencil: Some(DepthStencilState {
+            format: NEAREST_DEPTH,
+            depth_write_enabled: Some(true),
+            depth_compare: Some(CompareFunction::Less),
+            stencil: StencilState::default(),
+            bias: DepthBiasState::default(),
+        }),
+        ..default()
+    };
+    let target = ColorTargetState {
+        format: SOLID_FORMAT,
+        blend: Some(BlendState { color: SUM, alpha: SUM }),
+        write_mask: ColorWrites::ALL,
+    };
+    let solids = RenderPipelineDescriptor {
+        label: Some("fluid_solid_pipeline".into()),
+        layout: layout(),
+        vertex: VertexState {
+            shader: solid.clone(),
+            buffers: vec![triangle_buffer()],
+            ..default()
+        },
+        fragment: Some(FragmentState { shader: solid, targets: vec![Some(target)], ..default() }),
+        ..default()
+    };
+    [nearest_wall, solids]
+}
+
+/// Blending that adds up.
+const SUM: BlendComponent = BlendComponent {
+    src_factor: BlendFactor::One,
+    dst_factor: BlendFactor::One,
+    operation: BlendOperation::Add,
+};
 
 /// Half floats if they are requested and the device can blend them; otherwise bytes, which are
 /// coarser and end at twice the rest density.
@@ -147,9 +251,11 @@ pub(super) enum SurfaceKey {
     Field {
         /// Whether heat, foam and opacity are summed as well.
         details: bool,
+        /// Whether there are walls.
+        walls: bool,
     },
     /// From the field to a view.
-    Surface { view: SpritePipelineKey, details: bool, look: Option<SurfaceShader> },
+    Surface { view: SpritePipelineKey, details: bool, walls: bool, look: Option<SurfaceShader> },
 }
 
 /// A shader of the game's own, and its bind group layout.
@@ -164,28 +270,25 @@ impl SpecializedRenderPipeline for SurfacePipelines {
 
     fn specialize(&self, key: SurfaceKey) -> RenderPipelineDescriptor {
         match key {
-            SurfaceKey::Field { details } => self.field(details),
-            SurfaceKey::Surface { view, details, look } => self.surface(view, details, look),
+            SurfaceKey::Field { details, walls } => self.field(details, walls),
+            SurfaceKey::Surface { view, details, walls, look } => {
+                self.surface(view, details, walls, look)
+            }
         }
     }
 }
 
 impl SurfacePipelines {
-    fn field(&self, details: bool) -> RenderPipelineDescriptor {
-        let shader_defs = detail_defs(details);
-        let sum = BlendComponent {
-            src_factor: BlendFactor::One,
-            dst_factor: BlendFactor::One,
-            operation: BlendOperation::Add,
-        };
+    fn field(&self, details: bool, walls: bool) -> RenderPipelineDescriptor {
+        let shader_defs = [detail_defs(details), wall_defs(walls)].concat();
         let target = ColorTargetState {
             format: self.format,
-            blend: Some(BlendState { color: sum, alpha: sum }),
+            blend: Some(BlendState { color: SUM, alpha: SUM }),
             write_mask: ColorWrites::ALL,
         };
         RenderPipelineDescriptor {
             label: Some("fluid_field_pipeline".into()),
-            layout: vec![self.view_layout.clone(), self.field_layout.clone()],
+            layout: vec![self.view_layout.clone(), self.field_layouts[usize::from(walls)].clone()],
             vertex: VertexState {
                 shader: self.field_shader.clone(),
                 shader_defs: shader_defs.clone(),
@@ -207,11 +310,12 @@ impl SurfacePipelines {
         &self,
         view: SpritePipelineKey,
         details: bool,
+        walls: bool,
         look: Option<SurfaceShader>,
     ) -> RenderPipelineDescriptor {
-        let mut shader_defs = shader_defs(view);
-        shader_defs.extend(detail_defs(details));
-        let mut layout = vec![self.view_layout.clone(), self.surface_layout.clone()];
+        let shader_defs = [shader_defs(view), detail_defs(details), wall_defs(walls)].concat();
+        let surface_layout = self.surface_layouts[usize::from(walls)].clone();
+        let mut layout = vec![self.view_layout.clone(), surface_layout];
         let fragment = match look {
             Some(look) => {
                 layout.push(look.layout);
@@ -247,4 +351,22 @@ impl SurfacePipelines {
 
 fn detail_defs(details: bool) -> Vec<ShaderDefVal> {
     if details { vec!["DETAILS".into()] } else { Vec::new() }
+}
+
+fn wall_defs(walls: bool) -> Vec<ShaderDefVal> {
+    if walls { vec!["WALLS".into()] } else { Vec::new() }
+}
+
+/// A [`SolidTriangle`] for every three vertices.
+fn triangle_buffer() -> VertexBufferLayout {
+    let attribute = |offset, shader_location| VertexAttribute {
+        format: VertexFormat::Float32x4,
+        offset,
+        shader_location,
+    };
+    VertexBufferLayout {
+        array_stride: size_of::<SolidTriangle>() as u64,
+        step_mode: VertexStepMode::Instance,
+        attributes: vec![attribute(0, 0), attribute(16, 1)],
+    }
 }

@@ -6,7 +6,10 @@
 #define_import_path bevy_blob_fluid::surface
 
 #import bevy_blob_fluid::output::for_target
-#import bevy_blob_fluid::surface_types::{Look, SurfaceUniform}
+#import bevy_blob_fluid::surface_types::{Look, SurfaceUniform, place_in_tile}
+#ifdef WALLS
+#import bevy_blob_fluid::walls::{NearWall, near_wall, wall_at}
+#endif
 #import bevy_sprite::sprite_view_bindings::view
 
 @group(1) @binding(0) var<uniform> surface: SurfaceUniform;
@@ -16,6 +19,10 @@
 @group(1) @binding(4) var deep: texture_2d<f32>;
 @group(1) @binding(5) var behind: texture_2d<f32>;
 @group(1) @binding(6) var linear: sampler;
+#ifdef WALLS
+@group(1) @binding(7) var walls: texture_2d<f32>;
+@group(1) @binding(8) var nearest_wall: texture_2d<u32>;
+#endif
 
 struct SurfaceVertex {
     @builtin(position) position: vec4<f32>,
@@ -81,11 +88,11 @@ fn cubic(
     return mix(lower, upper, near.y);
 }
 
-// Gradient of a texture to the right (x) and downwards (y) per texel, in its red and its last
-// channel. The samples are two texels apart: closer ones differ by less than filters resolve.
+// Gradient of a texture to the right (x) and downwards (y) per texel. The samples are two texels
+// apart: closer ones differ by less than filters resolve.
 struct Slope {
-    red: vec2<f32>,
-    last: vec2<f32>,
+    x: vec4<f32>,
+    y: vec4<f32>,
 }
 
 fn slope_of(
@@ -102,14 +109,101 @@ fn slope_of(
         - textureSampleLevel(image, linear, vec2(before.x, here.y), 0.0);
     let y = textureSampleLevel(image, linear, vec2(here.x, after.y), 0.0)
         - textureSampleLevel(image, linear, vec2(here.x, before.y), 0.0);
-    return Slope(0.5 * vec2(x.r, y.r), 0.5 * vec2(x.a, y.a));
+    return Slope(0.5 * x, 0.5 * y);
 }
+
+// How full of liquid the surroundings are (z), and the gradient of that (x and y).
+fn fullness(image: texture_2d<f32>, place: vec2<f32>) -> vec3<f32> {
+    let size = vec2<f32>(textureDimensions(image));
+    let origin = vec2(0.0);
+    let found = cubic(image, place * size, origin, size).rg;
+    let slope = slope_of(image, place * size, origin, size);
+    // The part of what is not solid.
+    let open = max(found.g, 1e-2);
+    let full = found.r / open;
+    let rise = vec2(slope.x.r - full * slope.x.g, slope.y.r - full * slope.y.g) / open;
+    return vec3(rise, full);
+}
+
+// Where the field is read at a pixel.
+struct Reading {
+    // Position in the field, in texels of a tile.
+    texel: vec2<f32>,
+    // Part of the pixel that is not solid.
+    open: f32,
+    // Directions in the field in which it does not change.
+    flat_a: vec2<f32>,
+    flat_b: vec2<f32>,
+}
+
+#ifdef WALLS
+fn texel_at(world: vec2<f32>) -> vec2<f32> {
+    let clip_from_world = view.clip_from_world;
+    let place = place_in_tile(world, surface.depth, clip_from_world, surface.view_part);
+    return place * surface.sizes.xy;
+}
+
+// The wall nearest to a point, which is one of those nearest to the texels around.
+fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
+    let last = vec2<i32>(surface.sizes.xy) - 1;
+    let corner = vec2<i32>(floor(texel - 0.5));
+    var nearest = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
+    var known = 0u;
+    for (var part = 0; part < 4; part++) {
+        let at = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), last);
+        let index = textureLoad(nearest_wall, at, 0).r;
+        if index == 0u || index == known {
+            continue;
+        }
+        known = index;
+        let near = near_wall(wall_at(walls, index - 1u), world, surface.particle_spacing);
+        if near.rank < nearest.rank {
+            nearest = near;
+        }
+    }
+    return nearest;
+}
+
+// Near a wall the liquid is as it is a little before the wall, so that it fills corners and meets
+// walls at a right angle.
+fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
+    var out = Reading(texel, 1.0, vec2(0.0), vec2(0.0));
+    let inset = surface.wall_inset;
+    let first = nearest_to(world, texel);
+    if first.distance >= inset {
+        return out;
+    }
+    out.open = clamp(0.5 + first.distance / pixel, 0.0, 1.0);
+    if out.open <= 0.0 {
+        return out;
+    }
+    var at = world + first.normal * (inset - first.distance);
+    out.texel = texel_at(at);
+    out.flat_a = normalize(out.texel - texel_at(at - first.normal * inset));
+    // In a corner there is another wall.
+    let second = nearest_to(at, out.texel);
+    if second.distance < 0.99 * inset {
+        at += second.normal * (inset - second.distance);
+        out.texel = texel_at(at);
+        out.flat_b = normalize(out.texel - texel_at(at - second.normal * inset));
+    }
+    return out;
+}
+#endif
 
 fn liquid_at(in: SurfaceVertex) -> Liquid {
     let in_view = (in.position.xy - view.viewport.xy) / view.viewport.zw;
     let place = (in_view - 0.5) * surface.view_part + 0.5;
     let tile = surface.sizes.xy;
-    let texel = place * tile;
+    let own_texel = place * tile;
+    let texels_per_pixel = length(vec2(dpdx(own_texel.x), dpdy(own_texel.x)));
+    // World units per pixel.
+    let pixel = max(length(vec2(dpdx(in.world.x), dpdy(in.world.x))), 1e-9);
+    var reading = Reading(own_texel, 1.0, vec2(0.0), vec2(0.0));
+#ifdef WALLS
+    reading = before_walls(in.world, own_texel, pixel);
+#endif
+    let texel = reading.texel;
 
     // The field of each liquid, and the two liquids with the largest fields.
     var total = 0.0;
@@ -124,7 +218,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
         let found = cubic(field, corner + texel, corner, corner + tile);
         total += found.a;
         if found.a > 0.0 {
-            rise += slope_of(field, corner + texel, corner, corner + tile).last;
+            let slope = slope_of(field, corner + texel, corner, corner + tile);
+            rise += vec2(slope.x.a, slope.y.a);
         }
         if found.a > most {
             second = most;
@@ -137,6 +232,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
             second_color = found;
         }
     }
+    rise -= reading.flat_a * dot(rise, reading.flat_a);
+    rise -= reading.flat_b * dot(rise, reading.flat_b);
     total /= surface.unit;
     most /= surface.unit;
     second /= surface.unit;
@@ -145,14 +242,13 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.world = in.world;
     out.look = look;
     out.field = total;
-    let texels_per_pixel = length(vec2(dpdx(texel.x), dpdy(texel.x)));
     let slope = rise / surface.unit * texels_per_pixel;
     let steepness = length(slope);
-    // World units per pixel; two fields that meet separate over about the kernel's radius.
-    let pixel = max(length(vec2(dpdx(in.world.x), dpdy(in.world.x))), 1e-9);
     out.pixel = pixel;
-    out.coverage = clamp(0.5 + (total - surface.threshold) / max(steepness, 1e-5), 0.0, 1.0);
+    out.coverage = clamp(0.5 + (total - surface.threshold) / max(steepness, 1e-5), 0.0, 1.0)
+        * reading.open;
     out.distance = (total - surface.threshold) / max(steepness, 1e-5) * pixel;
+    // Two fields that meet separate over about the kernel's radius.
     let sharpness = 0.5 * surface.radius / pixel;
     out.next = select(1e9, (most - second) * 0.5 * surface.radius, second > 1e-3);
     let share = clamp(0.5 + (most - second) * sharpness, 0.0, 1.0);
@@ -172,13 +268,9 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     out.color.a = clamp(detail.z, 0.0, 1.0);
 #endif
 
-    let shallow_size = vec2<f32>(textureDimensions(shallow));
-    let deep_size = vec2<f32>(textureDimensions(deep));
-    let origin = vec2(0.0);
-    let around = cubic(shallow, place * shallow_size, origin, shallow_size).r;
-    let far_around = cubic(deep, place * deep_size, origin, deep_size).r;
-    let fullness = mix(around, far_around, surface.looks[look].depth);
-    out.depth = smoothstep(0.5, 1.0, fullness);
+    let around = fullness(shallow, place);
+    let far_around = fullness(deep, place);
+    out.depth = smoothstep(0.5, 1.0, mix(around.z, far_around.z, surface.looks[look].depth));
 
     // A rounded edge, steep at the surface, on a shape that bulges gently. Inside, the field has
     // ripples from single particles; it counts as full early, so that they are not visible.
@@ -186,8 +278,8 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let outwards = -slope / max(steepness, 1e-5) * vec2(1.0, -1.0);
     // Texels of the coarser textures are as wide as four and as sixteen finer ones.
     let texels = surface.particle_spacing / pixel * texels_per_pixel * vec2(-1.0, 1.0);
-    let bulge = slope_of(shallow, place * shallow_size, origin, shallow_size).red * texels / 4.0;
-    let far_bulge = slope_of(deep, place * deep_size, origin, deep_size).red * texels / 16.0;
+    let bulge = around.xy * texels / 4.0;
+    let far_bulge = far_around.xy * texels / 16.0;
     var lean = outwards * (1.0 - inside) * 0.75 + bulge * 0.8 + far_bulge * 1.6;
     lean /= max(1.0, length(lean) / 0.97);
     out.normal = normalize(vec3(lean, sqrt(1.0 - dot(lean, lean))));

@@ -39,5 +39,20 @@ struct SurfaceUniform {
     by_instance: u32,
     refracts: u32,
     unit: f32,
+    wall_reach: f32,
+    wall_inset: f32,
+    inside_out: u32,
+    contained: u32,
     padding: f32,
+}
+
+// Position of a point in its tile, 0 to 1 from the upper left.
+fn place_in_tile(
+    world: vec2<f32>,
+    depth: f32,
+    clip_from_world: mat4x4<f32>,
+    view_part: vec2<f32>,
+) -> vec2<f32> {
+    let clip = clip_from_world * vec4(world, depth, 1.0);
+    return clip.xy / clip.w * vec2(0.5, -0.5) * view_part + 0.5;
 }

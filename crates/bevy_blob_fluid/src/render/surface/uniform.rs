@@ -11,6 +11,12 @@ use super::look::{FluidSurface, FluidSurfaceLook};
 /// Radius of the drop of a single particle, in particle spacings.
 const DROP_RADIUS: f32 = 0.58;
 
+/// Distance from a wall at which liquid that touches it has its outermost particles, in particle
+/// spacings.
+const WALL_INSET: f32 = 0.5;
+/// Least distance from a wall up to which the field knows it, in texels: as far as filters reach.
+const WALL_TEXELS: f32 = 3.0;
+
 /// A [`FluidSurfaceLook`] in linear light and world units.
 #[derive(ShaderType, Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct LookUniform {
@@ -91,6 +97,15 @@ pub(super) struct SurfaceUniform {
     refracts: u32,
     /// Stored value of a field of 1.
     unit: f32,
+    /// Distance from a wall up to which the field knows it, in world units.
+    wall_reach: f32,
+    /// Distance from a wall within which the field is that at this distance, in world units.
+    wall_inset: f32,
+    /// Number of colliders that are solid outside of their shapes.
+    inside_out: u32,
+    /// Whether all is solid outside of the containers.
+    contained: u32,
+    /// WebGL2 requires uniforms in multiples of 16 bytes.
     padding: f32,
 }
 
@@ -103,6 +118,10 @@ pub(super) struct SurfaceInputs {
     pub interpolation: f32,
     pub depth: f32,
     pub by_instance: bool,
+    /// Number of colliders that are solid outside of their shapes.
+    pub inside_out: u32,
+    /// Whether all is solid outside of the containers.
+    pub contained: bool,
 }
 
 impl SurfaceUniform {
@@ -143,6 +162,10 @@ impl SurfaceUniform {
             by_instance: u32::from(inputs.by_instance),
             refracts: 0,
             unit: 1.0,
+            wall_reach: radius,
+            wall_inset: WALL_INSET * spacing,
+            inside_out: inputs.inside_out,
+            contained: u32::from(inputs.contained),
             padding: 0.0,
         }
     }
@@ -161,6 +184,7 @@ impl SurfaceUniform {
         self.time = time;
         self.refracts = u32::from(refracts);
         self.unit = layout.unit;
+        self.wall_reach = self.radius.max(WALL_TEXELS * self.particle_spacing * layout.texel);
         self
     }
 }

@@ -18,6 +18,7 @@ use super::layout::{FieldLayout, TILE_STEP};
 use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::pipeline::{SurfaceKey, SurfacePipelines};
 use super::uniform::SurfaceUniform;
+use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, WallBuffers, WallTextures};
 use crate::render::buffers::FluidBuffers;
 use crate::render::draw::sees;
 
@@ -30,6 +31,8 @@ pub(super) struct SurfaceView {
     pub details: Option<CachedTexture>,
     pub shallow: CachedTexture,
     pub deep: CachedTexture,
+    /// The walls that the surface meets, if there are any.
+    pub walls: Option<WallTextures>,
     /// Copy of the picture behind, if it is refracted.
     pub behind: Option<CachedTexture>,
     pub uniform_offset: u32,
@@ -99,6 +102,13 @@ pub(super) fn prepare_views(
             let mut texture =
                 |label, size, format| get_texture(&mut textures, &device, label, size, format);
             let all_tiles = layout.texture();
+            let walls = (surface.walls > 0).then(|| WallTextures {
+                nearest: texture("fluid_nearest_wall", layout.tile, NEAREST_FORMAT),
+                depth: texture("fluid_nearest_wall_depth", layout.tile, NEAREST_DEPTH),
+                solid: texture("fluid_solid", layout.tile / 4, SOLID_FORMAT),
+                count: surface.walls,
+                bind_group: None,
+            });
             prepared.views.push(SurfaceView {
                 view: view.retained_view_entity,
                 surface: index,
@@ -107,12 +117,13 @@ pub(super) fn prepare_views(
                     .then(|| texture("fluid_field_details", all_tiles, pipelines.format)),
                 shallow: texture("fluid_field_shallow", layout.tile / 4, pipelines.coarse_format),
                 deep: texture("fluid_field_deep", layout.tile / TILE_STEP, pipelines.coarse_format),
+                walls,
                 behind,
                 uniform_offset: prepared.uniforms.push(&uniform),
                 field_pipeline: specialized.specialize(
                     &pipeline_cache,
                     &pipelines,
-                    SurfaceKey::Field { details },
+                    SurfaceKey::Field { details, walls: surface.walls > 0 },
                 ),
                 bind_groups: None,
             });
@@ -195,6 +206,7 @@ fn descriptor(
 pub(super) fn prepare_bind_groups(
     mut prepared: ResMut<SurfaceViews>,
     buffers: Res<FluidBuffers>,
+    walls: Res<WallBuffers>,
     pipelines: Res<SurfacePipelines>,
     pipeline_cache: Res<PipelineCache>,
     device: Res<RenderDevice>,
@@ -206,38 +218,87 @@ pub(super) fn prepare_bind_groups(
     let layout = |layout| pipeline_cache.get_bind_group_layout(layout);
     for view in &mut prepared.views {
         let palette = BufferBinding { buffer: palette, offset: 0, size: None };
-        let field = device.create_bind_group(
-            "fluid_field_bind_group",
-            &layout(&pipelines.field_layout),
-            &BindGroupEntries::sequential((uniform.clone(), palette)),
-        );
-        let [from_field, from_shallow] = [&view.field, &view.shallow].map(|finer| {
-            device.create_bind_group(
-                "fluid_coarser_field_bind_group",
-                &layout(&pipelines.coarser_layout),
-                &BindGroupEntries::sequential((
-                    uniform.clone(),
-                    &finer.default_view,
-                    &pipelines.linear,
-                )),
-            )
-        });
+        let linear = &pipelines.linear;
         // A missing texture is not read by the shader: any texture will do.
         let details = view.details.as_ref().unwrap_or(&view.field);
         let behind = view.behind.as_ref().unwrap_or(&view.field);
-        let surface = device.create_bind_group(
-            "fluid_surface_bind_group",
-            &layout(&pipelines.surface_layout),
-            &BindGroupEntries::sequential((
-                uniform.clone(),
-                &view.field.default_view,
-                &details.default_view,
-                &view.shallow.default_view,
-                &view.deep.default_view,
-                &behind.default_view,
-                &pipelines.linear,
-            )),
+        let textures = [&view.field, details, &view.shallow, &view.deep, behind]
+            .map(|texture| &texture.default_view);
+        let [coarser, coarser_at_walls] = &pipelines.coarser_layouts;
+        let coarser = layout(coarser);
+        let from_shallow = device.create_bind_group(
+            "fluid_coarser_field_bind_group",
+            &coarser,
+            &BindGroupEntries::sequential((uniform.clone(), &view.shallow.default_view, linear)),
         );
-        view.bind_groups = Some([field, from_field, from_shallow, surface]);
+        let with_walls = view.walls.as_mut().zip(walls.view());
+        let Some((own_walls, walls)) = with_walls else {
+            view.bind_groups = Some([
+                device.create_bind_group(
+                    "fluid_field_bind_group",
+                    &layout(&pipelines.field_layouts[0]),
+                    &BindGroupEntries::sequential((uniform.clone(), palette)),
+                ),
+                device.create_bind_group(
+                    "fluid_coarser_field_bind_group",
+                    &coarser,
+                    &BindGroupEntries::sequential((uniform.clone(), textures[0], linear)),
+                ),
+                from_shallow,
+                device.create_bind_group(
+                    "fluid_surface_bind_group",
+                    &layout(&pipelines.surface_layouts[0]),
+                    &BindGroupEntries::sequential((
+                        uniform.clone(),
+                        textures[0],
+                        textures[1],
+                        textures[2],
+                        textures[3],
+                        textures[4],
+                        linear,
+                    )),
+                ),
+            ]);
+            continue;
+        };
+        let nearest = &own_walls.nearest.default_view;
+        view.bind_groups = Some([
+            device.create_bind_group(
+                "fluid_field_at_walls_bind_group",
+                &layout(&pipelines.field_layouts[1]),
+                &BindGroupEntries::sequential((uniform.clone(), palette, walls, nearest)),
+            ),
+            device.create_bind_group(
+                "fluid_coarser_field_at_walls_bind_group",
+                &layout(coarser_at_walls),
+                &BindGroupEntries::sequential((
+                    uniform.clone(),
+                    textures[0],
+                    linear,
+                    &own_walls.solid.default_view,
+                )),
+            ),
+            from_shallow,
+            device.create_bind_group(
+                "fluid_surface_at_walls_bind_group",
+                &layout(&pipelines.surface_layouts[1]),
+                &BindGroupEntries::sequential((
+                    uniform.clone(),
+                    textures[0],
+                    textures[1],
+                    textures[2],
+                    textures[3],
+                    textures[4],
+                    linear,
+                    walls,
+                    nearest,
+                )),
+            ),
+        ]);
+        own_walls.bind_group = Some(device.create_bind_group(
+            "fluid_wall_bind_group",
+            &layout(&pipelines.wall_layout),
+            &BindGroupEntries::sequential((uniform.clone(), walls)),
+        ));
     }
 }

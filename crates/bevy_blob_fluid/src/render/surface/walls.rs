@@ -1,0 +1,191 @@
+//! The walls on the GPU, and the two passes that draw them: the wall nearest to each texel of the
+//! field, and which texels are solid.
+
+use bevy::prelude::*;
+use bevy::render::Extract;
+use bevy::render::render_resource::{
+    BindGroup, BufferUsages, CachedRenderPipelineId, Extent3d, LoadOp, Operations, Origin3d,
+    PipelineCache, RawBufferVec, RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp,
+    TexelCopyBufferLayout, TexelCopyTextureInfo, Texture, TextureAspect, TextureDescriptor,
+    TextureDimension, TextureFormat, TextureUsages, TextureView, TextureViewDescriptor,
+};
+use bevy::render::renderer::{RenderContext, RenderDevice, RenderQueue};
+use bevy::render::texture::CachedTexture;
+
+use super::passes::cleared;
+use crate::render::walls::{FluidWall, FluidWalls, SolidTriangle};
+
+/// Format of the index of the nearest wall, from 1; 0 where none is near.
+pub(super) const NEAREST_FORMAT: TextureFormat = TextureFormat::R32Uint;
+/// Format of the depth with which the nearest wall is found.
+pub(super) const NEAREST_DEPTH: TextureFormat = TextureFormat::Depth32Float;
+/// Format of the count of solids.
+pub(super) const SOLID_FORMAT: TextureFormat = TextureFormat::Rgba8Unorm;
+
+/// Walls in a row of their texture.
+const PER_ROW: u32 = 256;
+/// Texels that a wall takes up.
+const TEXELS: u32 = 2;
+
+/// The walls on the GPU.
+#[derive(Resource)]
+pub(super) struct WallBuffers {
+    walls: Vec<FluidWall>,
+    triangles: RawBufferVec<SolidTriangle>,
+    revision: u64,
+    changed: bool,
+    texture: Option<(Texture, TextureView)>,
+}
+
+impl Default for WallBuffers {
+    fn default() -> Self {
+        let mut triangles = RawBufferVec::new(BufferUsages::VERTEX);
+        triangles.set_label(Some("fluid_solids"));
+        Self { walls: Vec::new(), triangles, revision: 0, changed: true, texture: None }
+    }
+}
+
+impl WallBuffers {
+    /// The texture with all walls.
+    pub(super) fn view(&self) -> Option<&TextureView> {
+        self.texture.as_ref().map(|(_, view)| view)
+    }
+}
+
+/// Copies the walls if they changed since the last copy.
+pub(super) fn extract_walls(mut buffers: ResMut<WallBuffers>, walls: Extract<Res<FluidWalls>>) {
+    if walls.revision() == buffers.revision {
+        return;
+    }
+    let buffers = &mut *buffers;
+    buffers.revision = walls.revision();
+    buffers.walls.clear();
+    buffers.walls.extend_from_slice(walls.as_slice());
+    buffers.triangles.clear();
+    buffers.triangles.extend(walls.solids.triangles.iter().copied());
+    buffers.changed = true;
+}
+
+/// Uploads the walls if they changed.
+pub(super) fn prepare_walls(
+    mut buffers: ResMut<WallBuffers>,
+    device: Res<RenderDevice>,
+    queue: Res<RenderQueue>,
+) {
+    let buffers = &mut *buffers;
+    if !std::mem::take(&mut buffers.changed) {
+        return;
+    }
+    let rows = (buffers.walls.len() as u32).div_ceil(PER_ROW).max(1);
+    let rows = rows.min(device.limits().max_texture_dimension_2d);
+    // Whole rows are uploaded.
+    buffers.walls.resize((rows * PER_ROW) as usize, FluidWall::line(Vec2::ZERO, Vec2::ZERO, 0.0));
+    let height = buffers.texture.as_ref().map_or(0, |(texture, _)| texture.height());
+    if height < rows {
+        let texture = device.create_texture(&TextureDescriptor {
+            label: Some("fluid_walls"),
+            size: Extent3d {
+                width: PER_ROW * TEXELS,
+                height: rows.next_power_of_two(),
+                depth_or_array_layers: 1,
+            },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: TextureDimension::D2,
+            format: TextureFormat::Rgba32Float,
+            usage: TextureUsages::TEXTURE_BINDING | TextureUsages::COPY_DST,
+            view_formats: &[],
+        });
+        let view = texture.create_view(&TextureViewDescriptor::default());
+        buffers.texture = Some((texture, view));
+    }
+    if let Some((texture, _)) = &buffers.texture {
+        queue.write_texture(
+            TexelCopyTextureInfo {
+                texture,
+                mip_level: 0,
+                origin: Origin3d::ZERO,
+                aspect: TextureAspect::All,
+            },
+            bytemuck::cast_slice(&buffers.walls),
+            TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(PER_ROW * size_of::<FluidWall>() as u32),
+                rows_per_image: None,
+            },
+            Extent3d { width: PER_ROW * TEXELS, height: rows, depth_or_array_layers: 1 },
+        );
+    }
+    if !buffers.triangles.is_empty() {
+        buffers.triangles.write_buffer(&device, &queue);
+    }
+}
+
+/// The textures of the walls in a view.
+pub(super) struct WallTextures {
+    /// Index of the nearest wall.
+    pub nearest: CachedTexture,
+    /// Its distance.
+    pub depth: CachedTexture,
+    /// The count of solids.
+    pub solid: CachedTexture,
+    /// Number of walls.
+    pub count: u32,
+    pub bind_group: Option<BindGroup>,
+}
+
+/// What the passes of a view draw with.
+pub(super) struct WallPass<'a> {
+    pub textures: &'a WallTextures,
+    pub view: (&'a BindGroup, u32),
+    pub uniform_offset: u32,
+    /// The pipelines for the nearest walls and for solids.
+    pub pipelines: [CachedRenderPipelineId; 2],
+}
+
+/// Draws the nearest walls and the solids of a view.
+pub(super) fn draw_walls(
+    own: &WallPass,
+    buffers: &WallBuffers,
+    pipeline_cache: &PipelineCache,
+    context: &mut RenderContext,
+) {
+    let Some(bind_group) = &own.textures.bind_group else { return };
+    let [nearest, solid] = own.pipelines.map(|id| pipeline_cache.get_render_pipeline(id));
+    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
+        label: Some("fluid_nearest_wall_pass"),
+        color_attachments: &[cleared(&own.textures.nearest.default_view)],
+        depth_stencil_attachment: Some(RenderPassDepthStencilAttachment {
+            view: &own.textures.depth.default_view,
+            depth_ops: Some(Operations { load: LoadOp::Clear(1.0), store: StoreOp::Discard }),
+            stencil_ops: None,
+        }),
+        timestamp_writes: None,
+        occlusion_query_set: None,
+        multiview_mask: None,
+    });
+    let (view_bind_group, view_offset) = own.view;
+    if let Some(nearest) = nearest {
+        pass.set_render_pipeline(nearest);
+        pass.set_bind_group(0, view_bind_group, &[view_offset]);
+        pass.set_bind_group(1, bind_group, &[own.uniform_offset]);
+        pass.draw(0..4, 0..own.textures.count);
+    }
+    drop(pass);
+    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
+        label: Some("fluid_solid_pass"),
+        color_attachments: &[cleared(&own.textures.solid.default_view)],
+        depth_stencil_attachment: None,
+        timestamp_writes: None,
+        occlusion_query_set: None,
+        multiview_mask: None,
+    });
+    let triangles = buffers.triangles.buffer().filter(|_| !buffers.triangles.is_empty());
+    if let Some((solid, triangles)) = solid.zip(triangles) {
+        pass.set_render_pipeline(solid);
+        pass.set_bind_group(0, view_bind_group, &[view_offset]);
+        pass.set_bind_group(1, bind_group, &[own.uniform_offset]);
+        pass.set_vertex_buffer(0, triangles.slice(..));
+        pass.draw(0..3, 0..buffers.triangles.len() as u32);
+    }
+}

@@ -1,0 +1,84 @@
+// The walls, and how the liquid meets them.
+
+#define_import_path bevy_blob_fluid::walls
+
+// Walls in a row of their texture; see `walls.rs`.
+const PER_ROW: u32 = 256u;
+// Bits of a wall's kind.
+const LINE: u32 = 1u;
+const INNER_START: u32 = 2u;
+const INNER_END: u32 = 4u;
+
+struct Wall {
+    start: vec2<f32>,
+    end: vec2<f32>,
+    half_thickness: f32,
+    kind: u32,
+}
+
+// A wall as seen from a point.
+struct NearWall {
+    // Direction from the wall to where liquid is.
+    normal: vec2<f32>,
+    // Distance from the wall, negative inside of it.
+    distance: f32,
+    // Depth inside of the wall up to which a particle counts as in front of it.
+    slack: f32,
+    // The wall with the least counts at a point. Lines may cross each other: what is inside of one
+    // of them is in the wall.
+    rank: f32,
+}
+
+fn wall_at(walls: texture_2d<f32>, index: u32) -> Wall {
+    let place = vec2(i32(index % PER_ROW) * 2, i32(index / PER_ROW));
+    let ends = textureLoad(walls, place, 0);
+    let rest = textureLoad(walls, place + vec2(1, 0), 0);
+    return Wall(ends.xy, ends.zw, rest.x, u32(rest.y));
+}
+
+fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
+    let way = wall.end - wall.start;
+    let squared = max(dot(way, way), 1e-20);
+    let away_from_start = point - wall.start;
+    let along = dot(away_from_start, way) / squared;
+    let offset = away_from_start - way * clamp(along, 0.0, 1.0);
+    let distance = length(offset);
+    let left = vec2(-way.y, way.x) * inverseSqrt(squared);
+    var away = left;
+    if distance > 1e-4 * spacing {
+        away = offset / distance;
+    }
+    if (wall.kind & LINE) != 0u {
+        let slack = min(0.05 * spacing, wall.half_thickness);
+        let signed = distance - wall.half_thickness;
+        return NearWall(away, signed, slack, signed);
+    }
+    if along >= 0.0 && along <= 1.0 {
+        let height = dot(away_from_start, left);
+        return NearWall(left, height, 0.05 * spacing, abs(height));
+    }
+    // Beyond an end: on the liquid's side of an outer corner, inside the solid of an inner one.
+    let inner = (wall.kind & select(INNER_END, INNER_START, along < 0.0)) != 0u;
+    let side = select(1.0, -1.0, inner);
+    return NearWall(away * side, distance * side, 0.05 * spacing, distance);
+}
+
+// The part of a particle's weight, whose radius is given, that lies on one side of a straight wall
+// at a distance from the particle. The weight (1 - q^2)^3 has the profile (1 - q^2)^3.5, which is
+// near the mean of those to the powers of 3 and of 4. Deep inside of the wall the part is too small
+// to be divided by.
+fn part_before_wall(distance: f32, radius: f32) -> f32 {
+    let q = clamp(distance / radius, -0.4, 1.0);
+    let s = q * q;
+    let third = 1.09375 * (1.0 - s * (1.0 - s * (0.6 - s / 7.0)));
+    let fourth = 1.2304688 * (1.0 - s * (4.0 / 3.0 - s * (1.2 - s * (4.0 / 7.0 - s / 9.0))));
+    return 0.5 + 0.5 * q * (third + fourth);
+}
+
+// Whether a texel is solid, by the counts of `solid.wgsl`.
+fn is_solid(counts: vec4<f32>, inside_out: u32, contained: u32) -> bool {
+    let unit = 4.0 / 255.0;
+    let colliders = (counts.x - counts.y) / unit + f32(inside_out);
+    let containers = (counts.z - counts.w) / unit;
+    return colliders > 0.5 || (contained != 0u && containers < 0.5);
+}

@@ -1,0 +1,177 @@
+//! The walls of the simulation as lines, for surfaces to meet.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `outline.rs` | the edges of shapes |
+//! | `exposed.rs` | the parts of edges that liquid can reach |
+//! | `solid.rs` | a container or collider and its walls |
+//! | `mod.rs` | following the simulation |
+//!
+//! Only solids that changed, and those near them, are worked out again.
+
+mod exposed;
+mod outline;
+mod solid;
+
+use bevy::prelude::*;
+use blob_fluid::{Bounds, ClassId, ColliderId, ColliderOptions, ContainerId, FluidWorld, Shape};
+
+use crate::entities::{FluidColliders, FluidContainers, Placement};
+use crate::render::FluidWalls;
+use crate::simulation::FluidSimulation;
+use solid::{Pose, Solid, SolidKind};
+
+/// A solid of the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SolidId {
+    Container(ContainerId),
+    Collider(ColliderId),
+}
+
+/// The entity that each solid of one kind belongs to, by the slot of its handle.
+pub(crate) struct Owners<Id>(Vec<Option<(Id, Entity)>>);
+
+impl<Id> Default for Owners<Id> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<Id: Copy + PartialEq> Owners<Id> {
+    fn set(&mut self, owners: impl Iterator<Item = (Id, Entity)>, slot: impl Fn(Id) -> u32) {
+        self.0.clear();
+        for (id, entity) in owners {
+            let slot = slot(id) as usize;
+            if slot >= self.0.len() {
+                self.0.resize(slot + 1, None);
+            }
+            self.0[slot] = Some((id, entity));
+        }
+    }
+
+    fn of(&self, id: Id, slot: u32) -> Option<Entity> {
+        let (own, entity) = (*self.0.get(slot as usize)?)?;
+        (own == id).then_some(entity)
+    }
+}
+
+/// The solids at the last frame, and lists whose memory is reused.
+#[derive(Default)]
+pub(crate) struct KnownSolids {
+    solids: Vec<(SolidId, Solid)>,
+    before: Vec<(SolidId, Solid)>,
+    /// Boxes in which something changed.
+    changed: Vec<Bounds>,
+    spacing: f32,
+}
+
+/// Copies the walls of solids that changed. A solid of an entity is where the entity is in this
+/// frame, so that it meets the liquid where the game draws it.
+pub(crate) fn publish_walls(
+    fluid: Res<FluidSimulation>,
+    containers: Option<Res<FluidContainers>>,
+    colliders: Option<Res<FluidColliders>>,
+    entities: Query<&GlobalTransform>,
+    mut container_owners: Local<Owners<ContainerId>>,
+    mut collider_owners: Local<Owners<ColliderId>>,
+    mut known: Local<KnownSolids>,
+    mut walls: ResMut<FluidWalls>,
+) {
+    if let Some(containers) = containers.filter(DetectChanges::is_changed) {
+        container_owners.set(containers.owners(), ContainerId::slot);
+    }
+    if let Some(colliders) = colliders.filter(DetectChanges::is_changed) {
+        collider_owners.set(colliders.owners(), ColliderId::slot);
+    }
+    let placed = |entity: Option<Entity>, (centre, rotation): (Vec2, Vec2)| {
+        let transform = entity.and_then(|entity| entities.get(entity).ok());
+        let placement = transform.and_then(|transform| Placement::from_global(transform).ok());
+        placement.map_or(Pose { centre, rotation }, |placement| Pose {
+            centre: placement.position,
+            rotation: placement.rotation,
+        })
+    };
+    let of_containers = fluid.containers().map(|(id, container)| {
+        let pose = (container.centre(), container.rotation());
+        let pose = placed(container_owners.of(id, id.slot()), pose);
+        (SolidId::Container(id), container.shape(), SolidKind::Container, pose)
+    });
+    let of_colliders = fluid.colliders().filter_map(|(id, collider)| {
+        let options = collider.options();
+        let kind = if options.inside_out { SolidKind::InsideOut } else { SolidKind::Collider };
+        stops_all(&options, &fluid).then(|| {
+            let pose = (collider.centre(), collider.rotation());
+            let pose = placed(collider_owners.of(id, id.slot()), pose);
+            (SolidId::Collider(id), collider.shape(), kind, pose)
+        })
+    });
+    let spacing = fluid.parameters().particle_spacing;
+    if known.update(of_containers.chain(of_colliders), spacing) {
+        walls.replace(|walls, solids| {
+            let any = |wanted| known.solids.iter().filter(move |(_, own)| own.kind() == wanted);
+            solids.contained = any(SolidKind::Container).next().is_some();
+            solids.inside_out = any(SolidKind::InsideOut).count() as u32;
+            for (_, solid) in &known.solids {
+                walls.extend_from_slice(solid.walls());
+                solids.triangles.extend(solid.triangles());
+            }
+        });
+    }
+}
+
+/// Whether a collider stops every class from both sides.
+fn stops_all(options: &ColliderOptions, fluid: &FluidWorld) -> bool {
+    let mut classes = fluid.classes().iter().zip(0..=u8::MAX);
+    !options.one_way
+        && classes.all(|(class, index)| {
+            options.classes.contains(ClassId(index)) && class.collision_layers & options.layers != 0
+        })
+}
+
+impl KnownSolids {
+    /// Takes over the present solids, in their order, and finds the walls that changed. Returns
+    /// whether any did.
+    fn update<'a>(
+        &mut self,
+        present: impl Iterator<Item = (SolidId, &'a Shape, SolidKind, Pose)>,
+        spacing: f32,
+    ) -> bool {
+        let Self { solids, before, changed, .. } = self;
+        std::mem::swap(solids, before);
+        solids.clear();
+        changed.clear();
+        if spacing != self.spacing {
+            self.spacing = spacing;
+            before.clear();
+            changed.push(Bounds::ALL);
+        }
+        // Solids keep their order, and new ones follow after all others.
+        let mut held = before.drain(..).peekable();
+        for (id, shape, kind, pose) in present {
+            while let Some((_, gone)) = held.next_if(|(own, _)| *own != id) {
+                changed.push(gone.influence());
+            }
+            let solid = match held.next() {
+                Some((_, held)) if held.is(shape, kind, pose) => held,
+                held => {
+                    changed.extend(held.map(|(_, held)| held.influence()));
+                    let solid = Solid::new(shape, kind, pose, spacing);
+                    changed.push(solid.influence());
+                    solid
+                }
+            };
+            solids.push((id, solid));
+        }
+        changed.extend(held.map(|(_, gone)| gone.influence()));
+        if changed.is_empty() {
+            return false;
+        }
+        for index in 0..solids.len() {
+            let walls = Solid::find_walls(solids, index, changed, spacing);
+            if let (Some(walls), Some((_, solid))) = (walls, solids.get_mut(index)) {
+                solid.set_walls(walls);
+            }
+        }
+        true
+    }
+}

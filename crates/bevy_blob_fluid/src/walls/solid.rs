@@ -1,0 +1,374 @@
+//! A container or collider with its walls.
+
+use bevy::prelude::*;
+use blob_fluid::{Bounds, Shape};
+
+use super::SolidId;
+use super::exposed::exposed_parts;
+use super::outline::Outline;
+use crate::render::{FluidWall, SolidTriangle};
+
+/// Largest gap, in particle spacings, that is too small for liquid to be seen in.
+const GAP: f32 = 0.05;
+
+/// Centre and rotation (cosine and sine) of a solid.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Pose {
+    pub centre: Vec2,
+    pub rotation: Vec2,
+}
+
+impl Pose {
+    fn to_world(self, local: Vec2) -> Vec2 {
+        self.centre + self.rotation.rotate(local)
+    }
+
+    fn to_local(self, world: Vec2) -> Vec2 {
+        (self.rotation * Vec2::new(1.0, -1.0)).rotate(world - self.centre)
+    }
+}
+
+/// Where a solid is solid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SolidKind {
+    /// Outside of all containers.
+    Container,
+    /// Inside of its shape.
+    Collider,
+    /// Outside of its shape.
+    InsideOut,
+}
+
+/// An edge of a solid, with the liquid on its left unless it is a line.
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    start: Vec2,
+    end: Vec2,
+    /// Whether the next face at the start and at the end turns towards the liquid.
+    inner: [bool; 2],
+    /// Thickness of a line.
+    line: Option<f32>,
+    /// Number of walls up to this edge and including it.
+    walls: u32,
+}
+
+impl Edge {
+    fn bounds(&self) -> Bounds {
+        Bounds { low: self.start.min(self.end), high: self.start.max(self.end) }
+    }
+}
+
+/// A solid and its walls.
+#[derive(Clone, Debug)]
+pub(super) struct Solid {
+    shape: Shape,
+    kind: SolidKind,
+    pose: Pose,
+    /// A box outside of which it changes no other solid's walls.
+    influence: Bounds,
+    edges: Vec<Edge>,
+    walls: Vec<FluidWall>,
+}
+
+/// The walls of a solid, and their number up to each edge.
+pub(super) struct FoundWalls {
+    walls: Vec<FluidWall>,
+    counts: Vec<u32>,
+}
+
+impl Solid {
+    /// A solid whose walls are still to be found.
+    pub(super) fn new(shape: &Shape, kind: SolidKind, pose: Pose, spacing: f32) -> Self {
+        let mut edges = Vec::new();
+        match Outline::of(shape, spacing) {
+            Some(Outline::Rings(rings)) => {
+                for ring in rings {
+                    ring_edges(&ring, kind != SolidKind::Collider, pose, &mut edges);
+                }
+            }
+            Some(Outline::Line { points, thickness }) => {
+                let ends = points.windows(2).map(|ends| [ends[0], ends[1]]);
+                edges.extend(ends.filter(|[start, end]| start != end).map(|ends| {
+                    let [start, end] = ends.map(|end| pose.to_world(end));
+                    Edge { start, end, inner: [false; 2], line: Some(thickness), walls: 0 }
+                }));
+            }
+            None => {}
+        }
+        let half_thickness = edges.first().and_then(|edge| edge.line).unwrap_or(0.0) * 0.5;
+        let around = edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
+        let influence = match kind {
+            SolidKind::Collider => around.inflated(half_thickness + 2.0 * GAP * spacing),
+            SolidKind::Container | SolidKind::InsideOut => Bounds::ALL,
+        };
+        Self { shape: shape.clone(), kind, pose, influence, edges, walls: Vec::new() }
+    }
+
+    /// Whether it is a solid of this shape and kind, at this pose.
+    pub(super) fn is(&self, shape: &Shape, kind: SolidKind, pose: Pose) -> bool {
+        self.pose == pose && self.kind == kind && self.shape == *shape
+    }
+
+    fn is_line(&self) -> bool {
+        matches!(self.shape, Shape::Polyline(_))
+    }
+
+    pub(super) fn kind(&self) -> SolidKind {
+        self.kind
+    }
+
+    pub(super) fn influence(&self) -> Bounds {
+        self.influence
+    }
+
+    pub(super) fn walls(&self) -> &[FluidWall] {
+        &self.walls
+    }
+
+    pub(super) fn set_walls(&mut self, found: FoundWalls) {
+        self.walls = found.walls;
+        for (edge, count) in self.edges.iter_mut().zip(found.counts) {
+            edge.walls = count;
+        }
+    }
+
+    /// Triangles that cover its shape, counted with their signs. A line has none.
+    pub(super) fn triangles(&self) -> impl Iterator<Item = SolidTriangle> + '_ {
+        let edges = if self.is_line() { &[] } else { &self.edges[..] };
+        let container = if self.kind == SolidKind::Container { 1.0 } else { 0.0 };
+        edges.iter().map(move |edge| {
+            // Edges of a container have the inside on their left, as its triangles need it, and
+            // so have those of what is solid outside; but there the inside is taken away.
+            let corners = match self.kind {
+                SolidKind::Container => [self.pose.centre, edge.start, edge.end],
+                SolidKind::Collider | SolidKind::InsideOut => {
+                    [self.pose.centre, edge.end, edge.start]
+                }
+            };
+            SolidTriangle {
+                corners: corners.map(|corner| corner.to_array()),
+                container,
+                padding: 0.0,
+            }
+        })
+    }
+
+    /// Distance of a point from its edge: positive where it is not solid.
+    fn free(&self, point: Vec2) -> f32 {
+        let distance = self.shape.distance(self.pose.to_local(point));
+        if self.kind == SolidKind::Collider { distance } else { -distance }
+    }
+
+    /// The parts of a solid's edges that liquid can reach, if they may have changed: edges outside
+    /// of the boxes `changed` keep theirs.
+    pub(super) fn find_walls(
+        solids: &[(SolidId, Self)],
+        index: usize,
+        changed: &[Bounds],
+        spacing: f32,
+    ) -> Option<FoundWalls> {
+        let (_, own) = solids.get(index)?;
+        let around = own.edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
+        if !changed.iter().any(|changed| changed.intersects(around)) {
+            return None;
+        }
+        let others = solids.iter().enumerate().filter(|(other, _)| *other != index);
+        let others = others.map(|(_, (_, other))| other);
+        let near: Vec<&Self> = others.filter(|other| other.influence.intersects(around)).collect();
+        let mut found = FoundWalls { walls: Vec::new(), counts: Vec::new() };
+        let mut first = 0;
+        for edge in &own.edges {
+            let bounds = edge.bounds();
+            let before = first..edge.walls as usize;
+            first = before.end;
+            if changed.iter().any(|changed| changed.intersects(bounds)) {
+                let near = Near { own, solids: &near, bounds };
+                near.find(edge, spacing, &mut found.walls);
+            } else {
+                found.walls.extend_from_slice(&own.walls[before]);
+            }
+            found.counts.push(found.walls.len() as u32);
+        }
+        Some(found)
+    }
+}
+
+/// Adds the edges of a ring that has the inside on its left.
+fn ring_edges(ring: &[Vec2], liquid_inside: bool, pose: Pose, edges: &mut Vec<Edge>) {
+    let count = ring.len();
+    let corner = |index: usize| ring[index % count];
+    // Whether the ring turns left at a corner: there liquid inside is in a corner.
+    let inner = |index: usize| {
+        let (before, here, after) = (corner(index + count - 1), corner(index), corner(index + 1));
+        ((here - before).perp_dot(after - here) > 0.0) == liquid_inside
+    };
+    for index in (0..count).filter(|index| corner(*index) != corner(index + 1)) {
+        let ends = [corner(index), corner(index + 1)].map(|end| pose.to_world(end));
+        let inner = [inner(index), inner(index + 1)];
+        let (ends, inner) =
+            if liquid_inside { (ends, inner) } else { ([ends[1], ends[0]], [inner[1], inner[0]]) };
+        edges.push(Edge { start: ends[0], end: ends[1], inner, line: None, walls: 0 });
+    }
+}
+
+/// A solid and the others near it.
+struct Near<'a> {
+    own: &'a Solid,
+    solids: &'a [&'a Solid],
+    /// Box around an edge.
+    bounds: Bounds,
+}
+
+impl Near<'_> {
+    fn colliders(&self) -> impl Iterator<Item = &Solid> {
+        let colliders = self.solids.iter().filter(|other| other.kind != SolidKind::Container);
+        colliders.copied().filter(|other| other.influence.intersects(self.bounds))
+    }
+
+    /// Depth of a point in the containers other than this one.
+    fn depth(&self, point: Vec2) -> Option<f32> {
+        let containers = self.solids.iter().filter(|other| other.kind == SolidKind::Container);
+        containers.map(|container| container.free(point)).reduce(f32::max)
+    }
+
+    /// Distance of a point of the edge from what hides it: negative where it is hidden.
+    fn free(&self, edge: &Edge, point: Vec2, gap: f32) -> f32 {
+        let is_line = edge.line.is_some();
+        let normal = (edge.end - edge.start).perp().normalize_or_zero();
+        // What is on a face is hidden if a gap's width in front of it is solid.
+        let (ahead, needed) = if is_line { (point, gap) } else { (point + normal * gap, 0.0) };
+        // Lines that cross each other do not end.
+        let colliders = self.colliders().filter(|other| !(is_line && other.is_line()));
+        let free = colliders.map(|other| other.free(ahead) - needed).fold(f32::INFINITY, f32::min);
+        match self.own.kind {
+            // Where containers overlap liquid passes from one to the other.
+            SolidKind::Container => {
+                free.min(self.depth(point).map_or(f32::INFINITY, |depth| gap - depth))
+            }
+            _ => free.min(self.depth(ahead).map_or(f32::INFINITY, |depth| depth - needed)),
+        }
+    }
+
+    /// Finds the walls of an edge.
+    fn find(&self, edge: &Edge, spacing: f32, walls: &mut Vec<FluidWall>) {
+        let gap = GAP * spacing;
+        let (length, along) =
+            (edge.start.distance(edge.end), (edge.end - edge.start).normalize_or_zero());
+        let point = |at: f32| edge.start + along * at;
+        let shortest = (0.1 * spacing).max(length / 4096.0);
+        // Where another solid touches the end of an edge there is an inner corner.
+        let touches = |end: Vec2| {
+            let mut others = self.solids.iter().filter(|other| !other.is_line());
+            others.any(|other| other.free(end).abs() < gap)
+        };
+        exposed_parts(
+            length,
+            shortest,
+            |at| self.free(edge, point(at), gap),
+            |start, end| {
+                walls.push(match edge.line {
+                    Some(thickness) => FluidWall::line(point(start), point(end), thickness),
+                    None => {
+                        let inner = [
+                            start > 0.0 || edge.inner[0] || touches(edge.start),
+                            end < length || edge.inner[1] || touches(edge.end),
+                        ];
+                        FluidWall::face(point(start), point(end), inner)
+                    }
+                });
+            },
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use blob_fluid::shape::Polyline;
+
+    const SPACING: f32 = 8.0;
+
+    fn solid(shape: Shape, kind: SolidKind, centre: Vec2, angle: f32) -> (SolidId, Solid) {
+        let pose = Pose { centre, rotation: Vec2::new(libm::cosf(angle), libm::sinf(angle)) };
+        let mut world = blob_fluid::FluidWorld::default();
+        let any = blob_fluid::Collider::circle(Vec2::ZERO, 1.0).expect("valid");
+        let id = SolidId::Collider(world.insert_collider(any));
+        (id, Solid::new(&shape, kind, pose, SPACING))
+    }
+
+    fn rectangle(kind: SolidKind, centre: [f32; 2], size: [f32; 2]) -> (SolidId, Solid) {
+        let shape = Shape::Rectangle { half_size: Vec2::from(size) * 0.5 };
+        solid(shape, kind, centre.into(), 0.0)
+    }
+
+    fn found(mut solids: Vec<(SolidId, Solid)>) -> Vec<(SolidId, Solid)> {
+        for index in 0..solids.len() {
+            let walls = Solid::find_walls(&solids, index, &[Bounds::ALL], SPACING);
+            solids[index].1.set_walls(walls.expect("changed"));
+        }
+        solids
+    }
+
+    fn length((_, solid): &(SolidId, Solid)) -> f32 {
+        solid.walls().iter().map(|wall| wall.ends()[0].distance(wall.ends()[1])).sum()
+    }
+
+    #[test]
+    fn faces_between_tiles_are_no_walls() {
+        let tile = |x| rectangle(SolidKind::Collider, [x, 0.0], [40.0, 40.0]);
+        for gap in [-2.0, 0.0, 0.2] {
+            let tiles = found(vec![tile(0.0), tile(40.0 + gap), tile(80.0 + 2.0 * gap)]);
+            let lengths: Vec<f32> = tiles.iter().map(length).collect();
+            assert!((lengths[1] - 80.0).abs() < 5.0, "{gap}: {lengths:?}");
+            assert!((lengths[0] - 120.0).abs() < 5.0, "{gap}: {lengths:?}");
+            assert!((lengths[2] - 120.0).abs() < 5.0, "{gap}: {lengths:?}");
+        }
+        // Liquid sees a gap of a spacing.
+        let apart = found(vec![tile(0.0), tile(48.0)]);
+        assert_eq!(apart.iter().map(length).collect::<Vec<_>>(), [160.0, 160.0]);
+    }
+
+    #[test]
+    fn only_what_is_in_a_container_is_a_wall_and_it_hides_the_container() {
+        let tank = rectangle(SolidKind::Container, [0.0, 0.0], [200.0, 100.0]);
+        // Half of it outside, on the right.
+        let block = rectangle(SolidKind::Collider, [100.0, 0.0], [40.0, 20.0]);
+        let found = found(vec![tank, block]);
+        assert!((length(&found[0]) - 580.0).abs() < 1.0, "{}", length(&found[0]));
+        assert!((length(&found[1]) - 60.0).abs() < 1.0, "{}", length(&found[1]));
+        // The liquid is in the corners where they meet.
+        let meeting = found.iter().flat_map(|(_, solid)| solid.walls());
+        let meeting = meeting.filter(|wall| {
+            wall.ends().iter().any(|end| end.distance(Vec2::new(100.0, 10.0)) < 0.5)
+        });
+        assert_eq!(meeting.count(), 2);
+    }
+
+    #[test]
+    fn a_line_is_a_wall_as_far_as_it_is_not_in_another_solid() {
+        let line = Polyline::new([Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0)], 2.0);
+        let line = Shape::Polyline(line.expect("valid"));
+        let line = solid(line, SolidKind::Collider, Vec2::ZERO, 0.0);
+        let post = Shape::Circle { radius: 20.0 };
+        let post = solid(post, SolidKind::Collider, Vec2::new(50.0, 0.0), 0.0);
+        let found = found(vec![line, post]);
+        assert!((length(&found[0]) - 80.0).abs() < 1.0, "{}", length(&found[0]));
+        assert!(length(&found[1]) > 0.99 * 40.0 * std::f32::consts::PI);
+    }
+
+    #[test]
+    fn triangles_cover_the_area_of_a_solid_once() {
+        let area = |(_, solid): &(SolidId, Solid)| {
+            let triangles = solid.triangles().map(|triangle| {
+                let [a, b, c] = triangle.corners.map(Vec2::from);
+                0.5 * (b - a).perp_dot(c - a)
+            });
+            triangles.sum::<f32>()
+        };
+        let box_of = |kind| rectangle(kind, [7.0, 3.0], [40.0, 20.0]);
+        assert_eq!(area(&box_of(SolidKind::Collider)), 800.0);
+        assert_eq!(area(&box_of(SolidKind::Container)), 800.0);
+        // What is solid outside of its shape is solid everywhere less its shape.
+        assert_eq!(area(&box_of(SolidKind::InsideOut)), -800.0);
+    }
+}
