@@ -44,6 +44,7 @@ pub fn examples(subject: &str) -> Vec<Value> {
             let becomes = [None, None];
             vec![data(ClassPair {
                 viscosity: Some(ClassViscosity::default()),
+                segregation: Some(1.0),
                 reaction: Some(Reaction { rate: 1.0, becomes, temperature: Some(1.0) }),
                 ..ClassPair::new("heavy", "light")
             })]
