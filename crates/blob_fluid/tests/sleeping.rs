@@ -307,8 +307,11 @@ fn it_wakes_without_a_jolt() {
     // The change has no other effect.
     let parameters = FluidParameters { max_time_step: 0.04, ..*world.parameters() };
     world.set_parameters(parameters).expect("valid");
+    // The same pool without sleep, at the time when the other one fell asleep.
     let mut awake = pool(Sleeping::OFF);
-    run(&mut awake, 600);
+    while awake.time() < world.time() {
+        run(&mut awake, 1);
+    }
     let (mut woken, mut ever_awake) = (0.0_f32, 0.0_f32);
     for _ in 0..30 {
         run(&mut world, 1);
