@@ -13,13 +13,14 @@ use glam::Vec2;
 use crate::random::Random;
 
 /// The parts of a scene that may differ from the default.
-pub const PARTS: [&str; 29] = [
+pub const PARTS: [&str; 30] = [
     "solver",
     "units",
     "radius",
     "gravity",
     "rest density",
     "stiffness",
+    "segregation",
     "viscosity",
     "settling",
     "sleeping",
@@ -189,7 +190,13 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
     if let Some(mut random) = all.part("stiffness") {
         parameters.stiffness = random.value(&row::STIFFNESS);
         parameters.near_stiffness_ratio = random.value(&row::NEAR_STIFFNESS_RATIO);
-        all.say("stiffness", (parameters.stiffness, parameters.near_stiffness_ratio));
+        parameters.near_share = random.value(&row::NEAR_SHARE);
+        let both = (parameters.stiffness, parameters.near_stiffness_ratio);
+        all.say("stiffness", (both, parameters.near_share));
+    }
+    if let Some(mut random) = all.part("segregation") {
+        parameters.segregation = random.value(&row::SEGREGATION);
+        all.say("segregation", parameters.segregation);
     }
     if let Some(mut random) = all.part("viscosity") {
         parameters.viscosity = Viscosity {
@@ -330,6 +337,7 @@ fn classes(all: &mut Drawing) -> ClassTable {
                         linear: random.value(&pair::VISCOSITY_LINEAR),
                     }),
                     cohesion: random.value(&pair::COHESION),
+                    segregation: random.maybe(&pair::SEGREGATION),
                     reaction: (random.chance(0.3) && becomes != [None, None]).then(|| Reaction {
                         rate: random.value(&pair::REACTION_RATE),
                         becomes,
