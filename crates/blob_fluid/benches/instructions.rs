@@ -20,11 +20,12 @@ use pool::{FRAME, SIZES, settled_pool};
 const FRAMES: u32 = 10;
 
 /// The cases that are counted: a name, and a function that makes the world.
-const CASES: [(&str, fn() -> FluidWorld); 6] = [
+const CASES: [(&str, fn() -> FluidWorld); 7] = [
     ("pool of 1,000", || settled_pool(1_000)),
     ("pool of 3,000", || settled_pool(SIZES[0])),
     ("pool of 3,000 asleep", asleep),
     ("stratification of 3,000 after 2 s", stratification),
+    ("the same without segregation", unsorted),
     ("pool of 3,000 on 1,000 tiles", || tiled(0.0)),
     ("the same, and a dry wheel turns", || tiled(3.0)),
 ];
@@ -73,6 +74,14 @@ fn stratification() -> FluidWorld {
     while world.time() < 2.0 {
         frame(&mut world);
     }
+    world
+}
+
+/// The same mixed liquid, whose classes are no longer sorted.
+fn unsorted() -> FluidWorld {
+    let mut world = stratification();
+    let parameters = FluidParameters { segregation: 0.0, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
     world
 }
 

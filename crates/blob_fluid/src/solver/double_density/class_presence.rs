@@ -12,6 +12,7 @@ pub(crate) struct ClassPresence {
     /// Bit `c` of a group's number is set if class `c` is present; all bits if there are more
     /// classes than bits.
     sets: Vec<u64>,
+    any_mixed: bool,
 }
 
 impl ClassPresence {
@@ -23,6 +24,18 @@ impl ClassPresence {
             group.iter().fold(0, |set, class| if too_many { !0 } else { set | 1 << class.index() })
         };
         self.sets.extend(particles.chunks(GROUP).map(set_of));
+        self.any_mixed = several(self.sets.iter().fold(0, |set, own| set | own));
+    }
+
+    /// Forgets all groups.
+    pub(super) fn clear(&mut self) {
+        self.sets.clear();
+        self.any_mixed = false;
+    }
+
+    /// Whether the liquid may have particles of several classes.
+    pub(super) fn any_mixed(&self) -> bool {
+        self.any_mixed
     }
 
     /// Whether particles of several classes may be in these ranges.
@@ -31,12 +44,20 @@ impl ClassPresence {
             let groups = range.start / GROUP..range.end.div_ceil(GROUP);
             self.sets.get(groups).unwrap_or_default().iter().fold(0, |set, own| set | own)
         };
+        if !self.any_mixed {
+            return false;
+        }
         let mut set = 0_u64;
         ranges.any(|range| {
             set |= set_in(range);
-            set.count_ones() > 1
+            several(set)
         })
     }
+}
+
+/// Whether a set has more than one member.
+fn several(set: u64) -> bool {
+    set & set.wrapping_sub(1) != 0
 }
 
 #[cfg(test)]

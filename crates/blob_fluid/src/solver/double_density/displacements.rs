@@ -90,7 +90,7 @@ fn displace_chunk<const COHESIVE: bool>(
         rows.prepare(coefficients.classes.len());
     }
     let segregation = &frozen.pressure.segregation;
-    if segregation.acts() {
+    if frozen.presence.any_mixed() {
         sorting.prepare(coefficients.classes.len());
     }
     let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);

@@ -52,7 +52,6 @@ fn find_pressures_of_chunk(
     let indices = chunk_of(index, pressures.len());
     let start = indices.start;
     let walls = WallDensities::of_chunk(&frozen, indices.clone(), &mut neighbours.walls);
-    let sorts = frozen.pressure.segregation.acts();
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let of_block = block.particles.start - start..block.particles.end - start;
@@ -68,7 +67,7 @@ fn find_pressures_of_chunk(
         let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
-        let sorted = sorts && frozen.presence.is_mixed(block.spans());
+        let sorted = frozen.presence.is_mixed(block.spans());
         neighbours.end_block(block, found.near, AboutBlock { coincide, sorted });
         let relative = &mut relative[of_block];
         for (lane, (pressures, relative)) in pressures.iter_mut().zip(relative).enumerate() {

@@ -60,6 +60,10 @@ pub(crate) fn relax_density<E: Executor>(
     let (view, relative_density, rest_time) = particles.view_and_computed();
     if pressure.segregation.acts() {
         presence.find(view.class, coefficients.classes.len());
+    } else {
+        presence.clear();
+    }
+    if presence.any_mixed() {
         find_weights(weights, view, coefficients, executor);
     }
     let frozen =

@@ -114,9 +114,11 @@ pub(super) fn find_weights<E: Executor>(
         let own = classes[start..].iter().zip(&temperatures[start..]);
         for (weight, (class, temperature)) in weights.iter_mut().zip(own) {
             let class = &coefficients.classes[class.index()];
-            let warmth = temperature - coefficients.ambient_temperature;
-            let left = 1.0 - lost_weight(class.expansion, warmth);
-            *weight = class.mass * class.gravity_scale * left;
+            *weight = class.mass * class.gravity_scale;
+            if class.expansion != 0.0 {
+                let warmth = temperature - coefficients.ambient_temperature;
+                *weight *= 1.0 - lost_weight(class.expansion, warmth);
+            }
         }
     });
 }
