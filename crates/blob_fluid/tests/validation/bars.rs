@@ -75,6 +75,12 @@ pub const BARS: &[Bar] = &[
         AtMost(1e-6),
         PROTOTYPE,
     ),
+    bar(
+        "momentum",
+        "relative error after 2 s of free fall while the masses are sorted",
+        AtMost(1e-6),
+        PROTOTYPE,
+    ),
     bar("hydrostatic column", "density bottom/top, 50 deep", AtMost(1.03), PROTOTYPE),
     bar("hydrostatic column", "density bottom/top, 100 deep", AtMost(1.06), PROTOTYPE),
     bar("hydrostatic column", "rms speed at 60 s, 50 deep, px/s", AtMost(0.5), PROTOTYPE),

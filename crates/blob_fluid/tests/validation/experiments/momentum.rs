@@ -1,6 +1,6 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::{fermat_spiral, scatter};
-use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn};
+use blob_fluid::{ClassId, FluidParameters, FluidWorld, ParticleSpawn, Settling};
 use glam::{DVec2, Vec2};
 
 use super::run_until;
@@ -10,20 +10,45 @@ pub fn run() -> Finding {
     Finding {
         experiment: "momentum",
         description: "A thousand particles of three masses, turning, drifting and jostling without gravity. What the \
-                      sum of `m v` changes by, relative to the sum of `m |v|`.",
+                      sum of `m v` changes by, relative to the sum of `m |v|`. The same particles fall freely, \
+                      without drag: what it changes by beyond `m g t`.",
         measured: vec![
             ("relative error after 10 s", error_around(Vec2::splat(300.0))),
             (
                 "relative error after 10 s, 10,000 units from the origin",
                 error_around(Vec2::splat(1e4)),
             ),
+            ("relative error after 2 s of free fall while the masses are sorted", error_in_fall()),
         ],
         plots: vec![],
     }
 }
 
 fn error_around(centre: Vec2) -> f64 {
-    let mut world = FluidWorld::new(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
+    let mut world = drop_around(centre, FluidParameters::new(7.9, Vec2::ZERO));
+    let before = measure(&world);
+    run_until(&mut world, 10.0, |_| {});
+    let after = measure(&world);
+    let change = DVec2::from(after.momentum) - DVec2::from(before.momentum);
+    change.length() / before.momentum_scale
+}
+
+fn error_in_fall() -> f64 {
+    let parameters = FluidParameters { settling: Settling::OFF, ..FluidParameters::default() };
+    let mut world = drop_around(Vec2::ZERO, parameters);
+    let before = measure(&world);
+    run_until(&mut world, 2.0, |_| {});
+    let after = measure(&world);
+    let classes = world.particles().classes().iter();
+    let mass: f64 = classes.map(|class| f64::from(world.classes()[*class].mass)).sum();
+    let gained = parameters.gravity.as_dvec2() * (mass * world.time());
+    let change = DVec2::from(after.momentum) - DVec2::from(before.momentum) - gained;
+    change.length() / after.momentum_scale
+}
+
+/// A drop of a thousand particles of three masses, turning, drifting and jostling.
+fn drop_around(centre: Vec2, parameters: FluidParameters) -> FluidWorld {
+    let mut world = FluidWorld::new(parameters).expect("valid");
     for (index, position) in fermat_spiral(centre, 150.0, 1000).into_iter().enumerate() {
         let turning = (position - centre).perp() * 0.5;
         let velocity = turning + scatter(index as u32) * 20.0 + Vec2::new(30.0, -10.0);
@@ -32,9 +57,5 @@ fn error_around(centre: Vec2) -> f64 {
             .spawn(ParticleSpawn { position, velocity, class, ..Default::default() })
             .expect("valid");
     }
-    let before = measure(&world);
-    run_until(&mut world, 10.0, |_| {});
-    let after = measure(&world);
-    let change = DVec2::from(after.momentum) - DVec2::from(before.momentum);
-    change.length() / before.momentum_scale
+    world
 }
