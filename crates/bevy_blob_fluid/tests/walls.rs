@@ -120,6 +120,12 @@ fn a_round_container_is_filled_to_its_edge() {
         (towards * 110.0, -towards)
     });
     assert_meets(&image, "the container", lower_half);
+    // Nor is there a hole anywhere else.
+    for (x, y) in (-108..108).flat_map(|x| (-108..0).map(move |y| (x, y))) {
+        let place = Vec2::new(x as f32, y as f32) + 0.5;
+        let hole = place.length() < 108.0 && liquid(&image, place) < 0.8;
+        assert!(!hole, "a hole at {place}");
+    }
 }
 
 #[test]
@@ -173,10 +179,14 @@ fn a_moving_collider_takes_its_edge_along() {
         let mut transform = colliders.single_mut(app.world_mut()).expect("one collider");
         transform.translation = centre.extend(0.0);
         let image = shoot(&mut app, &picture);
-        let inside = (0..36).map(|step| Vec2::from_angle((10.0 * step as f32).to_radians()));
-        for towards in inside {
+        let around = (0..36).map(|step| Vec2::from_angle((10.0 * step as f32).to_radians()));
+        for towards in around {
             let place = centre + towards * 28.5;
             assert!(liquid(&image, place) < 0.2, "liquid over the collider at {place}");
+            // It pushes the liquid ahead of it.
+            let before = centre + towards * 31.25;
+            let is_ahead = towards.dot(centre.normalize()) > 0.5;
+            assert!(!is_ahead || liquid(&image, before) > 0.8, "a gap at {before}");
         }
     }
 }

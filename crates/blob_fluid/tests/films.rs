@@ -32,6 +32,7 @@ fn shapes() -> [(&'static str, Shape); 4] {
 }
 
 /// A container that was shaken until liquid hung everywhere, and that then stands still.
+#[expect(clippy::disallowed_methods, reason = "rounding decides nothing here")]
 fn shaken(shape: &Shape, wetting: f32) -> FluidWorld {
     let mut world = FluidWorld::default();
     let wall = WallProperties { wetting, ..WallProperties::default() };

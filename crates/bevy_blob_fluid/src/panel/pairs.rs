@@ -25,7 +25,8 @@ const SEGREGATION: Number = Number::of(
     "Segregation",
     row::SEGREGATION,
     "How strongly the heavier of the two is pulled under the lighter.",
-);
+)
+.usually(0.0, 12.0);
 const REACTION_RATE: Number =
     Number::of("Rate", row::REACTION_RATE, "How fast they react where they touch.")
         .at_least(1e-3)

@@ -159,7 +159,8 @@ const SEGREGATION: Number = Number::of(
     "Segregation",
     row::SEGREGATION,
     "How strongly classes of different weight are sorted where they meet. At 0 only buoyancy sorts them, and drops stay trapped.",
-);
+)
+.usually(0.0, 12.0);
 
 fn viscosity(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
     let segregation = usual.segregation;

@@ -143,16 +143,22 @@ fn texel_at(world: vec2<f32>) -> vec2<f32> {
     return place * surface.sizes.xy;
 }
 
-// The wall nearest to a point, which is one of those nearest to the texels around.
+// The wall nearest to a point, which is one of those nearest to the texels around. Where one of them
+// is too far from walls to know any, none matters at the point, and the others may not know the
+// nearest one.
 fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
     let last = vec2<i32>(surface.sizes.xy) - 1;
     let corner = vec2<i32>(floor(texel - 0.5));
-    var nearest = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
+    let none = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
+    var nearest = none;
     var known = 0u;
     for (var part = 0; part < 4; part++) {
         let at = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), last);
         let index = textureLoad(nearest_wall, at, 0).r;
-        if index == 0u || index == known {
+        if index == 0u {
+            return none;
+        }
+        if index == known {
             continue;
         }
         known = index;
