@@ -3,6 +3,7 @@
 
 pub(crate) mod chunk_neighbours;
 pub(crate) mod class_presence;
+mod class_rows;
 pub(crate) mod coefficients;
 mod crowding;
 pub(crate) mod displacements;

@@ -16,7 +16,7 @@ use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::double_density::class_rows::ClassRows;
 use crate::solver::pass::gravity::lost_weight;
 
 /// Sum of `q` over the neighbours of a particle at rest.
@@ -84,8 +84,8 @@ impl Segregation {
             let Some((i, j)) = classes.indices_of(&own.classes) else { continue };
             let mixes = own.cohesion > 0.0;
             if let Some(factor) = own.segregation.or(mixes.then_some(0.0)) {
-                self.pairs[i * count + j] = pair(factor, i, j);
-                self.pairs[j * count + i] = pair(factor, j, i);
+                let of_both = pair(factor, i, j);
+                (self.pairs[i * count + j], self.pairs[j * count + i]) = (of_both, of_both);
             }
         }
         if parameters.gravity == Vec2::ZERO || self.pairs.iter().all(|own| own.factor == 0.0) {
@@ -125,7 +125,7 @@ pub(super) fn find_weights<E: Executor>(
 
 /// The segregation between the particles of a block and the particles of one class.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct SegregationRow {
+pub(crate) struct SegregationRow {
     /// Whether any particle of the block is sorted against this class.
     pub acts: bool,
     factor: Lanes,
@@ -160,21 +160,9 @@ impl SegregationRow {
 }
 
 /// The segregation between a block's particles and every class.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SegregationRows {
-    /// One row for each class.
-    rows: Vec<SegregationRow>,
-    /// The class of all particles that the rows were filled for, if they have the same class.
-    filled_for: Option<usize>,
-}
+pub(crate) type SegregationRows = ClassRows<SegregationRow>;
 
 impl SegregationRows {
-    /// Prepares for the blocks of a chunk.
-    pub(super) fn prepare(&mut self, classes: usize) {
-        self.filled_for = None;
-        self.rows.resize(classes, SegregationRow::default());
-    }
-
     /// The rows of a block.
     pub(super) fn of(
         &mut self,
@@ -182,19 +170,12 @@ impl SegregationRows {
         classes: &[ClassId],
         particles: &Range<usize>,
     ) -> &[SegregationRow] {
-        let count = self.rows.len();
-        let own_classes = ClassLanes::of(particles, classes);
-        let only = own_classes.only();
-        if only.is_some() && self.filled_for == only {
-            return &self.rows;
-        }
-        self.filled_for = only;
-        for (other, row) in self.rows.iter_mut().enumerate() {
+        let count = self.classes();
+        self.of_block(classes, particles, |own_classes, other| {
             let pair = |own: usize| coefficients.pairs[own * count + other];
             let factor = own_classes.map(|own| pair(own).factor);
             let limit = own_classes.map(|own| pair(own).limit);
-            *row = SegregationRow { acts: factor != [0.0; LANES], factor, limit };
-        }
-        &self.rows
+            SegregationRow { acts: factor != [0.0; LANES], factor, limit }
+        })
     }
 }

@@ -81,11 +81,10 @@ impl Sweep<'_> {
         let Self { particles, coefficients, .. } = self;
         self.for_each_block(from, rows, executor, |block, rows, items| {
             let calm = crowding.calm();
+            let of_block = ViscosityOfBlock { particles, coefficients, block, rows, calm };
             let (x, y) = if calm.is_empty() {
-                let of_block = ViscosityOfBlock { particles, coefficients, block, rows, calm };
                 instructions::run(WithCrowds::<false>(of_block))
             } else {
-                let of_block = ViscosityOfBlock { particles, coefficients, block, rows, calm };
                 instructions::run(WithCrowds::<true>(of_block))
             };
             for (lane, item) in items.iter_mut().enumerate() {

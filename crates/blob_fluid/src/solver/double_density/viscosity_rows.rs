@@ -4,24 +4,12 @@ use std::ops::Range;
 
 use crate::parallel::lanes::{LANES, Lanes, fast_min, positive};
 use crate::settings::class::ClassId;
+use crate::solver::double_density::class_rows::ClassRows;
 use crate::solver::double_density::viscosity_coefficients::{PairViscosity, ViscosityCoefficients};
-use crate::solver::neighbours::class_lanes::ClassLanes;
 
 /// The viscosity between a block's particles and every class. It is computed when it is first
 /// needed.
-#[derive(Debug, Default)]
-pub(crate) struct ViscosityRows {
-    /// One row for each class.
-    rows: Vec<ViscosityRow>,
-    /// The class of all particles that the rows were filled for, if they have the same class.
-    filled_for: Option<usize>,
-}
-
-impl Clone for ViscosityRows {
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
+pub(crate) type ViscosityRows = ClassRows<ViscosityRow>;
 
 /// The viscosity between a block's particles and one class. Each value is multiplied by the
 /// particle's share of the pair's exchange, which is `m_j/(m_i + m_j)` times the factor between the
@@ -39,12 +27,6 @@ pub(crate) struct ViscosityRow {
 }
 
 impl ViscosityRows {
-    /// Prepares for the blocks of one sweep.
-    pub(crate) fn prepare(&mut self, classes: usize) {
-        self.filled_for = None;
-        self.rows.resize(classes, ViscosityRow::default());
-    }
-
     /// The rows for the pairs of a block in one of the sweeps. Each row is multiplied by
     /// `per_share` of the particle's own class.
     pub(crate) fn of(
@@ -55,16 +37,10 @@ impl ViscosityRows {
         sweep: u32,
         per_share: impl Fn(usize) -> f32,
     ) -> &[ViscosityRow] {
-        let count = self.rows.len();
-        let own_classes = ClassLanes::of(particles, classes);
-        let only = own_classes.only();
-        if only.is_some() && self.filled_for == only {
-            return &self.rows;
-        }
-        self.filled_for = only;
+        let count = self.classes();
         let in_sweep =
             |pair: PairViscosity| if sweep < pair.sweeps { pair } else { PairViscosity::default() };
-        for (other, row) in self.rows.iter_mut().enumerate() {
+        self.of_block(classes, particles, |own_classes, other| {
             let shares = &coefficients.shares;
             let share = own_classes.map(|own| shares[own * count + other] * per_share(own));
             let times_share = |lanes: Lanes| std::array::from_fn(|lane| lanes[lane] * share[lane]);
@@ -73,14 +49,13 @@ impl ViscosityRows {
                 Some(uniform) => [number(in_sweep(uniform)); LANES],
                 None => own_classes.map(|own| number(in_sweep(pairs[own * count + other]))),
             };
-            *row = ViscosityRow {
+            ViscosityRow {
                 approach: times_share(of_pair(|pair| pair.approach)),
                 quadratic: times_share(of_pair(|pair| pair.quadratic)),
                 limit: times_share([coefficients.limit; LANES]),
                 linear: times_share(of_pair(|pair| pair.linear)),
-            };
-        }
-        &self.rows
+            }
+        })
     }
 }
 
