@@ -90,9 +90,6 @@ fn what_does_not_differ_in_weight_is_left_alone() {
         hash(6.0) == hash(0.0)
     };
     let down = FluidParameters::default().gravity;
-    let pair = |cohesion, segregation| {
-        vec![ClassPair { cohesion, segregation, ..ClassPair::new("heavy", "light") }]
-    };
     assert!(!same(heavy_and_light, Vec::new, down), "the control is sorted");
     assert!(same(|| vec![class("only", 1.5)], Vec::new, down), "a single class");
     assert!(same(|| vec![class("a", 1.2), class("b", 1.2)], Vec::new, down), "the same weight");
@@ -105,11 +102,11 @@ fn what_does_not_differ_in_weight_is_left_alone() {
     };
     assert!(same(jelly, Vec::new, down), "an elastic body");
     let own = |segregation| {
-        hash_after(mixed(with(segregation), heavy_and_light(), pair(0.4, Some(3.0))), 20)
+        hash_after(mixed(with(segregation), heavy_and_light(), vec![pair_of(0.4, Some(3.0))]), 20)
     };
     assert_eq!(own(0.0), own(6.0), "a pair's own factor goes before the liquid's");
     let common = hash_after(mixed(with(3.0), heavy_and_light(), vec![]), 20);
-    let paired = hash_after(mixed(with(0.0), heavy_and_light(), pair(0.0, Some(3.0))), 20);
+    let paired = hash_after(mixed(with(0.0), heavy_and_light(), vec![pair_of(0.0, Some(3.0))]), 20);
     assert_eq!(common, paired, "the factor means the same for a pair as for the liquid");
 }
 

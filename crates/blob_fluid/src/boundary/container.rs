@@ -128,11 +128,6 @@ impl Container {
         !matches!(self.shape, Shape::Polygon(_) | Shape::Polyline(_) | Shape::Field(_))
     }
 
-    /// Where a point comes to that moves with the container in this substep.
-    pub(crate) fn carried(&self, point: Vec2) -> Vec2 {
-        self.pose.to_world(self.before.to_local(point))
-    }
-
     /// Returns the position to which a particle must be moved that went from `before` to `after` in
     /// this substep and met a wall, relative to the moving container; and the wall there. Returns
     /// `None` if the particle did not meet a wall.

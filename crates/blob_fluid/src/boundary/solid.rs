@@ -262,8 +262,13 @@ impl<Options: SolidOptions> Solid<Options> {
         goes_on
     }
 
+    /// Where a point comes to that moves with it in this substep.
+    pub(crate) fn carried(&self, point: Vec2) -> Vec2 {
+        self.pose.to_world(self.before.to_local(point))
+    }
+
     /// The largest distance of a corner of the box around the shape from the centre.
-    fn farthest(&self) -> f32 {
+    pub(crate) fn farthest(&self) -> f32 {
         let local = self.shape.bounds();
         local.low.abs().max(local.high.abs()).length()
     }
@@ -289,9 +294,8 @@ impl<Options: SolidOptions> Solid<Options> {
         if turn == 0.0 {
             return self.motion.velocity;
         }
-        let bounds = self.shape.bounds();
-        let extent = bounds.low.abs().max(bounds.high.abs()).length();
-        let lever = (point - self.centre()).clamp_length_max(1.1 * (extent + distance.max(0.0)));
+        let farthest = 1.1 * (self.farthest() + distance.max(0.0));
+        let lever = (point - self.centre()).clamp_length_max(farthest);
         let angular_velocity = turn.clamp(-self.fastest_turn, self.fastest_turn);
         Motion { angular_velocity, ..self.motion }.at(lever)
     }

@@ -39,17 +39,15 @@ pub(crate) fn move_bodies(
         let collider = &mut solids.colliders[index];
         let Some(body) = collider.options.body else { continue };
         let decay = 1.0 / (1.0 + body.drag * time_step);
+        let farthest = collider.farthest();
         let motion = &mut collider.motion;
-        let fall = gravity * body.gravity_scale * time_step;
-        let fall = if body.pinned { Vec2::ZERO } else { fall };
+        let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
         let before = *motion;
         motion.velocity += load.impulse * body.inverse_mass() + fall;
         motion.velocity *= decay;
         motion.angular_velocity += load.angular_impulse * body.inverse_inertia();
         motion.angular_velocity *= decay;
-        let bounds = collider.shape.bounds();
-        let extent = bounds.low.abs().max(bounds.high.abs()).length();
-        limit_change(motion, before, coefficients.most_impulse, extent);
+        limit_change(motion, before, coefficients.most_impulse, farthest);
         if motion.validate().is_err() {
             *motion = Motion::STILL;
         }
@@ -69,16 +67,16 @@ pub(crate) fn move_bodies(
 }
 
 /// Limits what liquid and gravity do to a body in a substep: neither makes it, or its edge at the
-/// distance `extent`, faster than `most`, the limit for particles. A body that was faster does not
+/// distance `farthest`, faster than `most`, the limit for particles. A body that was faster does not
 /// get faster.
-fn limit_change(motion: &mut Motion, before: Motion, most: f32, extent: f32) {
+fn limit_change(motion: &mut Motion, before: Motion, most: f32, farthest: f32) {
     let fastest = most.max(before.velocity.length());
     if motion.velocity.length() > fastest {
         // The liquid may push a body without mass to infinity.
         let finite = motion.velocity.clamp(Vec2::splat(-1e18), Vec2::splat(1e18));
         motion.velocity = finite.clamp_length_max(fastest);
     }
-    let fastest = (most / extent).max(before.angular_velocity.abs());
+    let fastest = (most / farthest).max(before.angular_velocity.abs());
     motion.angular_velocity = motion.angular_velocity.clamp(-fastest, fastest);
 }
 

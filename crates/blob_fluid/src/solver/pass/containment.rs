@@ -209,7 +209,7 @@ impl Walls<'_> {
             {
                 return false;
             }
-            let carried = collider.pose.to_world(collider.before.to_local(before));
+            let carried = collider.carried(before);
             particle.go_with((index, collider), carried, particle.displacement_to(carried));
             self.search(particle);
             let settles = self.settles(particle, true);
@@ -236,9 +236,7 @@ impl MovedParticle<'_> {
             }
             if container.stop(self.previous_position, *self.position).is_some() {
                 *self.position = container.carried(self.previous_position);
-                *self.displacement = *self.position
-                    - self.previous_position
-                    - self.velocity * self.coefficients.time_step;
+                *self.displacement = self.displacement_to(*self.position);
             }
             return deepest;
         }

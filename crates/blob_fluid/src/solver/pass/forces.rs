@@ -43,13 +43,12 @@ pub(crate) fn apply_forces<E: Executor>(
             let around = Bounds::of(positions);
             let mut before = [Vec2::ZERO; RUN];
             before[..velocities.len()].copy_from_slice(velocities);
-            let velocities_after = &mut *velocities;
             forces.apply(
                 around,
                 &mut FieldParticles {
                     positions,
                     classes,
-                    velocities: velocities_after,
+                    velocities: &mut *velocities,
                     temperatures,
                     time_step,
                 },
