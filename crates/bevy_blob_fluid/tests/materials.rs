@@ -66,7 +66,9 @@ fn load(app: &App, name: &str) -> Handle<FluidMaterialAsset> {
 }
 
 fn spawn_blob(app: &mut App, material: Handle<FluidMaterialAsset>) -> Entity {
-    app.world_mut().spawn((FluidBlob::from(Circle::new(40.0)), FluidMadeOf(material))).id()
+    // Several blobs share their place.
+    let blob = FluidBlob::from(Circle::new(40.0)).unclipped();
+    app.world_mut().spawn((blob, FluidMadeOf(material))).id()
 }
 
 fn filled(world: &World, blob: Entity) -> bool {

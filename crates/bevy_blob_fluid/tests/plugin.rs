@@ -479,6 +479,32 @@ fn a_full_world_cuts_blobs_short() {
 }
 
 #[test]
+fn a_blob_is_clipped_to_what_is_free() {
+    let mut app = headless();
+    spawn_container(&mut app, 0.0);
+    let larger = FluidBlob::from(Circle::new(200.0));
+    let first = app.world_mut().spawn(larger.clone()).id();
+    app.update();
+    let filled = |app: &App, blob: Entity| {
+        *app.world().get::<FluidBlobFilled>(blob).expect("filled")
+    };
+    let of_first = filled(&app, first);
+    assert!(of_first.particles > 0 && of_first.left_out_by_walls > of_first.particles);
+    let held = fluid(&app).particles().positions().iter().all(|own| own.length() < 100.0);
+    assert!(held, "none is outside of the container");
+    // No place is left.
+    let second = app.world_mut().spawn(FluidBlob::from(Circle::new(60.0))).id();
+    app.update();
+    let of_second = filled(&app, second);
+    assert!(of_second.left_out_by_liquid > 10 * of_second.particles, "{of_second:?}");
+    let whole = app.world_mut().spawn(larger.unclipped()).id();
+    app.update();
+    let of_whole = filled(&app, whole);
+    assert_eq!(of_whole.particles, of_first.particles + of_first.left_out_by_walls);
+    assert_eq!((of_whole.left_out_by_walls, of_whole.left_out_by_liquid), (0, 0));
+}
+
+#[test]
 fn a_huge_blob_is_cut_short_without_being_laid_out() {
     let mut app = headless();
     app.world_mut().resource_mut::<FluidSettings>().capacity = 100;

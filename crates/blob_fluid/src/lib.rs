@@ -19,7 +19,7 @@
 //! | `particles/` | arrays, ids, lifetimes and springs of the particles |
 //! | `liquid/` | the state, and the calls that change it |
 //! | `solver/` | the passes that all solvers share, and a folder for each solver |
-//! | `sources/` | emitters and drains |
+//! | `sources/` | blobs, emitters and drains |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
 //!
@@ -138,6 +138,7 @@ pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::Pass;
 pub use solver::report::{StepError, StepReport};
+pub use sources::blob::{Blob, BlobReport};
 pub use sources::drain::Drain;
 pub use sources::emitter::{EmitReport, Emitter, EmitterSettings, Nozzle};
 pub use world::FluidWorld;

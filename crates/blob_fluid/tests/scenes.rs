@@ -58,3 +58,27 @@ fn the_ancestors_liquid_reaches_their_figures() {
     assert!((0.945..=0.985).contains(&report.layer_order), "{report}");
     assert!((13.0..=17.0).contains(&report.rms_speed), "{report}");
 }
+
+#[test]
+fn filled_blocks_are_clipped_unless_they_say_otherwise() {
+    let scene = |clipped: &str| {
+        let block = format!(
+            "(fill: Filled(shape: Rectangle(half_size: (90, 40)){clipped}), centre: (0, -80)),"
+        );
+        let container = "(shape: Circle(radius: 100))";
+        let text = format!("(containers: [{container}], blocks: [{block} {block}])");
+        Scene::from_ron(&text).expect("a scene").build().expect("valid")
+    };
+    let (clipped, whole) = (scene(""), scene(", clipped: false"));
+    let inside = |world: &FluidWorld| {
+        world.particles().positions().iter().filter(|own| own.length() < 100.0).count()
+    };
+    assert_eq!(inside(&clipped), clipped.particles().len());
+    // The second block lies on the first one.
+    assert!(2 * clipped.particles().len() <= inside(&whole));
+    assert!(inside(&whole) < whole.particles().len());
+    let step = clipped.parameters().particle_spacing * 1.03;
+    let shape = blob_fluid::Shape::Rectangle { half_size: glam::Vec2::new(90.0, 40.0) };
+    let all: Vec<_> = shape.fill(glam::Vec2::new(0.0, -80.0), step).collect();
+    assert_eq!(whole.particles().positions(), [&all[..], &all[..]].concat());
+}

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Shape;
-use blob_fluid::{CapacityPolicy, ParticleSpawn, SpawnError};
+use blob_fluid::{Blob, BlobReport, OutOfRange, Region};
 
 use super::class::FluidClass;
 use super::placement::{Placement, Warnings};
@@ -16,6 +16,10 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 /// once. A filled entity gets a [`FluidBlobFilled`]; remove that to fill the shape again. An entity
 /// with a degenerate transform waits until the transform is valid; one with a [`FluidMadeOf`] waits
 /// until that material is loaded.
+///
+/// The blob is clipped to what is free: containers and colliders that are there keep it out of
+/// their walls, and liquid that is there stays where it is. So a blob that does not fit does not
+/// burst.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -42,6 +46,9 @@ pub struct FluidBlob {
     pub velocity: Vec2,
     /// Temperature of all its particles, in degrees; `None` for that of their class.
     pub temperature: Option<f32>,
+    /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole shape:
+    /// liquid in walls or in other liquid bursts apart.
+    pub clipped: bool,
 }
 
 impl Default for FluidBlob {
@@ -54,7 +61,7 @@ impl Default for FluidBlob {
 impl FluidBlob {
     /// A blob of a shape, at rest, with the density of liquid at rest.
     pub const fn new(shape: Shape) -> Self {
-        Self { shape, spacing: 1.03, velocity: Vec2::ZERO, temperature: None }
+        Self { shape, spacing: 1.03, velocity: Vec2::ZERO, temperature: None, clipped: true }
     }
 
     /// The same blob at a temperature, in degrees.
@@ -68,6 +75,12 @@ impl FluidBlob {
         self.velocity = velocity;
         self
     }
+
+    /// The same blob, but not [clipped](Self::clipped) to what is free.
+    pub const fn unclipped(mut self) -> Self {
+        self.clipped = false;
+        self
+    }
 }
 
 /// Marks a [`FluidBlob`] that was filled.
@@ -76,6 +89,11 @@ impl FluidBlob {
 pub struct FluidBlobFilled {
     /// Number of particles that it was filled with.
     pub particles: usize,
+    /// Number of particles left out because they would have been in walls or outside of the
+    /// containers.
+    pub left_out_by_walls: usize,
+    /// Number of particles left out because they would have been on liquid that was already there.
+    pub left_out_by_liquid: usize,
 }
 
 /// Fills the blobs that were not filled yet.
@@ -108,47 +126,54 @@ pub(crate) fn fill_blobs(
             }
         };
         warnings.resolve(entity);
-        let particles = match fill(&mut fluid, blob, class, placement) {
-            Ok(particles) => particles,
-            Err((particles, error)) => {
-                warn!("fluid blob {entity} is cut short at {particles} particles: {error}");
-                particles
+        let report = match fill(&mut fluid, blob, class, placement) {
+            Ok(report) => report,
+            Err(error) => {
+                warn!("fluid blob {entity} is left out: {error}");
+                BlobReport::default()
             }
         };
-        commands.entity(entity).try_insert(FluidBlobFilled { particles });
+        warn_of_shortage(entity, &report);
+        commands.entity(entity).try_insert(FluidBlobFilled {
+            particles: report.spawned,
+            left_out_by_walls: report.left_out_by_walls,
+            left_out_by_liquid: report.left_out_by_liquid,
+        });
     }
 }
 
-/// Spawns a blob's particles. An error comes with the number of particles spawned before it.
+/// Warns of a blob that was cut short, and of one of which nothing was free.
+fn warn_of_shortage(entity: Entity, report: &BlobReport) {
+    let BlobReport { spawned, left_out_by_walls, left_out_by_liquid, .. } = *report;
+    if let Some(error) = report.error {
+        warn!("fluid blob {entity} is cut short at {spawned} particles: {error}");
+    } else if report.cut_short {
+        warn!("fluid blob {entity} is cut short at {spawned} particles: it is too large");
+    } else if spawned == 0 && left_out_by_walls + left_out_by_liquid > 0 {
+        let reason = match (left_out_by_walls, left_out_by_liquid) {
+            (_, 0) => "all of it would be in walls or outside of the containers",
+            (0, _) => "there is liquid already",
+            _ => "all of it would be in walls, outside of the containers or on other liquid",
+        };
+        warn!("fluid blob {entity} is empty: {reason}");
+    }
+}
+
+/// Spawns a blob's particles.
 fn fill(
-    fluid: &mut ResMut<FluidSimulation>,
+    fluid: &mut FluidSimulation,
     blob: &FluidBlob,
     class: FluidClass,
     placement: Placement,
-) -> Result<usize, (usize, SpawnError)> {
-    let spacing = blob.spacing.clamp(0.2, 100.0) * fluid.parameters().particle_spacing;
+) -> Result<BlobReport, OutOfRange> {
     let shape = blob.shape.scaled(placement.scale);
-    let room = match fluid.capacity_policy() {
-        CapacityPolicy::Refuse => fluid.capacity().saturating_sub(fluid.particles().len()),
-        CapacityPolicy::RecycleOldest => fluid.capacity(),
+    let region = Region::new(shape, placement.position, placement.rotation)?;
+    let blob = Blob {
+        spacing: blob.spacing.clamp(0.2, 100.0),
+        velocity: blob.velocity,
+        temperature: blob.temperature,
+        clipped: blob.clipped,
+        ..Blob::new(region, class.0)
     };
-    let mut spawned = 0;
-    // One more than fits: a blob that is too large is noticed without computing all its positions.
-    for offset in shape.fill(Vec2::ZERO, spacing).take(room + 1) {
-        let position = placement.position + placement.rotation.rotate(offset);
-        let spawn = ParticleSpawn {
-            position,
-            velocity: blob.velocity,
-            class: class.0,
-            temperature: blob.temperature,
-            ..default()
-        };
-        if spawned == room {
-            // Recycling would remove the blob's own particles.
-            return Err((spawned, SpawnError::Full { capacity: fluid.capacity() }));
-        }
-        fluid.spawn(spawn).map_err(|error| (spawned, error))?;
-        spawned += 1;
-    }
-    Ok(spawned)
+    blob.fill(fluid.world_mut())
 }

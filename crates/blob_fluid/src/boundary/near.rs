@@ -217,6 +217,27 @@ impl Solids {
         indices.map(|index| (index, &self.colliders[index]))
     }
 
+    /// Whether a point is inside a container, if there are any, and at least `clearance` away from
+    /// every wall that acts on the class. `near` must be the walls within that distance.
+    pub(crate) fn is_clear(
+        &self,
+        near: &Near,
+        point: Vec2,
+        class: ClassId,
+        clearance: f32,
+    ) -> bool {
+        if near.by_containers
+            && container_of(&self.containers, point).is_some_and(|own| own.depth(point) < clearance)
+        {
+            return false;
+        }
+        let near = self.near_one(near, Bounds { low: point, high: point }, clearance);
+        self.stopping(&near, class).all(|(index, collider)| {
+            !self.boxes[index].inflated(clearance).contains(point)
+                || collider.wall_near(point, clearance, f32::INFINITY).is_none()
+        })
+    }
+
     /// Calls `visit` for every wall that acts on a `particle`, given as (home, point, class): every
     /// wall that is within `reach` of the point, or that the point is beyond, and that stops the
     /// class. These are the walls of the container that `home` belongs to, and colliders. A wall

@@ -8,6 +8,7 @@ use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::{ColliderBoxes, close_gap};
 use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::slots::Slots;
+use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
 use crate::geometry::shape::Shape;
 use crate::settings::class::{ClassId, DensityClass};
@@ -178,6 +179,24 @@ impl Solids {
         let of_containers = self.containers.iter().map(Container::wall);
         let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::wall));
         surfaces.any(|surface| surface.temperature.is_some())
+    }
+
+    /// A box around the places where containers and colliders with a solid outside let a class be;
+    /// infinite without any.
+    pub(crate) fn bounds_of_liquid(&self, class: ClassId) -> Bounds {
+        let around = |bounds: Bounds, own: &Container| bounds.union(own.swept());
+        let held = match &self.containers[..] {
+            [] => Bounds::ALL,
+            containers => containers.iter().fold(Bounds::NONE, around),
+        };
+        let holds = |(own, stops): &(&Collider, &ClassFilter)| {
+            own.options.inside_out && stops.contains(class)
+        };
+        let holding = self.colliders.iter().zip(&self.stops).filter(holds);
+        holding.fold(held, |bounds, (own, _)| {
+            let own = own.swept();
+            Bounds { low: bounds.low.max(own.low), high: bounds.high.min(own.high) }
+        })
     }
 
     /// The colliders that move.

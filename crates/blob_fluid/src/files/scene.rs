@@ -21,6 +21,7 @@ use crate::settings::parameters::FluidParameters;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::worlds::scene as row;
 use crate::solver::report::StepError;
+use crate::sources::free_places::Place;
 use crate::world::FluidWorld;
 
 pub use crate::files::scene_solids::{SceneCollider, SceneContainer, SceneSolid};
@@ -106,6 +107,10 @@ pub enum SceneFill {
         /// Distance of the particles, in particle spacings.
         #[serde(default = "fill_spacing")]
         spacing: f32,
+        /// Whether particles are left out where they would be in walls or in liquid that is already
+        /// there, as in a [`Blob`](crate::Blob). Default yes.
+        #[serde(default = "yes")]
+        clipped: bool,
     },
     /// A Fermat spiral.
     Spiral {
@@ -142,6 +147,10 @@ pub struct SceneSettling {
 
 const fn one() -> f32 {
     1.0
+}
+
+const fn yes() -> bool {
+    true
 }
 
 /// Slightly more than the spacing at rest, so that the liquid does not burst apart.
@@ -401,15 +410,25 @@ impl Scene {
         if block.fill.expected_count(spacing) > room as f64 {
             Err(SpawnError::Full { capacity: world.capacity() })?;
         }
-        for (number, position) in
-            block.fill.positions(block.centre, spacing).into_iter().enumerate()
-        {
-            let turning = (position - block.centre).perp() * block.spin;
+        let positions = block.fill.positions(block.centre, spacing);
+        let places = positions.iter().enumerate().map(|(number, position)| Place {
+            position: centre + rotation.rotate(*position),
+            class: fixed.unwrap_or(ClassId((number % classes) as u8)),
+            number,
+        });
+        let places = match block.fill {
+            SceneFill::Filled { clipped: true, spacing: own, .. } => {
+                world.free_places(places, own * spacing, usize::MAX).free
+            }
+            _ => places.collect(),
+        };
+        for Place { position, class, number } in places {
+            let turning = (positions[number] - block.centre).perp() * block.spin;
             let random = scatter(!(number as u32)) * block.velocity_scatter;
             world.spawn(ParticleSpawn {
-                position: centre + rotation.rotate(position),
+                position,
                 velocity: rotation.rotate(block.velocity + turning + random),
-                class: fixed.unwrap_or(ClassId((number % classes) as u8)),
+                class,
                 temperature: block.temperature,
                 ..ParticleSpawn::default()
             })?;
@@ -422,7 +441,7 @@ impl SceneFill {
     /// Rough estimate of the number of positions, usually below the real number.
     fn expected_count(&self, particle_spacing: f32) -> f64 {
         match self {
-            Self::Filled { shape, spacing } => {
+            Self::Filled { shape, spacing, .. } => {
                 let step = f64::from(spacing * particle_spacing);
                 let size = shape.bounds().half_size().as_dvec2();
                 // If the area is not finite or the spacing is NaN, there are no positions.
@@ -434,10 +453,10 @@ impl SceneFill {
         }
     }
 
-    /// Positions of the particles, in world units.
+    /// Positions of the particles, in world units, before any are left out.
     pub fn positions(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
         match *self {
-            Self::Filled { ref shape, spacing } => {
+            Self::Filled { ref shape, spacing, .. } => {
                 shape.fill(centre, spacing * particle_spacing).collect()
             }
             Self::Spiral { radius, count } => fermat_spiral(centre, radius, count),

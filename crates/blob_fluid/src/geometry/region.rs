@@ -125,6 +125,12 @@ impl Region {
         self.shape.distance(self.pose.to_local(point))
     }
 
+    /// Converts a box of the world to a box, slightly enlarged, relative to the shape's centre and
+    /// rotation.
+    pub(crate) fn to_local_bounds(&self, bounds: Bounds) -> Bounds {
+        self.pose.to_local_bounds(bounds)
+    }
+
     /// A box around the region; infinite for a half plane.
     pub fn bounds(&self) -> Bounds {
         self.pose.bounds(&self.shape)

@@ -89,7 +89,7 @@ impl Liquid {
     }
 
     /// Temperature of a class's new particles; `None` if the class has no temperature of its own.
-    pub(super) fn own_temperature(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
+    pub(crate) fn own_temperature(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
         let classes = self.classes.len();
         let known = self.classes.get(class);
         let known = known.ok_or(SpawnError::UnknownClass { class: class.0, classes })?;

@@ -1,5 +1,8 @@
 //! Densities of walls and classes that measures need between ticks.
 
+use glam::Vec2;
+
+use crate::boundary::near::Near;
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
@@ -13,18 +16,22 @@ impl Liquid {
 
     /// Density that walls near a particle add to the particle's density.
     pub(crate) fn wall_density(&self, index: usize) -> f32 {
-        let behind = self.parameters.ghost_walls.density
-            * GHOST_DENSITY_PER_EQUILIBRIUM
-            * self.equilibrium_density(self.particles.class[index]);
         let position = self.particles.position[index];
         let radius = self.parameters.interaction_radius();
+        let near = self.boundary.around(Bounds { low: position, high: position }, radius);
+        near.map_or(0.0, |near| self.wall_density_at(&near, position, self.particles.class[index]))
+    }
+
+    /// Density that walls add at a position. `near` holds the walls within an interaction radius.
+    pub(crate) fn wall_density_at(&self, near: &Near, position: Vec2, class: ClassId) -> f32 {
+        let behind = self.parameters.ghost_walls.density
+            * GHOST_DENSITY_PER_EQUILIBRIUM
+            * self.equilibrium_density(class);
+        let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        if let Some(near) = self.boundary.around(Bounds { low: position, high: position }, radius) {
-            let particle = (position, position, self.particles.class[index]);
-            self.boundary.visit(&near, particle, radius, |near| {
-                total += behind * ghost_wall(near.distance / radius).density;
-            });
-        }
+        self.boundary.visit(near, (position, position, class), radius, |near| {
+            total += behind * ghost_wall(near.distance / radius).density;
+        });
         total
     }
 }

@@ -3,7 +3,7 @@
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::{Polyline, Shape};
 use blob_fluid::{
-    Body, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
+    Blob, Body, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
     Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, Lifetime, Motion, Nozzle,
     Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition, WallProperties,
     ranges::SettingRange,
@@ -70,6 +70,7 @@ pub fn examples(subject: &str) -> Vec<Value> {
                 "spread": spread, "inherit_velocity": inherit_velocity,
             })]
         }
+        "blob" => vec![json!({ "spacing": 1.03, "velocity": [0, 0], "temperature": 1 })],
         "drain" => vec![json!({ "rate": 1 })],
         "force" => vec![data(Force::default())],
         // The limits of these two depend on each other.
@@ -119,6 +120,18 @@ pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
             };
             let nozzle = Nozzle::Slot { width: float("width") };
             text(EmitterSettings { nozzle, ..settings }.validate())
+        }
+        "blob" => {
+            let speed = Vec2::splat(float("velocity"));
+            text(
+                Blob {
+                    spacing: float("spacing"),
+                    velocity: speed,
+                    temperature: Some(float("temperature")),
+                    ..Blob::new(region(), Default::default())
+                }
+                .validate(),
+            )
         }
         "drain" => text(Drain::new(region()).set_rate(Some(float("rate")))),
         "force" => text(read::<Force>(value)?.validate()),

@@ -22,6 +22,7 @@ fn types_of(subject: &str) -> &'static [&'static str] {
         "motion" => &["Motion"],
         "body" => &["Body"],
         "lifetime" => &["Lifetime"],
+        "blob" => &["Blob"],
         "emitter" => &["EmitterSettings", "Nozzle"],
         "drain" => &["Drain"],
         "force" => &["Force"],

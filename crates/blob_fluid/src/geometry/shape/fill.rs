@@ -1,8 +1,11 @@
 //! Patterns of points that fill shapes.
 
+use std::ops::Range;
+
 use glam::{DVec2, Vec2};
 
 use super::Shape;
+use crate::geometry::bounds::Bounds;
 
 /// Cosine and sine of the golden angle, in `f64`: the rotation from one point of a Fermat spiral to
 /// the next.
@@ -25,6 +28,16 @@ impl Shape {
     /// assert!((points as f32 - expected).abs() < 0.05 * expected);
     /// ```
     pub fn fill(&self, centre: Vec2, spacing: f32) -> impl Iterator<Item = Vec2> + use<> {
+        self.fill_within(spacing, Bounds::ALL).map(move |point| centre + point)
+    }
+
+    /// The points of [`fill`](Self::fill) around the origin that may be in a box, and some around
+    /// it.
+    pub(crate) fn fill_within(
+        &self,
+        spacing: f32,
+        within: Bounds,
+    ) -> impl Iterator<Item = Vec2> + use<> {
         let shape = self.clone();
         let bounds = shape.bounds();
         let (half_size, middle) = (bounds.half_size(), bounds.centre());
@@ -39,16 +52,37 @@ impl Shape {
             if valid { ((2.0 * length / distance) as u64).max(1) } else { 0 }
         };
         let (rows, columns) = (lines(half_size.y, row_height), lines(half_size.x, step));
-        let last = Vec2::new((columns as f32 - 1.0) * 0.5, (rows as f32 - 1.0) * 0.5);
-        (0..rows.saturating_mul(columns)).filter_map(move |number| {
-            let (row, column) = (number / columns, number % columns);
+        let (low, high) = (within.low - middle, within.high - middle);
+        let wanted_rows = lines_between(low.y / row_height, high.y / row_height, rows);
+        let wanted_columns = lines_between(low.x / step, high.x / step, columns);
+        let numbers = wanted_rows
+            .flat_map(move |row| wanted_columns.clone().map(move |column| (row, column)));
+        numbers.filter_map(move |(row, column)| {
+            let number = row.wrapping_mul(columns).wrapping_add(column);
             let shift = if row % 2 == 0 { 0.25 } else { -0.25 };
-            let x = (column as f32 - last.x + shift) * step;
-            let y = (row as f32 - last.y) * row_height;
+            let x = (from_middle(column, columns) + shift) * step;
+            let y = from_middle(row, rows) * row_height;
             let point = middle + Vec2::new(x, y) + scatter(number as u32) * (0.01 * spacing);
-            shape.contains(point).then_some(centre + point)
+            shape.contains(point).then_some(point)
         })
     }
+}
+
+/// Where a line is relative to the middle of all lines, in their distances.
+fn from_middle(line: u64, lines: u64) -> f32 {
+    // Integers place the lines of a huge shape exactly.
+    let twice = 2 * line as i64 - (lines as i64 - 1);
+    0.5 * twice as f32
+}
+
+/// The lines between two positions relative to the middle, in their distances, and one or two lines
+/// more on each side because points are shifted.
+fn lines_between(low: f32, high: f32, lines: u64) -> Range<u64> {
+    let middle = 0.5 * (lines as f64 - 1.0);
+    // Casts of floats to integers saturate.
+    let first = (f64::from(low) + middle - 1.0) as u64;
+    let end = ((f64::from(high) + middle + 3.0) as u64).min(lines);
+    first.min(end)..end
 }
 
 /// Returns `count` points of a Fermat spiral (the pattern of a sunflower's seeds), which fill a

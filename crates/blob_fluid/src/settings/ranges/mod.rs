@@ -65,7 +65,7 @@ pub mod sources;
 pub mod worlds;
 
 /// The rows of all subjects.
-const TABLE: [&[SettingRange]; 17] = [
+const TABLE: [&[SettingRange]; 18] = [
     parameters::ROWS,
     classes::class::ROWS,
     classes::pair::ROWS,
@@ -74,6 +74,7 @@ const TABLE: [&[SettingRange]; 17] = [
     solids::wall::ROWS,
     solids::motion::ROWS,
     solids::body::ROWS,
+    sources::blob::ROWS,
     sources::emitter::ROWS,
     sources::lifetime::ROWS,
     sources::drain::ROWS,

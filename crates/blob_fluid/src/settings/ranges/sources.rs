@@ -1,9 +1,23 @@
-//! Settings of emitters, lifetimes, drains and forces.
+//! Settings of blobs, emitters, lifetimes, drains and forces.
 
 use crate::settings::range::Limits;
 
 /// Limits of particles per second, and of speeds.
 const FLOW: Limits = Limits::between(0.0, 1e6);
+
+/// Settings of a [`Blob`](crate::Blob).
+pub mod blob {
+    use super::Limits;
+
+    rows! { "blob":
+        SPACING = "spacing" in "d", [Limits::between(0.2, 100.0)], default 1.03;
+            "distance of the particles"
+        VELOCITY = "velocity" in "world units/s", [Limits::FINITE], default 0.0;
+            "of all its particles"
+        TEMPERATURE = "temperature" in "degrees", [Limits::within(1e6)];
+            "of all its particles"
+    }
+}
 
 /// Settings of an emitter: [`EmitterSettings`](crate::EmitterSettings).
 pub mod emitter {

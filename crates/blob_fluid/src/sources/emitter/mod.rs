@@ -1,6 +1,5 @@
 //! Emitters: nozzles that add liquid evenly, at any speed and with any motion of the nozzle.
 
-mod crowd;
 mod mix;
 mod settings;
 
@@ -18,7 +17,7 @@ use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
 use crate::settings::class_filter::ClassFilter;
 use crate::settings::range::{Check, OutOfRange};
-use crowd::PointHash;
+use crate::sources::crowd::PointHash;
 use mix::Dealer;
 use settings::MAX_AT_ONCE;
 

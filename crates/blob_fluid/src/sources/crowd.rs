@@ -1,4 +1,4 @@
-//! A hash table of points, which finds new particles that are too near to each other.
+//! A hash table of points, which finds new particles that are near to each other.
 
 use glam::Vec2;
 
@@ -19,7 +19,8 @@ pub(super) struct PointHash {
 }
 
 impl PointHash {
-    /// Removes all points, and sets the radius for the next calls of [`is_free`](Self::is_free).
+    /// Removes all points, and sets the radius for the next calls of
+    /// [`for_each_around`](Self::for_each_around) and [`is_free`](Self::is_free).
     pub(super) fn clear(&mut self, radius: f32) {
         self.points.clear();
         self.before.clear();
@@ -59,22 +60,37 @@ impl PointHash {
 
     /// Whether no point lies within the radius of a position.
     pub(super) fn is_free(&self, position: Vec2) -> bool {
+        let squared = self.cell * self.cell;
+        !self.any_around(position, |_, point| point.distance_squared(position) < squared)
+    }
+
+    /// Calls `visit` with the index, in the order of adding, and the position of all points within
+    /// the radius of a position, and of some others.
+    pub(super) fn for_each_around(&self, position: Vec2, mut visit: impl FnMut(usize, Vec2)) {
+        self.any_around(position, |index, point| {
+            visit(index, point);
+            false
+        });
+    }
+
+    /// As [`for_each_around`](Self::for_each_around), but ends when `visit` returns `true`, and
+    /// returns whether it did.
+    fn any_around(&self, position: Vec2, mut visit: impl FnMut(usize, Vec2) -> bool) -> bool {
         if self.points.is_empty() {
-            return true;
+            return false;
         }
         let (x, y) = self.cell_of(position);
-        let squared = self.cell * self.cell;
         for (dx, dy) in (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy))) {
-            let bucket = self.bucket((x.saturating_add(dx), y.saturating_add(dy)));
-            let mut next = self.last[bucket];
+            let cell = (x.saturating_add(dx), y.saturating_add(dy));
+            let mut next = self.last[self.bucket(cell)];
             while let Some(point) = self.points.get(next as usize) {
-                if point.distance_squared(position) < squared {
-                    return false;
+                if self.cell_of(*point) == cell && visit(next as usize, *point) {
+                    return true;
                 }
                 next = self.before[next as usize];
             }
         }
-        true
+        false
     }
 }
 
