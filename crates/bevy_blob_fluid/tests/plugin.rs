@@ -485,9 +485,8 @@ fn a_blob_is_clipped_to_what_is_free() {
     let larger = FluidBlob::from(Circle::new(200.0));
     let first = app.world_mut().spawn(larger.clone()).id();
     app.update();
-    let filled = |app: &App, blob: Entity| {
-        *app.world().get::<FluidBlobFilled>(blob).expect("filled")
-    };
+    let filled =
+        |app: &App, blob: Entity| *app.world().get::<FluidBlobFilled>(blob).expect("filled");
     let of_first = filled(&app, first);
     assert!(of_first.particles > 0 && of_first.left_out_by_walls > of_first.particles);
     let held = fluid(&app).particles().positions().iter().all(|own| own.length() < 100.0);

@@ -219,6 +219,7 @@ impl FluidWorld {
         }
         liquid.sleep.in_tick = false;
         let out_of_bounds = liquid.kill_outside(report.substeps > 0, executor);
+        liquid.advance_easing(report.time_step / liquid.parameters.time_unit());
         liquid.clock.time += f64::from(report.time_step);
         liquid.particles.lives.advance(report.time_step);
         liquid.clock.ticks += 1;

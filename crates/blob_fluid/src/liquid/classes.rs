@@ -16,7 +16,9 @@ impl Liquid {
         &self.classes
     }
 
-    /// Changes the class table. It has an effect from the next pass on.
+    /// Changes the class table. It has an effect from the next pass on. Other masses, rest
+    /// densities, stiffnesses and surface tensions of liquid that is there are
+    /// [eased in](Self::ease_in), so that it does not burst.
     ///
     /// # Errors
     ///
@@ -35,6 +37,9 @@ impl Liquid {
             }
         }
         self.sleep.everywhere |= classes != self.classes;
+        if self.is_upset_by_classes(&classes) {
+            self.ease_in();
+        }
         self.boundary.set_classes(&classes);
         self.classes = classes;
         Ok(())

@@ -3,6 +3,7 @@
 
 mod classes;
 pub(crate) mod clock;
+pub(crate) mod easing;
 pub(crate) mod force;
 mod forces;
 mod groups;

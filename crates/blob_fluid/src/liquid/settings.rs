@@ -14,12 +14,23 @@ impl Liquid {
 
     /// Changes the settings. They have an effect from the next pass on.
     ///
+    /// Settings that the distance of the particles depends on ([`particle_spacing`], radius, rest
+    /// density, stiffness, near share, ghost walls, solver) would make liquid that is there burst:
+    /// their effect is [eased in](Self::ease_in). The liquid keeps its particles, so with twice the
+    /// spacing it takes four times the room. Where it does not have that room it stays compressed,
+    /// and [`is_easing`](Self::is_easing) stays `true`. Gravity and all drags act at once.
+    ///
+    /// [`particle_spacing`]: FluidParameters::particle_spacing
+    ///
     /// # Errors
     ///
     /// Returns [`OutOfRange`] if a setting is outside its range. The old settings are kept.
     pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), OutOfRange> {
         parameters.validate()?;
         self.sleep.everywhere |= parameters != self.parameters;
+        if self.is_upset_by(&parameters) {
+            self.ease_in();
+        }
         self.parameters = parameters;
         self.particles.has_moved();
         self.scale_boundary();

@@ -25,8 +25,8 @@ impl Liquid {
         self.boundary.containers.find(id)
     }
 
-    /// Adds a container after all others. It has an effect from the next pass on. If a container
-    /// takes liquid beyond the world's [reach](Self::reach), this liquid is quarantined.
+    /// Adds a container after all others. It has an effect from the next pass on. Liquid outside of
+    /// it is put inside, and spreads there [gently](Self::ease_in). If a container takes liquid beyond the world's [reach](Self::reach), this liquid is quarantined.
     ///
     /// ```
     /// use blob_fluid::{Container, FluidWorld};
@@ -43,18 +43,24 @@ impl Liquid {
         let swept = container.swept();
         let id = self.boundary.containers.insert(container);
         self.wake_held([swept]);
+        self.ease_in_outside();
         id
     }
 
     /// Replaces a container; returns `false` if it was removed. A motion starts at the new
-    /// container's pose.
+    /// container's pose. Liquid outside of it is put inside, and spreads there
+    /// [gently](Self::ease_in).
     pub fn set_container(&mut self, id: ContainerId, container: Container) -> bool {
         let Some(index) = self.boundary.containers.index_of(id) else { return false };
         let before = &mut self.boundary.containers[index];
         if *before != container {
             let swept = [before.swept(), container.swept()];
+            let jumps = (&before.shape, before.pose) != (&container.shape, container.pose);
             *before = container;
             self.wake_held(swept);
+            if jumps {
+                self.ease_in_outside();
+            }
         }
         true
     }
@@ -100,7 +106,9 @@ impl Liquid {
         let index = self.boundary.containers.index_of(id)?;
         let swept = self.boundary.containers[index].swept();
         self.wake_held([swept]);
-        Some(self.boundary.containers.remove(index))
+        let removed = self.boundary.containers.remove(index);
+        self.ease_in_outside();
+        Some(removed)
     }
 
     /// Removes all containers. Their handles become invalid.

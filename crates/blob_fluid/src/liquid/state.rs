@@ -3,6 +3,7 @@
 use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
+use crate::liquid::easing::Easing;
 use crate::liquid::force::forces::Forces;
 use crate::liquid::population::Population;
 use crate::liquid::sleep::Sleep;
@@ -44,6 +45,7 @@ pub struct Liquid {
     pub(crate) loads: Loads,
     pub(crate) forces: Forces,
     pub(crate) clock: Clock,
+    pub(crate) easing: Easing,
 }
 
 impl Default for Liquid {
@@ -61,6 +63,7 @@ impl Default for Liquid {
             loads: Loads::default(),
             forces: Forces::default(),
             clock: Clock::default(),
+            easing: Easing::default(),
         };
         liquid.scale_boundary();
         liquid

@@ -161,6 +161,13 @@ impl Coefficients {
         self.derive_reactions(classes);
     }
 
+    /// Limits the speed to which pressure, springs and attraction accelerate a particle to `limit`
+    /// V0.
+    pub(crate) fn ease_in(&mut self, limit: f32) {
+        let most = limit * self.speed_unit * self.time_step;
+        self.most_displacement = self.most_displacement.min(most);
+    }
+
     /// The shares of a pair's displacement that the particle of class `i` and the particle of class
     /// `j` take: `m_j/(m_i + m_j)` and `m_i/(m_i + m_j)`.
     pub(crate) fn shares(&self, i: usize, j: usize) -> (f32, f32) {

@@ -95,6 +95,9 @@ impl Workspace {
             self.method = Method::of(parameters.solver);
         }
         self.coefficients.derive(parameters, classes, time_step);
+        if let Some(limit) = liquid.easing.limit {
+            self.coefficients.ease_in(limit);
+        }
         match &mut self.method {
             Method::DoubleDensity(work) => {
                 work.derive(parameters, classes, &self.coefficients, *effort);

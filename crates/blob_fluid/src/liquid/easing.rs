@@ -1,0 +1,121 @@
+//! Eases changes in that would make the liquid burst: a limit on the speed to which pressure
+//! accelerates it.
+
+use glam::Vec2;
+
+use crate::boundary::container::container_of;
+use crate::liquid::state::Liquid;
+use crate::settings::class::DensityClass;
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::{FluidParameters, Solver};
+
+/// Limit at the beginning, in V0.
+const FIRST_LIMIT: f32 = 1.0;
+
+/// Limit at which the easing is over, in V0: pressure never accelerates liquid so much.
+const LAST_LIMIT: f32 = 50.0;
+
+/// Relative growth of the limit per T0, once the liquid is no longer compressed.
+const GROWTH: f32 = 1.0;
+
+/// Density relative to rest above which a particle is compressed.
+const COMPRESSED: f32 = 1.15;
+
+/// The liquid is compressed while one particle in this many is.
+const COMPRESSED_SHARE: usize = 50;
+
+/// Whether a change is being eased in.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Easing {
+    /// Largest speed to which pressure accelerates liquid, in V0; `None` without a limit.
+    pub limit: Option<f32>,
+}
+
+impl Liquid {
+    /// Lets the liquid expand gently from now on, until it is no longer compressed: pressure
+    /// accelerates no particle to more than the [speed unit](FluidParameters::speed_unit). Then the
+    /// limit grows, and is gone after four [time units](FluidParameters::time_unit).
+    ///
+    /// This happens by itself when settings, classes or containers change so that the liquid would
+    /// burst. Call it after you have packed particles closely yourself.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidParameters, FluidWorld, ParticleSpawn, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO))?;
+    /// for number in 0..100 {
+    ///     let position = Vec2::new((number % 10) as f32, (number / 10) as f32) * 2.0;
+    ///     world.spawn(ParticleSpawn { position, ..Default::default() })?;
+    /// }
+    /// world.ease_in();
+    /// assert!(world.is_easing());
+    /// for _ in 0..300 {
+    ///     world.step(1.0 / 60.0, &SerialExecutor)?;
+    ///     let fastest = world.particles().velocities().iter().map(|own| own.length());
+    ///     assert!(fastest.fold(0.0, f32::max) < 2.0 * world.parameters().speed_unit());
+    /// }
+    /// assert!(!world.is_easing());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn ease_in(&mut self) {
+        self.easing.limit = Some(FIRST_LIMIT);
+        self.sleep.everywhere = true;
+    }
+
+    /// Whether a change is being [eased in](Self::ease_in).
+    pub fn is_easing(&self) -> bool {
+        self.easing.limit.is_some()
+    }
+
+    /// Raises the limit after a tick of `time_units` T0.
+    pub(crate) fn advance_easing(&mut self, time_units: f32) {
+        let Some(limit) = self.easing.limit else { return };
+        if self.is_compressed() {
+            return;
+        }
+        let next = limit * (1.0 + GROWTH * time_units);
+        self.easing.limit = Some(next).filter(|next| *next < LAST_LIMIT);
+    }
+
+    /// Whether the liquid is denser than at rest. The classic solver compresses it always.
+    fn is_compressed(&self) -> bool {
+        let densities = self.particles.relative_densities();
+        let compressed = densities.iter().filter(|density| **density > COMPRESSED).count();
+        self.parameters.solver == Solver::DoubleDensity
+            && compressed * COMPRESSED_SHARE > densities.len()
+    }
+
+    /// Whether liquid at rest may not be at rest with other parameters.
+    pub(super) fn is_upset_by(&self, parameters: &FluidParameters) -> bool {
+        let of_pressure = |own: &FluidParameters| {
+            let lengths = [own.particle_spacing, own.radius_ratio];
+            let densities = [own.effective_rest_density(), own.equilibrium_ratio, own.near_share];
+            let stiffness = own.stiffness * own.reference_acceleration;
+            let walls = own.ghost_walls.density;
+            (own.solver, lengths, densities, [stiffness, own.near_stiffness_ratio, walls])
+        };
+        !self.particles.is_empty() && of_pressure(&self.parameters) != of_pressure(parameters)
+    }
+
+    /// Whether liquid at rest may not be at rest with other classes.
+    pub(super) fn is_upset_by_classes(&self, classes: &ClassTable) -> bool {
+        let of_pressure = |own: &DensityClass| {
+            let stiffness = [own.stiffness, own.near_stiffness, own.surface_tension];
+            (own.mass, own.relative_rest_density, stiffness)
+        };
+        let differ = |(before, after)| of_pressure(before) != of_pressure(after);
+        !self.particles.is_empty() && self.classes.iter().zip(classes.iter()).any(differ)
+    }
+
+    /// Eases in what containers do to liquid that is outside of them, if there is any.
+    pub(super) fn ease_in_outside(&mut self) {
+        let containers = &*self.boundary.containers;
+        let depth = self.boundary.jump_depth;
+        let is_outside = |position: &Vec2| {
+            container_of(containers, *position).is_some_and(|own| own.depth(*position) < -depth)
+        };
+        if self.particles.positions().iter().any(is_outside) {
+            self.ease_in();
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Changes of settings, classes, solvers and containers while liquid is there do not make it burst.
+
+use blob_fluid::{
+    Blob, ClassId, ClassTable, Container, DensityClass, FluidParameters, FluidWorld, Motion,
+    ParticleSpawn, Region, SerialExecutor, Solver, measure,
+};
+use glam::Vec2;
+
+const GRAVITY: f32 = 200.0;
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// Half of the width and of the height of the tank.
+const TANK: f32 = 150.0;
+
+fn step(world: &mut FluidWorld) {
+    world.step(TICK, &SerialExecutor).expect("valid");
+}
+
+fn square(half_size: f32) -> Container {
+    Container::rectangle(Vec2::ZERO, Vec2::splat(half_size)).expect("valid")
+}
+
+/// A pool of two classes at rest. The tank is three times as high.
+fn pool() -> FluidWorld {
+    let parameters = FluidParameters::new(8.0, Vec2::new(0.0, -GRAVITY));
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.insert_container(square(TANK));
+    for (class, height) in [(ClassId::HEAVY, -125.0), (ClassId::LIGHT, -75.0)] {
+        let region = Region::rectangle(Vec2::new(0.0, height), Vec2::new(TANK, 25.0));
+        Blob::new(region.expect("valid"), class).fill(&mut world).expect("valid");
+    }
+    for _ in 0..600 {
+        step(&mut world);
+    }
+    world
+}
+
+fn change(world: &mut FluidWorld, how: impl Fn(&mut FluidParameters)) {
+    let mut parameters = *world.parameters();
+    how(&mut parameters);
+    world.set_parameters(parameters).expect("valid");
+}
+
+fn change_classes(world: &mut FluidWorld, how: impl Fn(&mut DensityClass)) {
+    let mut classes: Vec<DensityClass> = world.classes().iter().cloned().collect();
+    how(&mut classes[ClassId::LIGHT.index()]);
+    world.set_classes(ClassTable::new(classes).expect("valid")).expect("in use");
+}
+
+fn resize(world: &mut FluidWorld, half_size: f32) {
+    let id = world.containers().next().expect("a tank").0;
+    assert!(world.set_container(id, square(half_size)));
+}
+
+fn fastest(world: &FluidWorld) -> f32 {
+    world.particles().velocities().iter().map(|own| own.length()).fold(0.0, f32::max)
+}
+
+/// The greatest speed in some seconds, in speed units.
+fn speed_in(world: &mut FluidWorld, seconds: f32) -> f32 {
+    let mut speed = 0.0_f32;
+    for _ in 0..(seconds / TICK) as u32 {
+        step(world);
+        speed = speed.max(fastest(world));
+    }
+    speed / world.parameters().speed_unit()
+}
+
+type Change = (&'static str, fn(&mut FluidWorld));
+
+#[test]
+fn liquid_that_expands_does_not_burst() {
+    let cases: [Change; 12] = [
+        ("spacing x1.25", |world| change(world, |own| own.particle_spacing *= 1.25)),
+        ("spacing x2", |world| change(world, |own| own.particle_spacing *= 2.0)),
+        // There is not that much room.
+        ("spacing x4", |world| change(world, |own| own.particle_spacing *= 4.0)),
+        ("radius ratio", |world| change(world, |own| own.radius_ratio = 3.0)),
+        ("rest density", |world| {
+            change(world, |own| own.rest_density = Some(0.5 * own.effective_rest_density()));
+        }),
+        ("equilibrium ratio", |world| change(world, |own| own.equilibrium_ratio = 0.3)),
+        ("ghost walls", |world| change(world, |own| own.ghost_walls.density = 4.0)),
+        ("class", |world| change_classes(world, |own| own.relative_rest_density *= 0.5)),
+        ("back from classic", |world| {
+            change(world, |own| own.solver = Solver::Classic);
+            (0..300).for_each(|_| step(world));
+            change(world, |own| own.solver = Solver::DoubleDensity);
+        }),
+        ("narrower container", |world| {
+            let id = world.containers().next().expect("a tank").0;
+            let narrow = Container::rectangle(Vec2::ZERO, Vec2::new(0.5 * TANK, TANK));
+            assert!(world.set_container(id, narrow.expect("valid")));
+        }),
+        ("too small container", |world| resize(world, 50.0)),
+        ("other container", |world| {
+            world.clear_containers();
+            world.insert_container(square(100.0));
+        }),
+    ];
+    let pool = pool();
+    for (name, change) in cases {
+        let mut world = pool.clone();
+        change(&mut world);
+        assert!(world.is_easing(), "{name}");
+        let count = world.particles().len();
+        let speed = speed_in(&mut world, 5.0);
+        // As fast as liquid that slumps by the depth of the pool, or by the height of the tank if a
+        // container lifts it.
+        let height = if name.ends_with("container") { 2.0 * TANK } else { 100.0 };
+        let slump = (2.0 * GRAVITY * height).sqrt() / world.parameters().speed_unit();
+        assert!(speed < slump, "{name} bursts: speed {speed}, a slump explains {slump}");
+        assert_eq!(world.particles().len(), count, "{name} loses liquid");
+        let density = measure::measure(&world).density_ratio.mean;
+        assert_eq!(world.is_easing(), density > 1.1, "{name}: density {density}");
+    }
+}
+
+#[test]
+fn liquid_that_shrinks_or_weighs_something_else_only_falls() {
+    let fall = (2.0 * GRAVITY * 2.0 * TANK).sqrt();
+    let cases: [Change; 6] = [
+        ("spacing x0.5", |world| change(world, |own| own.particle_spacing *= 0.5)),
+        ("class", |world| change_classes(world, |own| own.relative_rest_density *= 2.0)),
+        ("mass", |world| change_classes(world, |own| own.mass *= 3.0)),
+        ("class stiffness", |world| change_classes(world, |own| own.stiffness *= 10.0)),
+        ("stiffness", |world| change(world, |own| own.stiffness *= 10.0)),
+        ("to classic", |world| change(world, |own| own.solver = Solver::Classic)),
+    ];
+    let pool = pool();
+    for (name, change) in cases {
+        let mut world = pool.clone();
+        change(&mut world);
+        let speed = speed_in(&mut world, 5.0) * world.parameters().speed_unit();
+        assert!(speed < fall, "{name} bursts: {speed} and a fall explains {fall}");
+    }
+}
+
+#[test]
+fn gravity_acts_at_once_and_does_no_more_than_fall_explains() {
+    let pool = pool();
+    for (factor, explained) in [(10.0, 0.1), (-1.0, 1.5), (0.0, 0.1)] {
+        let mut world = pool.clone();
+        change(&mut world, |own| own.gravity *= factor);
+        assert!(!world.is_easing());
+        // Only liquid that falls through the tank, and splashes, can be fast. Without gravity the
+        // surface tension rounds the pool.
+        let fall = (2.0 * GRAVITY * f32::max(factor.abs(), 1.0) * 2.0 * TANK).sqrt();
+        let speed = speed_in(&mut world, 4.0) * world.parameters().speed_unit();
+        assert!(speed < explained * fall, "{factor}: {speed}, and a fall explains {fall}");
+    }
+}
+
+#[test]
+fn what_changes_no_pressure_is_not_eased_in() {
+    let mut world = pool();
+    change(&mut world, |_| {});
+    change(&mut world, |own| own.settling.drag = 1.0);
+    change(&mut world, |own| own.viscosity.linear = 2.0);
+    change_classes(&mut world, |own| own.gravity_scale = 0.5);
+    resize(&mut world, 2.0 * TANK);
+    let id = world.containers().next().expect("a tank").0;
+    let motion = Motion { velocity: Vec2::X, ..Motion::STILL };
+    assert!(world.set_container_motion(id, motion).expect("valid"));
+    assert!(!world.is_easing());
+    let mut empty = FluidWorld::default();
+    change(&mut empty, |own| own.particle_spacing *= 2.0);
+    assert!(!empty.is_easing(), "there is no liquid that could burst");
+}
+
+/// Particles that a host has packed closely.
+fn packed() -> FluidWorld {
+    let mut world = FluidWorld::new(FluidParameters::new(8.0, Vec2::ZERO)).expect("valid");
+    for number in 0..400 {
+        let position = Vec2::new((number % 20) as f32, (number / 20) as f32) * 3.0;
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    world
+}
+
+#[test]
+fn a_host_can_ease_in_what_it_packed() {
+    let mut eased = packed();
+    eased.ease_in();
+    let (eased, burst) = (speed_in(&mut eased, 3.0), speed_in(&mut packed(), 3.0));
+    assert!(eased < 2.0 && burst > 10.0, "{eased}, and {burst} without");
+}
+
+#[test]
+fn a_snapshot_continues_easing_with_the_same_bits() {
+    let mut world = packed();
+    world.ease_in();
+    (0..20).for_each(|_| step(&mut world));
+    assert!(world.is_easing());
+    let mut again = FluidWorld::from(world.liquid().clone());
+    for _ in 0..200 {
+        step(&mut world);
+        step(&mut again);
+        assert_eq!(world.state_hash(), again.state_hash());
+        assert_eq!(world.is_easing(), again.is_easing());
+    }
+    assert!(!world.is_easing());
+}
