@@ -36,7 +36,7 @@ fn cloud(parameters: FluidParameters, containers: Vec<Container>, radius: f32) -
     world
 }
 
-/// Runs the oracle's pass on the state before the pass, and compares the result with the state
+/// Runs the oracle's pass, which eases nothing in, on the state before the pass, and compares the result with the state
 /// after it.
 fn compare(world: &FluidWorld, mut slow: Oracle, name: &str, run: impl FnOnce(&mut Oracle)) {
     let arrays = world.particles();
@@ -263,10 +263,12 @@ fn under_forces_and_thick() {
 fn in_the_form_of_its_ancestors() {
     let mut world = cloud(ancestral(), circle(95.0), 96.0);
     world.set_classes(ancestral_classes()).expect("as many");
+    world.end_easing();
     check_every_pass(world);
     let container = rectangle(Vec2::new(2.0, -1.0), Vec2::new(75.0, 60.0), Vec2::new(0.8, 0.6));
     let mut world = cloud(ancestral(), vec![container.clone()], 88.0);
     world.set_classes(ancestral_classes()).expect("as many");
+    world.end_easing();
     check_every_pass(world);
 }
 
@@ -276,6 +278,7 @@ fn with_other_ghost_walls_and_gravity_of_classes() {
     let parameters = FluidParameters { ghost_walls, ..FluidParameters::default() };
     let mut world = cloud(parameters, circle(80.0), 84.0);
     world.set_classes(ancestral_classes()).expect("as many");
+    world.end_easing();
     check_every_pass(world);
 }
 
@@ -462,6 +465,7 @@ fn classes_that_differ_in_everything() {
             let parameters = FluidParameters::default();
             let mut world = cloud(parameters, circle(80.0), 84.0);
             world.set_classes(a_rich_table(linear)).expect("as many");
+            world.end_easing();
             warm(&mut world);
             let warm = Force::attract(Vec2::ZERO, 50.0, 30.0).expect("valid");
             let kettle = Force { heat: 4000.0, ..warm };
@@ -494,6 +498,7 @@ fn walls_that_grip_and_glow() {
         let container = container.with_wall(wall).expect("valid");
         let mut world = cloud(FluidParameters::default(), vec![container.clone()], 88.0);
         world.set_classes(a_rich_table(1.0)).expect("as many");
+        world.end_easing();
         check_every_pass(world);
         let container = circle(80.0).remove(0).with_wall(wall).expect("valid");
         check_every_pass(cloud(FluidParameters::default(), vec![container.clone()], 88.0));
@@ -621,6 +626,7 @@ fn ticks_in_a_row_in_a_container() {
 fn ticks_in_a_row_in_the_form_of_its_ancestors() {
     let mut world = cloud(ancestral(), circle(62.0), 60.0);
     world.set_classes(ancestral_classes()).expect("as many");
+    world.end_easing();
     check_ticks_in_a_row(world, 30);
 }
 

@@ -183,7 +183,10 @@ fn packed() -> FluidWorld {
 fn a_host_can_ease_in_what_it_packed() {
     let mut eased = packed();
     eased.ease_in();
+    let mut ended = eased.clone();
+    ended.end_easing();
     let (eased, burst) = (speed_in(&mut eased, 3.0), speed_in(&mut packed(), 3.0));
+    assert_eq!(speed_in(&mut ended, 3.0), burst);
     assert!(eased < 2.0 && burst > 10.0, "{eased}, and {burst} without");
 }
 

@@ -62,6 +62,12 @@ impl Liquid {
         self.sleep.everywhere = true;
     }
 
+    /// Ends the [easing in](Self::ease_in) of a change: pressure acts in full from now on. Call it
+    /// after a change whose burst you want.
+    pub fn end_easing(&mut self) {
+        self.easing.limit = None;
+    }
+
     /// Whether a change is being [eased in](Self::ease_in).
     pub fn is_easing(&self) -> bool {
         self.easing.limit.is_some()
