@@ -176,6 +176,7 @@ fn momentum_and_bits_are_kept_with_springs_too() {
     let start = || {
         let mut world = disc(dough);
         world.set_parameters(FluidParameters::new(7.9, Vec2::ZERO)).expect("valid");
+        world.end_easing();
         world
     };
     let mut serial = start();

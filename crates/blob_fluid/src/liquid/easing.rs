@@ -34,7 +34,8 @@ pub(crate) struct Easing {
 impl Liquid {
     /// Lets the liquid expand gently from now on, until it is no longer compressed: pressure
     /// accelerates no particle to more than the [speed unit](FluidParameters::speed_unit). Then the
-    /// limit grows, and is gone after four [time units](FluidParameters::time_unit).
+    /// limit grows, and is gone after four [time units](FluidParameters::time_unit). While particles
+    /// are limited, momentum is not conserved exactly.
     ///
     /// This happens by itself when settings, classes or containers change so that the liquid would
     /// burst. Call it after you have packed particles closely yourself.
