@@ -203,6 +203,41 @@ fn what_cannot_be_loaded_keeps_nothing_else_waiting() {
 }
 
 #[test]
+fn built_in_materials_need_no_files() {
+    let mut app = app_of(&Folder::new("none").0);
+    let blob = spawn_blob(&mut app, FluidMadeOf::LAVA.0);
+    app.world_mut().resource_mut::<FluidMaterials>().request(FluidMadeOf::WATER.0);
+    app.update();
+    app.update();
+    assert!(filled(app.world(), blob), "nothing is waited for");
+    let names_now = names(app.world());
+    assert_eq!(names_now, ["heavy", "medium", "light", "lava", "water", "stone", "steam"]);
+    // Cold lava turns to stone, which hot stone turns back to.
+    let fluid = |app: &mut App, temperature: f32| {
+        let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
+        fluid.particles_mut().temperatures_mut().fill(temperature);
+        app.update();
+        app.update();
+        let fluid = app.world().resource::<FluidSimulation>();
+        let class = fluid.particles().classes()[0];
+        fluid.classes()[class].name.clone()
+    };
+    assert_eq!(fluid(&mut app, 20.0), "stone");
+    assert_eq!(fluid(&mut app, 1000.0), "lava");
+    // All of them, with all that they turn into.
+    for name in FluidMadeOf::BUILT_IN {
+        let material = FluidMadeOf::built_in(name).expect("built in").0;
+        app.world_mut().resource_mut::<FluidMaterials>().request(material);
+    }
+    app.update();
+    app.update();
+    let all = names(app.world());
+    assert_eq!(all.len(), 3 + FluidMadeOf::BUILT_IN.len());
+    assert!(FluidMadeOf::BUILT_IN.iter().all(|name| all.iter().any(|own| own == name)));
+    assert!(app.world().resource::<Errors>().0.is_empty());
+}
+
+#[test]
 fn all_bundled_materials_come_into_force_together() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
     let mut app = app_of(&folder.canonicalize().expect("there"));

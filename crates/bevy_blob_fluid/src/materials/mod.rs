@@ -1,6 +1,7 @@
-//! Materials as assets: liquids described in `*.fluid.ron` files, loaded and reloaded while the
-//! game runs.
+//! Materials as assets: liquids that come with the plugin, or are described in `*.fluid.ron` files
+//! that are loaded and reloaded while the game runs.
 
+mod built_in;
 mod loader;
 mod sync;
 
@@ -15,28 +16,32 @@ use blob_fluid::material::Material;
 use crate::schedule::FluidSystems;
 use crate::simulation::FluidClasses;
 
-/// A liquid as an asset: a [`Material`] from a `*.fluid.ron` file.
+/// A liquid as an asset: a [`Material`] that comes with the plugin, or one from a `*.fluid.ron`
+/// file.
 ///
 /// It is used once an entity has it ([`FluidMadeOf`]) or the game requests it
 /// ([`FluidMaterials::request`]). Its class is then found in [`FluidClasses`] by its name, and
 /// replaces another class of that name. The materials that it turns into are loaded from the files
-/// beside its own. If Bevy watches files, changes of the file are applied while the game runs. An
+/// beside its own; those that come with the plugin turn into one another. If Bevy watches files, changes of the file are applied while the game runs. An
 /// invalid file is an error with line and column in the log, and the last valid material stays in
 /// use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidMaterialAsset(pub Material);
 
-/// The material of a [`FluidBlob`](crate::FluidBlob), which is filled when the material has been
-/// loaded.
+/// The material of a [`FluidBlob`](crate::FluidBlob) or a [`FluidEmitter`](crate::FluidEmitter).
+///
+/// The constants are materials that come with the plugin and need no file. A blob of a material
+/// from a file is filled when the material has been loaded.
 ///
 /// ```
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+///     commands.spawn((FluidBlob::from(Circle::new(150.0)), FluidMadeOf::HONEY));
 ///     commands.spawn((
-///         FluidBlob::from(Circle::new(150.0)),
-///         FluidMadeOf(assets.load("materials/honey.fluid.ron")),
+///         FluidEmitter::jet(40.0, 300.0),
+///         FluidMadeOf(assets.load("materials/sap.fluid.ron")),
 ///     ));
 /// }
 /// ```
@@ -59,6 +64,16 @@ pub struct FluidMaterials {
 impl FluidMaterials {
     /// Requests a material. Its class is added when the material and all that it turns into are
     /// loaded.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn setup(assets: Res<AssetServer>, mut materials: ResMut<FluidMaterials>) {
+    ///     materials.request(FluidMadeOf::LAVA.0);
+    ///     materials.request(assets.load("materials/sap.fluid.ron"));
+    /// }
+    /// ```
     pub fn request(&mut self, material: Handle<FluidMaterialAsset>) {
         if !self.handles.contains(&material) {
             self.handles.push(material);
@@ -93,8 +108,8 @@ impl FluidMaterials {
     }
 }
 
-/// Loads materials and adds them to the classes. It needs Bevy's asset plugin, and does nothing
-/// without it.
+/// Adds the materials that come with the plugin to the assets, loads others from files, and adds
+/// those in use to the classes. It needs Bevy's asset plugin, and does nothing without it.
 #[derive(Clone, Debug)]
 pub struct FluidMaterialPlugin {
     schedule: InternedScheduleLabel,
@@ -126,8 +141,11 @@ impl Plugin for FluidMaterialPlugin {
         if !app.world().contains_resource::<AssetServer>() {
             return;
         }
-        app.init_asset::<FluidMaterialAsset>()
-            .init_asset_loader::<FluidMaterialLoader>()
+        app.init_asset::<FluidMaterialAsset>();
+        if let Err(error) = built_in::add_all(&mut app.world_mut().resource_mut()) {
+            error!("fluid materials: {error}");
+        }
+        app.init_asset_loader::<FluidMaterialLoader>()
             .register_type::<Handle<FluidMaterialAsset>>()
             .add_systems(
                 self.schedule,

@@ -50,6 +50,12 @@ pub(crate) fn sync_materials(
             let known = loaded.iter().any(|(_, other)| other.class.name == product)
                 || material.class.name == product
                 || classes.find(product).is_some();
+            if FluidMadeOf::is_built_in(&handle)
+                && !known
+                && let Some(built_in) = FluidMadeOf::built_in(product)
+            {
+                materials.request(built_in.0);
+            }
             let path = server.get_path(&handle);
             let beside =
                 path.and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());

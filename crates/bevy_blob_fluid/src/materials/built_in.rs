@@ -1,0 +1,145 @@
+//! Materials that come with the plugin. `assets/materials` holds their texts, to be copied and
+//! changed.
+
+use std::marker::PhantomData;
+
+use bevy::asset::uuid::Uuid;
+use bevy::prelude::*;
+use blob_fluid::material::Material;
+
+use super::{FluidMadeOf, FluidMaterialAsset};
+
+macro_rules! text {
+    ($name:literal) => {
+        include_str!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../assets/materials/",
+            $name,
+            ".fluid.ron"
+        ))
+    };
+}
+
+/// Names and texts. The number of a material is its index.
+const ALL: [(&str, &str); 11] = [
+    ("honey", text!("honey")),
+    ("jelly", text!("jelly")),
+    ("lava", text!("lava")),
+    ("mercury", text!("mercury")),
+    ("mud", text!("mud")),
+    ("oil", text!("oil")),
+    ("slime", text!("slime")),
+    ("smoke", text!("smoke")),
+    ("steam", text!("steam")),
+    ("stone", text!("stone")),
+    ("water", text!("water")),
+];
+
+/// A random number; the identifiers follow from it.
+const FIRST_ID: u128 = 0x5c1f_0b8e_7d3a_4c66_9a41_e2d7_38b0_f500;
+
+impl FluidMadeOf {
+    /// Honey: sinks in water, and takes its time.
+    pub const HONEY: Self = Self::numbered(0);
+    /// Jelly: wobbles, and keeps its shape.
+    pub const JELLY: Self = Self::numbered(1);
+    /// Lava: thick, a thousand degrees hot. Turns to stone as it cools, and turns water to steam.
+    pub const LAVA: Self = Self::numbered(2);
+    /// Mercury: under everything else, in beads, and runs as nothing else does.
+    pub const MERCURY: Self = Self::numbered(3);
+    /// Mud: heavy, slumps, and piles up where it is thrown.
+    pub const MUD: Self = Self::numbered(4);
+    /// Oil: floats on water and beads in it. Burns where it meets lava.
+    pub const OIL: Self = Self::numbered(5);
+    /// Slime: stretches, creeps, and draws itself together.
+    pub const SLIME: Self = Self::numbered(6);
+    /// Smoke: rises, curls, and spreads under the lid.
+    pub const SMOKE: Self = Self::numbered(7);
+    /// Steam: rises, spreads, and rains when it has cooled.
+    pub const STEAM: Self = Self::numbered(8);
+    /// Stone: lava that has cooled. Holds together, and melts again at 900 degrees.
+    pub const STONE: Self = Self::numbered(9);
+    /// Water: what the others are measured by. Boils at 100 degrees.
+    pub const WATER: Self = Self::numbered(10);
+
+    /// Names of the materials that come with the plugin.
+    pub const BUILT_IN: [&str; ALL.len()] = {
+        let mut names = [""; ALL.len()];
+        let mut index = 0;
+        while index < ALL.len() {
+            names[index] = ALL[index].0;
+            index += 1;
+        }
+        names
+    };
+
+    /// One of the materials that come with the plugin, by its name ([`BUILT_IN`](Self::BUILT_IN));
+    /// `None` for any other name.
+    ///
+    /// ```
+    /// use bevy_blob_fluid::prelude::*;
+    /// assert_eq!(FluidMadeOf::built_in("lava"), Some(FluidMadeOf::LAVA));
+    /// assert_eq!(FluidMadeOf::built_in("tar"), None);
+    /// ```
+    pub fn built_in(name: &str) -> Option<Self> {
+        Self::BUILT_IN.iter().position(|own| *own == name).map(Self::numbered)
+    }
+
+    const fn numbered(index: usize) -> Self {
+        Self(Handle::Uuid(Uuid::from_u128(FIRST_ID + index as u128), PhantomData))
+    }
+
+    /// Whether it is one of the materials that come with the plugin.
+    pub(super) fn is_built_in(handle: &Handle<FluidMaterialAsset>) -> bool {
+        (0..ALL.len()).any(|index| Self::numbered(index).0 == *handle)
+    }
+}
+
+/// Adds the materials to the app's assets.
+pub(super) fn add_all(assets: &mut Assets<FluidMaterialAsset>) -> Result {
+    for (index, (_, text)) in ALL.into_iter().enumerate() {
+        let material = FluidMaterialAsset(Material::from_ron(text)?);
+        assets.insert(&FluidMadeOf::numbered(index).0, material)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_file_is_built_in_under_the_name_of_its_class() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+        let files = std::fs::read_dir(folder).expect("a folder").map(|file| {
+            let name = file.expect("readable").file_name().into_string().expect("text");
+            name.strip_suffix(".fluid.ron").expect("a material").to_owned()
+        });
+        let files: BTreeSet<String> = files.collect();
+        assert_eq!(files, FluidMadeOf::BUILT_IN.map(String::from).into());
+        for (name, text) in ALL {
+            assert_eq!(Material::from_ron(text).expect(name).class.name, name);
+        }
+    }
+
+    #[test]
+    fn the_constants_have_the_names_of_their_materials() {
+        let constants = [
+            FluidMadeOf::HONEY,
+            FluidMadeOf::JELLY,
+            FluidMadeOf::LAVA,
+            FluidMadeOf::MERCURY,
+            FluidMadeOf::MUD,
+            FluidMadeOf::OIL,
+            FluidMadeOf::SLIME,
+            FluidMadeOf::SMOKE,
+            FluidMadeOf::STEAM,
+            FluidMadeOf::STONE,
+            FluidMadeOf::WATER,
+        ];
+        assert_eq!(FluidMadeOf::BUILT_IN.map(FluidMadeOf::built_in), constants.map(Some));
+    }
+}
