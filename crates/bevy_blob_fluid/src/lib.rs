@@ -39,7 +39,7 @@
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
-//! | liquids from files | [`FluidMaterialAsset`] |
+//! | honey, lava, water, ..., and liquids from files | [`FluidMadeOf`], [`FluidMaterialAsset`] |
 //! | whole scenes from files | [`FluidSceneRoot`] |
 //! | the liquid at a point, rays, heights | [`FluidQuery`] |
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
@@ -54,6 +54,10 @@
 #![cfg_attr(
     feature = "render",
     doc = "| looks | [`render::FluidSurface`], [`render::FluidDots`] |"
+)]
+#![cfg_attr(
+    feature = "render",
+    doc = "| containers and colliders that can be seen | [`FluidSolidDrawingPlugin`] |"
 )]
 #![cfg_attr(feature = "render", doc = "| foam and glow | [`FluidFoamSettings`], [`FluidGlow`] |")]
 #![cfg_attr(
@@ -105,6 +109,8 @@ mod publish;
 #[cfg(feature = "render")]
 pub mod render;
 #[cfg(feature = "render")]
+mod solid_drawing;
+#[cfg(feature = "render")]
 mod walls;
 
 pub use blob_fluid;
@@ -151,6 +157,8 @@ pub use debug::{FluidDebugPlugin, FluidGizmoColors, FluidGizmos};
 pub use foam::{FluidFoamSettings, FluidGlow};
 #[cfg(feature = "render")]
 pub use publish::FluidPublishPlugin;
+#[cfg(feature = "render")]
+pub use solid_drawing::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyle};
 
 /// Everything a game usually needs. Every name in it begins with `Fluid` or `BlobFluid`:
 /// types of the core such as [`Shape`](blob_fluid::Shape) are called `FluidShape` and so on.
@@ -193,4 +201,6 @@ pub mod prelude {
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};
     #[cfg(feature = "debug")]
     pub use crate::{FluidDebugPlugin, FluidGizmos};
+    #[cfg(feature = "render")]
+    pub use crate::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyle};
 }
