@@ -118,11 +118,12 @@ impl FluidWorld {
         self.workspace.run(pass, &mut self.liquid, executor);
     }
 
-    /// Applies settings that the host may have changed since the last pass, and quarantines
-    /// particles that it may have made invalid.
+    /// Applies settings that the host may have changed since the last pass, wakes what it has
+    /// pushed, and quarantines particles that it may have made invalid.
     fn take_over_changes<E: Executor>(&mut self, executor: &E) {
         if std::mem::take(&mut self.changed) {
             let substep = self.liquid.clock.substep;
+            self.liquid.wake_if_changed();
             self.workspace.derive(&self.liquid, substep);
             quarantine(&mut self.liquid, substep, executor);
         }
@@ -213,6 +214,7 @@ impl FluidWorld {
             return report;
         }
         let Self { liquid, workspace, .. } = self;
+        liquid.wake_if_changed();
         if report.substeps > 0 {
             quarantine(liquid, workspace.coefficients.time_step, executor);
             settle(liquid, report.time_step, executor);

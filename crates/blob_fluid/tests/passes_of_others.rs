@@ -167,3 +167,52 @@ fn a_push_between_passes_wakes_only_its_region() {
     let report = world.step(TICK, &SerialExecutor).expect("valid");
     assert!(3 * report.asleep > world.particles().len(), "{} sleep", report.asleep);
 }
+
+/// Runs ticks in which a host gets all particles in front of every pass, and returns how many sleep
+/// in the end.
+fn run_with_access(world: &mut FluidWorld, ticks: u32, host: impl Fn(&mut FluidWorld)) -> usize {
+    let mut asleep = 0;
+    for _ in 0..ticks {
+        let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
+        for _ in 0..report.substeps {
+            for pass in Pass::ALL {
+                host(world);
+                world.run_pass(pass, &SerialExecutor);
+            }
+            host(world);
+        }
+        asleep = world.end_tick(report, &SerialExecutor).asleep;
+    }
+    asleep
+}
+
+#[test]
+fn access_that_changes_nothing_wakes_nothing() {
+    let mut world = asleep();
+    let bounds = left(&world);
+    world.change_velocities_in(bounds, |particle| particle.velocity.y += 40.0);
+    let mut untouched = world.clone();
+    let nothing = |world: &mut FluidWorld| _ = world.particles_mut().velocities_mut().len();
+    let some = run_with_access(&mut world, 3, nothing);
+    assert!(some > 0, "most of the pool slept on");
+    assert_eq!(some, run_with_access(&mut untouched, 3, |_| ()));
+    let end = run_with_access(&mut world, 3600, nothing);
+    assert_eq!(end, world.particles().len(), "it fell asleep again");
+    run_with_access(&mut untouched, 3600, |_| ());
+    assert_eq!(world.state_hash(), untouched.state_hash());
+}
+
+#[test]
+fn changes_in_a_tick_wake_all() {
+    let pushes: [fn(&mut FluidWorld); 3] = [
+        |world| world.particles_mut().velocities_mut()[0].y += 5.0,
+        |world| world.particles_mut().displace(0, Vec2::Y),
+        |world| world.particles_mut().split().temperatures[0] += 1.0,
+    ];
+    for (number, push) in pushes.into_iter().enumerate() {
+        let mut world = asleep();
+        let bounds = left(&world);
+        world.change_velocities_in(bounds, |particle| particle.velocity.y += 40.0);
+        assert_eq!(run_with_access(&mut world, 1, push), 0, "change {number}");
+    }
+}

@@ -153,6 +153,12 @@ fn a_settled_pool_is_as_high_and_as_dense_as_it_should_be() {
             mean += world.density_at(Vec2::new(x, surface - depth)) / 57.0;
         }
         assert_eq!(world.depth_at(Vec2::new(x, surface + 5.0)), 0.0);
+        // Half a spacing above the floor the outermost particles end.
+        let whole = world.depth_below(Vec2::new(x, surface + 5.0));
+        assert!((whole - surface).abs() < spacing(), "{whole} of {surface}");
+        let deeper = world.depth_below(Vec2::new(x, surface - 50.0));
+        assert!((whole - deeper - 50.0).abs() < 0.1, "{deeper}, not {whole} less 50");
+        assert_eq!(world.depth_below(Vec2::new(x, -50.0)), 0.0);
         let down = world.cast_ray(Vec2::new(x, 280.0), -Vec2::Y, 300.0, ALL).expect("a hit");
         assert!((down.point.y - surface).abs() < 0.05 && down.normal.y > 0.8, "{down:?}");
     }
@@ -174,6 +180,8 @@ fn up_is_against_gravity() {
     assert_eq!(world.surface_height(-90.0), None);
     let depth = world.depth_at(Vec2::new(50.0, 30.0));
     assert!((depth - 100.0).abs() < spacing(), "{depth}");
+    let below = world.depth_below(Vec2::new(-200.0, 30.0));
+    assert!((below - 200.0).abs() < 2.0 * spacing(), "{below}");
 }
 
 #[test]

@@ -23,6 +23,8 @@ pub(crate) struct Sleep {
     pub asleep: usize,
     /// Whether a tick has begun and not ended yet.
     pub in_tick: bool,
+    /// Hash of what a host may change, from before it was given access within a tick.
+    pub before_access: Option<u64>,
 }
 
 impl Sleep {

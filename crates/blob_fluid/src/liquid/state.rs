@@ -76,20 +76,29 @@ impl Liquid {
         &self.particles
     }
 
-    /// All particles, for changing velocities or displacing particles between passes. A call within
-    /// a tick wakes all of them.
+    /// All particles, for changing velocities or displacing particles between passes.
+    ///
+    /// Liquid at rest sleeps on if nothing is changed. A change between two ticks wakes the liquid
+    /// around it; a change within a tick wakes all liquid, from the next pass on.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.particles.has_moved();
-        if self.sleep.in_tick {
-            // Changes that a host makes between two passes cannot be distinguished from those of
-            // the passes.
+        self.sleep.touched |= !self.sleep.in_tick;
+        if self.sleep.in_tick && self.parameters.sleeping.is_on() {
+            let particles = &self.particles;
+            self.sleep.before_access.get_or_insert_with(|| particles.changeable_hash());
+        }
+        &mut self.particles
+    }
+
+    /// Wakes all particles if the host has changed any of them since it was given access within
+    /// this tick.
+    pub(crate) fn wake_if_changed(&mut self) {
+        let Some(before) = self.sleep.before_access.take() else { return };
+        if self.particles.changeable_hash() != before {
             self.sleep.everywhere = true;
             self.sleep.asleep = 0;
             self.particles.activity.fill(Activity::Awake);
-        } else {
-            self.sleep.touched = true;
         }
-        &mut self.particles
     }
 
     /// All springs, in the order in which they were created.

@@ -2,6 +2,7 @@
 
 pub(crate) mod activity;
 pub(crate) mod arrays;
+pub(crate) mod host_access;
 pub(crate) mod id;
 pub(crate) mod index;
 pub(crate) mod life;

@@ -115,6 +115,22 @@ impl ClassTable {
         u8::try_from(index).ok().map(ClassId)
     }
 
+    /// The class of liquid for which no class is stated: `medium` in a table that begins with the
+    /// three default classes, and otherwise the first class.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassId, ClassTable, DensityClass};
+    /// assert_eq!(ClassTable::default().default_class(), ClassId::MEDIUM);
+    /// let own = |name: &str| DensityClass { name: name.into(), ..Default::default() };
+    /// let table = ClassTable::new(vec![own("water"), own("oil")])?;
+    /// assert_eq!(table.default_class(), ClassId(0));
+    /// # Ok::<(), blob_fluid::ClassError>(())
+    /// ```
+    pub fn default_class(&self) -> ClassId {
+        let names = self.iter().map(|class| class.name.as_str());
+        if names.take(DEFAULT_NAMES.len()).eq(DEFAULT_NAMES) { ClassId::MEDIUM } else { ClassId(0) }
+    }
+
     /// All classes, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &DensityClass> + Clone {
         self.classes.iter()
@@ -282,6 +298,9 @@ impl std::ops::Index<ClassId> for ClassTable {
     }
 }
 
+/// Names of the three default classes, in their order.
+const DEFAULT_NAMES: [&str; 3] = ["heavy", "medium", "light"];
+
 impl Default for ClassTable {
     /// Three classes, heavy, medium and light: masses 1.5, 1 and 0.6, and rest densities 1.05, 1
     /// and 0.95.
@@ -293,10 +312,11 @@ impl Default for ClassTable {
             color,
             ..DensityClass::default()
         };
+        let [heavy, medium, light] = DEFAULT_NAMES;
         let classes = vec![
-            class("heavy", 1.05, 1.5, [0.98, 0.42, 0.27, 1.0]),
-            class("medium", 1.0, 1.0, [0.11, 0.66, 0.78, 1.0]),
-            class("light", 0.95, 0.6, [0.80, 0.72, 0.98, 1.0]),
+            class(heavy, 1.05, 1.5, [0.98, 0.42, 0.27, 1.0]),
+            class(medium, 1.0, 1.0, [0.11, 0.66, 0.78, 1.0]),
+            class(light, 0.95, 0.6, [0.80, 0.72, 0.98, 1.0]),
         ];
         Self { classes, pairs: Vec::new() }
     }

@@ -24,6 +24,8 @@ use crate::settings::ranges::sources::drain as row;
 /// assert_eq!(hole.drain(&mut world, 1.0 / 30.0)?, 2);
 /// assert_eq!(hole.drained()[ClassId::HEAVY.index()], 2);
 /// assert!(world.particles().positions().iter().all(|position| position.x > 10.0));
+/// hole.set_running(false);
+/// assert_eq!(hole.drain(&mut world, 1.0)?, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -31,6 +33,7 @@ pub struct Drain {
     region: Region,
     classes: ClassFilter,
     rate: Option<f32>,
+    running: bool,
     /// Fraction of a particle left over from the last tick.
     part: f64,
     drained: Vec<u64>,
@@ -45,6 +48,7 @@ impl Drain {
             region,
             classes: ClassFilter::ALL,
             rate: None,
+            running: true,
             part: 0.0,
             drained: Vec::new(),
             found: Vec::new(),
@@ -67,6 +71,23 @@ impl Drain {
     pub fn with_rate(mut self, rate: f32) -> Result<Self, OutOfRange> {
         self.set_rate(Some(rate))?;
         Ok(self)
+    }
+
+    /// The same drain, stopped.
+    #[must_use]
+    pub fn stopped(mut self) -> Self {
+        self.running = false;
+        self
+    }
+
+    /// Whether it drains. Default yes.
+    pub fn is_running(&self) -> bool {
+        self.running
+    }
+
+    /// Starts or stops it.
+    pub fn set_running(&mut self, running: bool) {
+        self.running = running;
     }
 
     /// The region that it drains.
@@ -124,7 +145,7 @@ impl Drain {
         let valid = time.is_finite() && time >= 0.0;
         Check("drain").that(valid, "time", time, "finite and >= 0")?;
         let time = time.min(world.parameters().max_time_step);
-        if time <= 1e-9 {
+        if !self.running || time <= 1e-9 {
             return Ok(0);
         }
         let most = match self.rate {

@@ -38,6 +38,17 @@ impl Liquid {
         self.way_out_of_liquid(point, self.up())
     }
 
+    /// Depth of the liquid below a point, in world units: from the point, or from the first surface
+    /// below it, down to where that liquid ends; 0 if there is no liquid below, or the point is not
+    /// finite. A boat knows from it whether it runs aground.
+    ///
+    /// Below means along gravity, or against the y axis if there is no gravity.
+    pub fn depth_below(&self, point: Vec2) -> f32 {
+        let Some((down, end)) = self.way(point, -self.up(), f32::MAX) else { return 0.0 };
+        let way = self.way_to_liquid(point, down, end, ClassFilter::ALL);
+        way.map_or(0.0, |way| self.way_out_of_liquid(point + down * way, down))
+    }
+
     fn up(&self) -> Vec2 {
         (-self.parameters().gravity).normalize_or(Vec2::Y)
     }
