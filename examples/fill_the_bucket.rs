@@ -1,22 +1,49 @@
 //! A game: drag the planks so that the water flows into the bucket. It has three levels, each a
 //! scene of its own.
 
+use bevy::camera::ScalingMode;
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
+use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, Hud, Pointer, fit_camera};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
 const HELP: &str = "drag the planks     Q E  turn the one you hold     R  start the level again";
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .add_systems(Startup, |mut commands: Commands| {
-            commands.spawn(fit_camera(1000.0, 750.0));
-            commands.spawn(Hud::top_left(HELP));
-            commands.spawn((Hud::top_right(""), Score));
+            commands.spawn(camera());
+            commands.spawn(text(HELP, Anchor::TOP_LEFT));
+            commands.spawn((text("", Anchor::TOP_RIGHT), Score));
         })
         .run();
+}
+
+/// A camera that shows the whole view in a window of any shape.
+fn camera() -> impl Bundle {
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    (Camera2d, Projection::Orthographic(projection))
+}
+
+/// Text in a corner of the view.
+fn text(content: &str, corner: Anchor) -> impl Bundle {
+    let position = corner.as_vec() * (VIEW - 20.0);
+    (
+        Text2d::new(content),
+        corner,
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
+    )
 }
 
 /// The game without its window.
@@ -119,6 +146,7 @@ fn plank(x: f32, y: f32, turn: f32) -> impl Scene {
     bsn! {
         Part
         Plank
+        template_value(FluidSolidColor(Color::srgb(0.62, 0.45, 0.30)))
         template_value(FluidCollider::from(Rectangle::new(230.0, 14.0)))
         template_value(transform)
     }
@@ -144,15 +172,20 @@ fn start(mut commands: Commands, game: Res<Game>) {
     commands.spawn((Part, drain, Transform::from_xyz(0.0, -420.0, 0.0)));
 }
 
-/// Lets the pointer drag the nearest plank, and keys turn it.
+/// Lets the mouse drag the nearest plank, and keys turn it.
 fn drag(
-    pointer: Res<Pointer>,
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    buttons: Res<ButtonInput<MouseButton>>,
     keys: Res<ButtonInput<KeyCode>>,
     time: Res<Time>,
     mut held: ResMut<Held>,
     mut planks: Query<(Entity, &mut Transform), With<Plank>>,
 ) {
-    let Some(point) = pointer.position.filter(|_| pointer.pressed) else {
+    let (camera, transform) = *camera;
+    let cursor = window.cursor_position().filter(|_| buttons.pressed(MouseButton::Left));
+    let point = cursor.and_then(|cursor| camera.viewport_to_world_2d(transform, cursor).ok());
+    let Some(point) = point else {
         held.0 = None;
         return;
     };

@@ -1,22 +1,50 @@
 //! A game: find the pressure at which all three bowls of a fountain are full at once, in gusts of
 //! wind.
 
+use bevy::camera::ScalingMode;
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, Hud, fit_camera};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
 const HELP: &str = "up down  pressure     left right  aim";
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .add_systems(Startup, |mut commands: Commands| {
-            commands.spawn(fit_camera(1000.0, 750.0));
-            commands.spawn(Hud::top_left(HELP));
-            commands.spawn((Hud::top_right(""), Score));
+            commands.spawn(camera());
+            commands.spawn(text(HELP, Anchor::TOP_LEFT));
+            commands.spawn((text("", Anchor::TOP_RIGHT), Score));
         })
         .run();
+}
+
+/// A camera that shows the whole view in a window of any shape.
+fn camera() -> impl Bundle {
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    (Camera2d, Projection::Orthographic(projection))
+}
+
+/// Text in a corner of the view.
+fn text(content: &str, corner: Anchor) -> impl Bundle {
+    let position = corner.as_vec() * (VIEW - 20.0);
+    let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
+    (
+        Text2d::new(content),
+        corner,
+        TextLayout::justify(justify),
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
+    )
 }
 
 /// The game without its window.

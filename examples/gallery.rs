@@ -1,9 +1,10 @@
-//! A gallery of liquids: `--scene NAME` picks one, and the arrow keys show the others.
+//! A gallery of liquids: the arrow keys turn the page.
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
+use bevy_blob_fluid::panel::FluidPanelScenes;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, picked_scene, wait_for_assets};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 use gallery::stage::{OnStage, Stage, find_looks};
 
@@ -37,27 +38,24 @@ const SCENES: [(&str, fn(&mut Stage)); 10] = [
 ];
 
 fn main() {
-    let first = picked_scene(&SCENES.map(|(name, _)| name));
+    let names = SCENES.map(|(name, _)| name.into()).into();
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
-        .insert_resource(Page(first))
-        .add_systems(Startup, show_page)
-        .add_systems(Update, (wait_for_assets, turn_page.pipe(show_if), find_looks).chain())
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        // There is no panel, but this list has what the gallery needs.
+        .insert_resource(FluidPanelScenes { names, current: Some(0) })
+        .add_systems(Startup, show_scene)
+        .add_systems(Update, (turn_page, find_looks).chain())
         .run();
 }
 
-/// Index of the scene that is shown.
-#[derive(Resource)]
-struct Page(usize);
-
-/// Shows another scene when an arrow key is pressed, and removes a scene that is to be restarted.
+/// Shows another scene when an arrow key is pressed, and restarts it when R is.
 fn turn_page(
     mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
-    mut page: ResMut<Page>,
+    mut scenes: ResMut<FluidPanelScenes>,
     mut fluid: ResMut<FluidSimulation>,
     scenery: Query<Entity, With<OnStage>>,
-) -> bool {
+) {
     let step = if keys.just_pressed(KeyCode::ArrowRight) {
         1
     } else if keys.just_pressed(KeyCode::ArrowLeft) {
@@ -65,32 +63,21 @@ fn turn_page(
     } else if keys.just_pressed(KeyCode::KeyR) {
         0
     } else {
-        return false;
+        return;
     };
-    page.0 = (page.0 + step) % SCENES.len();
+    scenes.current = scenes.current.map(|current| (current + step) % SCENES.len());
     scenery.iter().for_each(|entity| commands.entity(entity).despawn());
     fluid.clear();
     fluid.reset_clock();
-    true
+    commands.run_system_cached(show_scene);
 }
 
-fn show_if(
-    In(asked): In<bool>,
-    stage: Stage,
-    page: Res<Page>,
-    windows: Query<&mut Window, With<PrimaryWindow>>,
-) {
-    if asked {
-        show_page(stage, page, windows);
-    }
-}
-
-fn show_page(
+fn show_scene(
     mut stage: Stage,
-    page: Res<Page>,
+    scenes: Res<FluidPanelScenes>,
     mut windows: Query<&mut Window, With<PrimaryWindow>>,
 ) {
-    let (name, show) = SCENES[page.0];
+    let (name, show) = SCENES[scenes.current.unwrap_or(0)];
     stage.clear();
     show(&mut stage);
     for mut window in &mut windows {

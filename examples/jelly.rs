@@ -1,8 +1,10 @@
 //! Elastic liquids: jelly floats and springs back, putty sinks and keeps its new shape.
 
+use bevy::camera::ScalingMode;
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, Hud, fit_camera, restart};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 const WATER: FluidClass = FluidClass::new(0);
 const JELLY: FluidClass = FluidClass::new(1);
@@ -10,10 +12,11 @@ const PUTTY: FluidClass = FluidClass::new(2);
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .insert_resource(FluidClasses::from(classes()))
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, restart.pipe(fill_again))
+        .add_systems(Update, restart.run_if(input_just_pressed(KeyCode::KeyR)))
         .run();
 }
 
@@ -35,9 +38,17 @@ fn classes() -> Vec<FluidDensityClass> {
 }
 
 fn setup(mut commands: Commands) {
-    commands.spawn(fit_camera(1000.0, 750.0));
+    let scaling_mode = ScalingMode::AutoMin { min_width: 1000.0, min_height: 750.0 };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
     commands.spawn(FluidContainer::from(Rectangle::new(900.0, 650.0)));
-    commands.spawn(Hud::top_left("R  restart"));
+    commands.spawn((
+        Text2d::new("R  restart"),
+        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        Transform::from_xyz(0.0, 353.0, 10.0).with_scale(Vec3::splat(0.5)),
+    ));
 }
 
 /// Water with jelly above one side and putty above the other.
@@ -57,8 +68,13 @@ fn fill(mut commands: Commands) {
     blob(&mut commands, Circle::new(70.0).into(), PUTTY, at(210.0, 130.0));
 }
 
-fn fill_again(In(asked): In<bool>, commands: Commands) {
-    if asked {
-        fill(commands);
-    }
+/// Removes all liquid and fills the tank again.
+fn restart(
+    mut commands: Commands,
+    blobs: Query<Entity, With<FluidBlob>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
+    fluid.clear();
+    commands.run_system_cached(fill);
 }

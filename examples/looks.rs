@@ -2,11 +2,12 @@
 //!
 //! Each look has its own camera, on its own layer, in a third of the picture.
 
-use bevy::camera::Viewport;
 use bevy::camera::visibility::RenderLayers;
+use bevy::camera::{ScalingMode, Viewport};
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, fit_camera, restart};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// Size of the tank, in world units.
 const SIZE: Vec2 = Vec2::new(560.0, 560.0);
@@ -16,9 +17,10 @@ const LOOKS: usize = 3;
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .add_systems(Startup, (setup, color, spawn_liquid))
-        .add_systems(Update, (divide, restart.pipe(fill)))
+        .add_systems(Update, (divide, restart.run_if(input_just_pressed(KeyCode::KeyR))))
         .run();
 }
 
@@ -27,11 +29,15 @@ fn main() {
 struct Third(u32);
 
 fn setup(mut commands: Commands) {
+    let scaling_mode = ScalingMode::AutoMin { min_width: SEEN.x, min_height: SEEN.y };
     for third in 0..LOOKS {
+        let projection =
+            OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
         let camera = Camera { order: third as isize, ..default() };
         let transform = Transform::from_xyz(60.0, -40.0, 0.0);
         commands.spawn((
-            fit_camera(SEEN.x, SEEN.y),
+            Camera2d,
+            Projection::Orthographic(projection),
             camera,
             transform,
             Third(third as u32),
@@ -68,11 +74,15 @@ fn setup(mut commands: Commands) {
     }
 }
 
-/// Fills the tank again after a restart.
-fn fill(In(emptied): In<bool>, commands: Commands) {
-    if emptied {
-        spawn_liquid(commands);
-    }
+/// Removes all liquid and fills the tank again.
+fn restart(
+    mut commands: Commands,
+    blobs: Query<Entity, With<FluidBlob>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
+    fluid.clear();
+    commands.run_system_cached(spawn_liquid);
 }
 
 fn color(mut classes: ResMut<FluidClasses>) {

@@ -1,11 +1,14 @@
 //! Liquids from files: pick one and pour it. Edit a file in `assets/materials` while it runs.
+//!
+//! It needs the folder `assets/materials` beside it.
 
+use bevy::camera::ScalingMode;
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{
-    ExamplePlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
-};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// The materials, by the key that picks them.
 const MATERIALS: [&str; 9] =
@@ -27,29 +30,40 @@ const STEP: Vec2 = Vec2::new(375.0, 310.0);
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
-        .init_resource::<Picked>()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, (wait_for_assets, pick, restart.pipe(fill_again)))
-        .add_systems(FluidSchedule, pour_picked.in_set(FluidTickSystems::Spawn))
+        .add_systems(Update, (pick, pour, restart.run_if(input_just_pressed(KeyCode::KeyR))))
         .run();
 }
 
-/// The selected material, and the position where it is poured.
-#[derive(Resource, Default)]
-struct Picked {
-    index: usize,
-    pouring: Option<Vec2>,
-}
+/// Marks the emitter that follows the mouse.
+#[derive(Component)]
+struct Tap;
 
 /// Marks the text with the name of the selected material.
 #[derive(Component)]
 struct PickedName;
 
 /// Spawns a jar for each material, three by three, with a slope and a peg.
-fn setup(mut commands: Commands) {
-    commands.spawn(fit_camera(1220.0, 1010.0));
-    commands.spawn((PickedName, Hud::top_left("")));
+fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+    let scaling_mode = ScalingMode::AutoMin { min_width: 1220.0, min_height: 1010.0 };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn((
+        PickedName,
+        Text2d::new(help(0)),
+        Anchor::TOP_LEFT,
+        text_style(),
+        Transform::from_xyz(-545.0, 495.0, 0.0).with_scale(Vec3::splat(0.5)),
+    ));
+    commands.spawn((
+        Tap,
+        FluidEmitter::jet(38.0, 300.0).stopped(),
+        material(MATERIALS[0], &assets),
+        Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::PI)),
+    ));
     for (index, name) in MATERIALS.iter().enumerate() {
         let centre = jar_centre(index);
         let at = |x: f32, y: f32| Transform::from_translation((centre + vec2(x, y)).extend(0.0));
@@ -61,11 +75,23 @@ fn setup(mut commands: Commands) {
         commands.spawn((FluidCollider::from(Circle::new(13.0)), at(80.0, -62.0)));
         commands.spawn((
             Text2d::new(format!("{}  {name}", index + 1)),
-            TextFont::from_font_size(FontSize::Px(19.0)),
-            TextColor(Color::srgb(0.72, 0.77, 0.88)),
-            at(0.0, 0.5 * JAR.y + 24.0),
+            text_style(),
+            at(0.0, 0.5 * JAR.y + 24.0).with_scale(Vec3::splat(0.5)),
         ));
     }
+}
+
+/// Letters of twice the size, made smaller, are sharp in large windows as well.
+fn text_style() -> impl Bundle {
+    (TextFont::from_font_size(FontSize::Px(40.0)), TextColor(Color::srgb(0.72, 0.77, 0.88)))
+}
+
+fn help(picked: usize) -> String {
+    format!("1-9  pick     left button  pour {}     R  restart", MATERIALS[picked])
+}
+
+fn material(name: &str, assets: &AssetServer) -> FluidMadeOf {
+    FluidMadeOf(assets.load(format!("materials/{name}.fluid.ron")))
 }
 
 fn jar_centre(index: usize) -> Vec2 {
@@ -79,47 +105,49 @@ fn fill(mut commands: Commands, assets: Res<AssetServer>) {
         let position = jar_centre(index) + vec2(-92.0, 84.0);
         commands.spawn((
             FluidBlob::from(Rectangle::new(136.0, 76.0)),
-            FluidMadeOf(assets.load(format!("materials/{name}.fluid.ron"))),
+            material(name, &assets),
             Transform::from_translation(position.extend(0.0)),
         ));
     }
 }
 
+/// Lets the number keys pick the material of the tap.
 fn pick(
+    mut commands: Commands,
     keys: Res<ButtonInput<KeyCode>>,
-    buttons: Res<ButtonInput<MouseButton>>,
-    windows: Query<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &GlobalTransform)>,
-    mut picked: ResMut<Picked>,
-    mut names: Query<&mut Text2d, With<PickedName>>,
+    assets: Res<AssetServer>,
+    tap: Single<Entity, With<Tap>>,
+    mut name: Single<&mut Text2d, With<PickedName>>,
 ) {
     if let Some(index) = KEYS.iter().position(|key| keys.just_pressed(*key)) {
-        picked.index = index;
-    }
-    let pressed = buttons.pressed(MouseButton::Left);
-    picked.pouring = pointed_at(&windows, &cameras).filter(|_| pressed);
-    for mut text in &mut names {
-        let name = MATERIALS[picked.index];
-        let line = format!("1-9  pick     left button  pour {name}     R  restart");
-        if text.0 != line {
-            text.0 = line;
-        }
+        commands.entity(*tap).insert(material(MATERIALS[index], &assets));
+        name.0 = help(index);
     }
 }
 
-fn pour_picked(
-    mut fluid: ResMut<FluidSimulation>,
-    classes: Res<FluidClasses>,
-    picked: Res<Picked>,
-    time: Res<Time>,
+/// Moves the tap to the mouse, and opens it while the left button is held.
+fn pour(
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    tap: Single<(&mut FluidEmitter, &mut Transform), With<Tap>>,
 ) {
-    if let (Some(nozzle), Some(class)) = (picked.pouring, classes.find(MATERIALS[picked.index])) {
-        pour(&mut fluid, class, nozzle, 4, time.delta_secs());
+    let (camera, transform) = *camera;
+    let (mut emitter, mut place) = tap.into_inner();
+    emitter.running = buttons.pressed(MouseButton::Left);
+    let cursor = window.cursor_position();
+    if let Some(point) = cursor.and_then(|at| camera.viewport_to_world_2d(transform, at).ok()) {
+        place.translation = point.extend(0.0);
     }
 }
 
-fn fill_again(In(asked): In<bool>, commands: Commands, assets: Res<AssetServer>) {
-    if asked {
-        fill(commands, assets);
-    }
+/// Removes all liquid and fills the jars again.
+fn restart(
+    mut commands: Commands,
+    blobs: Query<Entity, With<FluidBlob>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    blobs.iter().for_each(|blob| commands.entity(blob).despawn());
+    fluid.clear();
+    commands.run_system_cached(fill);
 }

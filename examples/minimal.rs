@@ -2,11 +2,11 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
-use example_support::ExamplePlugins; // Bevy's own plus a command line: not for games.
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
         .add_systems(Startup, setup)
         .run();
 }

@@ -1,6 +1,6 @@
 //! Every scene and every material, with the panel's tools.
-
-use std::path::Path;
+//!
+//! It needs the folders `assets/scenes` and `assets/materials` beside it.
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
@@ -8,7 +8,7 @@ use bevy_blob_fluid::panel::{
     FluidPanelPlugin, FluidPanelScenes, FluidRestartRequested, FluidScenePicked,
 };
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, assets_folder, fit_camera, picked_scene, wait_for_assets};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// The scenes in `assets/scenes`.
 const SCENES: [&str; 8] = [
@@ -21,33 +21,43 @@ const SCENES: [&str; 8] = [
     "free_blob",
     "legacy",
 ];
-/// The materials in `assets/materials`, with what they turn into.
-const MATERIALS: [&str; 9] =
-    ["water", "oil", "honey", "lava", "slime", "jelly", "mud", "mercury", "smoke"];
+/// The materials to pour.
+const MATERIALS: [FluidMadeOf; 9] = [
+    FluidMadeOf::WATER,
+    FluidMadeOf::OIL,
+    FluidMadeOf::HONEY,
+    FluidMadeOf::LAVA,
+    FluidMadeOf::SLIME,
+    FluidMadeOf::JELLY,
+    FluidMadeOf::MUD,
+    FluidMadeOf::MERCURY,
+    FluidMadeOf::SMOKE,
+];
 /// Margins around the scene, as fractions of its width and height; the panel is on the left.
 const ROOM: Vec2 = Vec2::new(1.75, 1.1);
 
 fn main() {
-    let first = picked_scene(&SCENES);
-    let materials_folder = Path::new(&assets_folder()).join("materials");
-    let panel = FluidPanelPlugin { materials_folder, ..default() };
+    let names = SCENES.map(String::from).into();
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), panel))
-        .insert_resource(FluidPanelScenes {
-            names: SCENES.map(String::from).into(),
-            current: Some(first),
-        })
+        .add_plugins((
+            DefaultPlugins,
+            BlobFluidPlugins::default(),
+            FluidSolidDrawingPlugin,
+            FluidPanelPlugin::default(),
+        ))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .insert_resource(FluidPanelScenes { names, current: Some(0) })
         .add_systems(Startup, (setup, show_scene).chain())
-        .add_systems(Update, (wait_for_assets, show_scene.run_if(was_asked)))
+        .add_systems(Update, show_scene.run_if(was_asked))
         .add_observer(look_at_scene)
         .run();
 }
 
-fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut<FluidMaterials>) {
-    commands.spawn(fit_camera(880.0, 880.0));
+fn setup(mut commands: Commands, mut materials: ResMut<FluidMaterials>) {
+    commands.spawn(Camera2d);
     commands.spawn(FluidSurface::default());
-    for name in MATERIALS {
-        materials.request(assets.load(format!("materials/{name}.fluid.ron")));
+    for FluidMadeOf(material) in MATERIALS {
+        materials.request(material);
     }
 }
 

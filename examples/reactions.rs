@@ -1,41 +1,62 @@
 //! Lava meets water: it freezes to stone, and the water boils, rises, and rains again.
 
+use bevy::camera::ScalingMode;
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{
-    ExamplePlugins, Hud, fit_camera, pointed_at, pour, restart, wait_for_assets,
-};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1080.0, 800.0);
 const HELP: &str =
-    "left drag  pour lava     right drag  pour water     H  heat at the pointer     R  restart";
-/// Position of the mountain's own source of lava, and for how many seconds it flows.
-const VENT: Vec2 = Vec2::new(-400.0, 285.0);
-const ERUPTION: f64 = 9.0;
+    "left drag  pour lava     right drag  pour water     H  heat at the mouse     R  restart";
+/// Number of drops that flow out of the mountain.
+const ERUPTION: u64 = 570;
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default()))
-        .init_resource::<Pouring>()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .add_systems(Startup, (setup, fill))
-        .add_systems(Update, (wait_for_assets, follow_pointer, restart.pipe(fill_again)))
-        .add_systems(FluidSchedule, (erupt, pour_by_hand).chain().in_set(FluidTickSystems::Spawn))
+        .add_systems(
+            Update,
+            (follow_mouse, pour, heat, restart.run_if(input_just_pressed(KeyCode::KeyR))).chain(),
+        )
         .run();
 }
 
-/// The class that is poured by hand, and its position.
-#[derive(Resource, Default)]
-struct Pouring(Option<(&'static str, Vec2)>);
-
-/// Marks the entity that follows the mouse and has a [`FluidForce`] while it heats.
+/// Marks entities that follow the mouse.
 #[derive(Component)]
-struct Pointer;
+struct AtMouse;
 
-fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut<FluidMaterials>) {
-    commands.spawn(fit_camera(1080.0, 800.0));
+/// Pours while a button is held.
+#[derive(Component)]
+struct Tap(MouseButton);
+
+/// Marks the entity that has a [`FluidForce`] while it heats.
+#[derive(Component)]
+struct Heater;
+
+/// Marks what a restart replaces.
+#[derive(Component)]
+struct Contents;
+
+fn setup(mut commands: Commands) {
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn((
+        Text2d::new(HELP),
+        Anchor::TOP_LEFT,
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        Transform::from_xyz(-500.0, 385.0, 10.0).with_scale(Vec3::splat(0.5)),
+    ));
     commands.spawn(FluidContainer::from(Rectangle::new(1000.0, 700.0)));
-    commands.spawn((Pointer, Transform::default()));
-    commands.spawn(Hud::top_left(HELP));
     // The mountain's flank, to which lava sticks a little.
     let rough = FluidWallProperties { friction: Some(0.3), ..default() };
     for (x, y, length, slope) in [(-370.0, 60.0, 330.0, -0.75), (-140.0, -110.0, 260.0, -0.5)] {
@@ -44,68 +65,72 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>, mut materials: ResMut
             Transform::from_xyz(x, y, 0.0).with_rotation(Quat::from_rotation_z(slope)),
         ));
     }
-    materials.request(assets.load("materials/lava.fluid.ron"));
+    let downwards = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::PI));
+    for (button, material) in
+        [(MouseButton::Left, FluidMadeOf::LAVA), (MouseButton::Right, FluidMadeOf::WATER)]
+    {
+        let tap = FluidEmitter::jet(38.0, 300.0).stopped();
+        commands.spawn((AtMouse, Tap(button), tap, material, downwards));
+    }
+    commands.spawn((AtMouse, Heater, Transform::default()));
 }
 
-fn fill(mut commands: Commands, assets: Res<AssetServer>) {
+/// The sea, and the source of lava on the mountain.
+fn fill(mut commands: Commands) {
     commands.spawn((
+        Contents,
         FluidBlob::from(Rectangle::new(990.0, 150.0)),
-        FluidMadeOf(assets.load("materials/water.fluid.ron")),
+        FluidMadeOf::WATER,
         Transform::from_xyz(0.0, -270.0, 0.0),
+    ));
+    commands.spawn((
+        Contents,
+        FluidEmitter::jet(19.0, 300.0).with_limit(ERUPTION),
+        FluidMadeOf::LAVA,
+        Transform::from_xyz(-400.0, 285.0, 0.0)
+            .with_rotation(Quat::from_rotation_z(std::f32::consts::PI)),
     ));
 }
 
-fn erupt(mut fluid: ResMut<FluidSimulation>, classes: Res<FluidClasses>, time: Res<Time>) {
-    if fluid.time() < ERUPTION
-        && let Some(lava) = classes.find("lava")
-    {
-        pour(&mut fluid, lava, VENT, 2, time.delta_secs());
+fn follow_mouse(
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    mut followers: Query<&mut Transform, With<AtMouse>>,
+) {
+    let (camera, transform) = *camera;
+    let cursor = window.cursor_position();
+    let point = cursor.and_then(|cursor| camera.viewport_to_world_2d(transform, cursor).ok());
+    let Some(point) = point else { return };
+    for mut follower in &mut followers {
+        follower.translation = point.extend(0.0);
     }
 }
 
-fn follow_pointer(
+/// Opens the tap whose button is held.
+fn pour(buttons: Res<ButtonInput<MouseButton>>, mut taps: Query<(&Tap, &mut FluidEmitter)>) {
+    for (Tap(button), mut emitter) in &mut taps {
+        emitter.running = buttons.pressed(*button);
+    }
+}
+
+fn heat(
     mut commands: Commands,
-    buttons: Res<ButtonInput<MouseButton>>,
     keys: Res<ButtonInput<KeyCode>>,
-    windows: Query<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &GlobalTransform)>,
-    mut pointers: Query<(Entity, &mut Transform), With<Pointer>>,
-    mut pouring: ResMut<Pouring>,
+    heater: Single<Entity, With<Heater>>,
 ) {
-    pouring.0 = None;
-    let Ok((pointer, mut transform)) = pointers.single_mut() else { return };
-    let position = pointed_at(&windows, &cameras);
-    if position.is_some() && keys.pressed(KeyCode::KeyH) {
-        commands.entity(pointer).insert(FluidForce::heat(60.0, 600.0));
-    } else {
-        commands.entity(pointer).remove::<FluidForce>();
+    if keys.just_pressed(KeyCode::KeyH) {
+        commands.entity(*heater).insert(FluidForce::heat(60.0, 600.0));
+    } else if keys.just_released(KeyCode::KeyH) {
+        commands.entity(*heater).remove::<FluidForce>();
     }
-    let Some(position) = position else { return };
-    transform.translation = position.extend(0.0);
-    pouring.0 = if buttons.pressed(MouseButton::Left) {
-        Some(("lava", position))
-    } else if buttons.pressed(MouseButton::Right) {
-        Some(("water", position))
-    } else {
-        None
-    };
 }
 
-fn pour_by_hand(
+fn restart(
+    mut commands: Commands,
+    contents: Query<Entity, With<Contents>>,
     mut fluid: ResMut<FluidSimulation>,
-    classes: Res<FluidClasses>,
-    pouring: Res<Pouring>,
-    time: Res<Time>,
 ) {
-    if let Some((name, nozzle)) = pouring.0
-        && let Some(class) = classes.find(name)
-    {
-        pour(&mut fluid, class, nozzle, 4, time.delta_secs());
-    }
-}
-
-fn fill_again(In(asked): In<bool>, commands: Commands, assets: Res<AssetServer>) {
-    if asked {
-        fill(commands, assets);
-    }
+    contents.iter().for_each(|part| commands.entity(part).despawn());
+    fluid.clear();
+    commands.run_system_cached(fill);
 }

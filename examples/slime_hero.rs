@@ -1,9 +1,13 @@
 //! A game: a hero of slime that squeezes through bars, comes apart, and grows together again.
 
+use bevy::camera::ScalingMode;
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, Hud, fit_camera};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1060.0, 700.0);
 const SLIME: FluidClass = FluidClass::new(0);
 const HELP: &str = "arrows or A D  move     up or W  jump     R  start again";
 /// Fraction of the drops that must arrive.
@@ -15,7 +19,8 @@ const JUMP: Vec2 = Vec2::new(0.0, 230.0);
 
 fn main() {
     App::new()
-        .add_plugins((ExamplePlugins, BlobFluidPlugins::default(), game))
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin, game))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         .add_systems(Startup, draw)
         .add_systems(Update, look)
         .run();
@@ -27,9 +32,9 @@ fn draw(
     mut meshes: ResMut<Assets<Mesh>>,
     mut materials: ResMut<Assets<ColorMaterial>>,
 ) {
-    commands.spawn(fit_camera(1060.0, 700.0));
-    commands.spawn(Hud::top_left(HELP));
-    commands.spawn((Hud::top_right(""), Score));
+    commands.spawn(camera());
+    commands.spawn(text(HELP, Anchor::TOP_LEFT));
+    commands.spawn((text("", Anchor::TOP_RIGHT), Score));
     let goal = Sprite::from_color(Color::srgba(0.45, 0.85, 0.35, 0.06), Vec2::new(165.0, 200.0));
     commands.spawn((goal, Transform::from_xyz(418.0, -200.0, -5.0)));
     for (x, radius, color, depth, goes) in [
@@ -43,6 +48,29 @@ fn draw(
         let material = MeshMaterial2d(materials.add(color));
         commands.spawn((eye, disc, material, Transform::from_xyz(0.0, 0.0, depth)));
     }
+}
+
+/// A camera that shows the whole view in a window of any shape.
+fn camera() -> impl Bundle {
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    (Camera2d, Projection::Orthographic(projection))
+}
+
+/// Text in a corner of the view.
+fn text(content: &str, corner: Anchor) -> impl Bundle {
+    let position = corner.as_vec() * (VIEW - 20.0);
+    let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
+    (
+        Text2d::new(content),
+        corner,
+        TextLayout::justify(justify),
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
+    )
 }
 
 /// The game without its window.

@@ -1,14 +1,18 @@
 //! Three density classes, mixed, sort themselves into layers.
 
+use bevy::camera::ScalingMode;
 use bevy::diagnostic::{DiagnosticsStore, FrameTimeDiagnosticsPlugin};
+use bevy::input::common_conditions::input_just_pressed;
 use bevy::prelude::*;
+use bevy::sprite::Anchor;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::blob_fluid::measure::layer_order;
+use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
-use example_support::{ExamplePlugins, Hud, fit_camera, pointed_at, pour};
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
-/// Of the scene's round container.
-const RADIUS: f32 = 400.0;
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1180.0, 880.0);
 const HELP: &str = "left drag   attract
 right drag  repel
 1 2 3       pour heavy, medium, light
@@ -19,16 +23,24 @@ R           restart";
 fn main() {
     App::new()
         .add_plugins((
-            ExamplePlugins,
+            DefaultPlugins,
             FrameTimeDiagnosticsPlugin::default(),
             BlobFluidPlugins::default(),
+            FluidSolidDrawingPlugin,
         ))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
         // The capacity is that of a full container.
         .insert_resource(FluidSettings { capacity: 6000, ..default() })
-        .init_resource::<Pouring>()
         .add_systems(Startup, (setup, mix))
-        .add_systems(Update, (mix.run_if(restart_asked), steer_time, follow_pointer, show_numbers))
-        .add_systems(FluidSchedule, pour_picked.in_set(FluidTickSystems::Spawn))
+        .add_systems(
+            Update,
+            (
+                mix.run_if(input_just_pressed(KeyCode::KeyR)),
+                steer_time,
+                (follow_mouse, pour, push).chain(),
+                show_numbers,
+            ),
+        )
         .run();
 }
 
@@ -36,30 +48,62 @@ fn main() {
 #[derive(Component)]
 struct Numbers;
 
-/// The class that is poured, and its position.
-#[derive(Resource, Default)]
-struct Pouring(Option<(FluidClassId, Vec2)>);
+/// Marks entities that follow the mouse.
+#[derive(Component)]
+struct AtMouse;
+
+/// Pours while a key is held.
+#[derive(Component)]
+struct Tap(KeyCode);
+
+/// Marks the entity that has a [`FluidForce`] while a button is held.
+#[derive(Component)]
+struct Hand;
 
 fn setup(mut commands: Commands) {
-    commands.spawn(fit_camera(2.2 * RADIUS, 2.2 * RADIUS));
-    commands.spawn(FluidSurface::default());
-    commands.spawn((Pointer, Transform::default()));
-    commands.spawn(Hud::top_left(HELP));
-    commands.spawn((Numbers, Hud::top_right("")));
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn(FluidContainer::from(Circle::new(400.0)));
+    commands.spawn((AtMouse, Hand, Transform::default()));
+    for (key, class) in [
+        (KeyCode::Digit1, FluidClass::HEAVY),
+        (KeyCode::Digit2, FluidClass::MEDIUM),
+        (KeyCode::Digit3, FluidClass::LIGHT),
+    ] {
+        let downwards = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::PI));
+        let tap = FluidEmitter::jet(48.0, 300.0).stopped();
+        commands.spawn((AtMouse, Tap(key), tap, class, downwards));
+    }
+    commands.spawn(text(HELP, Anchor::TOP_LEFT));
+    commands.spawn((Numbers, text("", Anchor::TOP_RIGHT)));
 }
 
-/// Shows the scene from its beginning: a spiral in which every third particle is of the same class.
-fn mix(
-    mut commands: Commands,
-    assets: Res<AssetServer>,
-    scenes: Query<Entity, With<FluidSceneRoot>>,
-) {
-    scenes.iter().for_each(|scene| commands.entity(scene).despawn());
-    commands.spawn(FluidSceneRoot(assets.load("scenes/stratification.scene.ron")));
+/// Text in a corner of the view.
+fn text(content: &str, corner: Anchor) -> impl Bundle {
+    let position = corner.as_vec() * (VIEW - 20.0);
+    let justify = if corner == Anchor::TOP_LEFT { Justify::Left } else { Justify::Right };
+    (
+        Text2d::new(content),
+        corner,
+        TextLayout::justify(justify),
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(28.0)),
+        TextColor(Color::srgb(0.72, 0.77, 0.88)),
+        Transform::from_translation(position.extend(10.0)).with_scale(Vec3::splat(0.5)),
+    )
 }
 
-fn restart_asked(keys: Res<ButtonInput<KeyCode>>) -> bool {
-    keys.just_pressed(KeyCode::KeyR)
+/// Mixes the liquids: a spiral in which every third particle is of the same class.
+fn mix(mut fluid: ResMut<FluidSimulation>) -> Result {
+    fluid.clear();
+    fluid.reset_clock();
+    for (number, position) in fermat_spiral(Vec2::ZERO, 360.0, 3000).into_iter().enumerate() {
+        let class = FluidClassId((number % 3) as u8);
+        fluid.spawn(FluidParticleSpawn { position, class, ..default() })?;
+    }
+    Ok(())
 }
 
 fn steer_time(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Fluid>>) {
@@ -76,41 +120,40 @@ fn steer_time(keys: Res<ButtonInput<KeyCode>>, mut time: ResMut<Time<Fluid>>) {
     }
 }
 
-/// Marks the entity that follows the mouse and has a [`FluidForce`] while a button is held.
-#[derive(Component)]
-struct Pointer;
-
-fn follow_pointer(
-    mut commands: Commands,
-    buttons: Res<ButtonInput<MouseButton>>,
-    keys: Res<ButtonInput<KeyCode>>,
-    windows: Query<&Window, With<PrimaryWindow>>,
-    cameras: Query<(&Camera, &GlobalTransform)>,
-    mut pointers: Query<(Entity, &mut Transform), With<Pointer>>,
-    mut pouring: ResMut<Pouring>,
+fn follow_mouse(
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    mut followers: Query<&mut Transform, With<AtMouse>>,
 ) {
-    pouring.0 = None;
-    let Ok((pointer, mut transform)) = pointers.single_mut() else { return };
-    let position = pointed_at(&windows, &cameras);
-    let force = match position {
-        Some(_) if buttons.pressed(MouseButton::Left) => Some(FluidForce::attract(160.0, 1200.0)),
-        Some(_) if buttons.pressed(MouseButton::Right) => Some(FluidForce::repel(160.0, 1600.0)),
-        _ => None,
-    };
-    match force {
-        Some(force) => commands.entity(pointer).insert(force),
-        None => commands.entity(pointer).remove::<FluidForce>(),
-    };
-    let Some(position) = position else { return };
-    transform.translation = position.extend(0.0);
-    let classes = [KeyCode::Digit1, KeyCode::Digit2, KeyCode::Digit3];
-    let pressed = classes.iter().position(|key| keys.pressed(*key));
-    pouring.0 = pressed.map(|class| (FluidClassId(class as u8), position));
+    let (camera, transform) = *camera;
+    let cursor = window.cursor_position();
+    let point = cursor.and_then(|cursor| camera.viewport_to_world_2d(transform, cursor).ok());
+    let Some(point) = point else { return };
+    for mut follower in &mut followers {
+        follower.translation = point.extend(0.0);
+    }
 }
 
-fn pour_picked(mut fluid: ResMut<FluidSimulation>, pouring: Res<Pouring>, time: Res<Time>) {
-    if let Some((class, nozzle)) = pouring.0 {
-        pour(&mut fluid, class, nozzle, 5, time.delta_secs());
+/// Opens the tap whose key is held.
+fn pour(keys: Res<ButtonInput<KeyCode>>, mut taps: Query<(&Tap, &mut FluidEmitter)>) {
+    for (Tap(key), mut emitter) in &mut taps {
+        emitter.running = keys.pressed(*key);
+    }
+}
+
+/// Attracts or repels liquid while a button is held.
+fn push(
+    mut commands: Commands,
+    buttons: Res<ButtonInput<MouseButton>>,
+    hand: Single<Entity, With<Hand>>,
+) {
+    let mut hand = commands.entity(*hand);
+    if buttons.pressed(MouseButton::Left) {
+        hand.insert(FluidForce::attract(160.0, 1200.0));
+    } else if buttons.pressed(MouseButton::Right) {
+        hand.insert(FluidForce::repel(160.0, 1600.0));
+    } else {
+        hand.remove::<FluidForce>();
     }
 }
 

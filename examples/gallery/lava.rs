@@ -36,8 +36,8 @@ pub fn show(stage: &mut Stage) {
     let mountain = FluidShape::Polygon(Polygon::new(mountain).expect("an outline"));
     let rough = FluidWallProperties { friction: Some(0.3), ..default() };
     stage.spawn((FluidCollider::new(mountain).with_wall(rough), at(0.0, 120.0)));
-    let water = stage.made_of("water");
-    stage.spawn((FluidBlob::from(Rectangle::new(540.0, 200.0)), water, at(330.0, -235.0)));
-    let lava = stage.made_of("lava");
-    stage.spawn((FluidEmitter::jet(60.0, 130.0), lava, turned(-580.0, 290.0, -2.0)));
+    let sea = FluidBlob::from(Rectangle::new(540.0, 200.0));
+    stage.spawn((sea, FluidMadeOf::WATER, at(330.0, -235.0)));
+    let vent = FluidEmitter::jet(60.0, 130.0);
+    stage.spawn((vent, FluidMadeOf::LAVA, turned(-580.0, 290.0, -2.0)));
 }

@@ -1,10 +1,10 @@
 //! Building blocks of the scenes.
 
+use bevy::camera::ScalingMode;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidGlow;
 use bevy_blob_fluid::prelude::*;
-use example_support::{BackdropColors, fit_camera};
 
 /// Size of the camera's view, in world units.
 pub const VIEW: Vec2 = Vec2::new(1280.0, 720.0);
@@ -37,13 +37,12 @@ pub fn find_looks(
 #[derive(SystemParam)]
 pub struct Stage<'w, 's> {
     commands: Commands<'w, 's>,
-    assets: Res<'w, AssetServer>,
     meshes: ResMut<'w, Assets<Mesh>>,
     paints: ResMut<'w, Assets<ColorMaterial>>,
     settings: ResMut<'w, FluidSettings>,
     classes: ResMut<'w, FluidClasses>,
     materials: ResMut<'w, FluidMaterials>,
-    backdrop: ResMut<'w, BackdropColors>,
+    solids: ResMut<'w, FluidSolidStyle>,
     ground: ResMut<'w, ClearColor>,
     glow: ResMut<'w, FluidGlow>,
 }
@@ -70,13 +69,16 @@ impl Stage<'_, '_> {
 
     /// Spawns the camera.
     pub fn camera(&mut self) -> EntityCommands<'_> {
-        self.spawn(fit_camera(VIEW.x, VIEW.y))
+        let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+        let projection =
+            OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+        self.spawn((Camera2d, Projection::Orthographic(projection)))
     }
 
     /// Sets the colours of the background, and of containers and colliders.
     pub fn colors(&mut self, ground: Color, walls: Color) {
         self.ground.0 = ground;
-        *self.backdrop = BackdropColors { interior: None, wall: walls, body: walls };
+        *self.solids = FluidSolidStyle { interior: None, wall: walls, body: walls, ..default() };
     }
 
     /// The settings of the liquid.
@@ -87,11 +89,6 @@ impl Stage<'_, '_> {
     /// Sets the scene's own classes.
     pub fn classes(&mut self, classes: impl Into<FluidClasses>) {
         *self.classes = classes.into();
-    }
-
-    /// A liquid from a file, as [`FluidMadeOf`].
-    pub fn made_of(&self, material: &str) -> FluidMadeOf {
-        FluidMadeOf(self.assets.load(format!("materials/{material}.fluid.ron")))
     }
 
     /// Draws the liquid, with looks for the classes of these names.

@@ -1,11 +1,12 @@
 //! The example games, played to their win by a script, without a window.
 
 use bevy::asset::AssetPlugin;
+use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
 use bevy::prelude::*;
 use bevy::scene::ScenePlugin;
 use bevy::time::TimeUpdateStrategy;
+use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
-use example_support::Pointer;
 
 // Of each only the game itself is played, without its window.
 #[allow(dead_code)]
@@ -27,7 +28,7 @@ fn headless(game: fn(&mut App)) -> App {
     app.add_plugins((MinimalPlugins, AssetPlugin::default(), ScenePlugin, TransformPlugin))
         .add_plugins((BlobFluidPlugins::default(), game))
         .init_resource::<ButtonInput<KeyCode>>()
-        .init_resource::<Pointer>()
+        .init_resource::<ButtonInput<MouseButton>>()
         .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
     app.finish();
     app.cleanup();
@@ -110,6 +111,7 @@ fn the_hero_arrives() {
 #[test]
 fn the_buckets_can_be_filled() {
     let mut app = headless(fill_the_bucket::game);
+    spawn_window(&mut app);
     let is_won = |world: &World| world.resource::<fill_the_bucket::Game>().is_won();
     // Where planks are to be, and how they are turned, in each level.
     assert!(!play(&mut app, 6.0, is_won, |_, _| {}), "it does not fill of itself");
@@ -127,12 +129,44 @@ fn the_buckets_can_be_filled() {
     assert!(won, "level {}", app.world().resource::<fill_the_bucket::Game>().level);
 }
 
-/// Takes the first plank that is not where it is wanted by the pointer, and turns it by the keys.
+/// Size of the window, in pixels, each of which shows a world unit.
+const WINDOW: Vec2 = Vec2::new(1000.0, 750.0);
+
+/// Spawns a window that nobody sees, and its camera as the renderer would set it up.
+fn spawn_window(app: &mut App) {
+    let size = WINDOW.as_uvec2();
+    app.world_mut().spawn((Window { resolution: size.into(), ..default() }, PrimaryWindow));
+    let mut projection = OrthographicProjection::default_2d();
+    projection.update(WINDOW.x, WINDOW.y);
+    let computed = ComputedCameraValues {
+        clip_from_view: projection.get_clip_from_view(),
+        target_info: Some(RenderTargetInfo { physical_size: size, scale_factor: 1.0 }),
+        ..default()
+    };
+    app.world_mut().spawn((Camera2d, Camera { computed, ..default() }));
+}
+
+/// Points the mouse at a position in the world, with its left button held or not.
+fn point(app: &mut App, position: Option<Vec2>, pressed: bool) {
+    let cursor = position.map(|position| 0.5 * WINDOW + position * Vec2::new(1.0, -1.0));
+    let world = app.world_mut();
+    let mut windows = world.query::<&mut Window>();
+    windows.single_mut(world).expect("a window").set_cursor_position(cursor);
+    let mut buttons = world.resource_mut::<ButtonInput<MouseButton>>();
+    if pressed {
+        buttons.press(MouseButton::Left);
+    } else {
+        buttons.release(MouseButton::Left);
+    }
+}
+
+/// Takes the first plank that is not where it is wanted by the mouse, and turns it by the keys.
 fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>) {
     let mut query = app.world_mut().query_filtered::<Entity, With<fill_the_bucket::Plank>>();
     let mut planks: Vec<_> = query.iter(app.world()).collect();
     planks.sort();
-    let (mut pointer, mut turning) = (Pointer::default(), 0.0);
+    let (mut position, mut pressed, mut turning) = (None, false, 0.0);
+    let held = app.world().resource::<ButtonInput<MouseButton>>().pressed(MouseButton::Left);
     for (plank, (x, y, turn)) in planks.into_iter().zip(wanted) {
         let transform = *app.world().get::<Transform>(plank).expect("a plank");
         let now = transform.translation.truncate();
@@ -141,17 +175,15 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
         if way.length() > 3.0 || turning_left.abs() > 0.03 {
             // First it is let go of the last one, then taken at its centre, then moved, no faster than
             // a hand does.
-            let held = app.world().resource::<Pointer>().pressed;
-            pointer.pressed = *holding == Some(plank);
-            let step =
-                if held && pointer.pressed { way.clamp_length_max(12.0) } else { Vec2::ZERO };
-            pointer.position = Some(now + step);
+            pressed = *holding == Some(plank);
+            let step = if held && pressed { way.clamp_length_max(12.0) } else { Vec2::ZERO };
+            position = Some(now + step);
             turning = if way.length() > 3.0 { 0.0 } else { turning_left };
             *holding = Some(plank);
             break;
         }
     }
-    app.insert_resource(pointer);
+    point(app, position, pressed);
     let mut keys = keys(app);
     keys.release_all();
     if turning > 0.03 {

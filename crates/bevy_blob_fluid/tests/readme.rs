@@ -1,30 +1,68 @@
 //! The README's example is the one that is compiled and run.
 
-/// Code of the README's only Rust block.
-fn quoted() -> String {
-    let readme = include_str!("../../../README.md");
-    let mut blocks = readme.split("```rust\n").skip(1);
-    let block = blocks.next().expect("a block of Rust").split("```").next().expect("its end");
+const README: &str = include_str!("../../../README.md");
+
+/// Text of the README's only block of a language.
+fn quoted(language: &str) -> String {
+    let begin = format!("```{language}\n");
+    let mut blocks = README.split(&begin).skip(1);
+    let block = blocks.next().expect("a block").split("```").next().expect("its end");
     assert!(blocks.next().is_none(), "a second block would be neither compiled nor checked");
     block.trim().to_owned()
+}
+
+/// The lists of features that a `Cargo.toml` asks of a crate.
+fn features<'a>(manifest: &'a str, name: &str) -> Vec<Vec<&'a str>> {
+    let begin = format!("\n{name} = {{");
+    let entries = manifest.split(&begin).skip(1);
+    let lists = entries.map(|entry| {
+        let list = entry.split("features = [").nth(1).expect("features");
+        list.split(']').next().expect("its end").split('"').skip(1).step_by(2).collect()
+    });
+    lists.collect()
 }
 
 #[test]
 fn the_readme_quotes_the_minimal_example() {
     let example = include_str!("../../../examples/minimal.rs");
-    // The example's own plugins stand in for Bevy's to add a command line.
+    // That line is the one to delete.
     let shown = |line: &&str| !line.starts_with("//!") && !line.contains("example_support");
     let code: Vec<&str> = example.lines().filter(shown).collect();
-    let code = code.join("\n").replace("ExamplePlugins", "DefaultPlugins");
-    assert_eq!(quoted(), code.trim());
+    assert_eq!(quoted("rust"), code.join("\n").trim());
+}
+
+#[test]
+fn every_example_can_be_copied_without_one_line() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+    for file in std::fs::read_dir(folder).expect("examples") {
+        let path = file.expect("readable").path();
+        if path.is_dir() {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("text");
+        let lines: Vec<&str> =
+            text.lines().filter(|line| line.contains("example_support")).collect();
+        let [line] = lines[..] else { panic!("{}: {lines:?}", path.display()) };
+        assert!(line.starts_with("use example_support::DefaultPlugins; // "), "{line}");
+    }
+}
+
+#[test]
+fn the_readme_s_manifest_has_the_features_of_the_examples() {
+    let manifest = quoted("toml");
+    let examples = include_str!("../../example_support/Cargo.toml");
+    for name in ["bevy", "bevy_blob_fluid"] {
+        assert_eq!(features(&manifest, name), features(examples, name), "{name}");
+    }
+    let profile = "[profile.dev]\nopt-level = 1\n[profile.dev.package.\"*\"]\nopt-level = 3";
+    assert!(manifest.ends_with(profile), "{manifest}");
 }
 
 #[test]
 fn the_pictures_are_there() {
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-    let readme = include_str!("../../../README.md");
     let links: Vec<&str> =
-        readme.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+        README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
     let local: Vec<&&str> = links.iter().filter(|link| !link.starts_with("http")).collect();
     assert!(local.len() >= 4);
     for link in local {

@@ -3,9 +3,8 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use bevy::prelude::{KeyCode, warn};
-use clap::error::ErrorKind;
-use clap::{CommandFactory, Parser};
+use bevy::prelude::KeyCode;
+use clap::Parser;
 
 /// The command line of every example.
 #[derive(Parser, Clone, Debug, PartialEq)]
@@ -43,30 +42,6 @@ impl Arguments {
         let arguments = Self::parse_from(from_query(&page_query()));
         arguments
     }
-
-    /// Index of the requested scene among these names; 0 if none was requested.
-    fn scene_among(&self, names: &[impl AsRef<str>]) -> Result<usize, clap::Error> {
-        let Some(wanted) = &self.scene else { return Ok(0) };
-        names.iter().position(|name| name.as_ref() == wanted).ok_or_else(|| {
-            let known: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-            let message = format!("there is no scene `{wanted}`; there are {}", known.join(", "));
-            Self::command().error(ErrorKind::InvalidValue, message)
-        })
-    }
-}
-
-/// Index of the scene that the command line requests; 0 if it requests none. If there is no such
-/// scene, the program ends with an error that lists all names.
-///
-/// A page in a browser shows the first instead, and warns in its console.
-pub fn picked_scene(names: &[impl AsRef<str>]) -> usize {
-    Arguments::of_program().scene_among(names).unwrap_or_else(|error| {
-        if cfg!(target_arch = "wasm32") {
-            warn!("{error}");
-            return 0;
-        }
-        error.exit()
-    })
 }
 
 /// The query of the page's address, behind the question mark.
@@ -150,16 +125,6 @@ mod tests {
         assert_eq!(held, [KeyCode::ArrowUp, KeyCode::Space]);
         let headless = parse(&["--headless", "--seconds", "3"]).expect("valid");
         assert!(headless.headless && headless.seconds == 3.0 && headless.shot.is_none());
-    }
-
-    #[test]
-    fn scenes_are_picked_by_name() {
-        let names = ["lava", "honey"];
-        let scene_of = |arguments: &[&str]| parse(arguments).expect("valid").scene_among(&names);
-        assert_eq!(scene_of(&[]).expect("the first"), 0);
-        assert_eq!(scene_of(&["--scene", "honey"]).expect("the second"), 1);
-        let message = scene_of(&["--scene", "tar"]).expect_err("none").to_string();
-        assert!(message.contains("there is no scene `tar`; there are lava, honey"), "{message}");
     }
 
     #[test]

@@ -11,6 +11,7 @@ use crate::arguments::PictureSize;
 use crate::picture::Picture;
 use crate::png_file::exit_with;
 use crate::progress::Progress;
+use crate::wait::wait_for_assets;
 
 /// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is
 /// requested.
@@ -27,6 +28,7 @@ impl Plugin for HeadlessPlugin {
         app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
             .insert_resource(Progress::until(self.seconds))
             .insert_resource(Wanted(self.picture.clone()))
+            .add_systems(Update, wait_for_assets)
             .add_systems(Last, finish_in_time);
     }
 }

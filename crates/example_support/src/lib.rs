@@ -1,32 +1,22 @@
-//! Code that the examples share, so that each can be read in two minutes: a command line, offscreen
-//! pictures, runs without drawing, and a fallback for machines without a screen or graphics
-//! adapter.
+//! What the repository's examples have and a game has not: a command line, offscreen pictures, runs
+//! without drawing, and a fallback for machines without a screen or graphics adapter.
 //!
-//! An example adds [`ExamplePlugins`] in place of Bevy's own. Started without arguments it opens a
-//! window; see [`Arguments`] for the rest.
+//! An example imports [`DefaultPlugins`] from here, which hides Bevy's own. Without that line it is
+//! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
+//! the rest.
 
 mod adapter;
 mod arguments;
-mod backdrop;
-mod fit;
 mod headless;
 mod held_keys;
-mod hud;
 mod picture;
 mod plugins;
 mod png_file;
-mod pointer;
 mod progress;
-mod restart;
+mod scene_choice;
 mod shot;
-mod tap;
+mod wait;
 
-pub use arguments::{Arguments, picked_scene};
-pub use backdrop::{BackdropColors, BackdropPlugin};
-pub use fit::fit_camera;
-pub use hud::{Hud, HudPlugin};
+pub use arguments::{Arguments, PictureSize};
 pub use picture::Picture;
-pub use plugins::{ExamplePlugins, assets_folder};
-pub use pointer::{Pointer, PointerPlugin};
-pub use restart::{restart, wait_for_assets};
-pub use tap::{pointed_at, pour};
+pub use plugins::DefaultPlugins;

@@ -4,11 +4,14 @@ use std::io;
 use std::path::Path;
 
 use bevy::prelude::*;
+use bevy_blob_fluid::FluidSolidStyle;
 use bevy_blob_fluid::blob_fluid::{Bounds, Container, FluidWorld, Region};
 use bevy_blob_fluid::render::FluidDots;
 
-use crate::backdrop::{BACKGROUND, INTERIOR, WALL, WALL_THICKNESS};
 use crate::png_file;
+
+/// The background of the examples.
+const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);
 
 /// Margin around the scene, as a fraction of the picture's size.
 const MARGIN: f32 = 0.04;
@@ -38,16 +41,20 @@ impl Picture {
             scale: (room / size).min_element(),
             centre: 0.5 * (low + high),
         };
+        let FluidSolidStyle { interior, wall, thickness, .. } = FluidSolidStyle::default();
+        let (interior, wall) = (interior.map(linear), linear(wall));
         for (_, container) in world.containers() {
-            picture.fill(linear(INTERIOR), |point| container.depth(point));
+            if let Some(interior) = interior {
+                picture.fill(interior, |point| container.depth(point));
+            }
         }
         picture.draw_particles(world, &FluidDots::default());
         for (_, container) in world.containers() {
-            let thickness = |depth: f32| (-depth).min(depth + WALL_THICKNESS);
-            picture.fill(linear(WALL), |point| thickness(container.depth(point)));
+            let within = |depth: f32| (-depth).min(depth + thickness);
+            picture.fill(wall, |point| within(container.depth(point)));
         }
         for (_, collider) in world.colliders() {
-            picture.fill(linear(WALL), |point| -collider.distance(point));
+            picture.fill(wall, |point| -collider.distance(point));
         }
         picture
     }
@@ -138,7 +145,8 @@ fn bounds(world: &FluidWorld) -> (Vec2, Vec2) {
     let of_container = |container: &Container| {
         let (shape, centre) = (container.shape().clone(), container.centre());
         let bounds = Region::new(shape, centre, container.rotation()).map(|region| region.bounds());
-        let bounds = bounds.map_or(Bounds::NONE, |bounds| bounds.inflated(WALL_THICKNESS));
+        let thickness = FluidSolidStyle::default().thickness;
+        let bounds = bounds.map_or(Bounds::NONE, |bounds| bounds.inflated(thickness));
         (bounds.low, bounds.high)
     };
     let join = |a: (Vec2, Vec2), b: (Vec2, Vec2)| (a.0.min(b.0), a.1.max(b.1));
@@ -190,10 +198,11 @@ mod tests {
         let above = picture.to_pixel(Vec2::new(0.0, 60.0)).as_uvec2();
         let [red, _, blue] = picture.pixel(above.x, above.y);
         assert!(above.y < 100 && red > 180 && blue < 120, "the heavy class is coral");
-        assert_eq!(picture.pixel(100, 140), bytes(INTERIOR));
+        let FluidSolidStyle { interior, wall, .. } = FluidSolidStyle::default();
+        assert_eq!(Some(picture.pixel(100, 140)), interior.map(bytes));
         assert_eq!(picture.pixel(1, 1), bytes(BACKGROUND));
-        let wall = picture.to_pixel(Vec2::new(105.0, 0.0)).as_uvec2();
-        assert_eq!(picture.pixel(wall.x, wall.y), bytes(WALL));
+        let right = picture.to_pixel(Vec2::new(105.0, 0.0)).as_uvec2();
+        assert_eq!(picture.pixel(right.x, right.y), bytes(wall));
     }
 
     #[test]

@@ -15,26 +15,23 @@ use bevy::winit::WinitPlugin;
 
 use crate::adapter;
 use crate::arguments::{Arguments, PictureSize, example_name};
-use crate::backdrop::BackdropPlugin;
 use crate::headless::HeadlessPlugin;
 use crate::held_keys::HeldKeysPlugin;
-use crate::hud::HudPlugin;
-use crate::pointer::PointerPlugin;
+use crate::scene_choice::SceneChoicePlugin;
 use crate::shot::ShotPlugin;
 
-/// Bevy's default plugins, plus the command line that every example has ([`Arguments`]), plus
-/// drawn containers ([`BackdropPlugin`]), text in the corners ([`HudPlugin`]) and the mouse
-/// ([`PointerPlugin`]).
+/// Bevy's default plugins, plus the command line that every example has ([`Arguments`]).
 ///
 /// If a window was requested and there is no display or graphics adapter, it prints one line,
 /// simulates without drawing, and saves a picture drawn by the CPU.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ExamplePlugins;
+pub struct DefaultPlugins;
 
-impl PluginGroup for ExamplePlugins {
+impl PluginGroup for DefaultPlugins {
     fn build(self) -> PluginGroupBuilder {
         let arguments = Arguments::of_program();
         let held = HeldKeysPlugin(arguments.hold.clone());
+        let scene = SceneChoicePlugin(arguments.scene.clone());
         let group = match Mode::choose(arguments) {
             Mode::Window { size } => window(size),
             Mode::Shot { file, at, size, backends } => {
@@ -47,13 +44,13 @@ impl PluginGroup for ExamplePlugins {
         // There are no meta files, and a browser would request one for each asset.
         let meta_check = AssetMetaCheck::Never;
         let assets = AssetPlugin { file_path: assets_folder(), meta_check, ..default() };
-        group.set(assets).add(BackdropPlugin).add(HudPlugin).add(PointerPlugin)
+        group.set(assets).add(scene)
     }
 }
 
 /// The folder of the checkout's assets, whatever the working directory is; the one beside the
 /// program if the checkout no longer exists.
-pub fn assets_folder() -> String {
+fn assets_folder() -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets");
     checkout.canonicalize().map_or("assets".into(), |folder| folder.display().to_string())
 }
@@ -118,13 +115,13 @@ fn window(size: PictureSize) -> PluginGroupBuilder {
         fit_canvas_to_parent: true,
         ..default()
     };
-    DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
+    bevy::DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
 }
 
 /// Plugins without a window, and without a renderer unless there are `backends`.
 fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
     let settings = WgpuSettings { backends, ..default() };
-    let group = DefaultPlugins
+    let group = bevy::DefaultPlugins
         .set(WindowPlugin {
             primary_window: None,
             exit_condition: ExitCondition::DontExit,

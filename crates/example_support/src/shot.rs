@@ -13,6 +13,7 @@ use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation};
 use crate::arguments::PictureSize;
 use crate::png_file::{exit_with, save};
 use crate::progress::Progress;
+use crate::wait::wait_for_assets;
 
 /// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
 const FRAMES_TO_SETTLE: u32 = 8;
@@ -59,6 +60,7 @@ impl Plugin for ShotPlugin {
                 stage: Stage::Simulating,
             })
             .add_observer(redirect)
+            .add_systems(Update, wait_for_assets)
             .add_systems(Last, advance);
     }
 }
