@@ -5,7 +5,7 @@ use blob_fluid::{BlobChange, BlobTracker, BlobTracking};
 
 use crate::messages::{FluidBlobSplit, FluidBlobsMerged};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
-use crate::simulation::FluidSimulation;
+use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Finds the connected blobs of liquid after every tick. [`FluidBlobs`] holds them;
 /// [`FluidBlobsMerged`] and [`FluidBlobSplit`] are written as messages and triggered for observers.
@@ -41,6 +41,10 @@ impl Plugin for FluidBlobsPlugin {
             .add_message::<FluidBlobSplit>()
             .add_systems(FluidSchedule, track_blobs.in_set(FluidSenseSystems::Blobs));
         schedule::configure_senses(app);
+        app.on_restart(|world| {
+            let mut blobs = world.resource_mut::<FluidBlobs>();
+            blobs.0 = BlobTracker::new(blobs.tracking());
+        });
     }
 }
 

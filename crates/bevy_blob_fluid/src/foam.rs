@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use blob_fluid::{DensityClass, FluidParameters, FluidWorld};
 
 use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidTickSystems};
-use crate::simulation::FluidSimulation;
+use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Conditions under which the liquid foams.
 ///
@@ -146,6 +146,8 @@ pub(crate) fn add_to(app: &mut App) {
         .init_resource::<FluidGlow>()
         .register_type::<FluidFoamSettings>()
         .register_type::<FluidGlow>()
+        .starts_over::<FluidFoamSettings>()
+        .starts_over::<FluidGlow>()
         .add_systems(
             FluidSchedule,
             foam.in_set(FluidTickSystems::Sense).before(FluidSenseSystems::Bodies),

@@ -45,7 +45,7 @@
 //! | watching a region | [`FluidSensor`], [`FluidEntered`], [`FluidFilled`], ... |
 //! | connected blobs, merging and splitting | [`FluidBlobsPlugin`], [`FluidBlobs`] |
 //! | splashes, for sounds | [`FluidSplashPlugin`], [`FluidSplash`] |
-//! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidForceFields`] |
+//! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
 //! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
@@ -69,6 +69,9 @@
     doc = "| drawing the state of the simulation | [`FluidDebugPlugin`], [`FluidGizmos`] |"
 )]
 //!
+//! `docs/games.md` in the repository has recipes: debug builds, classes of one's own, bodies,
+//! restarts, saved games, systems between passes, and a table of symptoms and their settings.
+//!
 //! # What is not modelled yet
 //!
 //! Foam and glow are looks only: foam has no mass, and glow lights nothing else.
@@ -84,6 +87,11 @@
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
+
+/// The recipes compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/games.md")]
+struct Games;
 
 mod blobs;
 mod entities;
@@ -124,8 +132,8 @@ pub use entities::FluidText;
 pub use entities::{
     FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
     FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
-    FluidEmitterTotals, FluidEntitiesPlugin, FluidForce, FluidImpulse, FluidLoad, FluidMotion,
-    FluidOutline, FluidSensor, FluidSensorReading,
+    FluidEmitterTotals, FluidEntitiesPlugin, FluidField, FluidForce, FluidImpulse, FluidLoad,
+    FluidMotion, FluidOutline, FluidSensor, FluidSensorReading,
 };
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use messages::{
@@ -190,9 +198,9 @@ pub mod prelude {
         BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
         FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,
         FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
-        FluidEmitterTotals, FluidEntered, FluidFilled, FluidForce, FluidForceFields, FluidImpulse,
-        FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion,
-        FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
+        FluidEmitterTotals, FluidEntered, FluidField, FluidFilled, FluidForce, FluidForceFields,
+        FluidImpulse, FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
+        FluidMotion, FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
         FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
         FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
         FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,

@@ -112,4 +112,10 @@ impl FluidQuery<'_> {
     pub fn depth_at(&self, point: Vec2) -> f32 {
         self.fluid.depth_at(point)
     }
+
+    /// Depth of the liquid below a point: from the point, or from the first surface below it, down
+    /// to where that liquid ends; 0 if there is no liquid below.
+    pub fn depth_below(&self, point: Vec2) -> f32 {
+        self.fluid.depth_below(point)
+    }
 }

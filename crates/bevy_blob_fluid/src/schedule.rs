@@ -60,8 +60,9 @@ pub enum FluidTickSystems {
 /// 3. [`Blobs`](Self::Blobs)
 /// 4. [`Splashes`](Self::Splashes)
 ///
-/// Order systems of your own in [`FluidSchedule`] after the sets whose results they read. An
-/// ambiguous order is an error when the app starts.
+/// Order systems of your own in [`FluidSchedule`] after the sets whose results they read. An order
+/// left open is an error when the app starts: it names the sets between which a system of yours may
+/// run, and with Bevy's feature `debug` the system as well.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidSenseSystems {
     /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are updated.
@@ -79,8 +80,9 @@ pub enum FluidSenseSystems {
 /// wake it belong into [`FluidTickSystems::Spawn`].
 ///
 /// Its systems are ordered by [`FluidStepSystems`]; add your own between any two. All of them
-/// change [`FluidSimulation`](crate::FluidSimulation), so an ambiguous order between two of them is
-/// an error when the app starts.
+/// change [`FluidSimulation`](crate::FluidSimulation), so an order left open between two of them is
+/// an error when the app starts: it names the sets, and with Bevy's feature `debug` the systems as
+/// well.
 #[derive(ScheduleLabel, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluidSubstepSchedule;
 
@@ -97,11 +99,16 @@ macro_rules! declare_step_systems {
         /// use bevy::prelude::*;
         /// use bevy_blob_fluid::prelude::*;
         ///
-        /// /// A wind that blows on all liquid. One of the `FluidForceFields` would run on all
-        /// /// threads, and would let liquid sleep where it does not blow.
+        /// /// A wind that blows above the ground. A `FluidField` would run on all threads, and would
+        /// /// let liquid sleep where it does not blow.
         /// fn blow(mut fluid: ResMut<FluidSimulation>, time: Res<Time>) {
         ///     let push = Vec2::X * 50.0 * time.delta_secs();
-        ///     fluid.particles_mut().velocities_mut().iter_mut().for_each(|velocity| *velocity += push);
+        ///     let particles = fluid.particles_mut().split();
+        ///     for (position, velocity) in particles.positions.iter().zip(particles.velocities) {
+        ///         if position.y > 0.0 {
+        ///             *velocity += push;
+        ///         }
+        ///     }
         /// }
         ///
         /// App::new().add_systems(

@@ -5,7 +5,7 @@ use blob_fluid::{OutOfRange, SplashDetection, SplashDetector};
 
 use crate::messages::FluidSplash;
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
-use crate::simulation::FluidSimulation;
+use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Writes a [`FluidSplash`] where fast liquid hits liquid or a solid, as a message and to
 /// observers.
@@ -38,6 +38,14 @@ impl Plugin for FluidSplashPlugin {
             .add_message::<FluidSplash>()
             .add_systems(FluidSchedule, find_splashes.in_set(FluidSenseSystems::Splashes));
         schedule::configure_senses(app);
+        app.on_restart(|world| {
+            let mut splashes = world.resource_mut::<FluidSplashes>();
+            let mut fresh = FluidSplashes::default();
+            // What is in use is valid.
+            if fresh.set_detection(splashes.detection()).is_ok() {
+                *splashes = fresh;
+            }
+        });
         let mut splashes = app.world_mut().resource_mut::<FluidSplashes>();
         if let Err(error) = splashes.set_detection(self.detection) {
             warn!("fluid splash detection refused, the default stays: {error}");

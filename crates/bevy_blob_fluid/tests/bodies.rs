@@ -9,14 +9,19 @@ use bevy_blob_fluid::prelude::*;
 
 /// A pool in a tank, the floor of which is at -150.
 fn pool() -> App {
+    pool_of(400.0)
+}
+
+/// The same in a tank of another width.
+fn pool_of(width: f32) -> App {
     let mut app = App::new();
     app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin))
         .add_plugins(BlobFluidPlugins::default());
     let tick = app.world().resource::<Time<Fixed>>().timestep();
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(400.0, 300.0)));
+    app.world_mut().spawn(FluidContainer::from(Rectangle::new(width, 300.0)));
     app.world_mut().spawn((
-        FluidBlob::from(Rectangle::new(390.0, 130.0)),
+        FluidBlob::from(Rectangle::new(width - 10.0, 130.0)),
         Transform::from_xyz(0.0, -84.0, 0.0),
     ));
     app.finish();
@@ -212,4 +217,162 @@ fn a_load_says_what_the_liquid_does_to_any_collider() {
     let radius = 25.0 + 0.5 * spacing;
     let buoyancy = std::f32::consts::PI * radius * radius / (spacing * spacing) * gravity;
     assert!((load.force.y / buoyancy - 1.0).abs() < 0.15, "{load:?} of {buoyancy}");
+}
+
+fn motion_of(app: &App, entity: Entity) -> FluidMotion {
+    *app.world().get::<FluidMotion>(entity).expect("a body has one")
+}
+
+/// A crate that falls, and turns, and its motion.
+fn falling(app: &mut App) -> (Entity, FluidMotion) {
+    let body = app.world_mut().spawn(floating(0.0, 100.0)).id();
+    app.world_mut().get_mut::<FluidMotion>(body).expect("required").angular_velocity = 1.0;
+    run(app, 0.1);
+    let motion = motion_of(app, body);
+    assert!(motion.velocity.y < -10.0 && motion.angular_velocity > 0.5, "{motion:?}");
+    (body, motion)
+}
+
+#[test]
+fn depth_flips_and_equal_values_leave_a_body_its_motion() {
+    let changes: [(&str, fn(&mut Transform)); 6] = [
+        ("nothing", |_| ()),
+        ("depth", |transform| transform.translation.z = 7.0),
+        ("a flip", |transform| transform.scale.x = -1.0),
+        ("another flip", |transform| transform.scale.y = -1.0),
+        ("the same values", |transform| *transform = Transform { ..*transform }),
+        ("the same angle", |transform| {
+            let (angle, ..) = transform.rotation.to_euler(EulerRot::ZYX);
+            transform.rotation = Quat::from_rotation_z(angle);
+        }),
+    ];
+    let mut ends = Vec::new();
+    for (name, change) in changes {
+        let mut app = pool();
+        let (body, before) = falling(&mut app);
+        let pose = position_of(&app, body);
+        change(&mut app.world_mut().get_mut::<Transform>(body).expect("it has one"));
+        app.update();
+        let now = motion_of(&app, body);
+        assert!(now.velocity.y < before.velocity.y, "{name} stopped it: {now:?}");
+        assert!(now.angular_velocity > 0.9 * before.angular_velocity, "{name}: {now:?}");
+        let moved = position_of(&app, body).truncate().distance(pose.truncate());
+        assert!(moved < 10.0, "{name} moved it by {moved}");
+        ends.push(now);
+    }
+    assert!(ends.iter().all(|end| end.velocity == ends[0].velocity), "{ends:?}");
+}
+
+#[test]
+fn a_flipped_sprite_stays_flipped() {
+    for (flip, mirrored_x) in
+        [(Vec3::new(-1.0, 1.0, 1.0), true), (Vec3::new(1.0, -1.0, 1.0), false)]
+    {
+        let mut app = pool();
+        let body = app.world_mut().spawn(floating(0.0, 100.0)).id();
+        run(&mut app, 0.1);
+        app.world_mut().get_mut::<Transform>(body).expect("it has one").scale = flip;
+        for _ in 0..5 {
+            app.update();
+            let global = app.world().get::<GlobalTransform>(body).expect("it has one");
+            let (x, y) = (global.affine().matrix3.x_axis, global.affine().matrix3.y_axis);
+            // It has not turned: only the flipped axis points the other way.
+            assert_eq!((x.x < 0.0, y.y < 0.0), (mirrored_x, !mirrored_x), "{flip}: {x} {y}");
+        }
+    }
+}
+
+#[test]
+fn a_teleported_body_keeps_its_motion_and_a_moved_one_does_not() {
+    let mut app = pool();
+    let (body, before) = falling(&mut app);
+    let to = Transform::from_xyz(120.0, 90.0, 5.0);
+    app.world_mut().entity_mut(body).insert(FluidMotion { velocity: Vec2::X, ..before });
+    app.world_mut().commands().entity(body).queue(FluidBuoyant::teleport(to));
+    app.world_mut().flush();
+    app.update();
+    let now = motion_of(&app, body);
+    assert!((now.velocity.x - 1.0).abs() < 0.1, "the motion that was asked for: {now:?}");
+    assert!(position_of(&app, body).distance(to.translation) < 5.0);
+    let falling = motion_of(&app, body);
+    app.world_mut().commands().entity(body).queue(FluidBuoyant::teleport(to));
+    app.world_mut().flush();
+    app.update();
+    assert!(motion_of(&app, body).velocity.y < falling.velocity.y);
+    assert!(position_of(&app, body).distance(to.translation) < 5.0);
+    run(&mut app, 0.1);
+    let fell = motion_of(&app, body).velocity.y;
+    app.world_mut().get_mut::<Transform>(body).expect("it has one").translation.x = -120.0;
+    app.update();
+    let rests = motion_of(&app, body).velocity.y;
+    assert!(rests > 0.5 * fell, "{rests} a tick after it was put at rest, {fell} before");
+}
+
+/// A collider that a game moves by itself: the recipe of `FluidLoad`.
+#[derive(Component)]
+struct Boat {
+    mass: f32,
+    velocity: Vec2,
+}
+
+fn sail(
+    mut boats: Query<(&mut Boat, &FluidLoad, &mut Transform)>,
+    settings: Res<FluidSettings>,
+    time: Res<Time>,
+) {
+    let tick = time.delta_secs();
+    for (mut boat, load, mut transform) in &mut boats {
+        let acceleration = load.force / boat.mass + settings.parameters.gravity;
+        boat.velocity += acceleration * tick;
+        transform.translation += (boat.velocity * tick).extend(0.0);
+    }
+}
+
+const HULL: Vec2 = Vec2::new(120.0, 60.0);
+const TANK: f32 = 600.0;
+
+/// Fraction of a hull that is below the level of the liquid, and by how much it swings. The level
+/// follows from the amount of liquid.
+fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
+    run(app, 12.0);
+    let heights: Vec<f32> = (0..128)
+        .map(|_| {
+            app.update();
+            position_of(app, hull).y
+        })
+        .collect();
+    let mean = heights.iter().sum::<f32>() / 128.0;
+    let swing = heights.iter().map(|height| (height - mean).abs()).fold(0.0, f32::max);
+    let fluid = app.world().resource::<FluidSimulation>();
+    let spacing = fluid.parameters().particle_spacing;
+    // Liquid keeps half a spacing away.
+    let size = HULL + spacing;
+    let liquid = fluid.particles().len() as f32 * spacing * spacing;
+    let level = -150.0 + (liquid + density * size.element_product()) / TANK;
+    ((level - (mean - 0.5 * size.y)) / size.y, swing)
+}
+
+#[test]
+fn a_hand_written_integrator_floats_as_deep_as_it_should() {
+    for density in [0.3, 0.5] {
+        let mut app = pool_of(TANK);
+        app.add_systems(FixedUpdate, sail);
+        let hull = FluidCollider::from(Rectangle::from_size(HULL));
+        let settings = *app.world().resource::<FluidSettings>();
+        let mass = hull.body(density, Vec2::ONE, &settings).expect("valid").mass;
+        let boat = Boat { mass, velocity: Vec2::ZERO };
+        let at = Transform::from_xyz(0.0, 20.0, 0.0);
+        let boat = app.world_mut().spawn((hull.clone(), FluidLoad::default(), boat, at)).id();
+        let (sunk, swing) = draught(&mut app, boat, density);
+        let mut app = pool_of(TANK);
+        let buoyant = FluidBuoyant::of_density(density).lock_rotation();
+        let body = app.world_mut().spawn((hull, buoyant, at)).id();
+        let (of_a_body, _) = draught(&mut app, body, density);
+        println!(
+            "{density}: {sunk:.4} is under water, of a body {of_a_body:.4}; swings {swing:.3}"
+        );
+        assert!((sunk - of_a_body).abs() < 0.02, "{sunk}, of a body {of_a_body}");
+        assert!((sunk - density).abs() < 0.02, "{sunk} of {density}");
+        assert!(swing < 0.02 * HULL.y, "{swing}");
+    }
 }

@@ -226,3 +226,61 @@ fn fields_of_the_game_act_until_they_are_taken_away() {
     app.update();
     assert_near(velocity(&app), Vec2::X * 2.0);
 }
+
+/// A field that pushes to the right, by 64 world units/s in every tick.
+fn push() -> FluidField {
+    FluidField::new(|particles: &mut FieldParticles<'_>| {
+        let pushed = particles.velocities.iter_mut();
+        pushed.for_each(|velocity| velocity.x += 4096.0 * particles.time_step);
+    })
+}
+
+#[test]
+fn a_field_acts_in_its_region_and_goes_with_its_entity() {
+    let mut app = weightless();
+    for x in [0.0, 100.0] {
+        drop_at(&mut app, Vec2::new(x, 0.0));
+    }
+    let near = |app: &App, x: f32| {
+        let particles = fluid(app).particles();
+        let of = particles.indices_by_slot().nth(usize::from(x > 50.0)).expect("alive");
+        particles.velocities()[of].x
+    };
+    let turned = Transform::from_xyz(100.0, 0.0, 0.0)
+        .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
+        .with_scale(Vec3::splat(2.0));
+    let field = push().within(&Rectangle::new(100.0, 4.0));
+    let field = app.world_mut().spawn((field, turned)).id();
+    app.update();
+    assert_eq!((near(&app, 0.0), near(&app, 100.0)), (0.0, 64.0));
+    app.world_mut().get_mut::<Transform>(field).expect("it has one").translation.x = 0.0;
+    app.update();
+    assert_eq!((near(&app, 0.0), near(&app, 100.0)), (64.0, 64.0));
+    // Its scale is impossible: it waits.
+    app.world_mut().get_mut::<Transform>(field).expect("it has one").scale.x = 0.0;
+    app.update();
+    assert_eq!((near(&app, 0.0), near(&app, 100.0)), (64.0, 64.0));
+    app.world_mut().entity_mut(field).insert(push());
+    app.world_mut().get_mut::<Transform>(field).expect("it has one").scale.x = 1.0;
+    app.update();
+    assert_eq!((near(&app, 0.0), near(&app, 100.0)), (128.0, 128.0), "it acts everywhere");
+    app.world_mut().despawn(field);
+    app.update();
+    assert_eq!((near(&app, 0.0), near(&app, 100.0)), (128.0, 128.0));
+    assert!(fluid(&app).force_fields().is_empty());
+}
+
+#[test]
+fn fields_of_entities_and_of_the_resource_act_together() {
+    let mut app = weightless();
+    drop_at(&mut app, Vec2::ZERO);
+    app.world_mut().spawn(push());
+    app.world_mut().resource_mut::<FluidForceFields>().add(|particles: &mut FieldParticles<'_>| {
+        particles.velocities.iter_mut().for_each(|velocity| velocity.y += 1.0);
+    });
+    app.update();
+    assert_eq!(velocity(&app), Vec2::new(64.0, 1.0));
+    app.world_mut().resource_mut::<FluidForceFields>().clear();
+    app.update();
+    assert_eq!(velocity(&app), Vec2::new(128.0, 1.0));
+}

@@ -289,3 +289,50 @@ fn the_order_of_archetypes_does_not_matter() {
     };
     assert_eq!(run(false), run(true));
 }
+
+/// The classes of the particles of a blob and of an emitter without a class.
+fn classes_without_one(classes: Option<FluidClasses>) -> Vec<u8> {
+    let mut app = weightless();
+    if let Some(classes) = classes {
+        app.insert_resource(classes);
+    }
+    app.world_mut().spawn(FluidBlob::from(Circle::new(30.0)));
+    app.world_mut().spawn((FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(200.0, 0.0, 0.0)));
+    updates(&mut app, 20);
+    assert!(count(&app) > 60, "{}", count(&app));
+    let mut classes: Vec<u8> = fluid(&app).particles().classes().iter().map(|own| own.0).collect();
+    classes.dedup();
+    classes.sort_unstable();
+    classes.dedup();
+    classes
+}
+
+#[test]
+fn liquid_without_a_class_is_medium_or_of_the_first_class_of_ones_own() {
+    let own = |names: &[&str]| {
+        let class = |name: &&str| FluidDensityClass { name: (*name).into(), ..default() };
+        Some(FluidClasses::from(names.iter().map(class).collect::<Vec<_>>()))
+    };
+    assert_eq!(classes_without_one(None), [FluidClassId::MEDIUM.0]);
+    assert_eq!(classes_without_one(own(&["water"])), [0]);
+    assert_eq!(classes_without_one(own(&["water", "oil"])), [0]);
+    // As a material adds its class behind the default ones.
+    assert_eq!(classes_without_one(own(&["heavy", "medium", "light", "honey"])), [1]);
+}
+
+#[test]
+fn a_drain_stops_and_starts() {
+    let mut app = weightless();
+    app.world_mut().spawn(FluidBlob::from(Circle::new(60.0)));
+    let drain = FluidDrain::from(Circle::new(500.0)).with_rate(640.0).stopped();
+    let drain = app.world_mut().spawn(drain).id();
+    updates(&mut app, 5);
+    let all = count(&app);
+    assert!(all > 100, "{all}");
+    app.world_mut().get_mut::<FluidDrain>(drain).expect("it has one").running = true;
+    updates(&mut app, 5);
+    assert_eq!(count(&app), all - 50);
+    app.world_mut().get_mut::<FluidDrain>(drain).expect("it has one").running = false;
+    updates(&mut app, 5);
+    assert_eq!(count(&app), all - 50);
+}

@@ -253,6 +253,19 @@ fn a_blob_is_cut_short_by_the_capacity_and_says_so() {
 }
 
 #[test]
+fn a_huge_blob_in_the_open_is_cut_short_at_once() {
+    let mut open = world();
+    open.set_capacity(100);
+    for rotation in [Vec2::X, Vec2::new(0.6, 0.8)] {
+        open.clear();
+        let shape = Shape::Rectangle { half_size: Vec2::splat(1e6) };
+        let region = Region::new(shape, Vec2::ZERO, rotation).expect("valid");
+        let report = fill(&mut open, &Blob::new(region, ClassId::MEDIUM));
+        assert_eq!((report.spawned, report.cut_short), (100, true), "{report:?}");
+    }
+}
+
+#[test]
 fn bad_blobs_are_refused_by_field() {
     let bad: [(&str, fn(&mut Blob)); 5] = [
         ("spacing", |blob| blob.spacing = 0.0),

@@ -1,10 +1,11 @@
 //! Settings at the ends of their ranges, and products of them, leave the liquid whole.
 
+use blob_fluid::ranges;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass, FluidParameters,
-    FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass, SerialExecutor, Shape, Solver,
-    Thermal, Viscosity, WallProperties,
+    Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
+    FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass, Region,
+    SerialExecutor, Shape, Solver, Thermal, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
@@ -269,4 +270,23 @@ fn the_tips_of_a_star_hold_liquid_that_bursts_into_them() {
         *velocity = Vec2::new(4e3, 1e3);
     }
     fastest_of_all("star", &mut world, TICK);
+}
+
+#[test]
+fn a_pool_of_the_smallest_radius_does_not_boil() {
+    let radius_ratio = ranges::parameters::RADIUS_RATIO.limits.least;
+    let parameters = FluidParameters { radius_ratio, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let half_size = Vec2::new(150.0, 100.0);
+    let tank = Container::rectangle(Vec2::ZERO, half_size).expect("valid");
+    world.insert_container(tank);
+    let half = Region::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
+    let pool = Blob::new(half.expect("valid"), ClassId::MEDIUM);
+    assert!(pool.fill(&mut world).expect("valid").spawned > 300);
+    for _ in 0..600 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+    let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
+    let fastest = speeds.fold(0.0, f32::max);
+    assert!(fastest < world.parameters().speed_unit(), "{fastest}");
 }

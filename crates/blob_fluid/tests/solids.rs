@@ -468,3 +468,22 @@ fn nothing_falls_between_tiles_nor_between_them_and_walls() {
         }
     }
 }
+
+#[test]
+fn of_two_containers_that_overlap_the_first_keeps_what_enters_it() {
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    for centre in [-40.0, 40.0] {
+        let tank = Container::rectangle(Vec2::new(centre, 0.0), Vec2::new(60.0, 50.0));
+        world.insert_container(tank.expect("valid"));
+    }
+    let (position, velocity) = (Vec2::new(80.0, 0.0), Vec2::new(-200.0, 0.0));
+    world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("room");
+    run(&mut world, 60);
+    let crossed = world.particles().positions()[0].x;
+    assert!(crossed < -60.0, "{crossed}");
+    world.particles_mut().velocities_mut()[0] = Vec2::new(200.0, 0.0);
+    run(&mut world, 60);
+    let stopped = world.particles().positions()[0].x;
+    assert!((10.0..=20.5).contains(&stopped), "the first ends at 20: {stopped}");
+}

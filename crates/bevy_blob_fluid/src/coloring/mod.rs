@@ -22,7 +22,7 @@ pub use scale::{FluidColorRange, FluidColorScale};
 use bevy::prelude::*;
 
 use crate::render::FluidPalette;
-use crate::simulation::{FluidClasses, FluidSimulation};
+use crate::simulation::{FluidClasses, FluidSimulation, RestartApp};
 
 /// The meaning of the particles' colours. Changes take effect immediately, also while the fluid is
 /// paused. Foam and glow are drawn only if colours show the class.
@@ -111,6 +111,7 @@ pub(crate) fn build(app: &mut App) {
     app.init_resource::<FluidColoring>()
         .init_resource::<FluidColorScale>()
         .init_resource::<GradientInForce>()
+        .starts_over::<FluidColoring>()
         .register_type::<FluidColoring>()
         .register_type::<FluidColorScale>()
         .register_type::<FluidGradient>();

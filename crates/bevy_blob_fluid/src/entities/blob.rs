@@ -1,21 +1,23 @@
 //! Blobs of liquid as entities.
 
+use std::fmt::Display;
+
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Shape;
-use blob_fluid::{Blob, BlobReport, OutOfRange, Region};
+use blob_fluid::{Blob, BlobReport, ClassId, OutOfRange, Region};
 
-use super::class::FluidClass;
-use super::placement::{Placement, Warnings};
-use crate::materials::{FluidMadeOf, FluidMaterials};
-use crate::simulation::{FluidClasses, FluidSimulation};
+use super::class::{KnownClasses, StatedClass};
+use super::placement::Placement;
+use super::warnings::Warnings;
+use crate::simulation::FluidSimulation;
 
 /// Fills a shape with liquid once, at the entity's [`Transform`].
 ///
 /// The particles then belong to the world: they stay when the entity is despawned, which may be at
 /// once. A filled entity gets a [`FluidBlobFilled`]; remove that to fill the shape again. An entity
-/// with a degenerate transform waits until the transform is valid; one with a [`FluidMadeOf`] waits
-/// until that material is loaded.
+/// with a degenerate transform waits until the transform is valid; one with a
+/// [`FluidMadeOf`](crate::FluidMadeOf) waits until that material is loaded.
 ///
 /// The blob is clipped to what is free: containers and colliders that are there keep it out of
 /// their walls, and liquid that is there stays where it is. So a blob that does not fit does not
@@ -35,7 +37,7 @@ use crate::simulation::{FluidClasses, FluidSimulation};
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidClass)]
+#[require(Transform)]
 pub struct FluidBlob {
     /// Shape that is filled, in the entity's own units.
     pub shape: Shape,
@@ -99,25 +101,18 @@ pub struct FluidBlobFilled {
 /// Fills the blobs that were not filled yet.
 pub(crate) fn fill_blobs(
     mut commands: Commands,
-    blobs: Query<(Entity, &FluidBlob, &FluidClass, Option<&FluidMadeOf>), Without<FluidBlobFilled>>,
+    blobs: Query<(Entity, &FluidBlob, StatedClass), Without<FluidBlobFilled>>,
     transforms: TransformHelper,
-    materials: Res<FluidMaterials>,
-    classes: Res<FluidClasses>,
+    classes: KnownClasses,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
 ) {
     warnings.retain(|entity| blobs.contains(entity));
     let mut waiting: Vec<_> = blobs.iter().collect();
     // Particles must come in the same order whatever the archetypes are.
     waiting.sort_unstable_by_key(|(entity, ..)| *entity);
-    for (entity, blob, class, made_of) in waiting {
-        let class = match made_of {
-            None => *class,
-            Some(FluidMadeOf(material)) => match materials.class(material, &classes) {
-                Some(class) => FluidClass(class),
-                None => continue,
-            },
-        };
+    for (entity, blob, stated) in waiting {
+        let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,
             Err(error) => {
@@ -129,11 +124,11 @@ pub(crate) fn fill_blobs(
         let report = match fill(&mut fluid, blob, class, placement) {
             Ok(report) => report,
             Err(error) => {
-                warn!("fluid blob {entity} is left out: {error}");
+                warnings.warn(entity, "fluid blob", &error);
                 BlobReport::default()
             }
         };
-        warn_of_shortage(entity, &report);
+        warn_of_shortage(&warnings.named(entity), &report);
         commands.entity(entity).try_insert(FluidBlobFilled {
             particles: report.spawned,
             left_out_by_walls: report.left_out_by_walls,
@@ -143,19 +138,19 @@ pub(crate) fn fill_blobs(
 }
 
 /// Warns of a blob that was cut short, and of one of which nothing was free.
-fn warn_of_shortage(entity: Entity, report: &BlobReport) {
+fn warn_of_shortage(blob: &dyn Display, report: &BlobReport) {
     let BlobReport { spawned, left_out_by_walls, left_out_by_liquid, .. } = *report;
     if let Some(error) = report.error {
-        warn!("fluid blob {entity} is cut short at {spawned} particles: {error}");
+        warn!("fluid blob {blob} is cut short at {spawned} particles: {error}");
     } else if report.cut_short {
-        warn!("fluid blob {entity} is cut short at {spawned} particles: it is too large");
+        warn!("fluid blob {blob} is cut short at {spawned} particles: it is too large");
     } else if spawned == 0 && left_out_by_walls + left_out_by_liquid > 0 {
         let reason = match (left_out_by_walls, left_out_by_liquid) {
             (_, 0) => "all of it would be in walls or outside of the containers",
             (0, _) => "there is liquid already",
             _ => "all of it would be in walls, outside of the containers or on other liquid",
         };
-        warn!("fluid blob {entity} is empty: {reason}");
+        warn!("fluid blob {blob} is empty: {reason}");
     }
 }
 
@@ -163,7 +158,7 @@ fn warn_of_shortage(entity: Entity, report: &BlobReport) {
 fn fill(
     fluid: &mut FluidSimulation,
     blob: &FluidBlob,
-    class: FluidClass,
+    class: ClassId,
     placement: Placement,
 ) -> Result<BlobReport, OutOfRange> {
     let shape = blob.shape.scaled(placement.scale);
@@ -173,7 +168,7 @@ fn fill(
         velocity: blob.velocity,
         temperature: blob.temperature,
         clipped: blob.clipped,
-        ..Blob::new(region, class.0)
+        ..Blob::new(region, class)
     };
     blob.fill(fluid.world_mut())
 }

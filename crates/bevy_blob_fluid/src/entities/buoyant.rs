@@ -15,9 +15,10 @@ use crate::simulation::FluidSimulation;
 /// Lets the liquid and gravity move the entity's [`FluidCollider`]: it floats or sinks, is dragged
 /// along and turns, and it pushes the liquid back.
 ///
-/// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the
-/// transform, the body is moved there and is at rest. Read and change its velocity through
-/// [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
+/// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the position
+/// or the rotation, the body is moved there and is at rest; [`teleport`](Self::teleport) lets it
+/// keep its velocity. Depth and scale are the game's: to flip a sprite by its scale does not stop
+/// the body. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
 /// contacts are simple, and a physics engine handles piles of bodies better. The origin of the body
 /// counts as its centre of mass. Without a collider the component does nothing. A collider without
 /// an area, such as a line, cannot be a body, and is left out with a warning.
@@ -38,8 +39,8 @@ use crate::simulation::FluidSimulation;
 #[reflect(Component, Default, Debug, PartialEq)]
 #[require(Transform, FluidMotion)]
 pub struct FluidBuoyant {
-    /// Density, as a multiple of the medium class's: below 1 it floats, at a half half sunk. Above
-    /// 0.
+    /// Density, as a multiple of that of liquid with a [mass](blob_fluid::DensityClass::mass) of 1,
+    /// such as the medium class: below 1 it floats in that, at a half half sunk. Above 0.
     pub density: f32,
     /// Factor on gravity, within ±1000. Default 1.
     pub gravity_scale: f32,
@@ -57,14 +58,14 @@ pub struct FluidBuoyant {
 }
 
 impl Default for FluidBuoyant {
-    /// Half as dense as the medium class.
+    /// Half as dense as liquid with a mass of 1.
     fn default() -> Self {
         Self::of_density(0.5)
     }
 }
 
 impl FluidBuoyant {
-    /// A free body of a density, as a multiple of the medium class's.
+    /// A free body of a density, as a multiple of that of liquid with a mass of 1.
     pub const fn of_density(density: f32) -> Self {
         let Body { gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, .. } =
             Body::new(1.0, 1.0);
@@ -95,6 +96,33 @@ impl FluidBuoyant {
         self
     }
 
+    /// A command that moves a body at once and lets it keep its velocity, as at the edge of a world
+    /// without ends. Its transform becomes `to`. Change its [`FluidMotion`] for another velocity.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// fn wrap(boats: Query<(Entity, &Transform), With<FluidBuoyant>>, mut commands: Commands) {
+    ///     for (boat, transform) in &boats {
+    ///         if transform.translation.x > 400.0 {
+    ///             let back = transform.with_translation(transform.translation - Vec3::X * 800.0);
+    ///             commands.entity(boat).queue(FluidBuoyant::teleport(back));
+    ///         }
+    ///     }
+    /// }
+    /// ```
+    pub fn teleport(to: Transform) -> impl EntityCommand {
+        move |mut body: EntityWorldMut| {
+            if let Some(mut transform) = body.get_mut::<Transform>() {
+                *transform = to;
+            }
+            if let Some(mut state) = body.get_mut::<BodyState>() {
+                state.keeps_motion = true;
+            }
+        }
+    }
+
     /// The body of a shape in world units.
     pub(super) fn body(self, shape: &Shape, particle_spacing: f32) -> Result<Body, OutOfRange> {
         let Self { density, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts } =
@@ -120,7 +148,45 @@ pub struct FluidMotion {
 /// [`FluidBuoyant`]. Pass them on to a physics engine to couple it to the liquid. Add the
 /// component, and the plugin updates it after every tick.
 ///
-/// A particle of the medium class has mass 1. Liquid around the collider does not sleep.
+/// Masses are those of [`FluidCollider::body`]: a particle of a class with mass 1 has mass 1. Liquid
+/// around the collider does not sleep.
+///
+/// A collider that a game moves by itself floats with a few lines: forces of liquid and gravity
+/// change its velocity, and the velocity its position.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// #[derive(Component)]
+/// struct Boat {
+///     mass: f32,
+///     velocity: Vec2,
+/// }
+///
+/// fn launch(mut commands: Commands, settings: Res<FluidSettings>) -> Result {
+///     let hull = FluidCollider::from(Rectangle::new(80.0, 40.0));
+///     let mass = hull.body(0.5, Vec2::ONE, &settings)?.mass;
+///     let boat = Boat { mass, velocity: Vec2::ZERO };
+///     commands.spawn((hull, FluidLoad::default(), boat, Transform::from_xyz(0.0, 100.0, 0.0)));
+///     Ok(())
+/// }
+///
+/// /// Runs in `FixedUpdate`: the liquid ticks after it.
+/// fn sail(
+///     mut boats: Query<(&mut Boat, &FluidLoad, &mut Transform)>,
+///     settings: Res<FluidSettings>,
+///     time: Res<Time>,
+/// ) {
+///     let tick = time.delta_secs();
+///     for (mut boat, load, mut transform) in &mut boats {
+///         let acceleration = load.force / boat.mass + settings.parameters.gravity;
+///         boat.velocity += acceleration * tick;
+///         transform.translation += (boat.velocity * tick).extend(0.0);
+///     }
+/// }
+/// # App::new().add_systems(Startup, launch).add_systems(FixedUpdate, sail);
+/// ```
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidLoad {
@@ -137,6 +203,8 @@ pub(crate) struct BodyState {
     /// The transform as written; `None` before the first tick.
     written: Option<Transform>,
     motion: FluidMotion,
+    /// Whether the next change of the transform leaves it its motion.
+    keeps_motion: bool,
     /// Position and rotation before the last tick and after it.
     before: Pose,
     now: Pose,
@@ -148,6 +216,27 @@ struct Pose {
     /// Cosine and sine.
     rotation: Vec2,
 }
+
+impl BodyState {
+    /// Whether the game has moved the body or turned it since its transform was written.
+    fn was_moved(&self, transform: &Transform) -> bool {
+        let Some(written) = self.written else { return true };
+        let (from, to) = (written.translation.truncate(), transform.translation.truncate());
+        // The same angle, computed in another way, is the same place.
+        let turn = |rotation: Quat| (written.rotation - rotation).length_squared();
+        let turned = turn(transform.rotation).min(turn(-transform.rotation)) > SAME * SAME;
+        let near = from.distance(to) <= SAME * from.length().max(1.0);
+        turned || !near
+    }
+
+    /// Whether the game has turned the body upside down by its scale since then.
+    fn was_flipped(&self, transform: &Transform) -> bool {
+        self.written.is_some_and(|written| written.scale.y * transform.scale.y < 0.0)
+    }
+}
+
+/// Differences of positions, relative to them, and of rotations that count as rounding.
+const SAME: f32 = 1e-6;
 
 impl Pose {
     fn of(collider: &Collider) -> Self {
@@ -174,20 +263,23 @@ impl BodyPartsItem<'_, '_> {
         placement: Placement,
     ) -> Result<Collider, OutOfRange> {
         let held = held.filter(|held| held.is_body());
-        let stayed = self.state.written.is_none_or(|written| written == *self.transform);
         let FluidMotion { velocity, angular_velocity } = *self.motion;
         let requested = Motion { velocity, angular_velocity };
         let pushed = *self.motion != self.state.motion && requested.validate().is_ok();
-        match held.filter(|_| stayed && self.state.written.is_some()) {
-            Some(held) => {
-                let placed = collider.placed(held.centre(), held.rotation())?;
-                placed.with_motion(if pushed { requested } else { held.motion() })
-            }
-            None => {
-                let placed = collider.placed(placement.position, placement.rotation)?;
-                placed.with_motion(if pushed { requested } else { Motion::STILL })
-            }
-        }
+        let moved = held.is_none() || self.state.was_moved(self.transform);
+        let placed = if moved {
+            collider.placed(placement.position, placement.rotation)?
+        } else {
+            let Pose { position, rotation } = self.state.now;
+            let flipped = self.state.was_flipped(self.transform);
+            collider.placed(position, if flipped { -rotation } else { rotation })?
+        };
+        let motion = match held {
+            _ if pushed => requested,
+            Some(held) if !moved || self.state.keeps_motion => held.motion(),
+            _ => Motion::STILL,
+        };
+        placed.with_motion(motion)
     }
 }
 
@@ -221,9 +313,10 @@ pub(crate) fn read_bodies(
             motion.set_if_neq(FluidMotion { velocity, angular_velocity });
             state.motion = *motion;
             let now = Pose::of(collider);
-            let stayed = state.written.is_some_and(|written| written == *transform);
-            state.before = if stayed { state.now } else { now };
+            let jumped = state.was_moved(transform) || state.was_flipped(transform);
+            state.before = if jumped { now } else { state.now };
             state.now = now;
+            state.keeps_motion = false;
             state.written = Some(*transform);
         }
     }
@@ -248,8 +341,7 @@ pub(crate) fn place_bodies(
         Some((entity, Affine2::from_mat2_translation(axes, translation.truncate())))
     }));
     for (entity, mut transform, mut state) in &mut bodies.p1() {
-        let waiting = state.now.rotation == Vec2::ZERO;
-        if waiting || state.written.is_some_and(|written| written != *transform) {
+        if state.was_moved(&transform) || state.was_flipped(&transform) {
             // Not simulated yet, or just moved by the game.
             continue;
         }

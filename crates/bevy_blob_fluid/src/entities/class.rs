@@ -1,10 +1,19 @@
 //! The density class of an entity's liquid.
 
+use bevy::ecs::query::QueryData;
+use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
-use blob_fluid::ClassId;
+use blob_fluid::{ClassId, ClassTable};
 
-/// Density class of the liquid of a [`FluidBlob`](crate::FluidBlob): an index into
-/// [`FluidClasses`](crate::FluidClasses).
+use crate::materials::{FluidMadeOf, FluidMaterials};
+use crate::simulation::FluidClasses;
+
+/// Density class of the liquid of a [`FluidBlob`](crate::FluidBlob) or
+/// [`FluidEmitter`](crate::FluidEmitter): an index into [`FluidClasses`](crate::FluidClasses).
+///
+/// Liquid without it is of the [default
+/// class](blob_fluid::ClassTable::default_class): medium as long as the three default classes are
+/// in place, and otherwise the first.
 #[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[reflect(Component, Default, Debug, PartialEq, Hash)]
 pub struct FluidClass(pub ClassId);
@@ -26,5 +35,35 @@ impl FluidClass {
 impl From<ClassId> for FluidClass {
     fn from(class: ClassId) -> Self {
         Self(class)
+    }
+}
+
+/// The components that say which liquid an entity has.
+#[derive(QueryData)]
+pub(crate) struct StatedClass {
+    class: Option<&'static FluidClass>,
+    made_of: Option<&'static FluidMadeOf>,
+}
+
+/// What is needed to find the class of an entity's liquid.
+#[derive(SystemParam)]
+pub(crate) struct KnownClasses<'w> {
+    materials: Res<'w, FluidMaterials>,
+    classes: Res<'w, FluidClasses>,
+}
+
+impl KnownClasses<'_> {
+    /// The class of an entity's liquid in a simulation with this table; `None` while its material
+    /// is loading.
+    pub(crate) fn of(
+        &self,
+        stated: &StatedClassItem<'_, '_>,
+        table: &ClassTable,
+    ) -> Option<ClassId> {
+        match (stated.made_of, stated.class) {
+            (Some(FluidMadeOf(material)), _) => self.materials.class(material, &self.classes),
+            (None, Some(FluidClass(class))) => Some(*class),
+            (None, None) => Some(table.default_class()),
+        }
     }
 }

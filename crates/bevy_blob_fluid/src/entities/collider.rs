@@ -4,15 +4,16 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    ClassFilter, Collider, ColliderId, ColliderOptions, OutOfRange, Shape, WallProperties,
+    Body, ClassFilter, Collider, ColliderId, ColliderOptions, OutOfRange, Shape, WallProperties,
 };
 
 use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
 use super::motion::Targets;
 use super::outline::shape_or_warn;
-use super::placement::{Placement, Warnings};
-use crate::simulation::FluidSimulation;
+use super::placement::Placement;
+use super::warnings::Warnings;
+use crate::simulation::{FluidSettings, FluidSimulation};
 
 /// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
 ///
@@ -72,6 +73,37 @@ impl FluidCollider {
     pub fn heightfield(heights: &[f32], step: f32, depth: f32) -> Self {
         let ground = Polygon::heightfield(heights, step, depth).map(Shape::Polygon);
         Self::new(shape_or_warn(ground))
+    }
+
+    /// Mass and moment of inertia of the collider at a density, as a multiple of that of liquid with
+    /// a mass of 1, for a physics engine or a body of your own ([`FluidLoad`]). `scale` is that of
+    /// its entity. Liquid keeps half a particle spacing away, and this gap counts as part of it.
+    ///
+    /// # Errors
+    ///
+    /// [`OutOfRange`] for a density that is not above 0, and for shapes without an area, such as
+    /// lines.
+    ///
+    /// ```
+    /// use bevy::math::Vec2;
+    /// use bevy::prelude::Rectangle;
+    /// use bevy_blob_fluid::prelude::*;
+    /// let settings = FluidSettings::default();
+    /// let spacing = settings.parameters.particle_spacing;
+    /// let raft = FluidCollider::from(Rectangle::new(100.0, 20.0));
+    /// let displaced = (100.0 + spacing) * (20.0 + spacing) / (spacing * spacing);
+    /// let mass = raft.body(0.5, Vec2::ONE, &settings)?.mass;
+    /// assert!((mass / displaced - 0.5).abs() < 0.02);
+    /// # Ok::<(), bevy_blob_fluid::blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn body(
+        &self,
+        density: f32,
+        scale: Vec2,
+        settings: &FluidSettings,
+    ) -> Result<Body, OutOfRange> {
+        let spacing = settings.parameters.particle_spacing;
+        Body::of_density(density, &self.shape.scaled(scale), spacing)
     }
 
     /// The same collider, solid outside of its shape: the liquid stays inside.
@@ -157,7 +189,7 @@ pub(crate) fn sync_colliders(
     transforms: TransformHelper,
     mut known: ResMut<FluidColliders>,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
     mut built: Local<Built<Source, ColliderOptions>>,
     mut colliders: Local<Vec<(Entity, Collider)>>,
 ) {

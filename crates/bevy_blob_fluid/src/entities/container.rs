@@ -6,15 +6,19 @@ use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, Wa
 
 use super::built::Built;
 use super::motion::Targets;
-use super::placement::{Placement, Warnings};
+use super::placement::Placement;
+use super::warnings::Warnings;
 use crate::simulation::FluidSimulation;
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
 /// Particles belong to the container that they are inside of, or else to the nearest one. When the
-/// entity is despawned or loses this component, the particles of the container are removed. A round
-/// container under an uneven scale takes the smaller factor. An entity whose scale is zero or not
-/// finite is left out with a warning, or keeps its last valid placement if it had one.
+/// entity is despawned or loses this component, the particles of the container are removed.
+/// Containers should not overlap: where they do, the entity spawned first holds what is inside of
+/// it, so that liquid flows into it from the other and not back. Make a vessel of several rooms of
+/// one container and colliders. A round container under an uneven scale takes the smaller factor.
+/// An entity whose scale is zero or not finite is left out with a warning, or keeps its last valid
+/// placement if it had one.
 ///
 /// When the entity moves, the walls take the liquid along. A move by more than ten interaction
 /// radii in a tick is a jump: the liquid is left behind, and then put into the container at its new
@@ -102,7 +106,7 @@ pub(crate) fn sync_containers(
     transforms: TransformHelper,
     mut known: ResMut<FluidContainers>,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
     mut built: Local<Built<FluidContainer, ContainerOptions>>,
     mut containers: Local<Vec<(Entity, Container)>>,
 ) {

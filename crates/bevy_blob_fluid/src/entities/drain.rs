@@ -7,7 +7,8 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, OutOfRange, Region, Shape};
 
 use super::built::Scaled;
-use super::placement::{Placement, Warnings};
+use super::placement::Placement;
+use super::warnings::Warnings;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// A region that removes liquid, placed by the entity's [`Transform`].
@@ -40,6 +41,8 @@ pub struct FluidDrain {
     /// How many particles/s drain, 0 to 1000000, those nearest to the entity first; `None`,
     /// the default, for all at once.
     pub rate: Option<f32>,
+    /// Whether it drains. Default yes.
+    pub running: bool,
 }
 
 impl Default for FluidDrain {
@@ -52,7 +55,7 @@ impl Default for FluidDrain {
 impl FluidDrain {
     /// A drain of a shape, for all classes, that removes all liquid in it at once.
     pub const fn new(shape: Shape) -> Self {
-        Self { shape, classes: ClassFilter::ALL, rate: None }
+        Self { shape, classes: ClassFilter::ALL, rate: None, running: true }
     }
 
     /// The same drain for these classes only.
@@ -66,6 +69,13 @@ impl FluidDrain {
     #[must_use]
     pub const fn with_rate(mut self, rate: f32) -> Self {
         self.rate = Some(rate);
+        self
+    }
+
+    /// The same drain, stopped.
+    #[must_use]
+    pub const fn stopped(mut self) -> Self {
+        self.running = false;
         self
     }
 }
@@ -106,6 +116,7 @@ impl FluidDrainState {
         let Some((valid, drain)) = known else {
             let mut drain = Drain::new(region(&component.shape)?).with_classes(component.classes);
             drain.set_rate(component.rate)?;
+            drain.set_running(component.running);
             *known = Some((component.clone(), drain));
             return Ok(());
         };
@@ -115,6 +126,7 @@ impl FluidDrainState {
             drain.set_rate(component.rate)?;
             drain.set_region(changed);
             drain.set_classes(component.classes);
+            drain.set_running(component.running);
             *valid = component.clone();
         }
         Ok(())
@@ -127,9 +139,9 @@ pub(crate) fn drain_into_drains(
     transforms: TransformHelper,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<(Warnings, Warnings)>,
+    mut misplaced: Warnings,
+    mut refused: Warnings,
 ) {
-    let (misplaced, refused) = &mut *warnings;
     misplaced.retain(|entity| drains.contains(entity));
     refused.retain(|entity| drains.contains(entity));
     let mut all: Vec<_> = drains.iter_mut().collect();

@@ -7,18 +7,19 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassId, EmitReport, Emitter, EmitterSettings, Lifetime, Nozzle, ParticleTag};
 
 use super::built::Scaled;
-use super::class::FluidClass;
+use super::class::{KnownClasses, StatedClass};
 use super::motion::LONGEST_WAY;
 use super::outline::FluidOutline;
-use super::placement::{Placement, Warnings};
-use crate::materials::{FluidMadeOf, FluidMaterials};
-use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
+use super::placement::Placement;
+use super::warnings::Warnings;
+use crate::simulation::{Fluid, FluidSimulation};
 
 /// A nozzle that emits liquid, placed by the entity's [`Transform`]. It is a slot along the
 /// entity's X axis, which liquid leaves along the Y axis, or a shape in which rain appears.
 ///
-/// Particles have the entity's [`FluidClass`], or the class of its [`FluidMadeOf`] once that is
-/// loaded, or those of a [mix](Self::with_mix); `class` in the settings is ignored. They are spaced
+/// Particles have the entity's [`FluidClass`](crate::FluidClass), or the class of its
+/// [`FluidMadeOf`](crate::FluidMadeOf) once that is loaded, or those of a [mix](Self::with_mix);
+/// `class` in the settings is ignored. They are spaced
 /// evenly even if the entity moves. They belong to the world, and stay when the entity is
 /// despawned. The nozzle moves together with containers and colliders, which reach the positions of
 /// their entities at the end of a tick. A move by more than ten interaction radii in a tick is a
@@ -48,7 +49,7 @@ use crate::simulation::{Fluid, FluidClasses, FluidSimulation};
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq, Deref, DerefMut)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidClass)]
+#[require(Transform)]
 #[component(on_insert = begin, on_remove = end)]
 pub struct FluidEmitter(pub EmitterSettings);
 
@@ -233,19 +234,17 @@ pub(crate) fn emit_from_emitters(
     mut emitters: Query<(
         Entity,
         &FluidEmitter,
-        &FluidClass,
-        Option<&FluidMadeOf>,
+        StatedClass,
         &mut FluidEmitterState,
         &mut FluidEmitterTotals,
     )>,
     transforms: TransformHelper,
-    materials: Res<FluidMaterials>,
-    classes: Res<FluidClasses>,
+    classes: KnownClasses,
     time: Res<Time<Fluid>>,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<(Warnings, Warnings)>,
+    mut misplaced: Warnings,
+    mut refused: Warnings,
 ) {
-    let (misplaced, refused) = &mut *warnings;
     misplaced.retain(|entity| emitters.contains(entity));
     refused.retain(|entity| emitters.contains(entity));
     let ticks = time.context().ticks_ahead().max(1);
@@ -253,14 +252,8 @@ pub(crate) fn emit_from_emitters(
     let mut all: Vec<_> = emitters.iter_mut().collect();
     // Particles must come in the same order whatever the archetypes are.
     all.sort_unstable_by_key(|(entity, ..)| *entity);
-    for (entity, emitter, class, made_of, mut state, mut totals) in all {
-        let class = match made_of {
-            None => class.0,
-            Some(FluidMadeOf(material)) => match materials.class(material, &classes) {
-                Some(class) => class,
-                None => continue,
-            },
-        };
+    for (entity, emitter, stated, mut state, mut totals) in all {
+        let Some(class) = classes.of(&stated, fluid.classes()) else { continue };
         let placement = match Placement::of(entity, &transforms) {
             Ok(placement) => placement,
             Err(error) => {

@@ -7,7 +7,8 @@ use blob_fluid::{ClassFilter, Falloff, Force, Region, Shape};
 
 use super::built::Scaled;
 use super::outline::FluidOutline;
-use super::placement::{Placement, Warnings};
+use super::placement::Placement;
+use super::warnings::Warnings;
 use crate::simulation::FluidSimulation;
 
 /// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's
@@ -230,7 +231,7 @@ pub(crate) fn sync_forces(
     entities: Query<(Entity, &FluidForce)>,
     transforms: TransformHelper,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
     mut scaled: Local<EntityHashMap<Scaled>>,
     mut forces: Local<Vec<(Entity, Force)>>,
     mut plain: Local<Vec<Force>>,
@@ -264,7 +265,7 @@ pub(crate) fn apply_impulses(
     entities: Query<(Entity, &FluidImpulse)>,
     transforms: TransformHelper,
     mut fluid: ResMut<FluidSimulation>,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
 ) {
     warnings.retain(|entity| entities.contains(entity));
     let mut waiting: Vec<_> = entities.iter().collect();

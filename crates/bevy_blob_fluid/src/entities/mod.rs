@@ -9,6 +9,7 @@ mod collider;
 mod container;
 mod drain;
 mod emitter;
+mod field;
 mod force;
 mod held;
 mod motion;
@@ -21,6 +22,7 @@ mod sensor;
 mod source;
 #[cfg(feature = "text")]
 mod text;
+mod warnings;
 
 pub use blob::{FluidBlob, FluidBlobFilled};
 pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
@@ -29,6 +31,7 @@ pub use collider::{FluidCollider, FluidColliders};
 pub use container::{FluidContainer, FluidContainers};
 pub use drain::{FluidDrain, FluidDrainTotals};
 pub use emitter::{FluidEmitter, FluidEmitterTotals};
+pub use field::FluidField;
 pub use force::{FluidForce, FluidImpulse};
 pub use outline::FluidOutline;
 #[cfg(feature = "picture")]
@@ -49,7 +52,7 @@ use bevy::prelude::*;
 
 use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
-use crate::simulation::{Fluid, interpolation, is_fixed};
+use crate::simulation::{Fluid, RestartApp, interpolation, is_fixed};
 
 /// Copies the entities into the simulation.
 #[derive(Clone, Debug)]
@@ -86,6 +89,7 @@ impl Plugin for FluidEntitiesPlugin {
             .register_type::<FluidBlobFilled>()
             .register_type::<FluidClass>()
             .register_type::<FluidForce>()
+            .register_type::<FluidField>()
             .register_type::<FluidBuoyant>()
             .register_type::<FluidMotion>()
             .register_type::<FluidLoad>()
@@ -110,6 +114,7 @@ impl Plugin for FluidEntitiesPlugin {
                     sync_containers,
                     sync_colliders,
                     force::sync_forces,
+                    field::sync_fields,
                     fill_blobs,
                     sensor::sync_sensors,
                 )
@@ -142,6 +147,7 @@ impl Plugin for FluidEntitiesPlugin {
         #[cfg(feature = "text")]
         app.register_type::<FluidText>();
         schedule::configure_senses(app);
+        app.on_restart(start_over);
     }
 
     /// This runs in `finish`, because Bevy's plugins may be added after this one.
@@ -151,6 +157,24 @@ impl Plugin for FluidEntitiesPlugin {
         self.make_shapes::<FluidPicture>(app);
         #[cfg(feature = "text")]
         self.make_shapes::<FluidText>(app);
+    }
+}
+
+/// Lets blobs be filled again, and emitters, drains and sensors begin anew.
+fn start_over(world: &mut World) {
+    let mut filled = world.query_filtered::<Entity, With<FluidBlobFilled>>();
+    let filled: Vec<Entity> = filled.iter(world).collect();
+    filled.into_iter().for_each(|blob| _ = world.entity_mut(blob).remove::<FluidBlobFilled>());
+    insert_again::<FluidEmitter>(world);
+    insert_again::<FluidDrain>(world);
+    insert_again::<FluidSensor>(world);
+}
+
+fn insert_again<C: Component + Clone>(world: &mut World) {
+    let mut all = world.query::<(Entity, &C)>();
+    let all: Vec<_> = all.iter(world).map(|(entity, own)| (entity, own.clone())).collect();
+    for (entity, own) in all {
+        world.entity_mut(entity).remove::<C>().insert(own);
     }
 }
 

@@ -6,7 +6,7 @@ use blob_fluid::{FluidWorld, Solid};
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
 use super::held::Held;
-use super::placement::Warnings;
+use super::warnings::Warnings;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Longest move in a tick, in interaction radii; a longer one is a jump.
@@ -49,7 +49,7 @@ impl<Options: Held> Targets<Options> {
     pub(crate) fn gather(
         &self,
         wanted: impl Iterator<Item = (Entity, Result<Solid<Options>, String>)>,
-        warnings: &mut Warnings,
+        warnings: &mut Warnings<'_, '_>,
         targets: &mut Vec<(Entity, Solid<Options>)>,
     ) {
         targets.clear();

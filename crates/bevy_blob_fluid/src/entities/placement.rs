@@ -1,6 +1,5 @@
 //! Poses of entities in the plane.
 
-use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 
@@ -60,28 +59,5 @@ impl Placement {
             let scale = Vec2::new(-scale.x, scale.y);
             Self { position, rotation: -y.perp() / scale.y, scale }
         })
-    }
-}
-
-/// Entities whose placement was warned about, so that each is warned about once.
-#[derive(Default)]
-pub(crate) struct Warnings(EntityHashSet);
-
-impl Warnings {
-    /// Warns about an entity, once until it is valid again.
-    pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn std::fmt::Display) {
-        if self.0.insert(entity) {
-            warn!("{what} {entity} is left out: {error}");
-        }
-    }
-
-    /// Removes the entities that no longer exist.
-    pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
-        self.0.retain(|entity| keep(*entity));
-    }
-
-    /// Records that the entity is valid now.
-    pub(crate) fn resolve(&mut self, entity: Entity) {
-        self.0.remove(&entity);
     }
 }

@@ -9,7 +9,8 @@ use blob_fluid::{
 };
 
 use super::built::Scaled;
-use super::placement::{Placement, Warnings};
+use super::placement::Placement;
+use super::warnings::Warnings;
 use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::simulation::FluidSimulation;
 
@@ -108,7 +109,7 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 pub(crate) fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
 ) {
     warnings.retain(|entity| sensors.contains(entity));
     for (entity, component, mut state) in &mut sensors {

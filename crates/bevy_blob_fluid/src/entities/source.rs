@@ -8,7 +8,7 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool};
 use blob_fluid::Shape;
 
-use super::placement::Warnings;
+use super::warnings::Warnings;
 use super::{FluidBlob, FluidCollider, FluidContainer};
 
 /// The component that an entity gets once its shape has been made. The shape in it is replaced.
@@ -101,7 +101,7 @@ pub(crate) fn make_shapes<S: ShapeSource>(
     mut events: MessageReader<AssetEvent<S::Material>>,
     mut failures: MessageReader<AssetLoadFailedEvent<S::Material>>,
     mut all: Local<EntityHashMap<Progress>>,
-    mut warnings: Local<Warnings>,
+    mut warnings: Warnings,
 ) {
     // A new asset is found as soon as it is loaded, which may be before its event.
     let changed: HashSet<AssetId<S::Material>> = events

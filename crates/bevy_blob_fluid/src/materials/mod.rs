@@ -22,9 +22,9 @@ use crate::simulation::FluidClasses;
 /// It is used once an entity has it ([`FluidMadeOf`]) or the game requests it
 /// ([`FluidMaterials::request`]). Its class is then found in [`FluidClasses`] by its name, and
 /// replaces another class of that name. The materials that it turns into are loaded from the files
-/// beside its own; those that come with the plugin turn into one another. If Bevy watches files, changes of the file are applied while the game runs. An
-/// invalid file is an error with line and column in the log, and the last valid material stays in
-/// use.
+/// beside its own; those that come with the plugin turn into one another. If Bevy watches files,
+/// changes of the file are applied while the game runs. An invalid file is an error with line and
+/// column in the log, and the last valid material stays in use.
 #[derive(Asset, TypePath, Clone, Debug, PartialEq, Deref)]
 pub struct FluidMaterialAsset(pub Material);
 

@@ -11,6 +11,7 @@ use blob_fluid::scene::Scene;
 
 use crate::entities::{fill_blobs, sync_colliders, sync_containers};
 use crate::schedule::FluidSystems;
+use crate::simulation::RestartApp;
 
 /// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials that it names and
 /// all materials that these turn into, from the folder `materials` beside the scene's own folder.
@@ -86,7 +87,8 @@ impl Plugin for FluidSceneFilePlugin {
             .register_type::<FluidSceneRoot>()
             .register_type::<FluidSceneShown>()
             .add_observer(show::add_root)
-            .add_observer(show::remove_root);
+            .add_observer(show::remove_root)
+            .on_restart(show::start_over);
     }
 
     /// This runs in `finish`, because Bevy's plugins may be added after this one.

@@ -46,6 +46,15 @@ pub(crate) fn remove_root(removed: On<Remove, FluidSceneRoot>, mut state: ResMut
     state.stale = true;
 }
 
+/// Removes the solids of the shown scene, so that it is set up again.
+pub(crate) fn start_over(world: &mut World) {
+    let mut state = world.resource_mut::<SceneRoots>();
+    state.stale = true;
+    for solid in state.shown.take().into_iter().flat_map(|shown| shown.solids) {
+        world.despawn(solid);
+    }
+}
+
 /// Removes the scene of a removed root, and sets up that of the last remaining one.
 pub(crate) fn show_scene(
     mut commands: Commands,

@@ -14,7 +14,7 @@ use super::resources::FluidSimulation;
 /// Unlike a system between two passes that changes
 /// [`particles_mut`](blob_fluid::Liquid::particles_mut) they wake only the liquid in their
 /// [bounds](ForceField::bounds). A field must own the values that it depends on: to change these,
-/// replace the field.
+/// replace the field. A [`FluidField`](crate::FluidField) lives as long as its entity.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -61,9 +61,18 @@ impl fmt::Debug for FluidForceFields {
     }
 }
 
+/// The fields of entities.
+#[derive(Resource, Clone, Default)]
+pub(crate) struct EntityFields(pub Vec<Arc<dyn ForceField>>);
+
 /// Copies the fields into the simulation when they change.
-pub(crate) fn sync_force_fields(fields: Res<FluidForceFields>, mut fluid: ResMut<FluidSimulation>) {
-    if fields.is_changed() {
-        fluid.world_mut().set_force_fields(fields.0.clone());
+pub(crate) fn sync_force_fields(
+    fields: Res<FluidForceFields>,
+    of_entities: Res<EntityFields>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    if fields.is_changed() || of_entities.is_changed() {
+        let all = fields.0.iter().chain(&of_entities.0).cloned().collect();
+        fluid.world_mut().set_force_fields(all);
     }
 }

@@ -4,17 +4,21 @@ mod clock;
 mod diagnostics;
 mod executor;
 mod fields;
+mod optimisation;
 mod pass_times;
 mod passes;
 mod resources;
+mod restart;
 mod sync;
 
 pub use clock::{Fluid, FluidClock, FluidTick};
 pub(crate) use clock::{interpolation, is_fixed};
 pub use diagnostics::FluidDiagnosticsPlugin;
+pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;
 pub use pass_times::FluidPassTimes;
 pub use resources::{FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
+pub(crate) use restart::RestartApp;
 pub(crate) use sync::sync_classes;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
@@ -54,6 +58,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidStatistics>()
             .init_resource::<FluidPassTimes>()
             .init_resource::<FluidForceFields>()
+            .init_resource::<EntityFields>()
             .init_resource::<resources::FluidGovernor>()
             .insert_resource(Time::<Fluid>::default())
             .register_type::<FluidSimulation>()
@@ -71,16 +76,23 @@ impl Plugin for FluidSimulationPlugin {
         app.add_systems(First, clock::begin_frame)
             .add_systems(
                 self.schedule,
-                (
-                    sync::sync_settings,
-                    sync_classes,
-                    sync::warn_of_ignored_settings,
-                    fields::sync_force_fields,
-                )
+                (sync::sync_settings, sync_classes, sync::warn_of_ignored_settings)
                     .chain()
                     .in_set(FluidSystems::SyncSettings),
             )
+            .add_systems(
+                self.schedule,
+                fields::sync_force_fields
+                    .after(FluidSystems::SyncEntities)
+                    .before(FluidSystems::Tick),
+            )
             .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
         passes::add_to(app);
+        app.starts_over::<FluidSettings>()
+            .starts_over::<FluidClasses>()
+            .starts_over::<FluidForceFields>()
+            .starts_over::<Time<Fluid>>()
+            .on_restart(|world| world.resource_mut::<EntityFields>().set_changed());
+        app.add_systems(Startup, optimisation::warn_if_missing);
     }
 }

@@ -4,7 +4,8 @@ use bevy::prelude::*;
 use blob_fluid::{
     Bounds, Budget, CapacityPolicy, ClassFilter, ClassId, ClassPair, ClassTable, DensityClass,
     FluidParameters, FluidWorld, Force, GivenUp, Governor, Liquid, MovingParticle, OutOfRange,
-    Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, Region, SpawnError,
+    Pairs, ParticleId, ParticleSpawn, ParticleTag, Particles, Region, RestoreError, SavedParticles,
+    SpawnError,
 };
 
 use super::executor::ComputeExecutor;
@@ -74,8 +75,8 @@ impl FluidSimulation {
     }
 
     /// All particles, to change their velocities and temperatures, or to displace them between
-    /// passes. Between two ticks, sleeping liquid goes on sleeping unless something changes.
-    /// Between two passes this wakes all liquid;
+    /// passes. [`split`](Particles::split) lets positions be read at the same time. Sleeping liquid
+    /// goes on sleeping if nothing is changed. A change between two passes wakes all liquid;
     /// [`change_velocities_in`](Self::change_velocities_in) wakes only a region.
     pub fn particles_mut(&mut self) -> &mut Particles {
         self.0.particles_mut()
@@ -161,6 +162,20 @@ impl FluidSimulation {
         self.0.add_velocity_tagged(tag, change)
     }
 
+    /// Adds saved particles, as
+    /// [`Liquid::restore_particles`](blob_fluid::Liquid::restore_particles). The counterpart is
+    /// [`Liquid::save_particles`](blob_fluid::Liquid::save_particles).
+    ///
+    /// # Errors
+    ///
+    /// [`RestoreError`]; nothing is added then.
+    pub fn restore_particles(
+        &mut self,
+        saved: &SavedParticles,
+    ) -> Result<Vec<ParticleId>, RestoreError> {
+        self.0.restore_particles(saved)
+    }
+
     /// Resets the simulated time and the number of ticks to 0.
     pub fn reset_clock(&mut self) {
         self.0.reset_clock();
@@ -225,7 +240,9 @@ pub(crate) struct FluidGovernor(pub Option<Governor>);
 
 /// The density classes, in the order of the indices of [`FluidClass`](crate::FluidClass); heavy,
 /// medium and light by default. Materials add theirs behind them
-/// ([`FluidMadeOf`](crate::FluidMadeOf)).
+/// ([`FluidMadeOf`](crate::FluidMadeOf)). With classes of your own, blobs and emitters that state
+/// none have the first one, and masses and densities of bodies are relative to a class with a mass
+/// of 1.
 ///
 /// A value outside its range, or the removal of a class that living particles belong to, is refused
 /// with a warning, and the last valid classes stay in use.

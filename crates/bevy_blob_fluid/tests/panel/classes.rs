@@ -266,7 +266,8 @@ fn a_name_is_changed_wherever_it_stands_and_never_to_another_ones() {
 #[test]
 fn a_class_in_use_cannot_be_removed_and_one_that_is_goes_without_trace() {
     let mut app = driver::app();
-    app.world_mut().spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT));
+    let above = Transform::from_xyz(0.0, 80.0, 0.0);
+    app.world_mut().spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, above));
     app.update();
     app.update();
     let mut driver = Driver::new(app, FluidPanelTab::Classes);

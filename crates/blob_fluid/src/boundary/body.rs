@@ -7,8 +7,9 @@ use crate::settings::ranges::solids::body as row;
 /// Properties of a collider that the liquid carries, turns and drags (Clavet et al. 2005, Algorithm
 /// 6).
 ///
-/// Its centre counts as its centre of mass. Masses are relative to a particle of the medium class:
-/// liquid of that class has a mass of 1 per particle spacing squared.
+/// Its centre counts as its centre of mass. Masses are relative to a particle of the medium class,
+/// or, with classes of one's own, of any class with a [mass](crate::DensityClass::mass) of 1: that
+/// liquid has a mass of 1 per particle spacing squared.
 ///
 /// ```
 /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
@@ -86,9 +87,9 @@ impl Body {
         }
     }
 
-    /// Creates a body of a shape, with `density` times the density of the medium class, in a liquid
-    /// whose particles are `particle_spacing` world units apart. Below 1 it floats; at 0.5 half of
-    /// it is below the surface.
+    /// Creates a body of a shape, with `density` times the density of liquid with a mass of 1, such
+    /// as the medium class, in a liquid whose particles are `particle_spacing` world units apart.
+    /// Below 1 it floats in that liquid; at 0.5 half of it is below the surface.
     ///
     /// Liquid keeps half a particle spacing away from the body. This gap counts as displaced
     /// liquid.

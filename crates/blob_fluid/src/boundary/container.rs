@@ -11,7 +11,8 @@ use crate::geometry::shape::{Entry, Nearest, Shape};
 /// A closed container: particles inside it stay inside.
 ///
 /// With several containers a particle belongs to the first one that it is inside, or else to the
-/// nearest one.
+/// nearest one. Where containers overlap, liquid can therefore move from a later one into an earlier
+/// one, and not back.
 pub type Container = Solid<ContainerOptions>;
 
 declare_handle! {

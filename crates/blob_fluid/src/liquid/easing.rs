@@ -122,7 +122,8 @@ impl Liquid {
             container_of(containers, *position).is_some_and(|own| own.depth(*position) < -depth)
         };
         if self.particles.positions().iter().any(is_outside) {
-            self.ease_in();
+            // Liquid of other containers sleeps on.
+            self.easing.limit = Some(FIRST_LIMIT);
         }
     }
 }

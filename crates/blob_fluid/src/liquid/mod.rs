@@ -8,6 +8,7 @@ pub(crate) mod force;
 mod forces;
 mod groups;
 pub(crate) mod population;
+pub(crate) mod saved;
 mod settings;
 pub(crate) mod sleep;
 mod solids;

@@ -20,7 +20,7 @@ const VACANT: u32 = u32::MAX;
 pub(super) struct Slot {
     generation: u32,
     /// Whether the springs pass has not visited the particle yet.
-    new: bool,
+    pub(super) new: bool,
 }
 
 /// All particles: arrays of equal length, kept in the order of the grid's cells.

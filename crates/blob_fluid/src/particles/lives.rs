@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-use crate::particles::life::{Life, ParticleTag};
+use crate::particles::life::{Life, Lifetime, ParticleTag};
 
 impl Particles {
     fn life(&self, id: ParticleId) -> Option<&Life> {
@@ -20,6 +20,21 @@ impl Particles {
     /// is dead.
     pub fn remaining_lifetime(&self, id: ParticleId) -> Option<f32> {
         self.life(id).map(|life| (life.dies - self.lives.now).max(0.0) as f32)
+    }
+
+    /// What is left of a particle's lifetime; `None` without one, or if it is dead.
+    pub(crate) fn lifetime_left(&self, id: ParticleId) -> Option<Lifetime> {
+        let life = self.life(id).filter(|life| life.dies < f64::INFINITY)?;
+        Some(Lifetime { seconds: self.remaining_lifetime(id)?, fade: life.fade })
+    }
+
+    /// Gives a new particle the age and the exposure that it had before it was saved. Its springs
+    /// are restored as well, so that the springs pass must not connect it as a new one.
+    pub(crate) fn bring_back(&mut self, id: ParticleId, age: f32, exposure: f32) {
+        let Some(index) = self.index_of(id) else { return };
+        self.exposure[index] = exposure;
+        self.lives.by_slot[id.slot() as usize].born = self.lives.now - f64::from(age);
+        self.slots[id.slot() as usize].new = false;
     }
 
     /// Opacity of the particle at an index: 1, and less while it fades ([`Lifetime::fade`](crate::Lifetime::fade)), down

@@ -15,7 +15,8 @@ pub struct ParticleSpawn {
     pub position: Vec2,
     /// Velocity, in world units/s; finite.
     pub velocity: Vec2,
-    /// Its class, an index into the world's class table.
+    /// Its class, an index into the world's class table. Default medium of the three default
+    /// classes; with classes of your own, state it.
     pub class: ClassId,
     /// Temperature, in degrees; finite. `None` (default) for the temperature of its class.
     pub temperature: Option<f32>,

@@ -40,7 +40,7 @@ pub struct FluidParameters {
     /// `a0`: the acceleration that stiffness and drags are measured in, in world units/s²; 0.000001
     /// to 1000000. Usually the magnitude of gravity (see [`FluidParameters::new`]); default 200.
     pub reference_acceleration: f32,
-    /// `h/d`: interaction radius relative to the spacing, 2 to 6. A larger radius makes a smoother
+    /// `h/d`: interaction radius relative to the spacing, 2.2 to 6. A larger radius makes a smoother
     /// liquid and slower ticks. Default 3.8, about 45 neighbours. With 3.0 a tick is 1.6 times
     /// cheaper, and classes separate more slowly.
     pub radius_ratio: f32,

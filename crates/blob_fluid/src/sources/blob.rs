@@ -146,8 +146,11 @@ impl Blob {
         let Self { region, class, .. } = self.clone();
         let spacing = self.spacing_in(liquid);
         let size = region.shape().bounds().half_size().as_dvec2() / f64::from(spacing);
-        let within = if self.clipped && 4.0 * size.x * size.y > ALL_VISITED {
-            region.to_local_bounds(liquid.boundary.bounds_of_liquid(class))
+        let held = liquid.boundary.bounds_of_liquid(class);
+        // A box without ends cannot be turned.
+        let has_ends = held.low.is_finite() && held.high.is_finite();
+        let within = if self.clipped && has_ends && 4.0 * size.x * size.y > ALL_VISITED {
+            region.to_local_bounds(held)
         } else {
             Bounds::ALL
         };

@@ -39,6 +39,7 @@ pub(crate) struct Place {
     pub position: Vec2,
     pub class: ClassId,
     /// Its number among all places, free or not.
+    #[cfg_attr(not(feature = "scene"), allow(dead_code, reason = "scenes scatter by it"))]
     pub number: usize,
 }
 
@@ -57,8 +58,9 @@ pub(crate) struct FreePlaces {
 impl Liquid {
     /// Finds the places that are inside a container, if there are any, clear of the walls that act
     /// on their class, and clear of all living particles. Places do not count against each other,
-    /// except where walls or living particles make them crowded. All classes must be in the table. `spacing` is the distance of the places, in
-    /// world units. The search ends when twice as many places as `room` are free.
+    /// except where walls or living particles make them crowded. All classes must be in the table.
+    /// `spacing` is the distance of the places, in world units. The search ends when twice as many
+    /// places as `room` are free.
     pub(crate) fn free_places(
         &self,
         places: impl Iterator<Item = Place>,

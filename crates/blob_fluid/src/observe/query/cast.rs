@@ -117,7 +117,12 @@ impl Liquid {
 
     /// Unit vector and length of the path of a cast. The path is cut where there are no more
     /// particles to meet; `None` if nothing is left of it.
-    pub(super) fn way(&self, origin: Vec2, direction: Vec2, max_distance: f32) -> Option<(Vec2, f32)> {
+    pub(super) fn way(
+        &self,
+        origin: Vec2,
+        direction: Vec2,
+        max_distance: f32,
+    ) -> Option<(Vec2, f32)> {
         let direction = direction.is_finite().then_some(direction)?.try_normalize()?;
         if !origin.is_finite() || max_distance.is_nan() || max_distance < 0.0 {
             return None;

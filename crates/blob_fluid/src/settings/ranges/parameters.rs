@@ -17,7 +17,7 @@ rows! { "fluid parameters":
         "acceleration of everything"
     REFERENCE_ACCELERATION = "reference_acceleration" in "world units/s²", [SCALE], default 200.0;
         "what stiffness and drags are measured in, a0"
-    RADIUS_RATIO = "radius_ratio" in "d", [Limits::between(2.0, 6.0)], default 3.8;
+    RADIUS_RATIO = "radius_ratio" in "d", [Limits::between(2.2, 6.0)], default 3.8;
         "interaction radius"
     REST_DENSITY = "rest_density" in "sum of q²", [Limits::between(0.1, 1e3)];
         "density that the soft pressure pulls towards"

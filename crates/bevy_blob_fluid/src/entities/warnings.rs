@@ -1,0 +1,61 @@
+//! Warnings about entities, which name them.
+
+use std::fmt;
+
+use bevy::ecs::entity::EntityHashSet;
+use bevy::ecs::system::SystemParam;
+use bevy::prelude::*;
+
+/// Warns about entities, each once until it is valid again.
+#[derive(SystemParam)]
+pub(crate) struct Warnings<'w, 's> {
+    warned: Local<'s, EntityHashSet>,
+    names: Query<'w, 's, &'static Name>,
+}
+
+impl Warnings<'_, '_> {
+    /// Warns about an entity, once until it is valid again.
+    pub(crate) fn warn(&mut self, entity: Entity, what: &str, error: &dyn fmt::Display) {
+        if self.warned.insert(entity) {
+            warn!("{what} {} is left out: {error}", self.named(entity));
+        }
+    }
+
+    /// An entity as a message shows it: by its [`Name`], if it has one, and its number.
+    pub(crate) fn named(&self, entity: Entity) -> impl fmt::Display {
+        match self.names.get(entity) {
+            Ok(name) => format!("`{name}` ({entity})"),
+            Err(_) => entity.to_string(),
+        }
+    }
+
+    /// Removes the entities that no longer exist.
+    pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
+        self.warned.retain(|entity| keep(*entity));
+    }
+
+    /// Records that the entity is valid now.
+    pub(crate) fn resolve(&mut self, entity: Entity) {
+        self.warned.remove(&entity);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bevy::ecs::system::RunSystemOnce;
+
+    use super::*;
+
+    #[test]
+    fn an_entity_is_called_by_its_name() {
+        let mut world = World::new();
+        let boat = world.spawn(Name::new("boat")).id();
+        let other = world.spawn_empty().id();
+        let named = move |warnings: Warnings| {
+            [boat, other].map(|entity| warnings.named(entity).to_string())
+        };
+        let [named, unnamed] = world.run_system_once(named).expect("it runs");
+        assert_eq!(named, format!("`boat` ({boat})"));
+        assert_eq!(unnamed, other.to_string());
+    }
+}

@@ -1,0 +1,214 @@
+//! The particles as data, to be written to a saved game and brought back.
+
+use glam::Vec2;
+use thiserror::Error;
+
+use crate::liquid::state::Liquid;
+use crate::particles::id::ParticleId;
+use crate::particles::life::{Lifetime, ParticleTag};
+use crate::particles::spawn::{ParticleSpawn, SpawnError};
+use crate::particles::spring::Spring;
+use crate::settings::class::ClassId;
+use crate::settings::range::{Check, OutOfRange};
+
+/// All particles of a liquid with their springs, as plain data ([`Liquid::save_particles`]).
+///
+/// Settings, classes, walls and forces are not part of it: a game makes these again as it did at
+/// first. With the feature `serde` it can be written in any format.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct SavedParticles {
+    /// Names of the classes, by the index that particles refer to.
+    pub classes: Vec<String>,
+    /// All particles, in the order of their slots.
+    pub particles: Vec<SavedParticle>,
+    /// All springs, in the order in which they were created.
+    pub springs: Vec<SavedSpring>,
+}
+
+/// A particle as data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct SavedParticle {
+    /// Position, in world units; finite.
+    pub position: Vec2,
+    /// Velocity, in world units/s; finite.
+    pub velocity: Vec2,
+    /// Its class, an index into [`SavedParticles::classes`].
+    pub class: u8,
+    /// Temperature, in degrees; finite.
+    pub temperature: f32,
+    /// Progress of its reaction with other classes, 0 to 1.
+    pub exposure: f32,
+    /// Age, in seconds; finite and at least 0.
+    pub age: f32,
+    /// What is left of its lifetime; `None` for a particle that lives for ever.
+    pub lifetime: Option<Lifetime>,
+    /// Tag of the group that it belongs to.
+    pub tag: ParticleTag,
+}
+
+/// A spring as data.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct SavedSpring {
+    /// The particles it connects: two different indices into [`SavedParticles::particles`].
+    pub ends: [u32; 2],
+    /// Length at which it exerts no force, in world units; finite and above 0.
+    pub rest_length: f32,
+}
+
+/// Why saved particles were not restored.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum RestoreError {
+    /// The class table has no class of a name.
+    #[error("there is no class `{class}`, only {known}")]
+    UnknownClass {
+        /// The missing class.
+        class: String,
+        /// The names of all classes, for the error's reader.
+        known: String,
+    },
+    /// A particle cannot be spawned.
+    #[error("saved particle {particle}: {reason}")]
+    Particle {
+        /// Its index.
+        particle: usize,
+        /// What is wrong.
+        reason: SpawnError,
+    },
+    /// A number of a particle or a spring is out of its range, or refers to nothing.
+    #[error(transparent)]
+    Number(#[from] OutOfRange),
+}
+
+/// Saving and restoring all particles.
+impl Liquid {
+    /// The particles and springs as data.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidWorld, ParticleSpawn, ParticleTag, SerialExecutor};
+    /// let mut world = FluidWorld::default();
+    /// let id = world.spawn(ParticleSpawn { tag: ParticleTag(3), ..Default::default() })?;
+    /// world.step(0.1, &SerialExecutor)?;
+    /// let saved = world.save_particles();
+    ///
+    /// let mut later = FluidWorld::default();
+    /// let ids = later.restore_particles(&saved)?;
+    /// assert_eq!(later.state_hash(), world.state_hash());
+    /// assert_eq!(later.particles().tag(ids[0]), Some(ParticleTag(3)));
+    /// assert_eq!(later.particles().age(ids[0]), world.particles().age(id));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save_particles(&self) -> SavedParticles {
+        let all = &self.particles;
+        let mut place = vec![u32::MAX; all.len()];
+        let mut particles = Vec::with_capacity(all.len());
+        for index in all.indices_by_slot() {
+            place[index] = particles.len() as u32;
+            let id = all.id[index];
+            particles.push(SavedParticle {
+                position: all.position[index],
+                velocity: all.velocity[index],
+                class: all.class[index].0,
+                temperature: all.temperature[index],
+                exposure: all.exposure[index],
+                age: all.age(id).unwrap_or_default(),
+                lifetime: all.lifetime_left(id),
+                tag: all.tag_at(index),
+            });
+        }
+        let springs = self.springs.list.iter().filter_map(|spring| {
+            let [a, b] = spring.ends.map(|end| all.index_of(end).map(|index| place[index]));
+            Some(SavedSpring { ends: [a?, b?], rest_length: spring.rest_length })
+        });
+        let springs = springs.collect();
+        let classes = self.classes.iter().map(|class| class.name.clone()).collect();
+        SavedParticles { classes, particles, springs }
+    }
+
+    /// Adds saved particles with their springs to the present ones, and returns their handles, in
+    /// the order of the data. Classes are found by their names. [`clear`](Self::clear) the liquid
+    /// first to replace it.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`RestoreError`] for a class that the class table lacks, for numbers out of range,
+    /// and if there are more particles than the world has room for. Nothing is added then.
+    pub fn restore_particles(
+        &mut self,
+        saved: &SavedParticles,
+    ) -> Result<Vec<ParticleId>, RestoreError> {
+        let class = |name: &String| {
+            self.classes.find(name).ok_or_else(|| {
+                let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
+                RestoreError::UnknownClass { class: name.clone(), known: known.join(", ") }
+            })
+        };
+        let classes = saved.classes.iter().map(class).collect::<Result<Vec<ClassId>, _>>()?;
+        saved.check()?;
+        let capacity = self.population.capacity;
+        let room = capacity.saturating_sub(self.particles.len());
+        if saved.particles.len() > room {
+            let reason = SpawnError::Full { capacity };
+            return Err(RestoreError::Particle { particle: room, reason });
+        }
+        let mut ids = Vec::with_capacity(saved.particles.len());
+        for (number, own) in saved.particles.iter().enumerate() {
+            let spawned = self.spawn(ParticleSpawn {
+                position: own.position,
+                velocity: own.velocity,
+                class: classes[usize::from(own.class)],
+                temperature: Some(own.temperature),
+                lifetime: own.lifetime,
+                tag: own.tag,
+            });
+            match spawned {
+                Ok(id) => ids.push(id),
+                Err(reason) => {
+                    ids.into_iter().for_each(|id| _ = self.despawn(id));
+                    return Err(RestoreError::Particle { particle: number, reason });
+                }
+            }
+        }
+        for (own, id) in saved.particles.iter().zip(&ids) {
+            self.particles.bring_back(*id, own.age, own.exposure);
+        }
+        let room = self.springs.capacity.saturating_sub(self.springs.list.len());
+        self.springs.refused += saved.springs.len().saturating_sub(room) as u64;
+        let springs = saved.springs.iter().take(room);
+        self.springs.list.extend(springs.map(|own| Spring {
+            ends: own.ends.map(|end| ids[end as usize]),
+            rest_length: own.rest_length,
+        }));
+        Ok(ids)
+    }
+}
+
+impl SavedParticles {
+    /// Checks the numbers that spawning does not check.
+    fn check(&self) -> Result<(), OutOfRange> {
+        let check = Check("saved particle");
+        for own in &self.particles {
+            let known = usize::from(own.class) < self.classes.len();
+            check.that(known, "class", f32::from(own.class), "below the number of classes")?;
+            check.that((0.0..=1.0).contains(&own.exposure), "exposure", own.exposure, "0 to 1")?;
+            let valid = own.age.is_finite() && own.age >= 0.0;
+            check.that(valid, "age", own.age, "finite and >= 0")?;
+        }
+        let check = Check("saved spring");
+        for own in &self.springs {
+            let [a, b] = own.ends;
+            for end in own.ends {
+                let known = (end as usize) < self.particles.len();
+                check.that(known, "ends", end as f32, "below the number of particles")?;
+            }
+            check.that(a != b, "ends", a as f32, "two different particles")?;
+            check.size("rest_length", own.rest_length)?;
+        }
+        Ok(())
+    }
+}

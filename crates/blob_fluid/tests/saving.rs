@@ -1,0 +1,125 @@
+//! Saved particles come back as they were: with their springs, ages, lifetimes and tags.
+
+use blob_fluid::{
+    ClassId, ClassTable, Container, DensityClass, Elasticity, FluidWorld, Lifetime, ParticleSpawn,
+    ParticleTag, RestoreError, SavedParticles, SerialExecutor, Shape, SpawnError,
+};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// A world with walls and classes, and nothing in it.
+fn empty() -> FluidWorld {
+    let class = |name: &str, elasticity| DensityClass {
+        name: name.into(),
+        elasticity,
+        ..DensityClass::default()
+    };
+    let stiff = Elasticity { stiffness: 30.0, plasticity: 0.0, ..Elasticity::default() };
+    let mut world = FluidWorld::default();
+    let table = ClassTable::new(vec![class("water", None), class("jelly", Some(stiff))]);
+    world.set_classes(table.expect("valid")).expect("unused");
+    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(160.0, 120.0));
+    world.insert_container(tank.expect("valid"));
+    world
+}
+
+/// Water, a piece of jelly in it, and some spray that is about to fade.
+fn mixed() -> FluidWorld {
+    let mut world = empty();
+    let spacing = 1.03 * world.parameters().particle_spacing;
+    let water = Shape::Rectangle { half_size: Vec2::new(150.0, 30.0) };
+    for position in water.fill(Vec2::new(0.0, -85.0), spacing) {
+        let class = ClassId(0);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+    }
+    let block = Shape::Rectangle { half_size: Vec2::splat(30.0) };
+    for position in block.fill(Vec2::new(20.0, 0.0), spacing) {
+        let (class, tag) = (ClassId(1), ParticleTag(9));
+        world.spawn(ParticleSpawn { position, class, tag, ..Default::default() }).expect("room");
+    }
+    for x in 0..6 {
+        let position = Vec2::new(20.0 * x as f32 - 130.0, 80.0);
+        let lifetime = Some(Lifetime::new(3.0).fading(1.0));
+        let class = ClassId(0);
+        let spray = ParticleSpawn { position, class, lifetime, ..Default::default() };
+        world.spawn(spray).expect("room");
+    }
+    world
+}
+
+fn run(world: &mut FluidWorld, ticks: u32) {
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+#[test]
+fn everything_of_the_particles_comes_back() {
+    let mut world = mixed();
+    run(&mut world, 30);
+    // Handles and indices have been mixed up by deaths and sorting.
+    world.despawn_where(|position, _| position.x < -100.0);
+    run(&mut world, 10);
+    let saved = world.save_particles();
+    assert!(saved.springs.len() > 100, "{}", saved.springs.len());
+    let text = serde_json::to_string(&saved).expect("plain data");
+    let saved: SavedParticles = serde_json::from_str(&text).expect("what was written");
+    let mut later = empty();
+    let ids = later.restore_particles(&saved).expect("valid");
+    assert_eq!(ids.len(), world.particles().len());
+    assert_eq!(later.save_particles(), saved);
+    assert_eq!(later.state_hash(), world.state_hash());
+    assert_eq!(later.tagged(ParticleTag(9)).count(), world.tagged(ParticleTag(9)).count());
+    // What happens next is the same: the jelly keeps its shape, and the spray dies.
+    assert_eq!(world.particles().lifetime_count(), later.particles().lifetime_count());
+    run(&mut world, 5);
+    run(&mut later, 5);
+    for (a, b) in world.particles().indices_by_slot().zip(later.particles().indices_by_slot()) {
+        let (a, b) = (world.particles().positions()[a], later.particles().positions()[b]);
+        assert!(a.distance(b) < 0.01, "{a} and {b}");
+    }
+    assert_eq!(world.springs().len(), later.springs().len());
+    run(&mut later, 150);
+    assert_eq!(later.particles().lifetime_count(), 0, "the spray has faded");
+    assert!(later.springs().len() > 100);
+}
+
+#[test]
+fn what_cannot_come_back_is_refused_whole() {
+    let mut world = mixed();
+    run(&mut world, 2);
+    let saved = world.save_particles();
+    let spoiled: [(&str, fn(&mut SavedParticles)); 10] = [
+        ("`tar`", |saved| saved.classes[1] = "tar".into()),
+        ("class", |saved| saved.particles[3].class = 7),
+        ("position", |saved| saved.particles[200].position.x = f32::NAN),
+        ("velocity", |saved| saved.particles[5].velocity.y = f32::INFINITY),
+        ("temperature", |saved| saved.particles[5].temperature = f32::NAN),
+        ("exposure", |saved| saved.particles[5].exposure = 2.0),
+        ("age", |saved| saved.particles[5].age = -1.0),
+        ("ends", |saved| saved.springs[0].ends[1] = u32::MAX),
+        ("ends", |saved| saved.springs[0].ends = [4, 4]),
+        ("rest_length", |saved| saved.springs[0].rest_length = 0.0),
+    ];
+    for (named, spoil) in spoiled {
+        let mut bad = saved.clone();
+        spoil(&mut bad);
+        let mut into = empty();
+        let error = into.restore_particles(&bad).expect_err(named);
+        assert!(error.to_string().contains(named), "{error}");
+        assert_eq!((into.particles().len(), into.springs().len()), (0, 0), "{named}");
+    }
+    let mut small = empty();
+    small.set_capacity(saved.particles.len() - 1);
+    let error = small.restore_particles(&saved).expect_err("full");
+    assert!(
+        matches!(error, RestoreError::Particle { reason: SpawnError::Full { .. }, .. }),
+        "{error}"
+    );
+    assert!(small.particles().is_empty());
+    let mut few = empty();
+    few.set_spring_capacity(10);
+    few.restore_particles(&saved).expect("springs beyond the capacity are counted");
+    assert_eq!(few.springs_refused(), saved.springs.len() as u64 - 10);
+}
