@@ -1,6 +1,7 @@
 //! The page of the liquid: every setting.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::ranges::{self, Limits};
 use bevy_blob_fluid::blob_fluid::{FluidParameters, Solver, Substeps};
 use bevy_blob_fluid::panel::FluidPanelTab;
 use bevy_blob_fluid::prelude::*;
@@ -126,7 +127,8 @@ fn what_the_core_refuses_is_said_beside_the_field() {
     // Below its own field, and no other.
     driver.app_mut().world_mut().resource_mut::<FluidSettings>().parameters.radius_ratio = 9.0;
     driver.settle();
-    assert!(driver.says("9 is refused: it must be between 2 and 6."));
+    let Limits { least, most, .. } = ranges::parameters::RADIUS_RATIO.limits;
+    assert!(driver.says(&format!("9 is refused: it must be between {least} and {most}.")));
     let control = driver.typed("Near stiffness");
     driver.set(&control, -1.0);
     assert_eq!(parameters(driver.app()).near_stiffness_ratio, -1.0);
