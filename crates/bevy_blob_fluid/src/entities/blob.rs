@@ -1,7 +1,5 @@
 //! Blobs of liquid as entities.
 
-use std::fmt::Display;
-
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Shape;
@@ -128,7 +126,9 @@ pub(crate) fn fill_blobs(
                 BlobReport::default()
             }
         };
-        warn_of_shortage(&warnings.named(entity), &report);
+        if let Some(shortage) = shortage(&report) {
+            warn!("fluid blob {} is {shortage}", warnings.named(entity));
+        }
         commands.entity(entity).try_insert(FluidBlobFilled {
             particles: report.spawned,
             left_out_by_walls: report.left_out_by_walls,
@@ -137,21 +137,23 @@ pub(crate) fn fill_blobs(
     }
 }
 
-/// Warns of a blob that was cut short, and of one of which nothing was free.
-fn warn_of_shortage(blob: &dyn Display, report: &BlobReport) {
+/// Why a blob was cut short, or why nothing came of it.
+fn shortage(report: &BlobReport) -> Option<String> {
     let BlobReport { spawned, left_out_by_walls, left_out_by_liquid, .. } = *report;
     if let Some(error) = report.error {
-        warn!("fluid blob {blob} is cut short at {spawned} particles: {error}");
-    } else if report.cut_short {
-        warn!("fluid blob {blob} is cut short at {spawned} particles: it is too large");
-    } else if spawned == 0 && left_out_by_walls + left_out_by_liquid > 0 {
-        let reason = match (left_out_by_walls, left_out_by_liquid) {
-            (_, 0) => "all of it would be in walls or outside of the containers",
-            (0, _) => "there is liquid already",
-            _ => "all of it would be in walls, outside of the containers or on other liquid",
-        };
-        warn!("fluid blob {blob} is empty: {reason}");
+        return Some(format!("cut short at {spawned} particles: {error}"));
     }
+    if report.cut_short {
+        return Some(format!("cut short at {spawned} particles: it is too large"));
+    }
+    let reason = match (left_out_by_walls, left_out_by_liquid) {
+        _ if spawned > 0 => return None,
+        (0, 0) => return None,
+        (_, 0) => "all of it would be in walls or outside of the containers",
+        (0, _) => "there is liquid already",
+        _ => "all of it would be in walls, outside of the containers or on other liquid",
+    };
+    Some(format!("empty: {reason}"))
 }
 
 /// Spawns a blob's particles.

@@ -3,7 +3,9 @@
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use blob_fluid::{OutOfRange, Shape, Solid};
+use blob_fluid::{OutOfRange, Region, Shape, Solid};
+
+use super::placement::Placement;
 
 /// The solid built for each entity, and its source.
 pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);
@@ -57,5 +59,14 @@ impl Scaled {
         let scaled = shape.scaled(scale);
         self.0 = Some((shape.clone(), scale, scaled.clone()));
         scaled
+    }
+
+    /// The region of a shape at a placement.
+    pub(crate) fn region(
+        &mut self,
+        shape: &Shape,
+        placement: &Placement,
+    ) -> Result<Region, OutOfRange> {
+        Region::new(self.get(shape, placement.scale), placement.position, placement.rotation)
     }
 }

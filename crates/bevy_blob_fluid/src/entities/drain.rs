@@ -4,7 +4,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{ClassFilter, Drain, OutOfRange, Region, Shape};
+use blob_fluid::{ClassFilter, Drain, OutOfRange, Shape};
 
 use super::built::Scaled;
 use super::placement::Placement;
@@ -109,10 +109,7 @@ impl FluidDrainState {
     /// refused, and the last valid ones stay.
     fn set(&mut self, component: &FluidDrain, placement: Placement) -> Result<(), OutOfRange> {
         let Self(known, scaled) = self;
-        let mut region = |shape: &Shape| {
-            let shape = scaled.get(shape, placement.scale);
-            Region::new(shape, placement.position, placement.rotation)
-        };
+        let mut region = |shape: &Shape| scaled.region(shape, &placement);
         let Some((valid, drain)) = known else {
             let mut drain = Drain::new(region(&component.shape)?).with_classes(component.classes);
             drain.set_rate(component.rate)?;

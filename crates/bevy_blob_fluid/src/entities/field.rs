@@ -88,10 +88,7 @@ const RUN: usize = 64;
 impl ForceField for PlacedField {
     fn bounds(&self) -> Bounds {
         let own = self.field.bounds();
-        self.region.as_ref().map_or(own, |region| {
-            let around = region.bounds();
-            Bounds { low: own.low.max(around.low), high: own.high.min(around.high) }
-        })
+        self.region.as_ref().map_or(own, |region| own.intersection(region.bounds()))
     }
 
     fn acts_at_rest(&self) -> bool {
@@ -145,10 +142,10 @@ pub(crate) fn sync_fields(
     let mut wanted = Vec::with_capacity(placed.len());
     for (entity, FluidField { shape, field }) in &entities {
         let mut place = |shape: &Shape| {
-            let Placement { position, rotation, scale } =
+            let placement =
                 Placement::of(entity, &transforms).map_err(|error| error.to_string())?;
-            let shape = scaled.entry(entity).or_default().get(shape, scale);
-            Region::new(shape, position, rotation).map_err(|error| error.to_string())
+            let scaled = scaled.entry(entity).or_default();
+            scaled.region(shape, &placement).map_err(|error| error.to_string())
         };
         match shape.as_ref().map(&mut place).transpose() {
             Ok(region) => {

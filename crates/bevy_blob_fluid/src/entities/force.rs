@@ -3,7 +3,7 @@
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::{ClassFilter, Falloff, Force, Region, Shape};
+use blob_fluid::{ClassFilter, Falloff, Force, Shape};
 
 use super::built::Scaled;
 use super::outline::FluidOutline;
@@ -167,10 +167,8 @@ impl FluidForce {
         scaled: &mut Scaled,
     ) -> Result<Force, String> {
         let placement = Placement::of(entity, transforms).map_err(|error| error.to_string())?;
-        let region = |shape: &Shape| {
-            Region::new(scaled.get(shape, placement.scale), placement.position, placement.rotation)
-                .map_err(|error| error.to_string())
-        };
+        let region =
+            |shape: &Shape| scaled.region(shape, &placement).map_err(|error| error.to_string());
         let turned = |direction: Vec2| placement.direction(direction);
         let force = Force {
             region: self.shape.as_ref().map(region).transpose()?,

@@ -5,7 +5,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{
-    ClassFilter, FillLevels, LevelCrossing, OutOfRange, Region, Sensor, SensorReading, Shape,
+    ClassFilter, FillLevels, LevelCrossing, OutOfRange, Sensor, SensorReading, Shape,
 };
 
 use super::built::Scaled;
@@ -133,8 +133,7 @@ fn update(
     placement: Placement,
 ) -> Result<(), OutOfRange> {
     let FluidSensor { shape, classes, levels, smoothing } = component;
-    let shape = scaled.get(shape, placement.scale);
-    let region = Region::new(shape, placement.position, placement.rotation)?;
+    let region = scaled.region(shape, &placement)?;
     levels.validate()?;
     let mut new = Sensor::new(region.clone(), *classes);
     new.set_smoothing(*smoothing)?;

@@ -193,10 +193,7 @@ impl Solids {
             own.options.inside_out && stops.contains(class)
         };
         let holding = self.colliders.iter().zip(&self.stops).filter(holds);
-        holding.fold(held, |bounds, (own, _)| {
-            let own = own.swept();
-            Bounds { low: bounds.low.max(own.low), high: bounds.high.min(own.high) }
-        })
+        holding.fold(held, |bounds, (own, _)| bounds.intersection(own.swept()))
     }
 
     /// The colliders that move.

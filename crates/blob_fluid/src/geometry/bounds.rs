@@ -45,6 +45,12 @@ impl Bounds {
         Self { low: lowest(self.low, other.low), high: highest(self.high, other.high) }
     }
 
+    /// The box that is in both, which is empty (see [`NONE`](Self::NONE)) if they do not meet.
+    #[must_use]
+    pub fn intersection(self, other: Self) -> Self {
+        Self { low: self.low.max(other.low), high: self.high.min(other.high) }
+    }
+
     /// The box enlarged by `margin` world units on every side.
     #[must_use]
     pub fn inflated(self, margin: f32) -> Self {
