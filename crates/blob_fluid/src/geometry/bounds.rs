@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 
-use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{fast_max, fast_min};
 
 /// An axis-aligned box.
@@ -101,7 +101,7 @@ impl LaneKernel for BoundsOf<'_> {
     type Output = Bounds;
 
     #[inline(always)]
-    fn run(self) -> Bounds {
+    fn run<S: Instructions>(self, _: S) -> Bounds {
         let Self(points) = self;
         // The lanes hold `x` and `y` in turn, in the order of the memory.
         let mut low = [f32::INFINITY; 2 * SIDE_BY_SIDE];

@@ -1,48 +1,157 @@
-//! Chooses the vector instructions of the passes over pairs while the program runs.
+//! Chooses the vector instructions of the passes over pairs.
 //!
-//! Games ship without `-C target-cpu=native`, so the loops over lanes are compiled twice: for the
-//! instructions that every processor of the target has, and for AVX2. The operations and their
-//! order are the same, and fused multiplication is never used, so the results are the same to the
-//! bit.
+//! Games ship without `-C target-cpu=native`, so on x86 the loops over lanes are compiled twice,
+//! for SSE2 and for AVX2, and the program chooses while it runs. Elsewhere they are compiled once:
+//! for NEON on ARM, for SIMD128 in WebAssembly, and for plain arrays where the target has no vector
+//! instructions. The operations and their order are the same, and fused multiplication is never
+//! used, so the results are the same to the bit.
 
-#[cfg(target_arch = "x86_64")]
-use std::sync::OnceLock;
+use fearless_simd::Simd;
+use fearless_simd::prelude::*;
+
+use crate::parallel::lanes::LaneVector;
+
+/// A set of vector instructions. Its operations are exact: they give the same bits in every set.
+///
+/// The library's own `min` and `max` are not: what they return for NaN and for zeros of different
+/// signs depends on the processor.
+pub(crate) trait Instructions: Simd {
+    /// In each lane `a` if it is less than `b`, otherwise `b`: so `b` if one of them is NaN.
+    #[inline(always)]
+    fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+        a.simd_lt(b).select(a, b)
+    }
+
+    /// In each lane `a` if it is greater than `b`, otherwise `b`: so `b` if one of them is NaN.
+    #[inline(always)]
+    fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+        a.simd_gt(b).select(a, b)
+    }
+}
 
 /// A computation over the lanes of a block.
 ///
 /// [`run`](Self::run) and all it calls must be `#[inline(always)]`. Otherwise only the outer
-/// function is compiled for AVX2.
+/// function is compiled for the chosen instructions.
 pub(crate) trait LaneKernel {
     type Output;
 
-    fn run(self) -> Self::Output;
+    /// Runs the computation with a set of instructions that the processor has.
+    fn run<S: Instructions>(self, instructions: S) -> Self::Output;
 }
 
 /// Runs a computation with the best instructions that the processor has.
 #[inline]
 pub(crate) fn run<K: LaneKernel>(kernel: K) -> K::Output {
-    #[cfg(target_arch = "x86_64")]
-    if has_avx2() {
-        // SAFETY: the processor has AVX2.
-        #[allow(unsafe_code, reason = "the only way to call a function for other instructions")]
-        return unsafe { with_avx2(kernel) };
+    target::run(kernel)
+}
+
+#[cfg(target_arch = "x86_64")]
+mod target {
+    use std::sync::OnceLock;
+
+    use fearless_simd::x86::{Avx2, Sse2};
+    use fearless_simd::{Level, Simd};
+
+    use super::{Instructions, LaneKernel};
+    use crate::parallel::lanes::LaneVector;
+
+    // The instructions of x86 follow the rule of `Instructions` to the letter.
+    macro_rules! with_exact_extremes {
+        ($set:ident) => {
+            impl Instructions for $set {
+                #[inline(always)]
+                fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+                    self.min_f32x8(a, b)
+                }
+
+                #[inline(always)]
+                fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+                    self.max_f32x8(a, b)
+                }
+            }
+        };
     }
-    kernel.run()
+    with_exact_extremes!(Sse2);
+    with_exact_extremes!(Avx2);
+
+    #[inline]
+    pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
+        match found() {
+            Found::Avx2(avx2) => avx2.vectorize(
+                #[inline(always)]
+                || kernel.run(avx2),
+            ),
+            Found::Sse2(sse2) => sse2.vectorize(
+                #[inline(always)]
+                || kernel.run(sse2),
+            ),
+        }
+    }
+
+    #[derive(Clone, Copy)]
+    pub(super) enum Found {
+        Avx2(Avx2),
+        Sse2(Sse2),
+    }
+
+    /// What the processor has. The environment variable `BLOB_FLUID_INSTRUCTIONS=baseline` keeps to
+    /// what every processor has, for comparisons.
+    pub(super) fn found() -> Found {
+        static FOUND: OnceLock<Found> = OnceLock::new();
+        *FOUND.get_or_init(|| {
+            let set = std::env::var_os("BLOB_FLUID_INSTRUCTIONS");
+            let baseline = set.is_some_and(|set| set == "baseline");
+            let sse2 = Level::new().as_sse2().expect("every x86-64 processor has SSE2");
+            match Level::new().as_avx2() {
+                Some(avx2) if !baseline => Found::Avx2(avx2),
+                _ => Found::Sse2(sse2),
+            }
+        })
+    }
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn with_avx2<K: LaneKernel>(kernel: K) -> K::Output {
-    kernel.run()
-}
+#[cfg(not(target_arch = "x86_64"))]
+mod target {
+    use fearless_simd::{Level, dispatch};
 
-/// Whether the processor has AVX2 and it is not switched off. The environment variable
-/// `BLOB_FLUID_INSTRUCTIONS=baseline` switches it off for comparisons.
-#[cfg(target_arch = "x86_64")]
-fn has_avx2() -> bool {
-    static FOUND: OnceLock<bool> = OnceLock::new();
-    *FOUND.get_or_init(|| {
-        let baseline = std::env::var_os("BLOB_FLUID_INSTRUCTIONS").is_some_and(|x| x == "baseline");
-        !baseline && std::arch::is_x86_feature_detected!("avx2")
-    })
+    use super::{Instructions, LaneKernel};
+
+    #[cfg(target_arch = "aarch64")]
+    impl Instructions for fearless_simd::aarch64::Neon {}
+
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    mod simd128 {
+        use std::arch::wasm32::{f32x4_pmax, f32x4_pmin};
+
+        use fearless_simd::prelude::*;
+        use fearless_simd::wasm32::WasmSimd128;
+
+        use super::Instructions;
+        use crate::parallel::lanes::LaneVector;
+
+        // `pmin(b, a)` is `a < b ? a : b`, and `pmax(b, a)` is `b < a ? a : b`.
+        impl Instructions for WasmSimd128 {
+            #[inline(always)]
+            fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+                f32x4_pmin(b.into(), a.into()).simd_into(self)
+            }
+
+            #[inline(always)]
+            fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+                f32x4_pmax(b.into(), a.into()).simd_into(self)
+            }
+        }
+    }
+
+    #[cfg(not(any(
+        target_arch = "aarch64",
+        all(target_arch = "wasm32", target_feature = "simd128")
+    )))]
+    impl Instructions for fearless_simd::Fallback {}
+
+    #[inline]
+    pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
+        dispatch!(Level::baseline(), instructions => kernel.run(instructions))
+    }
 }

@@ -7,11 +7,37 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
+
+use crate::parallel::instructions::Instructions;
+
 /// Number of consecutive particles (a block) that the pair passes compute together.
 pub(crate) const LANES: usize = 8;
 
-/// One number for each particle of a block.
+/// One number for each particle of a block, in memory.
 pub(crate) type Lanes = [f32; LANES];
+
+/// One number for each particle of a block, in the registers of a set of instructions.
+pub(crate) type LaneVector<S> = fearless_simd::f32x8<S>;
+
+/// The same number in every lane.
+#[inline(always)]
+pub(crate) fn splat<S: Instructions>(instructions: S, number: f32) -> LaneVector<S> {
+    LaneVector::splat(instructions, number)
+}
+
+/// Lanes from memory.
+#[inline(always)]
+pub(crate) fn load<S: Instructions>(instructions: S, lanes: &Lanes) -> LaneVector<S> {
+    LaneVector::from_slice(instructions, lanes)
+}
+
+/// What is positive, and 0 in the other lanes: see [`positive`].
+#[inline(always)]
+pub(crate) fn positive_lanes<S: Instructions>(x: LaneVector<S>) -> LaneVector<S> {
+    let instructions = x.simd;
+    instructions.larger(x, splat(instructions, 0.0))
+}
 
 /// Reads one number for each particle in a block. Lanes after the block's end hold the numbers of
 /// the next particles, or of the last particle.

@@ -1,8 +1,10 @@
 //! Crowded particles: where viscosity must exchange less to be stable.
 
+use fearless_simd::prelude::*;
+
 use crate::parallel::executor::Executor;
-use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::Activity;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
@@ -81,34 +83,32 @@ impl LaneKernel for CrowdingOfBlock<'_> {
     type Output = Lanes;
 
     #[inline(always)]
-    fn run(self) -> Lanes {
+    fn run<S: Instructions>(self, instructions: S) -> Lanes {
         let Self { particles, coefficients, block, rows } = self;
+        let splat = |number: f32| splat(instructions, number);
         let (positions, classes) = (particles.position, particles.class);
-        let x = gather(&block.particles, positions, |own| own.x);
-        let y = gather(&block.particles, positions, |own| own.y);
-        let smallest = coefficients.coincidence * coefficients.coincidence;
+        let x = load(instructions, &gather(&block.particles, positions, |own| own.x));
+        let y = load(instructions, &gather(&block.particles, positions, |own| own.y));
+        let inverse_radius = splat(coefficients.inverse_radius);
+        let smallest = splat(coefficients.coincidence * coefficients.coincidence);
         // The sum of the weights, and the parts of the matrix that have a direction.
-        let mut sum = [0.0; LANES];
-        let (mut along_x, mut across) = ([0.0; LANES], [0.0; LANES]);
+        let mut sum = splat(0.0);
+        let (mut along_x, mut across) = (splat(0.0), splat(0.0));
         for span in block.spans() {
             for (position, class) in positions[span.clone()].iter().zip(&classes[span]) {
-                let largest = rows[class.index()].largest();
-                for lane in 0..LANES {
-                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                    let squared = dx * dx + dy * dy;
-                    let q = positive(1.0 - squared.sqrt() * coefficients.inverse_radius);
-                    let weight = q * largest[lane];
-                    // Coincident particles, and the particle itself, count in all directions.
-                    let turned = weight / if squared < smallest { smallest } else { squared };
-                    sum[lane] += weight;
-                    along_x[lane] += turned * (dx * dx - dy * dy);
-                    across[lane] += turned * (2.0 * dx * dy);
-                }
+                let largest = rows[class.index()].largest(instructions);
+                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+                let squared = dx * dx + dy * dy;
+                let q = positive_lanes(splat(1.0) - squared.sqrt() * inverse_radius);
+                let weight = q * largest;
+                // Coincident particles, and the particle itself, count in all directions.
+                let turned = weight / instructions.larger(smallest, squared);
+                sum += weight;
+                along_x += turned * (dx * dx - dy * dy);
+                across += turned * (splat(2.0) * dx * dy);
             }
         }
-        std::array::from_fn(|lane| {
-            let split = along_x[lane] * along_x[lane] + across[lane] * across[lane];
-            0.5 * (sum[lane] + split.sqrt())
-        })
+        let split = (along_x * along_x + across * across).sqrt();
+        (splat(0.5) * (sum + split)).into()
     }
 }

@@ -3,12 +3,13 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
-use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, DISTURBED, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
@@ -174,99 +175,83 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
     type Output = (Lanes, Lanes, Lanes);
 
     #[inline(always)]
-    fn run(self) -> (Lanes, Lanes, Lanes) {
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
         let Self(PairsOfBlock { frozen, pressures, particles, near, viscosity, segregation }) =
             self;
         let particles = &particles;
         let Frozen { particles: all, coefficients, pressure: table, .. } = frozen;
-        let (radius, inverse_radius) =
-            (coefficients.interaction_radius, coefficients.inverse_radius);
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let radius = splat(coefficients.interaction_radius);
+        let inverse_radius = splat(coefficients.inverse_radius);
         let positions = all.position;
         // All slices get the same length, so that one comparison checks an index for all of them.
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
         let class_count = coefficients.classes.len();
-        let x = gather(particles, positions, |own| own.x);
-        let y = gather(particles, positions, |own| own.y);
-        let velocity_x = gather(particles, velocities, |own| own.x);
-        let velocity_y = gather(particles, velocities, |own| own.y);
-        let pressure = gather(particles, pressures, |own| own.far);
-        let near_pressure = gather(particles, pressures, |own| own.near);
+        let x = load(&gather(particles, positions, |own| own.x));
+        let y = load(&gather(particles, positions, |own| own.y));
+        let velocity_x = load(&gather(particles, velocities, |own| own.x));
+        let velocity_y = load(&gather(particles, velocities, |own| own.y));
+        let pressure = load(&gather(particles, pressures, |own| own.far));
+        let near_pressure = load(&gather(particles, pressures, |own| own.near));
         let weight =
-            if SORTED { gather(particles, frozen.weights, |own| *own) } else { [0.0; LANES] };
+            if SORTED { load(&gather(particles, frozen.weights, |own| *own)) } else { splat(0.0) };
         let own_classes = ClassLanes::of(particles, classes);
-        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-        let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
-        let (mut lift, mut disorder) = ([0.0; LANES], [0.0; LANES]);
+        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
+        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
+        let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let preference = table.segregation.preference;
         for index in near {
             let index = *index as usize;
             let (position, velocity) = (&positions[index], &velocities[index]);
             let other = &pressures[index];
             let class = classes[index].index();
-            let attraction = if COHESIVE {
-                own_classes.map(|own| table.attractions[own * class_count + class])
-            } else {
-                [0.0; LANES]
-            };
-            let viscosity = if VISCOUS { Some(&viscosity[class]) } else { None };
-            let mut closenesses = [0.0; LANES];
-            let mut below = [0.0; LANES];
-            for lane in 0..LANES {
-                let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let together = squared < squared_coincidence;
-                // The division by the square does not have to wait for the square root.
-                let inverse = if together { 0.0 } else { distance * (1.0 / squared) };
-                // This is `h q`; the extra factor `h` is divided out of the sums below.
-                let closeness = positive(radius - distance);
-                if SORTED {
-                    closenesses[lane] = closeness;
-                    below[lane] = (dx * preference.x + dy * preference.y) * inverse;
-                }
-                let mut strength =
-                    (pressure[lane] + other.far) + (near_pressure[lane] + other.near) * closeness;
-                if COHESIVE {
-                    strength -= attraction[lane] * (1.0 - closeness * inverse_radius);
-                }
-                if let Some(viscosity) = viscosity {
-                    let approach = ((velocity_x[lane] - velocity.x) * dx
-                        + (velocity_y[lane] - velocity.y) * dy)
-                        * inverse;
-                    strength = viscosity.added_to(strength, lane, approach);
-                }
-                let along = strength * (closeness * inverse);
-                sum_x[lane] -= along * dx;
-                sum_y[lane] -= along * dy;
+            let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+            let squared = dx * dx + dy * dy;
+            let distance = squared.sqrt();
+            // The division by the square does not have to wait for the square root.
+            let inverse = squared
+                .simd_lt(squared_coincidence)
+                .select(splat(0.0), distance * (splat(1.0) / squared));
+            // This is `h q`; the extra factor `h` is divided out of the sums below.
+            let closeness = positive_lanes(radius - distance);
+            let mut strength =
+                (pressure + splat(other.far)) + (near_pressure + splat(other.near)) * closeness;
+            if COHESIVE {
+                let attraction =
+                    own_classes.map(|own| table.attractions[own * class_count + class]);
+                strength -= load(&attraction) * (splat(1.0) - closeness * inverse_radius);
             }
+            if VISCOUS {
+                let approach = ((velocity_x - splat(velocity.x)) * dx
+                    + (velocity_y - splat(velocity.y)) * dy)
+                    * inverse;
+                strength = viscosity[class].added_to(strength, approach);
+            }
+            let along = strength * (closeness * inverse);
+            sum_x -= along * dx;
+            sum_y -= along * dy;
             if SORTED && segregation[class].acts {
-                segregation[class].add_to(
-                    (&mut lift, &mut disorder),
-                    &weight,
-                    frozen.weights[index],
-                    &closenesses,
-                    &below,
-                );
+                let below = (dx * splat(preference.x) + dy * splat(preference.y)) * inverse;
+                let contrast = (weight, frozen.weights[index]);
+                segregation[class].add_to((&mut lift, &mut disorder), contrast, closeness, below);
             }
         }
-        let per_sum =
-            own_classes.map(|own| pressure_displacement(coefficients, own) * inverse_radius);
-        for lane in 0..LANES {
-            sum_x[lane] *= per_sum[lane];
-            sum_y[lane] *= per_sum[lane];
-        }
+        let per_sum = load(&own_classes.map(|own| pressure_displacement(coefficients, own)));
+        let per_sum = per_sum * inverse_radius;
+        sum_x *= per_sum;
+        sum_y *= per_sum;
         if SORTED {
             let squared_step = coefficients.time_step * coefficients.time_step;
-            let per_lift = own_classes
-                .map(|own| squared_step * coefficients.classes[own].inverse_mass * inverse_radius);
-            for lane in 0..LANES {
-                sum_x[lane] += coefficients.gravity.x * (lift[lane] * per_lift[lane]);
-                sum_y[lane] += coefficients.gravity.y * (lift[lane] * per_lift[lane]);
-            }
+            let per_lift =
+                own_classes.map(|own| squared_step * coefficients.classes[own].inverse_mass);
+            let lift = lift * (load(&per_lift) * inverse_radius);
+            sum_x += splat(coefficients.gravity.x) * lift;
+            sum_y += splat(coefficients.gravity.y) * lift;
         }
-        (sum_x, sum_y, disorder)
+        (sum_x.into(), sum_y.into(), disorder.into())
     }
 }
 

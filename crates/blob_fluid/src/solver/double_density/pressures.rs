@@ -1,9 +1,11 @@
 //! Densities and pressures (Clavet et al. 2005, Algorithm 2, lines 1-11).
 
+use fearless_simd::prelude::*;
+
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
-use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, positive};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, positive_lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
@@ -66,7 +68,7 @@ fn find_pressures_of_chunk(
         let behind_walls = &behind_walls;
         let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
         // Every particle coincides with itself.
-        let coincide = found.coincident.iter().any(|count| *count > 1);
+        let coincide = found.coincident.iter().any(|count| *count > 1.0);
         let sorted = frozen.presence.is_mixed(block.spans());
         neighbours.end_block(block, found.near, AboutBlock { coincide, sorted });
         let relative = &mut relative[of_block];
@@ -94,7 +96,7 @@ struct PressuresFound {
     near_pressure: Lanes,
     relative_density: Lanes,
     /// How many candidates coincide with the particle, itself included.
-    coincident: [i32; LANES],
+    coincident: Lanes,
     /// Number of near particles.
     near: usize,
 }
@@ -103,39 +105,36 @@ impl LaneKernel for PressuresOfBlock<'_> {
     type Output = PressuresFound;
 
     #[inline(always)]
-    fn run(self) -> PressuresFound {
+    fn run<S: Instructions>(self, instructions: S) -> PressuresFound {
         let Self { frozen: Frozen { particles, coefficients, pressure, .. }, .. } = self;
         let Self { block, behind_walls, near, .. } = self;
         let positions = particles.position;
+        let all = |number: f32| splat(instructions, number);
         let radius = coefficients.interaction_radius;
-        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-        let x = gather(&block.particles, positions, |own| own.x);
-        let y = gather(&block.particles, positions, |own| own.y);
+        let squared_coincidence = all(coefficients.coincidence * coefficients.coincidence);
+        let x = load(instructions, &gather(&block.particles, positions, |own| own.x));
+        let y = load(instructions, &gather(&block.particles, positions, |own| own.y));
         // These are sums of `w^2` and `w^3` with `w = h - r`, which saves a multiplication for each
         // candidate. The loop also visits the particle itself, with `w = h`; the start values
         // subtract that.
         let squared_radius = radius * radius;
-        let (mut sum, mut near_sum) = ([-squared_radius; LANES], [-squared_radius * radius; LANES]);
-        let mut coincident = [0; LANES];
+        let (mut sum, mut near_sum) = (all(-squared_radius), all(-squared_radius * radius));
+        let mut coincident = all(0.0);
         let mut found = 0;
         for span in block.spans() {
             for (index, position) in span.clone().zip(&positions[span]) {
-                // The bits of 0.0 are 0; those of a positive number are not.
-                let mut any = 0;
-                for lane in 0..LANES {
-                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                    let squared = dx * dx + dy * dy;
-                    let closeness = positive(radius - squared.sqrt());
-                    let squared_closeness = closeness * closeness;
-                    sum[lane] += squared_closeness;
-                    near_sum[lane] += squared_closeness * closeness;
-                    coincident[lane] += i32::from(squared < squared_coincidence);
-                    any |= closeness.to_bits();
-                }
+                let (dx, dy) = (all(position.x) - x, all(position.y) - y);
+                let squared = dx * dx + dy * dy;
+                let closeness = positive_lanes(all(radius) - squared.sqrt());
+                let squared_closeness = closeness * closeness;
+                sum += squared_closeness;
+                near_sum += squared_closeness * closeness;
+                coincident += squared.simd_lt(squared_coincidence).select(all(1.0), all(0.0));
                 near[found] = index as u32;
-                found += usize::from(any != 0);
+                found += usize::from(closeness.simd_gt(all(0.0)).any_true());
             }
         }
+        let (sum, near_sum): (Lanes, Lanes) = (sum.into(), near_sum.into());
 
         let classes = ClassLanes::of(&block.particles, particles.class);
         let own = |class: usize| &pressure.classes[class].state;
@@ -167,7 +166,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
             pressure: far_pressure,
             near_pressure,
             relative_density,
-            coincident,
+            coincident: coincident.into(),
             near: found,
         }
     }

@@ -6,11 +6,13 @@
 
 use std::ops::Range;
 
+use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
-use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, positive};
+use crate::parallel::instructions::Instructions;
+use crate::parallel::lanes::{LANES, LaneVector, Lanes, load, positive_lanes, splat};
 use crate::particles::view::ParticleView;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -138,24 +140,25 @@ impl SegregationRow {
     /// neighbours that are on the wrong side. `below` is half the cosine of the angle between
     /// gravity and the direction to the neighbour.
     #[inline(always)]
-    pub(super) fn add_to(
+    pub(super) fn add_to<S: Instructions>(
         &self,
-        (lift, disorder): (&mut Lanes, &mut Lanes),
-        own: &Lanes,
-        other: f32,
-        closeness: &Lanes,
-        below: &Lanes,
+        (lift, disorder): (&mut LaneVector<S>, &mut LaneVector<S>),
+        (own, other): (LaneVector<S>, f32),
+        closeness: LaneVector<S>,
+        below: LaneVector<S>,
     ) {
-        for lane in 0..LANES {
-            let limit = self.limit[lane];
-            let contrast = fast_max(-limit, fast_min(own[lane] - other, limit));
-            // Of two particles, the heavier is the one with the positive contrast.
-            let order = contrast + contrast.abs() * below[lane];
-            lift[lane] += order * self.factor[lane] * closeness[lane];
-            let sign = contrast / fast_max(contrast.abs(), LEAST_CONTRAST * limit);
-            let wrong = if self.factor[lane] > 0.0 { sign * below[lane] } else { 0.0 };
-            disorder[lane] += positive(wrong) * closeness[lane];
-        }
+        let instructions = own.simd;
+        let splat = |number: f32| splat(instructions, number);
+        let (limit, factor) = (load(instructions, &self.limit), load(instructions, &self.factor));
+        let contrast = instructions.smaller(own - splat(other), limit);
+        let contrast = instructions.larger(-limit, contrast);
+        let size = contrast.abs();
+        // Of two particles, the heavier is the one with the positive contrast.
+        let order = contrast + size * below;
+        *lift += order * factor * closeness;
+        let sign = contrast / instructions.larger(size, splat(LEAST_CONTRAST) * limit);
+        let wrong = factor.simd_gt(splat(0.0)).select(sign * below, splat(0.0));
+        *disorder += positive_lanes(wrong) * closeness;
     }
 }
 

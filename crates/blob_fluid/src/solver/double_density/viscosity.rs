@@ -1,13 +1,14 @@
 //! Viscosity (Clavet et al. 2005, Algorithm 5): all sweeps except the one that the relaxation
 //! makes.
 
+use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
-use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, fast_min, gather, positive};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::Activity;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
@@ -144,41 +145,42 @@ impl<const CROWDS: bool> LaneKernel for WithCrowds<'_, CROWDS> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
-    fn run(self) -> (Lanes, Lanes) {
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let Self(ViscosityOfBlock { particles, coefficients, block, rows, calm }) = self;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: Lanes| load(instructions, &lanes);
         let (positions, velocities) = (particles.position, particles.velocity);
         let classes = particles.class;
-        let x = gather(&block.particles, positions, |own| own.x);
-        let y = gather(&block.particles, positions, |own| own.y);
-        let velocity_x = gather(&block.particles, velocities, |own| own.x);
-        let velocity_y = gather(&block.particles, velocities, |own| own.y);
+        let x = load(gather(&block.particles, positions, |own| own.x));
+        let y = load(gather(&block.particles, positions, |own| own.y));
+        let velocity_x = load(gather(&block.particles, velocities, |own| own.x));
+        let velocity_y = load(gather(&block.particles, velocities, |own| own.y));
         let own_calm =
-            if CROWDS { gather(&block.particles, calm, |own| *own) } else { [1.0; LANES] };
-        let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
-        let (mut sum_x, mut sum_y) = ([0.0; LANES], [0.0; LANES]);
+            if CROWDS { load(gather(&block.particles, calm, |own| *own)) } else { splat(1.0) };
+        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
+        let inverse_radius = splat(coefficients.inverse_radius);
+        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&velocities[span.clone()]);
             for (index, (position, velocity)) in span.zip(others) {
+                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+                let squared = dx * dx + dy * dy;
+                let distance = squared.sqrt();
+                let inverse =
+                    squared.simd_lt(squared_coincidence).select(splat(0.0), splat(1.0) / distance);
+                let q = positive_lanes(splat(1.0) - distance * inverse_radius);
+                let approach = ((velocity_x - splat(velocity.x)) * dx
+                    + (velocity_y - splat(velocity.y)) * dy)
+                    * inverse;
                 let row = &rows[classes[index].index()];
-                let calm = if CROWDS { calm[index] } else { 1.0 };
-                for lane in 0..LANES {
-                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                    let squared = dx * dx + dy * dy;
-                    let distance = squared.sqrt();
-                    let inverse = if squared < squared_coincidence { 0.0 } else { 1.0 / distance };
-                    let q = positive(1.0 - distance * coefficients.inverse_radius);
-                    let approach = ((velocity_x[lane] - velocity.x) * dx
-                        + (velocity_y[lane] - velocity.y) * dy)
-                        * inverse;
-                    let mut along = row.added_to(0.0, lane, approach) * (q * inverse);
-                    if CROWDS {
-                        along *= fast_min(calm, own_calm[lane]);
-                    }
-                    sum_x[lane] += along * dx;
-                    sum_y[lane] += along * dy;
+                let mut along = row.added_to(splat(0.0), approach) * (q * inverse);
+                if CROWDS {
+                    along *= instructions.smaller(splat(calm[index]), own_calm);
                 }
+                sum_x += along * dx;
+                sum_y += along * dy;
             }
         }
-        (sum_x, sum_y)
+        (sum_x.into(), sum_y.into())
     }
 }

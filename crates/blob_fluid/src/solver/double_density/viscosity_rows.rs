@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::parallel::lanes::{LANES, Lanes, fast_min, positive};
+use fearless_simd::prelude::*;
+
+use crate::parallel::instructions::Instructions;
+use crate::parallel::lanes::{LANES, LaneVector, Lanes, load, positive_lanes, splat};
 use crate::settings::class::ClassId;
 use crate::solver::double_density::class_rows::ClassRows;
 use crate::solver::double_density::viscosity_coefficients::{PairViscosity, ViscosityCoefficients};
@@ -62,20 +65,26 @@ impl ViscosityRows {
 impl ViscosityRow {
     /// Largest part of its velocity that a particle can give to a particle at distance 0.
     #[inline(always)]
-    pub(crate) fn largest(&self) -> Lanes {
-        std::array::from_fn(|lane| {
-            let grows = self.approach[lane] + self.quadratic[lane] > 0.0;
-            self.linear[lane] + if grows { self.limit[lane] } else { 0.0 }
-        })
+    pub(crate) fn largest<S: Instructions>(&self, instructions: S) -> LaneVector<S> {
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let zero = splat(instructions, 0.0);
+        let grows = (load(&self.approach) + load(&self.quadratic)).simd_gt(zero);
+        load(&self.linear) + grows.select(load(&self.limit), zero)
     }
 
     /// Adds to `strength` what a particle takes from a pair that approaches at the speed `u`,
     /// divided by the weight `q`: `u (min(dt (sigma + beta u), limit) [u > 0] + dt linear)`.
     #[inline(always)]
-    pub(crate) fn added_to(&self, strength: f32, lane: usize, approach: f32) -> f32 {
+    pub(crate) fn added_to<S: Instructions>(
+        &self,
+        strength: LaneVector<S>,
+        approach: LaneVector<S>,
+    ) -> LaneVector<S> {
+        let instructions = strength.simd;
+        let load = |lanes: &Lanes| load(instructions, lanes);
         // The order of operations keeps dependency chains short.
-        let rate = self.approach[lane] + self.quadratic[lane] * approach;
-        let strength = strength + self.linear[lane] * approach;
-        strength + fast_min(rate, self.limit[lane]) * positive(approach)
+        let rate = load(&self.approach) + load(&self.quadratic) * approach;
+        let strength = strength + load(&self.linear) * approach;
+        strength + instructions.smaller(rate, load(&self.limit)) * positive_lanes(approach)
     }
 }

@@ -9,7 +9,7 @@ use glam::Vec2;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
-use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, floor};
 
 /// Number of cells across one interaction radius. Narrow cells leave fewer candidates beside a
@@ -125,7 +125,7 @@ impl LaneKernel for CellsOf<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self) {
+    fn run<S: Instructions>(self, _: S) {
         let first = self.low.1.wrapping_mul(self.columns).wrapping_add(self.low.0);
         for (cell, position) in self.cells.iter_mut().zip(self.positions) {
             let scaled = *position * self.inverse;

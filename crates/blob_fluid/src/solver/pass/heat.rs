@@ -1,15 +1,15 @@
 //! Heat: conduction between particles, heat from walls, and exchange with the surroundings. Not in
 //! the paper.
 
+use fearless_simd::prelude::*;
+
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
-use crate::parallel::instructions::{self, LaneKernel};
-use crate::parallel::lanes::LANES;
-use crate::parallel::lanes::positive;
-use crate::parallel::lanes::{Lanes, gather};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, positive_lanes, splat};
 use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
@@ -102,34 +102,34 @@ impl LaneKernel for GainsOfBlock<'_> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
-    fn run(self) -> (Lanes, Lanes) {
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
         let Self { particles, coefficients, block, rates } = self;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
         let positions = particles.positions();
         let temperatures = particles.temperatures();
         let classes: &[ClassId] = particles.classes();
         let class_count = coefficients.classes.len();
-        let x = gather(&block.particles, positions, |own| own.x);
-        let y = gather(&block.particles, positions, |own| own.y);
-        let own = gather(&block.particles, temperatures, |own| *own);
+        let x = load(&gather(&block.particles, positions, |own| own.x));
+        let y = load(&gather(&block.particles, positions, |own| own.y));
+        let own = load(&gather(&block.particles, temperatures, |own| *own));
+        let inverse_radius = splat(coefficients.inverse_radius);
         // A particle is its own neighbour; it exchanges no heat with itself.
         let own_classes = ClassLanes::of(&block.particles, classes);
         let itself = own_classes.map(|own| coefficients.conductivities[own * (class_count + 1)]);
-        let (mut weights, mut gains) = (itself.map(|rate| -rate), [0.0; LANES]);
+        let (mut weights, mut gains) = (-load(&itself), splat(0.0));
         for span in block.spans() {
             let others = positions[span.clone()].iter().zip(&temperatures[span.clone()]);
             for ((position, temperature), class) in others.zip(&classes[span]) {
-                let rate = &rates[class.index()];
-                for lane in 0..LANES {
-                    let (dx, dy) = (position.x - x[lane], position.y - y[lane]);
-                    let distance = (dx * dx + dy * dy).sqrt();
-                    let q = positive(1.0 - distance * coefficients.inverse_radius);
-                    let weight = q * rate[lane];
-                    weights[lane] += weight;
-                    gains[lane] += weight * (temperature - own[lane]);
-                }
+                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+                let distance = (dx * dx + dy * dy).sqrt();
+                let q = positive_lanes(splat(1.0) - distance * inverse_radius);
+                let weight = q * load(&rates[class.index()]);
+                weights += weight;
+                gains += weight * (splat(*temperature) - own);
             }
         }
-        (weights, gains)
+        (weights.into(), gains.into())
     }
 }
 

@@ -7,7 +7,7 @@ use glam::Vec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
-use crate::parallel::instructions::{self, LaneKernel};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::LANES;
 use crate::particles::arrays::Particles;
 
@@ -71,7 +71,7 @@ impl LaneKernel for Farthest<'_> {
     type Output = [u32; 4];
 
     #[inline(always)]
-    fn run(self) -> [u32; 4] {
+    fn run<S: Instructions>(self, _: S) -> [u32; 4] {
         [
             farthest(self.positions, |vector| vector.to_array()),
             farthest(self.velocities, |vector| vector.to_array()),
