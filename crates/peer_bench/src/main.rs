@@ -8,7 +8,6 @@ mod ours;
 mod peer;
 mod report;
 mod salva;
-mod scene;
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -20,19 +19,22 @@ use std::time::{Duration, Instant};
 
 use lexopt::ValueExt;
 
+use on_every_target::setting::Setting;
+
 use crate::node::{Node, Solver};
 use crate::ours::Ours;
 use crate::peer::{Peer, Result};
 use crate::report::{LEGEND, REFERENCE, Row, median, table};
 use crate::salva::Salva;
-use crate::scene::{Kind, Scene};
+use on_every_target::scene::{Kind, Scene};
 
 const USAGE: &str = "\
 Times our step beside other solvers of particle liquids, on the same scenes in one run.
 
   --particles N,..    sizes of the scenes (3000,10000,30000,100000)
   --scenes NAME,..    pool, dam (both)
-  --peers NAME,..     ours, javascript, javascript-tuned, liquidfun, salva, salva-capped (all)
+  --peers NAME,..     ours, ours-wasm, javascript, javascript-tuned, liquidfun, salva,
+                      salva-capped (all)
   --threads N         rows of ours on N threads as well
   --rounds N          how often the peers take turns (9)
   --warm-seconds N    longest time a peer warms up before its turns (30)
@@ -51,7 +53,7 @@ const MIN_FRAMES: usize = 20;
 /// A solver in one of its settings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Contender {
-    Ours { setting: ours::Setting, threads: usize },
+    Ours { setting: Setting, threads: usize },
     Node(Solver),
     Salva(salva::Setting),
 }
@@ -59,10 +61,10 @@ enum Contender {
 impl Contender {
     /// The contenders for a name on the command line.
     fn named(name: &str, threads: usize) -> std::result::Result<Vec<Self>, String> {
-        let settings = [ours::Setting::Fast, ours::Setting::Calm, ours::Setting::Default];
-        let ours = |threads| settings.map(|setting| Self::Ours { setting, threads });
+        let ours = |threads| Setting::ALL.map(|setting| Self::Ours { setting, threads });
         match name {
             "ours" => Ok(BTreeSet::from([1, threads]).into_iter().flat_map(ours).collect()),
+            "ours-wasm" => Ok(Setting::ALL.map(|own| Self::Node(Solver::Ours(own))).into()),
             "javascript" => Ok(vec![Self::Node(Solver::Clavet { cells_per_radius: 1 })]),
             // Three cells per radius were the fastest.
             "javascript-tuned" => Ok(vec![Self::Node(Solver::Clavet { cells_per_radius: 3 })]),
@@ -76,17 +78,9 @@ impl Contender {
     /// Its name in the table.
     fn name(self) -> String {
         match self {
-            Self::Ours { setting, threads } => {
-                let setting = match setting {
-                    ours::Setting::Fast => REFERENCE,
-                    ours::Setting::Calm => "ours, 37 neighbours",
-                    ours::Setting::Default => "ours, default",
-                };
-                match threads {
-                    1 => setting.into(),
-                    _ => format!("{setting}, {threads} threads"),
-                }
-            }
+            Self::Ours { setting, threads: 1 } => name_of(setting).into(),
+            Self::Ours { setting, threads } => format!("{}, {threads} threads", name_of(setting)),
+            Self::Node(Solver::Ours(setting)) => format!("{}, WebAssembly", name_of(setting)),
             Self::Node(Solver::Clavet { cells_per_radius: 1 }) => "javascript".into(),
             Self::Node(Solver::Clavet { .. }) => "javascript, tuned".into(),
             Self::Node(Solver::LiquidFun) => "liquidfun".into(),
@@ -110,6 +104,15 @@ impl Contender {
             Self::Node(solver) => Box::new(Node::new(solver, scene)?),
             Self::Salva(setting) => Box::new(Salva::new(setting, scene)),
         })
+    }
+}
+
+/// The name of one of our settings in the table.
+fn name_of(setting: Setting) -> &'static str {
+    match setting {
+        Setting::Fast => REFERENCE,
+        Setting::Calm => "ours, 37 neighbours",
+        Setting::Default => "ours, default",
     }
 }
 
@@ -138,10 +141,17 @@ impl Arguments {
             markdown: None,
         };
         let mut threads = 1;
-        let mut peers: Vec<String> =
-            ["ours", "javascript", "javascript-tuned", "liquidfun", "salva", "salva-capped"]
-                .map(String::from)
-                .into();
+        let mut peers: Vec<String> = [
+            "ours",
+            "ours-wasm",
+            "javascript",
+            "javascript-tuned",
+            "liquidfun",
+            "salva",
+            "salva-capped",
+        ]
+        .map(String::from)
+        .into();
         while let Some(argument) = parser.next()? {
             match argument {
                 Long("particles") => arguments.particles = list(&mut parser)?,

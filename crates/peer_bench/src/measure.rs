@@ -5,7 +5,7 @@ use std::f32::consts::TAU;
 use serde::Serialize;
 
 use crate::peer::State;
-use crate::scene::{HEIGHT, Kind, Scene};
+use on_every_target::scene::{HEIGHT, Kind, Scene};
 
 /// Measures of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
+use on_every_target::setting::Setting;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
 use crate::peer::{Peer, Result, State};
-use crate::scene::{FRAME, GRAVITY, HEIGHT, ROWS, Scene};
+use on_every_target::scene::{FRAME, GRAVITY, HEIGHT, ROWS, Scene};
 
 /// The solver to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum Solver {
     Clavet { cells_per_radius: u32 },
     /// LiquidFun as WebAssembly.
     LiquidFun,
+    /// Ours as WebAssembly.
+    Ours(Setting),
 }
 
 impl Solver {
@@ -27,6 +30,7 @@ impl Solver {
         match self {
             Self::Clavet { .. } => "clavet",
             Self::LiquidFun => "liquidfun",
+            Self::Ours(_) => "ours",
         }
     }
 
@@ -40,8 +44,19 @@ impl Solver {
         if self == Self::LiquidFun && !package.is_dir() {
             return Some("run `npm ci --prefix crates/peer_bench/node`".into());
         }
+        if matches!(self, Self::Ours(_)) && !our_module().is_file() {
+            return Some("run `crates/on_every_target/build`".into());
+        }
         None
     }
+}
+
+/// Our liquid, compiled by `crates/on_every_target/build`.
+fn our_module() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    let target =
+        target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
+    target.join("on_every_target/simd128.wasm")
 }
 
 /// Folder of the modules.
@@ -68,7 +83,11 @@ impl Node {
     pub fn new(solver: Solver, scene: &Scene) -> Result<Self> {
         let cells_per_radius = match solver {
             Solver::Clavet { cells_per_radius } => cells_per_radius,
-            Solver::LiquidFun => 1,
+            Solver::LiquidFun | Solver::Ours(_) => 1,
+        };
+        let setting = match solver {
+            Solver::Ours(setting) => Setting::ALL.into_iter().position(|own| own == setting),
+            Solver::Clavet { .. } | Solver::LiquidFun => None,
         };
         let scene = json!({
             "columns": scene.columns,
@@ -78,6 +97,9 @@ impl Node {
             "gravity": GRAVITY,
             "frame": FRAME,
             "cells_per_radius": cells_per_radius,
+            "kind": scene.kind.name(),
+            "setting": setting,
+            "module": our_module(),
         });
         let mut process = Command::new("node")
             .arg(folder().join("peer.mjs"))

@@ -9,7 +9,7 @@ use salva2d::object::{Boundary, Fluid, FluidHandle};
 use salva2d::solver::{ArtificialViscosity, DFSPHSolver, DfsphParameters};
 
 use crate::peer::{Peer, Result, State};
-use crate::scene::{FRAME, GRAVITY, HEIGHT, Scene};
+use on_every_target::scene::{FRAME, GRAVITY, HEIGHT, Scene};
 
 /// A spacing in metres: twice the particle radius of salva's own examples, whose viscosity and
 /// thresholds have units.

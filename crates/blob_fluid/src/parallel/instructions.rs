@@ -27,6 +27,12 @@ pub(crate) trait Instructions: Simd {
     fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
         a.simd_gt(b).select(a, b)
     }
+
+    /// Whether any lane is above 0. No lane may be below 0 or -0.
+    #[inline(always)]
+    fn any_positive(self, x: LaneVector<Self>) -> bool {
+        x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
+    }
 }
 
 /// A computation over the lanes of a block.
@@ -41,7 +47,8 @@ pub(crate) trait LaneKernel {
 }
 
 /// Runs a computation with the best instructions that the processor has.
-#[inline]
+// Kept apart, so that the code of each computation is found in what the compiler makes.
+#[inline(never)]
 pub(crate) fn run<K: LaneKernel>(kernel: K) -> K::Output {
     target::run(kernel)
 }
@@ -75,7 +82,7 @@ mod target {
     with_exact_extremes!(Sse2);
     with_exact_extremes!(Avx2);
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
         match found() {
             Found::Avx2(avx2) => avx2.vectorize(
@@ -113,45 +120,68 @@ mod target {
 
 #[cfg(not(target_arch = "x86_64"))]
 mod target {
-    use fearless_simd::{Level, dispatch};
+    use fearless_simd::{Level, Simd};
 
-    use super::{Instructions, LaneKernel};
+    use super::LaneKernel;
 
-    #[cfg(target_arch = "aarch64")]
-    impl Instructions for fearless_simd::aarch64::Neon {}
-
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    mod simd128 {
-        use std::arch::wasm32::{f32x4_pmax, f32x4_pmin};
-
-        use fearless_simd::prelude::*;
-        use fearless_simd::wasm32::WasmSimd128;
-
-        use super::Instructions;
-        use crate::parallel::lanes::LaneVector;
-
-        // `pmin(b, a)` is `a < b ? a : b`, and `pmax(b, a)` is `b < a ? a : b`.
-        impl Instructions for WasmSimd128 {
-            #[inline(always)]
-            fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
-                f32x4_pmin(b.into(), a.into()).simd_into(self)
-            }
-
-            #[inline(always)]
-            fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
-                f32x4_pmax(b.into(), a.into()).simd_into(self)
-            }
+    #[inline(always)]
+    pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
+        match Level::baseline() {
+            #[cfg(target_arch = "aarch64")]
+            Level::Neon(neon) => neon.vectorize(
+                #[inline(always)]
+                || kernel.run(neon),
+            ),
+            #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+            Level::WasmSimd128(simd128) => simd128.vectorize(
+                #[inline(always)]
+                || kernel.run(simd128),
+            ),
+            #[cfg(not(any(
+                target_arch = "aarch64",
+                all(target_arch = "wasm32", target_feature = "simd128")
+            )))]
+            Level::Fallback(arrays) => kernel.run(arrays),
+            #[allow(unreachable_patterns, reason = "most targets have one set of instructions")]
+            _ => unreachable!("the baseline of the target is above"),
         }
     }
+
+    #[cfg(target_arch = "aarch64")]
+    impl super::Instructions for fearless_simd::aarch64::Neon {}
 
     #[cfg(not(any(
         target_arch = "aarch64",
         all(target_arch = "wasm32", target_feature = "simd128")
     )))]
-    impl Instructions for fearless_simd::Fallback {}
+    impl super::Instructions for fearless_simd::Fallback {}
+}
 
-    #[inline]
-    pub(super) fn run<K: LaneKernel>(kernel: K) -> K::Output {
-        dispatch!(Level::baseline(), instructions => kernel.run(instructions))
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128 {
+    use std::arch::wasm32::{f32x4_pmax, f32x4_pmin, v128_any_true};
+
+    use fearless_simd::prelude::*;
+    use fearless_simd::wasm32::WasmSimd128;
+
+    use super::Instructions;
+    use crate::parallel::lanes::LaneVector;
+
+    // `pmin(b, a)` is `a < b ? a : b`, and `pmax(b, a)` is `b < a ? a : b`.
+    impl Instructions for WasmSimd128 {
+        #[inline(always)]
+        fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+            f32x4_pmin(b.into(), a.into()).simd_into(self)
+        }
+
+        #[inline(always)]
+        fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+            f32x4_pmax(b.into(), a.into()).simd_into(self)
+        }
+
+        #[inline(always)]
+        fn any_positive(self, x: LaneVector<Self>) -> bool {
+            v128_any_true(x.into())
+        }
     }
 }

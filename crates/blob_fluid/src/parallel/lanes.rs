@@ -11,14 +11,27 @@ use fearless_simd::prelude::*;
 
 use crate::parallel::instructions::Instructions;
 
-/// Number of consecutive particles (a block) that the pair passes compute together.
-pub(crate) const LANES: usize = 8;
+/// Number of consecutive particles (a block) that the pair passes compute together: as many as fit
+/// the registers. The results do not depend on it.
+pub(crate) const LANES: usize = if NARROW { 4 } else { 8 };
+
+/// Whether vector registers hold four numbers, on all processors of the target.
+const NARROW: bool = cfg!(any(target_arch = "aarch64", target_arch = "wasm32"));
 
 /// One number for each particle of a block, in memory.
 pub(crate) type Lanes = [f32; LANES];
 
+#[cfg(not(any(target_arch = "aarch64", target_arch = "wasm32")))]
+use fearless_simd::{f32x8 as Numbers, i32x8 as Counts};
+
+#[cfg(any(target_arch = "aarch64", target_arch = "wasm32"))]
+use fearless_simd::{f32x4 as Numbers, i32x4 as Counts};
+
 /// One number for each particle of a block, in the registers of a set of instructions.
-pub(crate) type LaneVector<S> = fearless_simd::f32x8<S>;
+pub(crate) type LaneVector<S> = Numbers<S>;
+
+/// One count for each particle of a block, in registers.
+pub(crate) type LaneCounts<S> = Counts<S>;
 
 /// The same number in every lane.
 #[inline(always)]

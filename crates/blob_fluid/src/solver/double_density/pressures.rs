@@ -5,7 +5,9 @@ use fearless_simd::prelude::*;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, Lanes, gather, load, positive, positive_lanes, splat};
+use crate::parallel::lanes::{
+    LANES, LaneCounts, Lanes, gather, load, positive, positive_lanes, splat,
+};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
@@ -68,7 +70,7 @@ fn find_pressures_of_chunk(
         let behind_walls = &behind_walls;
         let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
         // Every particle coincides with itself.
-        let coincide = found.coincident.iter().any(|count| *count > 1.0);
+        let coincide = found.coincident.iter().any(|count| *count > 1);
         let sorted = frozen.presence.is_mixed(block.spans());
         neighbours.end_block(block, found.near, AboutBlock { coincide, sorted });
         let relative = &mut relative[of_block];
@@ -96,7 +98,7 @@ struct PressuresFound {
     near_pressure: Lanes,
     relative_density: Lanes,
     /// How many candidates coincide with the particle, itself included.
-    coincident: Lanes,
+    coincident: [i32; LANES],
     /// Number of near particles.
     near: usize,
 }
@@ -119,7 +121,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
         // subtract that.
         let squared_radius = radius * radius;
         let (mut sum, mut near_sum) = (all(-squared_radius), all(-squared_radius * radius));
-        let mut coincident = all(0.0);
+        let mut coincident = LaneCounts::splat(instructions, 0);
         let mut found = 0;
         for span in block.spans() {
             for (index, position) in span.clone().zip(&positions[span]) {
@@ -129,9 +131,10 @@ impl LaneKernel for PressuresOfBlock<'_> {
                 let squared_closeness = closeness * closeness;
                 sum += squared_closeness;
                 near_sum += squared_closeness * closeness;
-                coincident += squared.simd_lt(squared_coincidence).select(all(1.0), all(0.0));
+                // A true lane holds -1.
+                coincident -= squared.simd_lt(squared_coincidence).to_vector();
                 near[found] = index as u32;
-                found += usize::from(closeness.simd_gt(all(0.0)).any_true());
+                found += usize::from(instructions.any_positive(closeness));
             }
         }
         let (sum, near_sum): (Lanes, Lanes) = (sum.into(), near_sum.into());
