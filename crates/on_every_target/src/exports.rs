@@ -66,6 +66,20 @@ pub extern "C" fn interaction_radius() -> f32 {
     WORLD.with_borrow(|world| world.parameters().interaction_radius())
 }
 
+/// Address of a scene's name.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "C" fn name(scene: usize) -> *const u8 {
+    SCENES[scene].0.as_ptr()
+}
+
+/// Length of a scene's name, in bytes.
+// SAFETY: as above.
+#[unsafe(no_mangle)]
+pub extern "C" fn name_length(scene: usize) -> usize {
+    SCENES[scene].0.len()
+}
+
 /// Number of scenes that have a [`hash`].
 // SAFETY: as above.
 #[unsafe(no_mangle)]

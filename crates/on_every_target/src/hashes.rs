@@ -4,7 +4,7 @@ use blob_fluid::SerialExecutor;
 use blob_fluid::scene::Scene;
 
 /// Number of ticks before a hash.
-pub const TICKS: u32 = 300;
+pub const TICKS: u32 = 120;
 
 /// Names and texts of the scenes.
 pub const SCENES: [(&str, &str); 5] = [

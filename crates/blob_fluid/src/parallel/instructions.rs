@@ -141,7 +141,10 @@ mod target {
                 target_arch = "aarch64",
                 all(target_arch = "wasm32", target_feature = "simd128")
             )))]
-            Level::Fallback(arrays) => kernel.run(arrays),
+            Level::Fallback(arrays) => arrays.vectorize(
+                #[inline(always)]
+                || kernel.run(arrays),
+            ),
             #[allow(unreachable_patterns, reason = "most targets have one set of instructions")]
             _ => unreachable!("the baseline of the target is above"),
         }
@@ -182,6 +185,54 @@ mod simd128 {
         #[inline(always)]
         fn any_positive(self, x: LaneVector<Self>) -> bool {
             v128_any_true(x.into())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive_lanes};
+
+    /// Smaller and larger of two numbers, and whether the larger is above 0.
+    struct Extremes([f32; 2]);
+
+    impl LaneKernel for Extremes {
+        type Output = ([Lanes; 2], bool);
+
+        #[inline(always)]
+        fn run<S: Instructions>(self, instructions: S) -> ([Lanes; 2], bool) {
+            let [a, b] = self.0.map(|number| load(instructions, &[number; LANES]));
+            let (smaller, larger) = (instructions.smaller(a, b), instructions.larger(a, b));
+            let none_negative = positive_lanes(larger);
+            ([smaller.into(), larger.into()], instructions.any_positive(none_negative))
+        }
+    }
+
+    /// Runs a kernel with every set of instructions that the processor has.
+    fn with_each<K: LaneKernel>(kernel: impl Fn() -> K) -> Vec<K::Output> {
+        let mut outputs = vec![run(kernel())];
+        #[cfg(target_arch = "x86_64")]
+        {
+            let level = fearless_simd::Level::new();
+            outputs.extend(level.as_sse2().map(|sse2| sse2.vectorize(|| kernel().run(sse2))));
+            outputs.extend(level.as_avx2().map(|avx2| avx2.vectorize(|| kernel().run(avx2))));
+        }
+        outputs
+    }
+
+    #[test]
+    fn every_set_of_instructions_follows_the_stated_rules() {
+        let numbers = [-0.0, 0.0, 1.0, -1.0, 1e-40, f32::INFINITY, f32::NEG_INFINITY, f32::NAN];
+        let bits = |lanes: [Lanes; 2]| lanes.map(|lanes| lanes.map(f32::to_bits));
+        for a in numbers {
+            for b in numbers {
+                let extremes = [[fast_min(a, b); LANES], [fast_max(a, b); LANES]];
+                for (found, any_positive) in with_each(|| Extremes([a, b])) {
+                    assert_eq!(bits(found), bits(extremes), "{a} and {b}");
+                    assert_eq!(any_positive, fast_max(a, b) > 0.0, "{a} and {b}");
+                }
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, DISTURBED, takes_part};
 use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::attraction_rows::AttractionRows;
 use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::wall_displacement;
@@ -32,6 +33,13 @@ pub(super) struct Found<'a> {
     pub neighbours: &'a [ChunkNeighbours],
 }
 
+/// The rows of a chunk's blocks that only the displacements need.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DisplacementRows {
+    segregation: SegregationRows,
+    attraction: AttractionRows,
+}
+
 /// What the displacements are computed into: one item for each particle.
 pub(super) struct Displaced<'a> {
     pub displacements: &'a mut Vec<Vec2>,
@@ -43,15 +51,15 @@ pub(super) struct Displaced<'a> {
 pub(super) fn find_displacements<E: Executor>(
     found: Found,
     into: Displaced,
-    (rows, sorting): (&mut Vec<ViscosityRows>, &mut Vec<SegregationRows>),
+    (rows, displacement_rows): (&mut Vec<ViscosityRows>, &mut Vec<DisplacementRows>),
     executor: &E,
 ) {
     let Displaced { displacements, rest_time } = into;
     let count = found.frozen.particles.len();
     displacements.resize(count, Vec2::ZERO);
     rows.resize_with(count.div_ceil(CHUNK), ViscosityRows::default);
-    sorting.resize_with(count.div_ceil(CHUNK), SegregationRows::default);
-    let rows = (PerChunk::new(rows, count, CHUNK), PerChunk::new(sorting, count, CHUNK));
+    displacement_rows.resize_with(count.div_ceil(CHUNK), DisplacementRows::default);
+    let rows = (PerChunk::new(rows, count, CHUNK), PerChunk::new(displacement_rows, count, CHUNK));
     let into = (&mut displacements[..], rest_time, rows.0, rows.1);
     if found.frozen.pressure.attractions.is_empty() {
         displace::<false, E>(found, into, executor);
@@ -62,18 +70,22 @@ pub(super) fn find_displacements<E: Executor>(
 
 fn displace<const COHESIVE: bool, E: Executor>(
     found: Found,
-    into: (&mut [Vec2], &mut [f32], PerChunk<ViscosityRows>, PerChunk<SegregationRows>),
+    into: (&mut [Vec2], &mut [f32], PerChunk<ViscosityRows>, PerChunk<DisplacementRows>),
     executor: &E,
 ) {
     let activity = found.frozen.particles.activity;
-    executor.for_each_chunk(into, CHUNK, |index, (displacements, rest_time, rows, sorting)| {
-        if takes_part(&activity[chunk_of(index, displacements.len())], Activity::Awake) {
-            let rows = (rows.item(), sorting.item());
-            displace_chunk::<COHESIVE>(found, index, (displacements, rest_time), rows);
-        } else {
-            displacements.fill(Vec2::ZERO);
-        }
-    });
+    executor.for_each_chunk(
+        into,
+        CHUNK,
+        |index, (displacements, rest_time, rows, displacement_rows)| {
+            if takes_part(&activity[chunk_of(index, displacements.len())], Activity::Awake) {
+                let rows = (rows.item(), displacement_rows.item());
+                displace_chunk::<COHESIVE>(found, index, (displacements, rest_time), rows);
+            } else {
+                displacements.fill(Vec2::ZERO);
+            }
+        },
+    );
 }
 
 /// Computes the displacements of the particles in a chunk.
@@ -81,7 +93,7 @@ fn displace_chunk<const COHESIVE: bool>(
     found: Found,
     index: usize,
     (displacements, rest_time): (&mut [Vec2], &mut [f32]),
-    (rows, sorting): (&mut ViscosityRows, &mut SegregationRows),
+    (rows, displacement_rows): (&mut ViscosityRows, &mut DisplacementRows),
 ) {
     let Found { frozen, viscosity, pressures, neighbours } = found;
     let start = chunk_of(index, displacements.len()).start;
@@ -91,8 +103,12 @@ fn displace_chunk<const COHESIVE: bool>(
         rows.prepare(coefficients.classes.len());
     }
     let segregation = &frozen.pressure.segregation;
+    let DisplacementRows { segregation: sorting, attraction: attracting } = displacement_rows;
     if frozen.presence.any_mixed() {
         sorting.prepare(coefficients.classes.len());
+    }
+    if COHESIVE {
+        attracting.prepare(coefficients.classes.len());
     }
     let per_share = |own| coefficients.time_step / pressure_displacement(coefficients, own);
     let neighbours = &neighbours[index];
@@ -108,6 +124,11 @@ fn displace_chunk<const COHESIVE: bool>(
             None => &[],
         };
         let sorting = if sorted { sorting.of(segregation, all.class, &particles) } else { &[] };
+        let attracting = if COHESIVE {
+            attracting.of(&frozen.pressure.attractions, all.class, &particles)
+        } else {
+            &[]
+        };
         let pairs = PairsOfBlock {
             frozen,
             pressures,
@@ -115,6 +136,7 @@ fn displace_chunk<const COHESIVE: bool>(
             near,
             viscosity: rows,
             segregation: sorting,
+            attraction: attracting,
         };
         let (x, y, disorder) = match (viscosity.is_some(), sorted) {
             (true, true) => instructions::run(DisplacementOfBlock::<COHESIVE, true, true>(pairs)),
@@ -160,6 +182,8 @@ struct PairsOfBlock<'a> {
     viscosity: &'a [ViscosityRow],
     /// Segregation between the block's particles and each class; empty if nothing is sorted.
     segregation: &'a [SegregationRow],
+    /// Attraction between the block's particles and each class; empty if nothing attracts.
+    attraction: &'a [Lanes],
 }
 
 /// Computes the displacement of each particle of a block:
@@ -176,10 +200,9 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
-        let Self(PairsOfBlock { frozen, pressures, particles, near, viscosity, segregation }) =
-            self;
-        let particles = &particles;
-        let Frozen { particles: all, coefficients, pressure: table, .. } = frozen;
+        let Self(PairsOfBlock { frozen, pressures, particles, near, .. }) = &self;
+        let Self(PairsOfBlock { viscosity, segregation, attraction, .. }) = &self;
+        let Frozen { particles: all, coefficients, pressure: table, .. } = *frozen;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
         let radius = splat(coefficients.interaction_radius);
@@ -189,7 +212,6 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let velocities = &all.velocity[..positions.len()];
         let classes = &all.class[..positions.len()];
         let pressures = &pressures[..positions.len()];
-        let class_count = coefficients.classes.len();
         let x = load(&gather(particles, positions, |own| own.x));
         let y = load(&gather(particles, positions, |own| own.y));
         let velocity_x = load(&gather(particles, velocities, |own| own.x));
@@ -203,7 +225,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut lift, mut disorder) = (splat(0.0), splat(0.0));
         let preference = table.segregation.preference;
-        for index in near {
+        for index in *near {
             let index = *index as usize;
             let (position, velocity) = (&positions[index], &velocities[index]);
             let other = &pressures[index];
@@ -220,9 +242,7 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
             let mut strength =
                 (pressure + splat(other.far)) + (near_pressure + splat(other.near)) * closeness;
             if COHESIVE {
-                let attraction =
-                    own_classes.map(|own| table.attractions[own * class_count + class]);
-                strength -= load(&attraction) * (splat(1.0) - closeness * inverse_radius);
+                strength -= load(&attraction[class]) * (splat(1.0) - closeness * inverse_radius);
             }
             if VISCOUS {
                 let approach = ((velocity_x - splat(velocity.x)) * dx

@@ -1,6 +1,7 @@
 //! Double density relaxation (Clavet, Beaudoin and Poulin 2005) as a symmetric gather. Its
 //! pressures are capped, so that it stays stable at any stiffness and depth.
 
+pub(crate) mod attraction_rows;
 pub(crate) mod chunk_neighbours;
 pub(crate) mod class_presence;
 mod class_rows;

@@ -52,7 +52,7 @@ pub(crate) fn relax_density<E: Executor>(
         pressures,
         near,
         rows,
-        sorting,
+        displacement_rows,
         crowding,
         displacements,
         ..
@@ -73,7 +73,7 @@ pub(crate) fn relax_density<E: Executor>(
     let together = (!crowded).then_some(&*viscosity);
     let found = Found { frozen, viscosity: together, pressures, neighbours: near };
     let into = Displaced { displacements, rest_time };
-    find_displacements(found, into, (rows, sorting), executor);
+    find_displacements(found, into, (rows, displacement_rows), executor);
     if crowded {
         let grid = &neighbours.grid;
         let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };

@@ -10,8 +10,8 @@ use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
 use crate::solver::double_density::crowding::Crowding;
+use crate::solver::double_density::displacements::DisplacementRows;
 use crate::solver::double_density::frozen::Pressures;
-use crate::solver::double_density::segregation::SegregationRows;
 use crate::solver::double_density::spring_graph::{Bonds, SpringGraph};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::ViscosityRows;
@@ -32,7 +32,7 @@ pub(crate) struct DoubleDensity {
     /// One item for each chunk.
     pub rows: Vec<ViscosityRows>,
     /// One item for each chunk.
-    pub sorting: Vec<SegregationRows>,
+    pub displacement_rows: Vec<DisplacementRows>,
     /// One item for each particle.
     pub displacements: Vec<Vec2>,
     /// One item for each particle: the velocities after a sweep of viscosity.
