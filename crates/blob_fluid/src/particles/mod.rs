@@ -20,6 +20,7 @@ mod tests {
     use super::reorder::ReorderScratch;
     use super::spawn::ParticleSpawn;
     use crate::parallel::executor::SerialExecutor;
+    use crate::solver::neighbours::grid::Order;
 
     fn at(x: f32) -> ParticleSpawn {
         ParticleSpawn { position: Vec2::new(x, 0.0), ..Default::default() }
@@ -29,7 +30,10 @@ mod tests {
     fn handles_survive_sorting_and_die_with_their_particle() {
         let mut particles = Particles::default();
         let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
-        particles.reorder(&[3, 1, 0, 2], true, &mut ReorderScratch::default(), &SerialExecutor);
+        let (all, some) = (Order { old: &[3, 1, 0, 2], changed: &[0..4] }, [1..3]);
+        particles.reorder(all, true, &mut ReorderScratch::default(), &SerialExecutor);
+        let part = Order { old: &[9, 2, 1, 9], changed: &some };
+        particles.reorder(part, true, &mut ReorderScratch::default(), &SerialExecutor);
         for (x, id) in ids.iter().enumerate() {
             let index = particles.index_of(*id).expect("alive");
             assert_eq!(particles.position[index].x, x as f32);

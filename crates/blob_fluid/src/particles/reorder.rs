@@ -1,5 +1,7 @@
 //! Sorts the arrays of particles in the order of the grid's cells.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::parallel::chunks::LONG_CHUNK;
@@ -8,20 +10,20 @@ use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
 use crate::settings::class::ClassId;
+use crate::solver::neighbours::grid::Order;
 
 impl Particles {
-    /// Puts the particles into a new order: `order[new]` is the old index. Arrays that only sleep
-    /// needs are left as they are while nothing sleeps, and so are arrays whose values are all
-    /// equal.
+    /// Puts the particles into a new order. Arrays that only sleep needs are left as they are while
+    /// nothing sleeps, and so are arrays whose values are all equal.
     pub(crate) fn reorder<E: Executor>(
         &mut self,
-        order: &[u32],
+        order: Order,
         may_sleep: bool,
         scratch: &mut ReorderScratch,
         executor: &E,
     ) {
         let Some(any) = self.id.first().copied() else { return };
-        let count = order.len();
+        let count = self.len();
         for vectors in &mut scratch.vectors {
             vectors.resize(count, Vec2::ZERO);
         }
@@ -30,10 +32,60 @@ impl Particles {
         }
         scratch.classes.resize(count, ClassId(0));
         scratch.ids.resize(count, any);
-        let [a, b, c, d, e] = &mut scratch.vectors;
+        scratch.activity.resize(count, Activity::Awake);
+        for range in order.changed {
+            self.gather(range.clone(), &order.old[range.clone()], may_sleep, scratch, executor);
+        }
+        let [a, b, c, d, e, f] = &mut scratch.vectors;
+        let [temperature, exposure, rest_time, relative_density] = &mut scratch.scalars;
+        take_over(&mut self.position, a, order);
+        take_over(&mut self.previous_position, b, order);
+        take_over(&mut self.tick_start, c, order);
+        take_over(&mut self.velocity, d, order);
+        take_over(&mut self.displacement, e, order);
+        take_over(&mut self.class, &mut scratch.classes, order);
+        take_over(&mut self.id, &mut scratch.ids, order);
+        for (scalars, sorted) in
+            [(&mut self.temperature, temperature), (&mut self.exposure, exposure)]
+        {
+            for range in order.changed {
+                if differ(&scalars[range.clone()]) {
+                    let old = &order.old[range.clone()];
+                    executor.for_each_chunk(
+                        &mut sorted[range.clone()],
+                        LONG_CHUNK,
+                        |index, sorted| pick(sorted, scalars, &old[index * LONG_CHUNK..]),
+                    );
+                    scalars[range.clone()].copy_from_slice(&sorted[range.clone()]);
+                }
+            }
+        }
+        if may_sleep {
+            take_over(&mut self.rest_position, f, order);
+            take_over(&mut self.rest_time, rest_time, order);
+            take_over(&mut self.relative_density, relative_density, order);
+            take_over(&mut self.activity, &mut scratch.activity, order);
+        }
+        for particle in order.changed.iter().cloned().flatten() {
+            self.indices[self.id[particle].slot as usize] = particle as u32;
+        }
+    }
+
+    /// Copies a range of the particles in its new order, in which `order` are the old indices.
+    fn gather<E: Executor>(
+        &self,
+        range: Range<usize>,
+        order: &[u32],
+        may_sleep: bool,
+        scratch: &mut ReorderScratch,
+        executor: &E,
+    ) {
+        let count = self.len();
+        let [a, b, c, d, e, rest_positions] =
+            scratch.vectors.each_mut().map(|own| &mut own[range.clone()]);
         let into = (
-            (&mut a[..], &mut b[..], &mut c[..], &mut d[..], &mut e[..]),
-            (&mut scratch.classes[..], &mut scratch.ids[..]),
+            (a, b, c, d, e),
+            (&mut scratch.classes[range.clone()], &mut scratch.ids[range.clone()]),
         );
         let from = (
             &self.position[..count],
@@ -58,31 +110,13 @@ impl Particles {
                 (*class, *id) = (classes[old], ids[old]);
             }
         });
-        std::mem::swap(&mut self.position, a);
-        std::mem::swap(&mut self.previous_position, b);
-        std::mem::swap(&mut self.tick_start, c);
-        std::mem::swap(&mut self.velocity, d);
-        std::mem::swap(&mut self.displacement, e);
-        std::mem::swap(&mut self.class, &mut scratch.classes);
-        std::mem::swap(&mut self.id, &mut scratch.ids);
-        for scalars in [&mut self.temperature, &mut self.exposure] {
-            if scalars.iter().fold(false, |differ, scalar| differ | (*scalar != scalars[0])) {
-                let sorted = &mut scratch.scalars[0];
-                executor.for_each_chunk(&mut sorted[..], LONG_CHUNK, |index, sorted| {
-                    pick(sorted, scalars, &order[index * LONG_CHUNK..]);
-                });
-                std::mem::swap(scalars, sorted);
-            }
-        }
         if may_sleep {
-            let [rest_positions, ..] = &mut scratch.vectors;
-            let [rest_time, relative_density] = &mut scratch.scalars;
-            scratch.activity.resize(count, Activity::Awake);
+            let [_, _, rest_time, relative_density] = &mut scratch.scalars;
             let into = (
-                &mut rest_positions[..],
-                &mut rest_time[..],
-                &mut relative_density[..],
-                &mut scratch.activity[..],
+                rest_positions,
+                &mut rest_time[range.clone()],
+                &mut relative_density[range.clone()],
+                &mut scratch.activity[range],
             );
             executor.for_each_chunk(
                 into,
@@ -95,22 +129,32 @@ impl Particles {
                     pick(activity, &self.activity, order);
                 },
             );
-            std::mem::swap(&mut self.rest_position, rest_positions);
-            std::mem::swap(&mut self.rest_time, rest_time);
-            std::mem::swap(&mut self.relative_density, relative_density);
-            std::mem::swap(&mut self.activity, &mut scratch.activity);
-        }
-        for (particle, id) in self.id.iter().enumerate() {
-            self.indices[id.slot as usize] = particle as u32;
         }
     }
+}
+
+/// Replaces the values whose order changes by the sorted ones.
+fn take_over<T: Copy>(values: &mut Vec<T>, sorted: &mut Vec<T>, order: Order) {
+    match order.changed {
+        [all] if all.len() == values.len() => std::mem::swap(values, sorted),
+        some => {
+            for range in some {
+                values[range.clone()].copy_from_slice(&sorted[range.clone()]);
+            }
+        }
+    }
+}
+
+/// Whether not all values are equal.
+fn differ(values: &[f32]) -> bool {
+    values.iter().fold(false, |differ, value| differ | (*value != values[0]))
 }
 
 /// Buffers that sorting reuses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReorderScratch {
-    vectors: [Vec<Vec2>; 5],
-    scalars: [Vec<f32>; 2],
+    vectors: [Vec<Vec2>; 6],
+    scalars: [Vec<f32>; 4],
     classes: Vec<ClassId>,
     ids: Vec<ParticleId>,
     activity: Vec<Activity>,

@@ -4,11 +4,11 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use glam::Vec2;
+use glam::{Vec2, Vec2Swizzles};
 
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::LONG_CHUNK;
-use crate::parallel::executor::Executor;
+use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, floor};
 
@@ -20,18 +20,24 @@ const COLUMNS_PER_RADIUS: i32 = 8;
 /// fewer particles where they are sparse.
 const BLOCK_COLUMNS: u32 = 12;
 
-/// Cells as high as the interaction radius and a fraction of it wide, row by row over the box
-/// around all particles.
+/// How many times as wide as high the box around all particles must be for the rows to run upwards.
+/// Short rows keep a change local: a particle that goes to another row moves all particles between
+/// its old and its new place.
+const WIDE: f32 = 1.5;
+
+/// Cells by which a box that is not folded may be larger than the box around all particles: along
+/// rows, and in rows. So the frame does not change with every particle that goes up and down.
+const FRAME: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
+
+/// Cells as long as the interaction radius and a fraction of it wide, row by row over the box
+/// around all particles. Rows run along the shorter side of a long box.
 ///
 /// If that box would need far more cells than there are particles, the grid is folded: cells whose
 /// distance is a whole number of folds share one cell. Folding only adds candidates that are too
 /// far away to be neighbours, so a stray particle costs no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
-    columns: i32,
-    rows: i32,
-    folded_columns: bool,
-    folded_rows: bool,
+    frame: Frame,
     /// Index of each cell's first particle; then the end of the last cell.
     starts: Vec<u32>,
     /// Cell of each particle, in sorted order.
@@ -40,12 +46,42 @@ pub(crate) struct Grid {
     scratch: SortScratch,
 }
 
+/// Where the cells are. A position's cell depends on nothing else.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Frame {
+    /// Whether rows run upwards. Then columns are above each other, and rows side by side.
+    upright: bool,
+    /// Cells per world unit, horizontally and vertically.
+    inverse: Vec2,
+    /// Column and row of the first cell.
+    low: (i32, i32),
+    columns: i32,
+    rows: i32,
+    folded_columns: bool,
+    folded_rows: bool,
+    /// Whether cells can be found without a saturating conversion.
+    near: bool,
+}
+
+/// The order that a sort puts particles into.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Order<'a> {
+    /// The old index of the particle at each new index. It holds only in the ranges below.
+    pub old: &'a [u32],
+    /// The ranges of indices in which the order changes, in ascending order. All other particles
+    /// keep their indices.
+    pub changed: &'a [Range<usize>],
+}
+
 /// Buffers that sorting reuses.
 #[derive(Debug, Default)]
 struct SortScratch {
     /// Box around each chunk of particles.
     bounds: Vec<Bounds>,
     unsorted_cells: Vec<u32>,
+    parts: Vec<Part>,
+    /// The ranges of particles that are not in their places.
+    runs: Vec<Range<usize>>,
     /// For each chunk, the number of its particles in each bucket; later, where the next particle
     /// of each bucket goes.
     cursors: Vec<[u32; BUCKETS]>,
@@ -53,6 +89,20 @@ struct SortScratch {
     /// into all buckets; no two chunks write to the same place.
     buckets: Vec<AtomicU64>,
 }
+
+/// What is known of the cells of a few consecutive particles before they are sorted.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    lowest: u32,
+    highest: u32,
+    /// Whether these are the cells that the last sort left at these indices.
+    same: bool,
+    /// The lowest cell of all particles after these.
+    lowest_after: u32,
+}
+
+/// Number of particles in a [`Part`].
+const PART: usize = 256;
 
 impl Clone for SortScratch {
     fn clone(&self) -> Self {
@@ -98,13 +148,116 @@ impl Bucket<'_> {
             self.cells[index] = cell;
         }
     }
+
+    /// Does the same, given the cells in the old order, in buckets that are sorted side by side.
+    fn sort_divided<E: Executor>(
+        self,
+        unsorted_cells: &[u32],
+        (cursors, buckets): (&mut Vec<[u32; BUCKETS]>, &mut Vec<AtomicU64>),
+        executor: &E,
+    ) {
+        let Self { mut starts, mut cells, mut order, first_cell, first_index } = self;
+        let count = unsorted_cells.len();
+        let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+        let cells_per_bucket = starts.len().div_ceil(BUCKETS).next_power_of_two();
+        let bucket_of =
+            |cell: u32| ((cell - first_cell) >> cells_per_bucket.trailing_zeros()) as usize;
+        cursors.resize(count.div_ceil(LONG_CHUNK), [0; BUCKETS]);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
+            counts[0] = [0; BUCKETS];
+            for cell in &unsorted_cells[chunk(index)] {
+                counts[0][bucket_of(*cell)] += 1;
+            }
+        });
+        let mut bucket_starts = [0; BUCKETS + 1];
+        let mut next = 0;
+        for bucket in 0..BUCKETS {
+            bucket_starts[bucket] = next as usize;
+            for cursors in &mut *cursors {
+                let particles = std::mem::replace(&mut cursors[bucket], next);
+                next += particles;
+            }
+        }
+        bucket_starts[BUCKETS] = count;
+        buckets.resize_with(count, AtomicU64::default);
+        executor.for_each_chunk(&mut cursors[..], 1, |index, cursors| {
+            for (cell, old) in unsorted_cells[chunk(index)].iter().zip(chunk(index)) {
+                let cursor = &mut cursors[0][bucket_of(*cell)];
+                let old = u64::from(first_index) + old as u64;
+                buckets[*cursor as usize].store(u64::from(*cell) << 32 | old, Relaxed);
+                *cursor += 1;
+            }
+        });
+        let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
+            let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
+            let own_cells = cells_per_bucket.min(starts.len());
+            Bucket {
+                starts: take(&mut starts, own_cells),
+                cells: take(&mut cells, particles),
+                order: take(&mut order, particles),
+                first_cell: first_cell + (bucket * cells_per_bucket) as u32,
+                first_index: first_index + bucket_starts[bucket] as u32,
+            }
+        });
+        executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
+            let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
+            bucket[0].sort(particles.iter().map(|key| {
+                let key = key.load(Relaxed);
+                ((key >> 32) as u32, key as u32)
+            }));
+        });
+    }
 }
 
-/// Column and row of the cell a point lies in.
+impl Frame {
+    /// Finds the indices of the cells that positions lie in.
+    fn find_cells(&self, positions: &[Vec2], cells: &mut [u32]) {
+        let &Self { upright, inverse, low, columns, rows, near, .. } = self;
+        if near {
+            let (low, strides) =
+                if upright { ((low.1, low.0), (columns, 1)) } else { (low, (1, columns)) };
+            instructions::run(CellsOf { positions, inverse, low, strides, cells });
+            return;
+        }
+        for (cell, position) in cells.iter_mut().zip(positions) {
+            let (x, y) = cell_of(position, inverse);
+            let (x, y) = if upright { (y, x) } else { (x, y) };
+            let (column, row) = ((x - low.0) % columns, (y - low.1) % rows);
+            *cell = (row * columns + column) as u32;
+        }
+    }
+}
+
+/// The cell that a point lies in, counted horizontally and vertically.
 #[inline(always)]
 fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
     let scaled = *point * inverse_cell_size;
     (floor(scaled.x), floor(scaled.y))
+}
+
+/// A part of `cells`, compared with the cells that the last sort left at the same indices.
+struct PartOf<'a> {
+    cells: &'a [u32],
+    before: Option<&'a [u32]>,
+}
+
+impl LaneKernel for PartOf<'_> {
+    type Output = Part;
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, _: S) -> Part {
+        let Self { cells, before } = self;
+        let (mut lowest, mut highest) = (u32::MAX, 0);
+        for cell in cells {
+            lowest = lowest.min(*cell);
+            highest = highest.max(*cell);
+        }
+        let same = |before: &[u32]| {
+            cells.iter().zip(before).fold(0, |differ, (cell, before)| differ | (cell ^ before)) == 0
+        };
+        let same = before.is_some_and(same);
+        Part { lowest, highest, same, lowest_after: u32::MAX }
+    }
 }
 
 /// Largest distance from the origin, in cells, at which cells are found without a saturating
@@ -117,7 +270,8 @@ struct CellsOf<'a> {
     positions: &'a [Vec2],
     inverse: Vec2,
     low: (i32, i32),
-    columns: i32,
+    /// Distance in the list of cells to the next cell on the right, and to the next one above.
+    strides: (i32, i32),
     cells: &'a mut [u32],
 }
 
@@ -126,11 +280,14 @@ impl LaneKernel for CellsOf<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, _: S) {
-        let first = self.low.1.wrapping_mul(self.columns).wrapping_add(self.low.0);
+        let index = |x: i32, y: i32| {
+            y.wrapping_mul(self.strides.1).wrapping_add(x.wrapping_mul(self.strides.0))
+        };
+        let first = index(self.low.0, self.low.1);
         for (cell, position) in self.cells.iter_mut().zip(self.positions) {
             let scaled = *position * self.inverse;
             let (x, y) = (near_floor(scaled.x), near_floor(scaled.y));
-            *cell = y.wrapping_mul(self.columns).wrapping_add(x).wrapping_sub(first) as u32;
+            *cell = index(x, y).wrapping_sub(first) as u32;
         }
     }
 }
@@ -173,20 +330,98 @@ impl Grid {
         interaction_radius: f32,
         executor: &E,
     ) -> &[u32] {
+        self.cells.clear();
+        self.sort_again(positions, interaction_radius, executor);
+        &self.order
+    }
+
+    /// As [`sort`](Self::sort), for particles that are mostly still in the order of the last sort.
+    /// It looks for particles in their places: they are in the same cells as after the last sort,
+    /// no particle before them is in a higher cell, and none after them in a lower one. Only the
+    /// ranges between them are sorted. The order is the same as if all were sorted.
+    pub(crate) fn sort_again<E: Executor>(
+        &mut self,
+        positions: &[Vec2],
+        interaction_radius: f32,
+        executor: &E,
+    ) -> Order<'_> {
+        let frame = self.find_frame(positions, interaction_radius, executor);
         let Self { starts, cells, order, scratch, .. } = self;
-        let SortScratch { bounds, unsorted_cells, cursors, buckets } = scratch;
+        let SortScratch { unsorted_cells, parts, runs, .. } = scratch;
         let count = positions.len();
-        let chunks = count.div_ceil(LONG_CHUNK);
-        let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
-        let inverse = 1.0 / interaction_radius;
-        let inverse = Vec2::new(COLUMNS_PER_RADIUS as f32 * inverse, inverse);
-        bounds.resize(chunks, Bounds::NONE);
+        let cell_count = frame.columns as usize * frame.rows as usize;
+        let kept = if frame == self.frame { cells.len() } else { 0 };
+        let before = |range: Range<usize>| {
+            // The cells after the last particle begin where it ends.
+            let known = range.end <= kept && (range.end < count || count == kept);
+            known.then(|| &cells[range])
+        };
+        unsorted_cells.resize(count, 0);
+        parts.resize(count.div_ceil(PART), Part::default());
+        let into = (&mut unsorted_cells[..], PerChunk::new(parts, count, PART));
+        executor.for_each_chunk(into, PART, |index, (unsorted, part)| {
+            let range = index * PART..index * PART + unsorted.len();
+            frame.find_cells(&positions[range.clone()], unsorted);
+            let before = before(range);
+            *part.item() = instructions::run(PartOf { cells: unsorted, before });
+        });
+        let mut lowest_after = u32::MAX;
+        for part in parts.iter_mut().rev() {
+            part.lowest_after = lowest_after;
+            lowest_after = lowest_after.min(part.lowest);
+        }
+        runs.clear();
+        let mut highest_before = 0;
+        for (index, part) in parts.iter().enumerate() {
+            let alone = highest_before <= part.lowest && part.highest <= part.lowest_after;
+            highest_before = highest_before.max(part.highest);
+            if part.same && alone {
+                continue;
+            }
+            let range = index * PART..count.min((index + 1) * PART);
+            match runs.last_mut().filter(|last| last.end == range.start) {
+                Some(last) => last.end = range.end,
+                None => runs.push(range),
+            }
+        }
+
+        self.frame = frame;
+        starts.resize(cell_count + 1, 0);
+        starts[cell_count] = count as u32;
+        cells.resize(count, 0);
+        order.resize(count, 0);
+        let runs = std::mem::take(runs);
+        for run in &runs {
+            self.sort_run(run.clone(), executor);
+        }
+        self.scratch.runs = runs;
+        debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
+        Order { old: &self.order, changed: &self.scratch.runs }
+    }
+
+    /// Finds where the cells for these positions are.
+    fn find_frame<E: Executor>(
+        &mut self,
+        positions: &[Vec2],
+        interaction_radius: f32,
+        executor: &E,
+    ) -> Frame {
+        let bounds = &mut self.scratch.bounds;
+        let count = positions.len();
+        bounds.resize(count.div_ceil(LONG_CHUNK), Bounds::NONE);
         executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
-            bounds[0] = Bounds::of(&positions[chunk(index)]);
+            let end = count.min((index + 1) * LONG_CHUNK);
+            bounds[0] = Bounds::of(&positions[index * LONG_CHUNK..end]);
         });
         let all = bounds.iter().copied().reduce(Bounds::union);
         let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
-        let (low, high) = (cell_of(&all.low, inverse), cell_of(&all.high, inverse));
+        let size = all.high - all.low;
+        let upright = size.x > WIDE * size.y;
+        let per_radius = Vec2::new(COLUMNS_PER_RADIUS as f32, 1.0);
+        let per_radius = if upright { per_radius.yx() } else { per_radius };
+        let inverse = per_radius * (1.0 / interaction_radius);
+        let along = |(x, y): (i32, i32)| if upright { (y, x) } else { (x, y) };
+        let (low, high) = (along(cell_of(&all.low, inverse)), along(cell_of(&all.high, inverse)));
 
         let most_cells = (16 * count as i64).max(4096);
         let (mut columns, mut rows) =
@@ -197,91 +432,86 @@ impl Grid {
             *longer = (*longer + 1) / 2;
         }
         let (folded_columns, folded_rows) = (columns != unfolded.0, rows != unfolded.1);
-        let cell_count = (columns * rows) as usize;
-        let (columns, rows) = (columns as i32, rows as i32);
-        (self.columns, self.rows) = (columns, rows);
-        (self.folded_columns, self.folded_rows) = (folded_columns, folded_rows);
-
         let within = |cell: i32| (-NEAR_CELLS..NEAR_CELLS).contains(&cell);
-        let all_near = !(folded_columns || folded_rows)
+        let near = !(folded_columns || folded_rows)
             && [low.0, low.1, high.0, high.1].into_iter().all(within);
-        unsorted_cells.resize(count, 0);
-        executor.for_each_chunk(&mut unsorted_cells[..], LONG_CHUNK, |index, cells| {
-            let positions = &positions[chunk(index)];
-            if all_near {
-                instructions::run(CellsOf { positions, inverse, low, columns, cells });
-                return;
-            }
-            for (cell, position) in cells.iter_mut().zip(positions) {
-                let (x, y) = cell_of(position, inverse);
-                let (x, y) = ((x - low.0) % columns, (y - low.1) % rows);
-                *cell = (y * columns + x) as u32;
-            }
-        });
-
-        starts.resize(cell_count + 1, 0);
-        starts[cell_count] = count as u32;
-        cells.resize(count, 0);
-        order.resize(count, 0);
-        if count <= UNDIVIDED || executor.is_serial() {
-            let starts = &mut starts[..cell_count];
-            let mut all = Bucket { starts, cells, order, first_cell: 0, first_index: 0 };
-            all.sort(unsorted_cells.iter().copied().zip(0..count as u32));
-            return &self.order;
+        let mut frame = Frame {
+            upright,
+            inverse,
+            low,
+            columns: columns as i32,
+            rows: rows as i32,
+            folded_columns,
+            folded_rows,
+            near,
+        };
+        if near {
+            let widen = |low: i32, high: i32, step: i32| {
+                let first = low.div_euclid(step) * step;
+                (first, (high.div_euclid(step) + 1) * step - first)
+            };
+            (frame.low.0, frame.columns) = widen(low.0, high.0, FRAME.0);
+            (frame.low.1, frame.rows) = widen(low.1, high.1, FRAME.1);
         }
-
-        let cells_per_bucket = cell_count.div_ceil(BUCKETS).next_power_of_two();
-        let bucket_of = |cell: u32| (cell >> cells_per_bucket.trailing_zeros()) as usize;
-        cursors.resize(chunks, [0; BUCKETS]);
-        executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
-            counts[0] = [0; BUCKETS];
-            for cell in &unsorted_cells[chunk(index)] {
-                counts[0][bucket_of(*cell)] += 1;
-            }
-        });
-        let mut bucket_starts = [0; BUCKETS + 1];
-        let mut next = 0;
-        for bucket in 0..BUCKETS {
-            bucket_starts[bucket] = next as usize;
-            for cursors in &mut *cursors {
-                let particles = std::mem::replace(&mut cursors[bucket], next);
-                next += particles;
-            }
-        }
-        bucket_starts[BUCKETS] = count;
-        buckets.resize_with(count, AtomicU64::default);
-        executor.for_each_chunk(&mut cursors[..], 1, |index, cursors| {
-            for (cell, old) in unsorted_cells[chunk(index)].iter().zip(chunk(index)) {
-                let cursor = &mut cursors[0][bucket_of(*cell)];
-                buckets[*cursor as usize].store(u64::from(*cell) << 32 | old as u64, Relaxed);
-                *cursor += 1;
-            }
-        });
-
-        let (mut starts, mut cells) = (&mut starts[..cell_count], &mut cells[..]);
-        let mut unsorted = &mut order[..];
-        let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
-            let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
-            let own_cells = cells_per_bucket.min(starts.len());
-            Bucket {
-                starts: take(&mut starts, own_cells),
-                cells: take(&mut cells, particles),
-                order: take(&mut unsorted, particles),
-                first_cell: (bucket * cells_per_bucket) as u32,
-                first_index: bucket_starts[bucket] as u32,
-            }
-        });
-        executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
-            let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
-            bucket[0].sort(particles.iter().map(|key| {
-                let key = key.load(Relaxed);
-                ((key >> 32) as u32, key as u32)
-            }));
-        });
-        &self.order
+        frame
     }
 
-    /// The order of the last sort.
+    /// Sorts a range of particles. All particles before it are in lower cells or in the same, and
+    /// all after it in higher ones or in the same.
+    fn sort_run<E: Executor>(&mut self, run: Range<usize>, executor: &E) {
+        let Self { starts, cells, order, scratch, .. } = self;
+        let SortScratch { unsorted_cells, cursors, buckets, .. } = scratch;
+        // From the cell of the last particle before the run to that of the first one after it.
+        let first_cell = run.start.checked_sub(1).map_or(0, |last| cells[last]) as usize;
+        let end = unsorted_cells.get(run.end).map_or(starts.len() - 1, |next| *next as usize + 1);
+        let starts = &mut starts[first_cell..end];
+        // Particles of the first cell may come before the run.
+        let first_start = (run.start > 0).then(|| starts[0]);
+        let count = run.len();
+        let unsorted_cells = &unsorted_cells[run.clone()];
+        let mut all = Bucket {
+            starts: &mut *starts,
+            cells: &mut cells[run.clone()],
+            order: &mut order[run.clone()],
+            first_cell: first_cell as u32,
+            first_index: run.start as u32,
+        };
+        if count <= UNDIVIDED || executor.is_serial() {
+            all.sort(unsorted_cells.iter().copied().zip(run.start as u32..run.end as u32));
+        } else {
+            all.sort_divided(unsorted_cells, (cursors, buckets), executor);
+        }
+        if let Some(first_start) = first_start {
+            starts[0] = first_start;
+        }
+    }
+
+    /// Whether the particles are sorted by cell, and then by their old index, and every cell begins
+    /// at its first particle.
+    fn is_sorted(&self) -> bool {
+        let Self { starts, cells, order, scratch, .. } = self;
+        let mut runs = &scratch.runs[..];
+        let mut before = None;
+        let ascends = |index: usize| {
+            while runs.first().is_some_and(|run| run.end <= index) {
+                runs = &runs[1..];
+            }
+            let changed = runs.first().is_some_and(|run| run.contains(&index));
+            let old = if changed { order[index] as usize } else { index };
+            let key = Some((cells[index], old));
+            std::mem::replace(&mut before, key) < key && scratch.unsorted_cells[old] == cells[index]
+        };
+        let mut first = 0;
+        let begins = |(cell, start): (usize, &u32)| {
+            while first < cells.len() && (cells[first] as usize) < cell {
+                first += 1;
+            }
+            first == *start as usize
+        };
+        (0..cells.len()).all(ascends) && starts.iter().enumerate().all(begins)
+    }
+
+    /// The order of the last [`sort`](Self::sort).
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
@@ -296,13 +526,14 @@ impl Grid {
     #[inline]
     fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
         block.span_count = 0;
-        if self.folded_columns || self.folded_rows {
+        let Frame { columns, rows, folded_columns, folded_rows, .. } = self.frame;
+        if folded_columns || folded_rows {
             return self.find_folded_spans(block, row, first, last);
         }
         let start = (first - COLUMNS_PER_RADIUS).max(0) as usize;
-        let end = (last + 1 + COLUMNS_PER_RADIUS).min(self.columns) as usize;
-        for row in (row - 1).max(0)..(row + 2).min(self.rows) {
-            let row = &self.starts[(row * self.columns) as usize..];
+        let end = (last + 1 + COLUMNS_PER_RADIUS).min(columns) as usize;
+        for row in (row - 1).max(0)..(row + 2).min(rows) {
+            let row = &self.starts[(row * columns) as usize..];
             block.spans[block.span_count] = row[start]..row[end];
             block.span_count += 1;
         }
@@ -311,9 +542,10 @@ impl Grid {
     /// The same for a grid in which some rows or columns share their cells.
     #[cold]
     fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
+        let frame = self.frame;
         let mut visit = |row: i32, columns: Range<i32>| {
             if columns.start < columns.end {
-                let cells = row * self.columns;
+                let cells = row * frame.columns;
                 block.spans[block.span_count] = self.starts[(cells + columns.start) as usize]
                     ..self.starts[(cells + columns.end) as usize];
                 block.span_count += 1;
@@ -321,31 +553,31 @@ impl Grid {
         };
         let mut visit_row = |row: i32| {
             let (start, end) = (first - COLUMNS_PER_RADIUS, last + 1 + COLUMNS_PER_RADIUS);
-            if !self.folded_columns || end - start >= self.columns {
-                let whole = self.folded_columns;
+            if !frame.folded_columns || end - start >= frame.columns {
+                let whole = frame.folded_columns;
                 let start = if whole { 0 } else { start.max(0) };
-                visit(row, start..if whole { self.columns } else { end.min(self.columns) });
+                visit(row, start..if whole { frame.columns } else { end.min(frame.columns) });
             } else if start < 0 {
-                visit(row, start + self.columns..self.columns);
+                visit(row, start + frame.columns..frame.columns);
                 visit(row, 0..end);
-            } else if end > self.columns {
-                visit(row, start..self.columns);
-                visit(row, 0..end - self.columns);
+            } else if end > frame.columns {
+                visit(row, start..frame.columns);
+                visit(row, 0..end - frame.columns);
             } else {
                 visit(row, start..end);
             }
         };
-        if !self.folded_rows {
-            for row in (row - 1).max(0)..(row + 2).min(self.rows) {
+        if !frame.folded_rows {
+            for row in (row - 1).max(0)..(row + 2).min(frame.rows) {
                 visit_row(row);
             }
-        } else if self.rows <= 3 {
-            for row in 0..self.rows {
+        } else if frame.rows <= 3 {
+            for row in 0..frame.rows {
                 visit_row(row);
             }
         } else {
             for row in row - 1..row + 2 {
-                visit_row(row.rem_euclid(self.rows));
+                visit_row(row.rem_euclid(frame.rows));
             }
         }
     }
@@ -367,7 +599,7 @@ impl Blocks<'_> {
         if first >= left.end {
             return None;
         }
-        let columns = grid.columns as u32;
+        let columns = grid.frame.columns as u32;
         let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
         let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
         let most = left.end.min(first + LANES);
@@ -392,6 +624,8 @@ fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
 mod tests {
     use super::*;
     use crate::geometry::shape::scatter;
+    #[cfg(feature = "rayon")]
+    use crate::parallel::executor::RayonExecutor;
     use crate::parallel::executor::SerialExecutor;
 
     /// Finds every pair closer than the radius by testing all pairs.
@@ -447,6 +681,69 @@ mod tests {
             vec![],
         ] {
             assert_eq!(by_grid(&positions, 10.0), brute_force(&positions, 10.0));
+        }
+    }
+
+    /// Moves some of the particles, adds some, removes some, and puts them in the order of the grid
+    /// each time, which must be the order of a grid that knows nothing of the previous time.
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn sorting_again_gives_the_order_of_sorting_all() {
+        let two = RayonExecutor::new(2).expect("threads");
+        let mut seed = 0;
+        let mut random = |below: usize| {
+            seed += 1;
+            let number = 0.5 * (scatter(seed).x + 1.0);
+            ((number * below as f32) as usize).min(below - 1)
+        };
+        for (size, count) in [
+            (Vec2::new(400.0, 300.0), 6000),
+            (Vec2::new(2000.0, 60.0), 6000),
+            (Vec2::new(2e6, 2e6), 3000),
+            (Vec2::new(1e7, 20.0), 3000),
+            (Vec2::new(300.0, 900.0), 40_000),
+        ] {
+            let (mut again, mut afresh) = (Grid::default(), Grid::default());
+            let place = |number: usize| scatter(number as u32 + 77) * size;
+            let mut particles: Vec<_> = (0..count).map(|number| (place(number), number)).collect();
+            let (mut sorted, mut all, mut places) = (0, 0, Vec::new());
+            for round in 0..40 {
+                places.clear();
+                places.extend(particles.iter().map(|particle| particle.0));
+                let expected = afresh.sort(&places, 10.0, &SerialExecutor);
+                let found = if round % 2 == 0 {
+                    again.sort_again(&places, 10.0, &SerialExecutor)
+                } else {
+                    again.sort_again(&places, 10.0, &two)
+                };
+                let mut order: Vec<u32> = (0..particles.len() as u32).collect();
+                for range in found.changed {
+                    order[range.clone()].copy_from_slice(&found.old[range.clone()]);
+                    sorted += range.len();
+                }
+                all += particles.len();
+                assert_eq!(order, expected, "{size}, round {round}");
+                assert_eq!(again.frame, afresh.frame);
+                assert_eq!(again.cells, afresh.cells);
+                assert_eq!(again.starts, afresh.starts, "{size}, round {round}");
+                particles = order.iter().map(|old| particles[*old as usize]).collect();
+                // Most of the time only particles in a small area move.
+                let (first, width) = (random(particles.len()), 1 + random(particles.len() / 8));
+                for _ in 0..[0, 1, 20, 400][round % 4] {
+                    let index = (first + random(width)) % particles.len();
+                    let way = Vec2::new(random(200) as f32, random(200) as f32) - 100.0;
+                    particles[index].0 += way * 0.1;
+                }
+                match round {
+                    7 | 23 => particles.push((place(random(count)), round)),
+                    11 | 31 => drop(particles.swap_remove(random(particles.len()))),
+                    15 => particles.truncate(particles.len() - 300),
+                    19 => particles[17].0 = size * 1.3,
+                    27 => particles.reverse(),
+                    _ => {}
+                }
+            }
+            assert!(sorted < all * 3 / 4, "{size}: {sorted} of {all} were sorted");
         }
     }
 

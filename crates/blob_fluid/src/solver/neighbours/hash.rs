@@ -22,7 +22,7 @@ pub(crate) fn hash_positions<E: Executor>(
     executor: &E,
 ) {
     let Neighbours { grid, reorder } = neighbours;
-    let order = grid.sort(&particles.position, interaction_radius, executor);
+    let order = grid.sort_again(&particles.position, interaction_radius, executor);
     particles.reorder(order, may_sleep, reorder, executor);
     particles.has_moved();
     particles.sorted = true;
