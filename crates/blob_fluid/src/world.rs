@@ -5,13 +5,14 @@ use std::ops::{Deref, DerefMut};
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
+use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::settings::effort::GivenUp;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
 use crate::solver::neighbours::pairs::Pairs;
 use crate::solver::neighbours::refresh::refresh;
-use crate::solver::pass::quarantine::quarantine;
+use crate::solver::pass::quarantine::{Patients, quarantine};
 use crate::solver::pass::table::Pass;
 use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
@@ -125,7 +126,7 @@ impl FluidWorld {
             let substep = self.liquid.clock.substep;
             self.liquid.wake_if_changed();
             self.workspace.derive(&self.liquid, substep);
-            quarantine(&mut self.liquid, substep, executor);
+            quarantine(&mut self.liquid, Patients::All, substep, executor);
         }
     }
 
@@ -173,12 +174,17 @@ impl FluidWorld {
         }
         self.quarantined_before_tick = liquid.population.quarantined;
         let expired = liquid.expire();
-        let Particles { position, tick_start, .. } = &mut liquid.particles;
-        // While all particles sleep, both arrays stay equal.
-        let changed = liquid.sleep.touched || !liquid.sleep.disturbances.is_empty();
+        let Particles { position, tick_start, activity, .. } = &mut liquid.particles;
+        // While particles sleep, both arrays stay equal. Those that have all settled in the last tick
+        // may have moved in it.
+        let (touched, settled) = (liquid.sleep.touched, liquid.sleep.all_settled);
+        let changed = touched || !liquid.sleep.disturbances.is_empty();
         if liquid.sleep.asleep < position.len() || changed {
             executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
                 let start = index * LONG_CHUNK;
+                if !(touched || settled) && idle(&activity[start..start + chunk.len()]) {
+                    return;
+                }
                 chunk.copy_from_slice(&position[start..start + chunk.len()]);
             });
         }
@@ -216,7 +222,7 @@ impl FluidWorld {
         let Self { liquid, workspace, .. } = self;
         liquid.wake_if_changed();
         if report.substeps > 0 {
-            quarantine(liquid, workspace.coefficients.time_step, executor);
+            quarantine(liquid, Patients::Awake, workspace.coefficients.time_step, executor);
             settle(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;

@@ -4,9 +4,9 @@ use std::sync::OnceLock;
 
 use glam::Vec2;
 
-use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
-use crate::particles::activity::{Activity, DISTURBED};
+use crate::particles::activity::{Activity, DISTURBED, idle};
 use crate::particles::id::ParticleId;
 use crate::particles::index::ParticleIndex;
 use crate::particles::life::Lives;
@@ -166,7 +166,8 @@ impl Particles {
         self.displacement[index] += offset;
     }
 
-    /// Moves every particle by its own offset, as [`displace`](Self::displace) does.
+    /// Moves every particle by its own offset, as [`displace`](Self::displace) does, except for
+    /// chunks that are asleep.
     ///
     /// In a substep of `time_step` seconds no particle is accelerated to more than `most` world
     /// units per substep; a faster one does not get faster. Liquid that can be simulated is far
@@ -179,10 +180,13 @@ impl Particles {
         time_step: f32,
         executor: &E,
     ) {
-        let velocities = &self.velocity;
+        let (velocities, activity) = (&self.velocity, &self.activity);
         let moved = (&mut self.position[..], &mut self.displacement[..]);
-        executor.for_each_chunk(moved, LONG_CHUNK, |index, (positions, displacements)| {
-            let start = index * LONG_CHUNK;
+        executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements)| {
+            let start = index * CHUNK;
+            if idle(&activity[start..start + positions.len()]) {
+                return;
+            }
             let given = offsets[start..].iter().zip(&velocities[start..]);
             for ((position, displacement), (offset, velocity)) in
                 positions.iter_mut().zip(displacements).zip(given)

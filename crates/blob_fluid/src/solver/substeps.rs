@@ -5,6 +5,7 @@ use glam::{DVec2, Vec2};
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::settings::parameters::{Solver, Substeps};
 use crate::solver::double_density::coefficients::STABLE_SPRING;
 
@@ -44,6 +45,51 @@ pub(crate) fn choose_substeps<E: Executor>(
     (if needed < before { relaxed.min(before) } else { needed }, least)
 }
 
+/// Sums the offsets from an origin and their squares, along a direction and across it. Offsets that
+/// are not finite are left out.
+struct Moments<'a> {
+    positions: &'a [Vec2],
+    origin: Vec2,
+    down: Vec2,
+}
+
+/// Number of sums side by side, so that no addition waits for the previous one.
+const SIDE_BY_SIDE: usize = 8;
+
+impl LaneKernel for Moments<'_> {
+    type Output = (DVec2, DVec2);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, _: S) -> (DVec2, DVec2) {
+        let Self { positions, origin, down } = self;
+        let across = down.perp();
+        let mut sums = [[0.0_f64; SIDE_BY_SIDE]; 4];
+        let mut add = |lane: usize, position: &Vec2| {
+            let (x, y) = (position.x - origin.x, position.y - origin.y);
+            let finite = (x.abs() <= f32::MAX) & (y.abs() <= f32::MAX);
+            let (x, y) = if finite { (x, y) } else { (0.0, 0.0) };
+            let height = f64::from(x * down.x + y * down.y);
+            let width = f64::from(x * across.x + y * across.y);
+            sums[0][lane] += height;
+            sums[1][lane] += width;
+            sums[2][lane] += height * height;
+            sums[3][lane] += width * width;
+        };
+        let (groups, rest) = positions.as_chunks::<SIDE_BY_SIDE>();
+        for group in groups {
+            for (lane, position) in group.iter().enumerate() {
+                add(lane, position);
+            }
+        }
+        for (lane, position) in rest.iter().enumerate() {
+            add(lane, position);
+        }
+        let [height, width, squared_height, squared_width] =
+            sums.map(|lanes| lanes.iter().sum::<f64>());
+        (DVec2::new(height, width), DVec2::new(squared_height, squared_width))
+    }
+}
+
 /// Number of substeps that keep the stiffest springs stable.
 fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
     let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
@@ -68,18 +114,9 @@ fn depth_of_liquid<E: Executor>(
     };
     moments.resize(count.div_ceil(LONG_CHUNK), (DVec2::ZERO, DVec2::ZERO));
     executor.for_each_chunk(&mut moments[..], 1, |index, moments| {
-        let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
         let chunk = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
-        for position in &positions[chunk] {
-            let offset = *position - *origin;
-            if !offset.is_finite() {
-                continue;
-            }
-            let split = Vec2::new(offset.dot(down), offset.dot(down.perp())).as_dvec2();
-            sum += split;
-            squares += split * split;
-        }
-        moments[0] = (sum, squares);
+        let positions = &positions[chunk];
+        moments[0] = instructions::run(Moments { positions, origin: *origin, down });
     });
     let (mut sum, mut squares) = (DVec2::ZERO, DVec2::ZERO);
     for (of_chunk, squares_of_chunk) in &*moments {

@@ -22,7 +22,7 @@ use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
 use crate::solver::pass::gravity::apply_gravity;
 use crate::solver::pass::heat::exchange_heat;
-use crate::solver::pass::quarantine::quarantine;
+use crate::solver::pass::quarantine::{Patients, quarantine};
 use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::table::Pass;
 use crate::solver::pass::velocity::update_velocities;
@@ -133,7 +133,9 @@ impl Workspace {
                 contain(particles, boundary, loads, c, true, executor);
             }
             (Pass::ContainPrediction, Method::Classic(_)) => {}
-            (Pass::Quarantine, _) => quarantine(liquid, c.time_step, executor),
+            (Pass::Quarantine, _) => {
+                quarantine(liquid, Patients::Awake, c.time_step, executor);
+            }
             (Pass::HashPositions, _) => {
                 let may_sleep = parameters.sleeping.is_on();
                 hash_positions(particles, neighbours, c.interaction_radius, may_sleep, executor);

@@ -21,7 +21,10 @@ impl ClassPresence {
         self.sets.clear();
         let too_many = classes > u64::BITS as usize;
         let set_of = |group: &[ClassId]| {
-            group.iter().fold(0, |set, class| if too_many { !0 } else { set | 1 << class.index() })
+            // Most groups have one class only, which vector instructions find at once.
+            let alike = group.iter().fold(true, |alike, class| alike & (*class == group[0]));
+            let some = if alike { &group[..1] } else { group };
+            some.iter().fold(0, |set, class| if too_many { !0 } else { set | 1 << class.index() })
         };
         self.sets.extend(particles.chunks(GROUP).map(set_of));
         self.any_mixed = several(self.sets.iter().fold(0, |set, own| set | own));

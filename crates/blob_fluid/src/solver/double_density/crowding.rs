@@ -2,10 +2,11 @@
 
 use fearless_simd::prelude::*;
 
+use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
-use crate::particles::activity::Activity;
+use crate::particles::activity::{Activity, takes_part};
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::viscosity::Sweep;
@@ -42,9 +43,13 @@ impl Crowding {
         relative_density: &[f32],
         viscosity: &ViscosityCoefficients,
     ) -> bool {
-        let of_each = particles.class.iter().zip(particles.activity).zip(relative_density);
-        of_each.into_iter().any(|((class, activity), density)| {
-            *density > viscosity.crowded_from[class.index()] && *activity == Activity::Awake
+        let classes = particles.class.chunks(CHUNK).zip(relative_density.chunks(CHUNK));
+        particles.activity.chunks(CHUNK).zip(classes).any(|(activity, (classes, densities))| {
+            let mut of_each = activity.iter().zip(classes).zip(densities);
+            takes_part(activity, Activity::Awake)
+                && of_each.any(|((activity, class), density)| {
+                    *density > viscosity.crowded_from[class.index()] && *activity == Activity::Awake
+                })
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
-use crate::particles::activity::{Activity, DISTURBED, takes_part};
+use crate::particles::activity::{Activity, DISTURBED, idle, takes_part};
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::attraction_rows::AttractionRows;
 use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
@@ -74,18 +74,15 @@ fn displace<const COHESIVE: bool, E: Executor>(
     executor: &E,
 ) {
     let activity = found.frozen.particles.activity;
-    executor.for_each_chunk(
-        into,
-        CHUNK,
-        |index, (displacements, rest_time, rows, displacement_rows)| {
-            if takes_part(&activity[chunk_of(index, displacements.len())], Activity::Awake) {
-                let rows = (rows.item(), displacement_rows.item());
-                displace_chunk::<COHESIVE>(found, index, (displacements, rest_time), rows);
-            } else {
-                displacements.fill(Vec2::ZERO);
-            }
-        },
-    );
+    executor.for_each_chunk(into, CHUNK, |index, (displacements, rest_time, rows, own_rows)| {
+        let activity = &activity[chunk_of(index, displacements.len())];
+        if takes_part(activity, Activity::Awake) {
+            let rows = (rows.item(), own_rows.item());
+            displace_chunk::<COHESIVE>(found, index, (displacements, rest_time), rows);
+        } else if !idle(activity) {
+            displacements.fill(Vec2::ZERO);
+        }
+    });
 }
 
 /// Computes the displacements of the particles in a chunk.

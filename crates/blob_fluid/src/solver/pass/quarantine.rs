@@ -9,10 +9,25 @@ use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::LANES;
+use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 
+/// Which particles are examined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Patients {
+    /// All of them, because a host may have changed any.
+    All,
+    /// Those in chunks that are not asleep. No pass changes others, and what a host changes wakes.
+    Awake,
+}
+
 /// Removes and counts particles that would spread NaN to others or do not fit into the grid.
-pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, executor: &E) {
+pub(crate) fn quarantine<E: Executor>(
+    liquid: &mut Liquid,
+    patients: Patients,
+    time_step: f32,
+    executor: &E,
+) {
     let limit = liquid.reach();
     // A faster particle would leave the world within a substep.
     let fastest = (2.0 * limit / time_step).min(f32::MAX);
@@ -27,6 +42,9 @@ pub(crate) fn quarantine<E: Executor>(liquid: &mut Liquid, time_step: f32, execu
     let all_healthy = AtomicBool::new(true);
     let all = &liquid.particles;
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
+        if patients == Patients::Awake && idle(&all.activity[indices.clone()]) {
+            return;
+        }
         let farthest = instructions::run(Farthest {
             positions: &all.position[indices.clone()],
             velocities: &all.velocity[indices.clone()],

@@ -13,6 +13,8 @@ pub(crate) struct Tiles {
     marks: Vec<u8>,
     scratch: Vec<u8>,
     counts: Vec<TileCount>,
+    /// A box around each chunk of particles.
+    pub chunks: Vec<Bounds>,
     /// Tiles in a row; a power of two.
     columns: usize,
     /// Rows of tiles; a power of two.

@@ -20,6 +20,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::particles::activity::{Activity, DISTURBED, idle};
+use crate::particles::arrays::Particles;
 use crate::solver::sleep::tiles::Tiles;
 
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
@@ -62,6 +63,12 @@ pub(crate) fn wake<E: Executor>(
         return false;
     }
     disturb_where_solids_move(liquid, time);
+    let positions = &liquid.particles.position;
+    tiles.chunks.resize(positions.len().div_ceil(CHUNK), Bounds::NONE);
+    executor.for_each_chunk(&mut tiles.chunks[..], 1, |index, bounds| {
+        let end = positions.len().min((index + 1) * CHUNK);
+        bounds[0] = Bounds::of(&positions[index * CHUNK..end]);
+    });
     wake_disturbed(liquid, tiles, executor);
     let any_settled = AtomicBool::new(false);
     let rest_time = &liquid.particles.rest_time;
@@ -76,13 +83,23 @@ pub(crate) fn wake<E: Executor>(
         liquid.sleep.asleep = 0;
         liquid.particles.activity.fill(Activity::Awake);
     }
-    let rest_time = &mut liquid.particles.rest_time[..];
-    executor.for_each_chunk(rest_time, LONG_CHUNK, |_, rest_time| {
+    let Particles { rest_time, activity, .. } = &mut liquid.particles;
+    executor.for_each_chunk(&mut rest_time[..], LONG_CHUNK, |index, rest_time| {
+        let start = index * LONG_CHUNK;
+        // A disturbed particle is awake.
+        if idle(&activity[start..start + rest_time.len()]) {
+            return;
+        }
         for rest_time in rest_time {
             *rest_time = rest_time.max(0.0);
         }
     });
     true
+}
+
+/// The box around all boxes.
+fn union(boxes: &[Bounds]) -> Bounds {
+    boxes.iter().copied().fold(Bounds::NONE, Bounds::union)
 }
 
 /// Whether all particles are settled and nothing wakes any of them within the next `time` seconds.
@@ -135,7 +152,7 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
     let touched = std::mem::take(&mut sleep.touched);
     let radius = parameters.interaction_radius();
     let pushed_speed = PUSHED * parameters.speed_unit();
-    tiles.clear(radius, particles.len(), Bounds::of(&particles.position));
+    tiles.clear(radius, particles.len(), union(&tiles.chunks));
     for bounds in sleep.disturbances.drain(..) {
         tiles.mark(Bounds { low: bounds.low - radius, high: bounds.high + radius }, 1);
     }
@@ -144,9 +161,10 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
     let (regions, tiles) = (&sleep.regions, &*tiles);
     let (positions, activity) = (&particles.position, &particles.activity);
     let (previous, velocities) = (&particles.previous_position, &particles.velocity);
+    let temperatures = &particles.temperature;
     executor.for_each_chunk(&mut particles.rest_time[..], CHUNK, |index, rest_time| {
         let start = index * CHUNK;
-        let bounds = Bounds::of(&positions[start..start + rest_time.len()]);
+        let bounds = tiles.chunks[index];
         let in_region = regions.iter().any(|region| region.intersects(bounds));
         if !(everywhere || touched || in_region || tiles.any_marked(bounds)) {
             return;
@@ -157,7 +175,9 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
             // A sleeping particle has no velocity; a settled particle that is awake has almost
             // none.
             let pushed = if activity[particle] < Activity::Awake {
-                velocities[particle] != Vec2::ZERO || position != previous[particle]
+                velocities[particle] != Vec2::ZERO
+                    || position != previous[particle]
+                    || !temperatures[particle].is_finite()
             } else {
                 let squared_speed = velocities[particle].length_squared();
                 squared_speed > pushed_speed * pushed_speed || squared_speed.is_nan()
@@ -180,8 +200,7 @@ fn choose<E: Executor>(
     executor: &E,
 ) {
     let Liquid { particles, sleep, parameters, .. } = liquid;
-    let bounds = Bounds::of(&particles.position);
-    tiles.clear(parameters.interaction_radius(), particles.len(), bounds);
+    tiles.clear(parameters.interaction_radius(), particles.len(), union(&tiles.chunks));
     let fast = MOVING * parameters.speed_unit();
     let slow = DRIFTING * parameters.speed_unit();
     let chunks = particles.rest_time.chunks(CHUNK).zip(particles.activity.chunks(CHUNK));
@@ -220,8 +239,9 @@ fn choose<E: Executor>(
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (activity, velocities, previous)| {
         let positions = &positions[index * LONG_CHUNK..][..activity.len()];
         let mut awake_here = 0;
-        let all_asleep = idle(activity) && !tiles.any_marked(Bounds::of(positions));
-        if all_asleep {
+        let chunks = LONG_CHUNK / CHUNK;
+        let chunks = tiles.chunks.iter().skip(index * chunks).take(chunks);
+        if idle(activity) && !chunks.into_iter().any(|bounds| tiles.any_marked(*bounds)) {
             return;
         }
         for (offset, activity) in activity.iter_mut().enumerate() {
@@ -262,11 +282,18 @@ pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) 
     // Particles whose weight changes with temperature never settle while they warm or cool.
     let restless = |class| exchange_heat && table[class].thermal.expansion != 0.0;
     let (positions, classes) = (&particles.position, &particles.class);
+    let activity = &particles.activity;
     let all_settled = AtomicBool::new(true);
     let changed = (&mut particles.rest_time[..], &mut particles.rest_position[..]);
     executor.for_each_chunk(changed, LONG_CHUNK, |index, (rest_time, rest_positions)| {
         let start = index * LONG_CHUNK;
         let mut settled = true;
+        if !exchange_heat
+            && idle(&activity[start..start + rest_time.len()])
+            && rest_time.iter().fold(true, |all, rest_time| all & (*rest_time >= settling_time))
+        {
+            return;
+        }
         for (offset, (rest_time, rest_position)) in
             rest_time.iter_mut().zip(rest_positions).enumerate()
         {
