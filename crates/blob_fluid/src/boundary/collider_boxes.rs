@@ -152,7 +152,8 @@ impl ColliderBoxes {
         self.movers.iter().map(|index| *index as usize)
     }
 
-    fn is_mover(&self, index: usize) -> bool {
+    /// Whether a collider has ever moved.
+    pub(crate) fn is_mover(&self, index: usize) -> bool {
         self.movers.binary_search(&(index as u32)).is_ok()
     }
 

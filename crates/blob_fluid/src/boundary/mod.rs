@@ -1,6 +1,7 @@
 //! The boundary of the liquid: containers, colliders, bodies, and their wall properties.
 
 pub(crate) mod body;
+pub(crate) mod buried;
 pub(crate) mod collider;
 pub(crate) mod collider_boxes;
 pub(crate) mod container;

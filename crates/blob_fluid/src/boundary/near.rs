@@ -20,13 +20,45 @@ const MAX_NEAR: usize = 32;
 /// more, only the nearest ones count.
 const MAX_NEAR_WALLS: usize = 32;
 
-/// The walls near a chunk of particles, and boxes around the chunk's groups.
+/// The walls near each section of a chunk of particles, and boxes around the groups of the sections
+/// that are near walls.
 #[derive(Debug)]
 pub(crate) struct NearChunk {
-    near: Near,
+    sections: [Option<Near>; CHUNK / SECTION],
     groups: [Bounds; CHUNK / GROUP],
     particles: usize,
     reach: f32,
+}
+
+/// The walls near one particle. It is a buffer, which [`Solids::visit`] fills for each particle.
+#[derive(Debug)]
+pub(crate) struct NearWalls {
+    walls: [NearWall; MAX_NEAR_WALLS],
+    /// Indices of the walls, sorted by distance. Walls at the same distance keep their order.
+    order: [usize; MAX_NEAR_WALLS],
+    count: usize,
+}
+
+impl NearWalls {
+    /// An empty buffer.
+    pub(crate) const NONE: Self =
+        Self { walls: [NearWall::NONE; MAX_NEAR_WALLS], order: [0; MAX_NEAR_WALLS], count: 0 };
+
+    /// Adds a wall. If there are too many, the farthest one is left out.
+    #[inline]
+    fn push(&mut self, wall: NearWall) {
+        let Self { walls, order, count } = self;
+        let farther = |index: &usize| walls[*index].distance > wall.distance;
+        let rank = order[..*count].iter().position(farther).unwrap_or(*count);
+        if rank == MAX_NEAR_WALLS {
+            return;
+        }
+        let index = if *count < MAX_NEAR_WALLS { *count } else { order[*count - 1] };
+        *count = (*count + 1).min(MAX_NEAR_WALLS);
+        order.copy_within(rank..*count - 1, rank + 1);
+        order[rank] = index;
+        walls[index] = wall;
+    }
 }
 
 /// The walls that may be near some particles.
@@ -133,6 +165,9 @@ impl Solids {
     #[inline]
     fn may_meet(&self, index: u32, bounds: Bounds, grown: Bounds, reach: f32) -> bool {
         let index = index as usize;
+        // Particles outside a buried collider are nearer to others that hide it.
+        let (grown, reach) =
+            if self.is_buried(index) { (grown.inflated(-reach), 0.0) } else { (grown, reach) };
         self.boxes[index].intersects(grown) && self.colliders[index].may_meet(bounds, reach)
     }
 
@@ -145,12 +180,22 @@ impl Solids {
         bounds_of: impl Fn(Range<usize>) -> Bounds,
         reach: f32,
     ) -> Option<NearChunk> {
-        let near = self.around(bounds_of(0..particles), reach)?;
-        let mut groups = [Bounds::NONE; CHUNK / GROUP];
-        for (bounds, group) in groups.iter_mut().zip(parts(0..particles, GROUP)) {
-            *bounds = bounds_of(group);
+        const SECTIONS: usize = CHUNK / SECTION;
+        let mut boxes = [Bounds::NONE; SECTIONS];
+        for (bounds, section) in boxes.iter_mut().zip(parts(0..particles, SECTION)) {
+            *bounds = bounds_of(section);
         }
-        Some(NearChunk { near, groups, particles, reach })
+        let near = self.around(boxes.into_iter().fold(Bounds::NONE, Bounds::union), reach)?;
+        let (mut sections, mut groups) = ([None; SECTIONS], [Bounds::NONE; CHUNK / GROUP]);
+        for (index, section) in parts(0..particles, SECTION).enumerate() {
+            sections[index] = self.closer(&near, boxes[index], reach);
+            if sections[index].is_some() {
+                for group in parts(section, GROUP) {
+                    groups[group.start / GROUP] = bounds_of(group.clone());
+                }
+            }
+        }
+        Some(NearChunk { sections, groups, particles, reach })
     }
 
     /// Calls `visit`, in order, for every group of a chunk that may be near walls, with these
@@ -161,13 +206,11 @@ impl Solids {
         chunk: &NearChunk,
         mut visit: impl FnMut(Range<usize>, &Near),
     ) {
-        const PER_SECTION: usize = SECTION / GROUP;
-        let NearChunk { near, groups, particles, reach } = chunk;
-        for (section, bounds) in parts(0..*particles, SECTION).zip(groups.chunks(PER_SECTION)) {
-            let around = bounds.iter().copied().fold(Bounds::NONE, Bounds::union);
-            let Some(near) = self.closer(near, around, *reach) else { continue };
-            for (group, bounds) in parts(section, GROUP).zip(bounds) {
-                if let Some(near) = self.closer(&near, *bounds, *reach) {
+        let NearChunk { sections, groups, particles, reach } = chunk;
+        for (section, near) in parts(0..*particles, SECTION).zip(sections) {
+            let Some(near) = near else { continue };
+            for group in parts(section, GROUP) {
+                if let Some(near) = self.closer(near, groups[group.start / GROUP], *reach) {
                     visit(group, &near);
                 }
             }
@@ -241,110 +284,89 @@ impl Solids {
     /// Calls `visit` for every wall that acts on a `particle`, given as (home, point, class): every
     /// wall that is within `reach` of the point, or that the point is beyond, and that stops the
     /// class. These are the walls of the container that `home` belongs to, and colliders. A wall
-    /// that lies behind another one, or that continues it, is hidden and not visited.
+    /// that lies behind another one, or that continues it, is hidden and not visited. `walls` is a
+    /// buffer.
     #[inline]
     pub(crate) fn visit(
         &self,
         near: &Near,
         particle: (Vec2, Vec2, ClassId),
         reach: f32,
-        mut visit: impl FnMut(NearWall),
+        walls: &mut NearWalls,
+        mut visit: impl FnMut(&NearWall),
     ) {
-        let point = particle.1;
-        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
-        let (mut only, mut several) = (None, false);
-        self.for_each_wall(near, particle, reach, |wall| {
-            several |= only.replace(wall).is_some();
-            several
-        });
-        match only {
-            Some(_) if several => self.visit_exposed(near, particle, reach, visit),
-            Some(wall) => visit(wall),
-            None => {}
+        self.find_walls(near, particle, reach, walls);
+        match &walls.walls[..walls.count] {
+            [] => {}
+            [only] => visit(only),
+            several => {
+                let hidden = self.hidden(particle, walls);
+                for (wall, hidden) in several.iter().zip(hidden) {
+                    if !hidden {
+                        visit(wall);
+                    }
+                }
+            }
         }
     }
 
-    /// As [`visit`](Self::visit), but includes hidden walls and ends when `visit` returns `true`.
+    /// Finds the walls that [`visit`](Self::visit) visits, and the hidden ones.
     #[inline]
-    fn for_each_wall(
+    fn find_walls(
         &self,
         near: &Near,
         (home, point, class): (Vec2, Vec2, ClassId),
         reach: f32,
-        mut visit: impl FnMut(NearWall) -> bool,
+        walls: &mut NearWalls,
     ) {
-        let mut enough = false;
+        walls.count = 0;
         if near.by_containers
             && let Some(container) = container_of(&self.containers, home)
         {
-            container.near_walls(point, reach, |wall| enough |= visit(wall));
+            container.near_walls(point, reach, |wall| walls.push(wall));
         }
+        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
         for (index, collider) in self.stopping(near, class) {
-            if enough {
-                break;
-            }
-            if !self.boxes[index].inflated(reach).contains(point) {
+            let margin = if self.is_buried(index) { 0.0 } else { reach };
+            if !self.boxes[index].inflated(margin).contains(point) {
                 continue;
             }
             if let Some(wall) = collider.wall_near(point, reach, self.jump_depth) {
                 let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
-                enough = visit(NearWall { collider, fade_in, ..wall });
+                walls.push(NearWall { collider, fade_in, ..wall });
             }
         }
     }
 
-    /// As [`visit`](Self::visit), for a particle near several walls.
-    fn visit_exposed(
+    /// For each of several walls near a particle, whether another one hides it.
+    fn hidden(
         &self,
-        near: &Near,
-        particle: (Vec2, Vec2, ClassId),
-        reach: f32,
-        mut visit: impl FnMut(NearWall),
-    ) {
-        let mut walls: [Option<NearWall>; MAX_NEAR_WALLS] = [None; MAX_NEAR_WALLS];
-        // Indices of the walls, sorted by distance. Walls at the same distance keep their order.
-        let mut order = [0; MAX_NEAR_WALLS];
-        let mut count = 0;
-        self.for_each_wall(near, particle, reach, |wall| {
-            let farther =
-                |index: &usize| walls[*index].is_some_and(|other| other.distance > wall.distance);
-            let rank = order[..count].iter().position(farther).unwrap_or(count);
-            if rank == MAX_NEAR_WALLS {
-                return false;
-            }
-            let index = if count < MAX_NEAR_WALLS { count } else { order[count - 1] };
-            count = (count + 1).min(MAX_NEAR_WALLS);
-            order[rank..count].rotate_right(1);
-            order[rank] = index;
-            walls[index] = Some(wall);
-            false
-        });
-        let (home, point, _) = particle;
-        let container = container_of(&self.containers, home);
-        let hides = |other: &NearWall, wall: &NearWall| {
-            let foot = point - wall.normal * wall.distance;
-            let Some(other) = other.collider.map(|other| other as usize) else {
-                // A container's own walls do not hide each other.
-                return wall.collider.is_some()
-                    && container.is_some_and(|container| container.depth(foot) <= self.seam_gap);
-            };
-            let way =
-                Bounds { low: point.min(foot), high: point.max(foot) }.inflated(self.seam_gap);
-            self.boxes[other].intersects(way)
-                && self.colliders[other].hides(point, foot, self.seam_gap)
-        };
+        (home, point, _): (Vec2, Vec2, ClassId),
+        NearWalls { walls, order, count }: &NearWalls,
+    ) -> [bool; MAX_NEAR_WALLS] {
         let mut hidden = [false; MAX_NEAR_WALLS];
-        for rank in 1..count {
-            let Some(wall) = &walls[order[rank]] else { continue };
+        for rank in 1..*count {
+            let wall = &walls[order[rank]];
+            let foot = point - wall.normal * wall.distance;
+            let way = Bounds { low: point.min(foot), high: point.max(foot) };
+            let way = way.inflated(self.seam_gap);
+            let hides = |other: &NearWall| match other.collider.map(|other| other as usize) {
+                Some(other) => {
+                    self.boxes[other].intersects(way)
+                        && self.colliders[other].hides(point, foot, self.seam_gap)
+                }
+                // A container's own walls do not hide each other.
+                None => {
+                    let container = || container_of(&self.containers, home);
+                    wall.collider.is_some()
+                        && container().is_some_and(|own| own.depth(foot) <= self.seam_gap)
+                }
+            };
             // The order is reversed because the wall that hides this one is usually only slightly
             // nearer.
-            let mut nearer = order[..rank].iter().rev().filter_map(|index| walls[*index].as_ref());
-            hidden[order[rank]] = nearer.any(|other| hides(other, wall));
+            let mut nearer = order[..rank].iter().rev().map(|index| &walls[*index]);
+            hidden[order[rank]] = nearer.any(hides);
         }
-        for (wall, hidden) in walls[..count].iter().zip(hidden) {
-            if let (Some(wall), false) = (wall, hidden) {
-                visit(*wall);
-            }
-        }
+        hidden
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 
+use crate::boundary::buried::Buried;
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::{ColliderBoxes, close_gap};
 use crate::boundary::container::{Container, ContainerId};
@@ -23,6 +24,8 @@ pub(crate) struct Solids {
     pub colliders: Slots<ColliderId, Collider>,
     /// The boxes around the colliders.
     pub boxes: ColliderBoxes,
+    /// Which colliders only particles inside them can meet.
+    pub buried: Buried,
     /// For each collider, the classes that it stops.
     pub stops: Vec<ClassFilter>,
     /// For each collider, the fraction of the liquid's pressure that it bears, 0 to 1.
@@ -75,6 +78,7 @@ impl Solids {
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
+        self.buried.forget();
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
     }
 
@@ -104,6 +108,9 @@ impl Solids {
         classes: &ClassTable,
     ) -> ColliderId {
         self.boxes.push(&collider);
+        if !self.boxes.is_mover(self.colliders.len()) {
+            self.buried.forget();
+        }
         self.stops.push(stopped_by(&collider, classes));
         self.corners.push(corners_of(&collider.shape));
         self.feeling += usize::from(collider.bears_load());
@@ -123,6 +130,7 @@ impl Solids {
             self.corners[index] = corners_of(&collider.shape);
         }
         self.stops[index] = stopped_by(&collider, classes);
+        self.forget_if_standing(index);
         self.boxes.update(index, &collider);
         self.feeling += usize::from(collider.bears_load());
         self.feeling -= usize::from(self.colliders[index].bears_load());
@@ -131,8 +139,16 @@ impl Solids {
 
     /// Changes the motion of a collider.
     pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
+        self.forget_if_standing(index);
         self.colliders[index].motion = motion;
         self.boxes.update(index, &self.colliders[index]);
+    }
+
+    /// Forgets which colliders are buried, if a collider that changes has stood still so far.
+    fn forget_if_standing(&mut self, index: usize) {
+        if !self.boxes.is_mover(index) {
+            self.buried.forget();
+        }
     }
 
     /// Sets the fraction of the liquid's pressure that a collider bears. It grows to 1 afterwards.
@@ -146,6 +162,11 @@ impl Solids {
 
     /// Removes a collider. The indices of all colliders after it decrease by 1.
     pub(crate) fn remove_collider(&mut self, index: usize) -> Collider {
+        if self.boxes.is_mover(index) {
+            self.buried.remove_mover(index);
+        } else {
+            self.buried.forget();
+        }
         self.boxes.remove(index);
         self.stops.remove(index);
         self.corners.remove(index);
@@ -159,6 +180,7 @@ impl Solids {
     /// Removes all colliders.
     pub(crate) fn clear_colliders(&mut self) {
         self.boxes.clear();
+        self.buried.forget();
         self.stops.clear();
         self.corners.clear();
         self.fade_in.clear();
@@ -169,6 +191,7 @@ impl Solids {
 
     /// Updates the classes that each collider stops.
     pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
+        self.buried.forget();
         for (stops, collider) in self.stops.iter_mut().zip(&*self.colliders) {
             *stops = stopped_by(collider, classes);
         }

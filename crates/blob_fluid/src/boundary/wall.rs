@@ -47,17 +47,20 @@ pub struct WallProperties {
 
 impl Default for WallProperties {
     fn default() -> Self {
-        Self {
-            friction: None,
-            stickiness: 0.0,
-            stick_distance: 2.0,
-            wetting: 1.0,
-            temperature: None,
-        }
+        Self::DEFAULT
     }
 }
 
 impl WallProperties {
+    /// The default properties.
+    const DEFAULT: Self = Self {
+        friction: None,
+        stickiness: 0.0,
+        stick_distance: 2.0,
+        wetting: 1.0,
+        temperature: None,
+    };
+
     /// Checks every field.
     ///
     /// # Errors
@@ -85,6 +88,18 @@ pub(crate) struct NearWall {
     pub distance: f32,
     pub velocity: Vec2,
     pub properties: WallProperties,
+}
+
+impl NearWall {
+    /// An entry of a list without a wall.
+    pub(crate) const NONE: Self = Self {
+        collider: None,
+        fade_in: 0.0,
+        normal: Vec2::ZERO,
+        distance: f32::INFINITY,
+        velocity: Vec2::ZERO,
+        properties: WallProperties::DEFAULT,
+    };
 }
 
 #[cfg(test)]

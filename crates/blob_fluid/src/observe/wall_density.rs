@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::boundary::near::Near;
+use crate::boundary::near::{Near, NearWalls};
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
@@ -29,7 +29,8 @@ impl Liquid {
             * self.equilibrium_density(class);
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
-        self.boundary.visit(near, (position, position, class), radius, |near| {
+        let (particle, mut buffer) = ((position, position, class), NearWalls::NONE);
+        self.boundary.visit(near, particle, radius, &mut buffer, |near| {
             total += behind * ghost_wall(near.distance / radius).density;
         });
         total

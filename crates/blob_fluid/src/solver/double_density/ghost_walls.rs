@@ -5,7 +5,7 @@ use std::ops::Range;
 use glam::Vec2;
 
 use crate::boundary::load::Loads;
-use crate::boundary::near::Near;
+use crate::boundary::near::{Near, NearWalls};
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
@@ -36,6 +36,7 @@ impl WallDensities {
         let bounds_of = |part| Bounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
         let chunk = solids.near_chunk(positions.len(), bounds_of, radius)?;
+        let mut buffer = NearWalls::NONE;
         let mut all = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
         solids.for_each_group(&chunk, |group, near| {
             if !takes_part(
@@ -46,7 +47,7 @@ impl WallDensities {
             }
             for offset in group {
                 (all.density[offset], all.near_density[offset]) =
-                    wall_densities(frozen, near, start + offset, found);
+                    wall_densities(frozen, near, start + offset, &mut buffer, found);
             }
         });
         Some(all)
@@ -66,6 +67,7 @@ fn wall_densities(
     frozen: &Frozen,
     walls: &Near,
     index: usize,
+    buffer: &mut NearWalls,
     found: &mut Vec<NearGhostWall>,
 ) -> (f32, f32) {
     let Frozen { coefficients, pressure, particles, solids, .. } = *frozen;
@@ -73,7 +75,7 @@ fn wall_densities(
     let behind = pressure.classes[class.index()].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
     let particle = (particles.previous_position[index], particles.position[index], class);
-    solids.visit(walls, particle, coefficients.interaction_radius, |near| {
+    solids.visit(walls, particle, coefficients.interaction_radius, buffer, |near| {
         let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
         density += near.fade_in * behind * ghost.density;
         near_density += near.fade_in * behind * ghost.near_density;

@@ -3,6 +3,7 @@
 
 use fearless_simd::prelude::*;
 
+use crate::boundary::near::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
@@ -146,11 +147,12 @@ fn heat_by_walls<E: Executor>(
         let positions = &positions[start..start + temperatures.len()];
         let bounds_of = |part| Bounds::of(&positions[part]);
         let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        let mut buffer = NearWalls::NONE;
         solids.for_each_group(&chunk, |group, near| {
             for offset in group {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let conductivity = coefficients.classes[class.index()].conductivity;
-                solids.visit(near, (position, position, class), reach, |near| {
+                solids.visit(near, (position, position, class), reach, &mut buffer, |near| {
                     if let Some(of_wall) = near.properties.temperature {
                         let closeness = 1.0 - positive(near.distance) / reach;
                         let rate = WALL_CONTACTS * conductivity * closeness;

@@ -1,6 +1,7 @@
 //! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
 use crate::boundary::load::Loads;
+use crate::boundary::near::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
@@ -50,16 +51,17 @@ pub(crate) fn apply_wall_friction<E: Executor>(
         }
         let bounds_of = |part| Bounds::of(&positions[part]);
         let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        let mut buffer = NearWalls::NONE;
         solids.for_each_group(&chunk, |group, near| {
             for offset in group {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let velocity = &mut velocities[offset];
-                solids.visit(near, (position, position, class), reach, |near| {
+                solids.visit(near, (position, position, class), reach, &mut buffer, |near| {
                     let before = *velocity;
                     let tangent = near.normal.perp();
                     let sliding = (*velocity - near.velocity).dot(tangent);
-                    *velocity -= tangent * (sliding * friction(coefficients, &near));
-                    *velocity -= near.normal * stickiness(coefficients, &near);
+                    *velocity -= tangent * (sliding * friction(coefficients, near));
+                    *velocity -= near.normal * stickiness(coefficients, near);
                     if let Some((index, collider)) = solids.load_bearing(near.collider) {
                         let mass = coefficients.classes[class.index()].mass;
                         loads.add(index, collider, position, (*velocity - before) * mass);
