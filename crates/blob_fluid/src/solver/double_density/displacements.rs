@@ -15,7 +15,7 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::attraction_rows::AttractionRows;
 use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbours};
 use crate::solver::double_density::frozen::{Frozen, Pressures};
-use crate::solver::double_density::ghost_walls::wall_displacement;
+use crate::solver::double_density::ghost_walls::{any_before, wall_displacement};
 use crate::solver::double_density::segregation::{SegregationRow, SegregationRows, UNSORTED};
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
@@ -159,7 +159,7 @@ fn displace_chunk<const COHESIVE: bool>(
                 *displacement += coincident_displacement(&frozen, pressures, near, particle);
             }
         }
-        if !walls.is_empty() {
+        if any_before(particles.end, walls) {
             for (particle, displacement) in particles.zip(of_block) {
                 *displacement += wall_displacement(&frozen, pressures, particle, &mut walls);
             }

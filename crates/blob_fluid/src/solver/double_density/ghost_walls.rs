@@ -109,13 +109,18 @@ pub(super) fn wall_displacement(
     own.iter().map(|wall| by_one_wall(frozen, &pressures[index], wall, held)).sum()
 }
 
+/// Whether walls are left for particles before `end`.
+pub(super) fn any_before(end: usize, left: &[NearGhostWall]) -> bool {
+    left.first().is_some_and(|wall| (wall.particle as usize) < end)
+}
+
 /// Displacement of the wall's particle. Of an attraction only the part `held` acts.
 fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
     let Frozen { coefficients, pressure, particles, .. } = *frozen;
     let class = particles.class[wall.particle as usize].index();
     let squared_step = coefficients.time_step * coefficients.time_step;
     let ghost = &wall.ghost;
-    let per_mass = 1.0 / coefficients.classes[class].mass;
+    let per_mass = coefficients.classes[class].inverse_mass;
     let behind = pressure.classes[class].ghost_density * 0.5 * per_mass;
     let near = own.near * coefficients.interaction_radius;
     let push = behind * (own.far * ghost.push + near * ghost.near_push);
@@ -127,6 +132,10 @@ fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32
 /// carry the particle's weight. So no wall and no corner holds a drop for ever.
 fn held_part(frozen: &Frozen, own: &Pressures, walls: &[NearGhostWall]) -> f32 {
     let Some(first) = walls.first() else { return 1.0 };
+    // Only tension attracts.
+    if own.far >= 0.0 && own.near >= 0.0 {
+        return 1.0;
+    }
     let Frozen { coefficients, particles, .. } = *frozen;
     let class = &coefficients.classes[particles.class[first.particle as usize].index()];
     let attraction = |wall: &NearGhostWall| {
