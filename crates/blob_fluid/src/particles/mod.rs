@@ -30,10 +30,11 @@ mod tests {
     fn handles_survive_sorting_and_die_with_their_particle() {
         let mut particles = Particles::default();
         let ids: Vec<_> = (0..4).map(|x| particles.push(at(x as f32))).collect();
-        let (all, some) = (Order { old: &[3, 1, 0, 2], changed: &[0..4] }, [1..3]);
-        particles.reorder(all, true, &mut ReorderScratch::default(), &SerialExecutor);
-        let part = Order { old: &[9, 2, 1, 9], changed: &some };
-        particles.reorder(part, true, &mut ReorderScratch::default(), &SerialExecutor);
+        let mut scratch = ReorderScratch::default();
+        for (old, range) in [([3, 1, 0, 2], 0..4), ([9, 2, 1, 9], 1..3)] {
+            let order = Order { old: &old, changed: std::slice::from_ref(&range) };
+            particles.reorder(order, true, &mut scratch, &SerialExecutor);
+        }
         for (x, id) in ids.iter().enumerate() {
             let index = particles.index_of(*id).expect("alive");
             assert_eq!(particles.position[index].x, x as f32);

@@ -371,6 +371,8 @@ impl Grid {
             lowest_after = lowest_after.min(part.lowest);
         }
         runs.clear();
+        // No step allocates memory because particles are in more places than before.
+        runs.reserve(parts.len().div_ceil(2));
         let mut highest_before = 0;
         for (index, part) in parts.iter().enumerate() {
             let alone = highest_before <= part.lowest && part.highest <= part.lowest_after;
@@ -386,6 +388,10 @@ impl Grid {
         }
 
         self.frame = frame;
+        if count == 0 {
+            // There is no run, whose sorting would find where the cells begin.
+            starts.clear();
+        }
         starts.resize(cell_count + 1, 0);
         starts[cell_count] = count as u32;
         cells.resize(count, 0);
@@ -744,6 +750,8 @@ mod tests {
                 }
             }
             assert!(sorted < all * 3 / 4, "{size}: {sorted} of {all} were sorted");
+            again.sort_again(&[], 10.0, &two);
+            assert!(again.starts.iter().all(|start| *start == 0), "nothing is left");
         }
     }
 
