@@ -230,10 +230,10 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
             let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
             let squared = dx * dx + dy * dy;
             let distance = squared.sqrt();
-            // The division by the square does not have to wait for the square root. Coincident
-            // pairs have no direction: the limit makes it ever shorter the nearer they are.
-            let inverse =
-                distance * (splat(1.0) / instructions.larger(squared, squared_coincidence));
+            // The division by the square does not have to wait for the square root.
+            let inverse = squared
+                .simd_lt(squared_coincidence)
+                .select(splat(0.0), distance * (splat(1.0) / squared));
             // This is `h q`; the extra factor `h` is divided out of the sums below.
             let closeness = positive_lanes(radius - distance);
             let mut strength =
