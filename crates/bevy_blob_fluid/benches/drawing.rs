@@ -1,7 +1,8 @@
 //! What drawing costs, on whatever graphics adapter there is: `cargo bench --workspace --bench drawing`.
 //!
 //! The liquid stands still. Every kind of looks is drawn in turn, round by round, and beside them what
-//! a [`FluidSurface`] is held against: blobs with four full-screen passes.
+//! a [`FluidSurface`] is held against: for a lake, blobs with four full-screen passes; for two pools
+//! with air between them, blobs alone. `-- pools` draws the scenes with that in their names only.
 
 use std::time::Instant;
 
@@ -23,10 +24,49 @@ use bevy_blob_fluid::render::{
 };
 
 const SIZE: UVec2 = UVec2::new(1920, 1080);
-/// Part of the picture's height that liquid takes up.
-const FILLED: f32 = 0.5;
-/// How many full-screen passes a surface may cost more than blobs.
+/// How many full-screen passes a surface of a lake may cost more than blobs.
 const PASSES: usize = 4;
+
+/// Where liquid is, what it is drawn with, and what that is held against.
+struct Scene {
+    name: &'static str,
+    /// Opposite corners of the pools, as parts of the picture from the lower left.
+    pools: &'static [[Vec2; 2]],
+    counts: &'static [usize],
+    kinds: &'static [Kind],
+    /// Index of the kind that counts as 1; the first, an empty frame, counts as 0.
+    unit: usize,
+}
+
+const SCENES: [Scene; 2] = [
+    Scene {
+        name: "a lake",
+        pools: &[[Vec2::ZERO, Vec2::new(1.0, 0.5)]],
+        counts: &[3_000, 10_000, 100_000],
+        kinds: &[
+            NOTHING,
+            BLOBS,
+            BLOBS_AND_PASSES,
+            SURFACE_LOW,
+            SURFACE,
+            SURFACE_AT_WALLS,
+            SURFACE_HIGH,
+            SURFACE_WITH_ALL,
+        ],
+        unit: 2,
+    },
+    // The box around both is 42 % of the picture, and the liquid 19 %.
+    Scene {
+        name: "two pools apart",
+        pools: &[
+            [Vec2::new(0.05, 0.05), Vec2::new(0.25, 0.52)],
+            [Vec2::new(0.75, 0.05), Vec2::new(0.95, 0.52)],
+        ],
+        counts: &[3_000, 10_000],
+        kinds: &[NOTHING, BLOBS, SURFACE_LOW, SURFACE, SURFACE_HIGH, SURFACE_WITH_ALL],
+        unit: 1,
+    },
+];
 
 /// What is drawn.
 struct Kind {
@@ -34,42 +74,41 @@ struct Kind {
     spawn: fn(&mut World),
 }
 
-const KINDS: [Kind; 8] = [
-    Kind { name: "nothing", spawn: |_| {} },
-    Kind { name: "blobs", spawn: blobs },
-    Kind { name: "blobs and 4 full-screen passes", spawn: blobs_and_passes },
-    Kind {
-        name: "surface, low quality",
-        spawn: |world| {
-            world.spawn(FluidSurface { quality: FluidSurfaceQuality::Low, ..default() });
-        },
+const NOTHING: Kind = Kind { name: "nothing", spawn: |_| {} };
+const BLOBS: Kind = Kind { name: "blobs", spawn: blobs };
+const BLOBS_AND_PASSES: Kind =
+    Kind { name: "blobs and 4 full-screen passes", spawn: blobs_and_passes };
+const SURFACE_LOW: Kind = Kind {
+    name: "surface, low quality",
+    spawn: |world| {
+        world.spawn(FluidSurface { quality: FluidSurfaceQuality::Low, ..default() });
     },
-    Kind {
-        name: "surface",
-        spawn: |world| {
-            world.spawn(FluidSurface::default());
-        },
+};
+const SURFACE: Kind = Kind {
+    name: "surface",
+    spawn: |world| {
+        world.spawn(FluidSurface::default());
     },
-    Kind {
-        name: "surface at walls",
-        spawn: |world| {
-            world.spawn(FluidSurface::default());
-            world.resource_mut::<FluidWalls>().set(walls());
-        },
+};
+const SURFACE_AT_WALLS: Kind = Kind {
+    name: "surface at walls",
+    spawn: |world| {
+        world.spawn(FluidSurface::default());
+        world.resource_mut::<FluidWalls>().set(walls());
     },
-    Kind {
-        name: "surface, high quality",
-        spawn: |world| {
-            world.spawn(FluidSurface { quality: FluidSurfaceQuality::High, ..default() });
-        },
+};
+const SURFACE_HIGH: Kind = Kind {
+    name: "surface, high quality",
+    spawn: |world| {
+        world.spawn(FluidSurface { quality: FluidSurfaceQuality::High, ..default() });
     },
-    Kind {
-        name: "surface with all effects",
-        spawn: |world| {
-            world.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
-        },
+};
+const SURFACE_WITH_ALL: Kind = Kind {
+    name: "surface with all effects",
+    spawn: |world| {
+        world.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
     },
-];
+};
 
 /// The walls of a tank, and a grid of a thousand boxes in it, half of them in the liquid.
 fn walls() -> impl Iterator<Item = FluidWall> {
@@ -108,7 +147,7 @@ fn blobs_and_passes(world: &mut World) {
     }
 }
 
-fn app(kind: &Kind, particles: usize) -> App {
+fn app(kind: &Kind, pools: &[[Vec2; 2]], particles: usize) -> App {
     let mut app = App::new();
     app.add_plugins((
         DefaultPlugins
@@ -140,17 +179,21 @@ fn app(kind: &Kind, particles: usize) -> App {
     ]);
     (kind.spawn)(world);
 
-    // Three layers in a hexagonal lattice.
-    let area = SIZE.as_vec2() * Vec2::new(1.0, FILLED);
-    let spacing = (area.x * area.y / particles as f32 / 0.75_f32.sqrt()).sqrt();
+    // Three layers in a hexagonal lattice, in each pool. All pools are of one size.
+    let [low, high] = pools[0];
+    let area = SIZE.as_vec2() * (high - low);
+    let own = particles / pools.len();
+    let spacing = (area.x * area.y / own as f32 / 0.75_f32.sqrt()).sqrt();
     let columns = (area.x / spacing) as usize;
-    let rows = particles.div_ceil(columns);
-    let points = (0..particles).map(|index| {
-        let (row, column) = (index / columns, index % columns);
-        let shift = 0.5 * (row & 1) as f32;
-        let position = Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * spacing
-            - 0.5 * SIZE.as_vec2();
-        FluidInstance::new(position, position, (3 * row / rows) as u8, index as u8)
+    let rows = own.div_ceil(columns);
+    let points = pools.iter().flat_map(|[low, _]| {
+        (0..own).map(move |index| {
+            let (row, column) = (index / columns, index % columns);
+            let shift = 0.5 * (row & 1) as f32;
+            let position = Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * spacing
+                + (*low - 0.5) * SIZE.as_vec2();
+            FluidInstance::new(position, position, (3 * row / rows) as u8, index as u8)
+        })
     });
     world.resource_mut::<FluidInstances>().set(points, spacing);
     for _ in 0..5 {
@@ -173,24 +216,40 @@ fn frame(app: &mut App) -> f64 {
 fn main() {
     // `cargo test --benches` and `cargo bench -- --test` only see whether it runs.
     let brief = std::env::args().any(|argument| argument == "--test");
-    let (counts, rounds) = if brief { (vec![1000], 1) } else { (vec![3_000, 10_000, 100_000], 7) };
-    for count in counts {
-        let mut apps = KINDS.map(|kind| (kind.name, app(&kind, count), Vec::new()));
-        for _ in 0..rounds {
-            for (_, app, times) in &mut apps {
-                times.push(frame(app));
-            }
+    let wanted = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
+    let wanted = wanted.unwrap_or_default();
+    for scene in SCENES.iter().filter(|scene| scene.name.contains(&wanted)) {
+        let (counts, rounds) = if brief { (&[1000][..], 1) } else { (scene.counts, 7) };
+        for count in counts {
+            measure(scene, *count, rounds);
         }
-        let adapter = apps[0].1.world().resource::<RenderAdapterInfo>().name.clone();
-        println!("\n{count} particles, {} x {}, {adapter}", SIZE.x, SIZE.y);
-        let medians = apps.map(|(name, _, mut times)| {
+    }
+}
+
+/// Draws a scene with each of its kinds in turn, and reports what they cost.
+fn measure(scene: &Scene, particles: usize, rounds: usize) {
+    let mut apps: Vec<_> = scene
+        .kinds
+        .iter()
+        .map(|kind| (kind.name, app(kind, scene.pools, particles), Vec::new()))
+        .collect();
+    for _ in 0..rounds {
+        for (_, app, times) in &mut apps {
+            times.push(frame(app));
+        }
+    }
+    let adapter = apps[0].1.world().resource::<RenderAdapterInfo>().name.clone();
+    println!("\n{}: {particles} particles, {} x {}, {adapter}", scene.name, SIZE.x, SIZE.y);
+    let medians: Vec<_> = apps
+        .into_iter()
+        .map(|(name, _, mut times)| {
             times.sort_by(f64::total_cmp);
             (name, times[times.len() / 2])
-        });
-        let (nothing, bar) = (medians[0].1, medians[2].1);
-        println!("{:32} {:>10} {:>16}", "", "ms/frame", "of the bar");
-        for (name, median) in medians {
-            println!("{name:32} {median:10.2} {:16.2}", (median - nothing) / (bar - nothing));
-        }
+        })
+        .collect();
+    let (nothing, (unit_name, unit)) = (medians[0].1, medians[scene.unit]);
+    println!("{:32} {:>10}   of that of {unit_name}", "", "ms/frame");
+    for (name, median) in medians {
+        println!("{name:32} {median:10.2} {:16.2}", (median - nothing) / (unit - nothing));
     }
 }
