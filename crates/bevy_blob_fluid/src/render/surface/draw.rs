@@ -17,7 +17,7 @@ use bevy::sprite_render::SetSpriteViewBindGroup;
 
 use super::extract::ExtractedSurfaces;
 use super::look::FluidSurface;
-use super::pipeline::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
+use super::pipeline::{SurfaceKey, SurfacePipelines};
 use super::views::{SurfaceViews, has_details};
 use crate::render::draw::{phase_item, sees};
 use crate::render::pipeline::view_key;
@@ -46,14 +46,12 @@ pub(super) fn queue_surfaces(
             if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
             }
-            let key = SurfaceKeyInView {
+            let key = SurfaceKey::Surface {
                 view: view_key(camera, view, *msaa, tonemapping, dither),
                 details: has_details(surface.quality),
                 walls: surface.walls > 0,
-                effects: surface.uniform.effects(),
                 look: surface.custom_look.as_ref().map(|look| look.shader.clone()),
             };
-            let key = SurfaceKey::Surface(key);
             let pipeline = specialized.specialize(&pipeline_cache, &pipelines, key);
             let (entity, depth) = (surface.entity, surface.depth);
             phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
@@ -62,12 +60,12 @@ pub(super) fn queue_surfaces(
 }
 
 /// Draws a surface.
-pub(super) type DrawSurface = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawStrips);
+pub(super) type DrawSurface = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawBox);
 
-/// Binds a surface and draws it in its strips.
-pub(super) struct DrawStrips;
+/// Binds a surface and draws the box around all particles.
+pub(super) struct DrawBox;
 
-impl RenderCommand<Transparent2d> for DrawStrips {
+impl RenderCommand<Transparent2d> for DrawBox {
     type Param = (SRes<SurfaceViews>, SRes<ExtractedSurfaces>);
     type ViewQuery = Read<ExtractedView>;
     type ItemQuery = ();
@@ -79,11 +77,10 @@ impl RenderCommand<Transparent2d> for DrawStrips {
         (views, surfaces): SystemParamItem<'w, '_, Self::Param>,
         pass: &mut TrackedRenderPass<'w>,
     ) -> RenderCommandResult {
-        let views = views.into_inner();
-        let found = views.get(view.retained_view_entity, item.extracted_index);
-        let Some((surface, [.., bind_group], (strips, count))) = found.and_then(|surface| {
-            Some((surface, surface.bind_groups.as_ref()?, views.strips(surface)?))
-        }) else {
+        let found = views.into_inner().get(view.retained_view_entity, item.extracted_index);
+        let Some((surface, [.., bind_group])) =
+            found.and_then(|surface| Some((surface, surface.bind_groups.as_ref()?)))
+        else {
             return RenderCommandResult::Skip;
         };
         pass.set_bind_group(1, bind_group, &[surface.uniform_offset]);
@@ -91,8 +88,7 @@ impl RenderCommand<Transparent2d> for DrawStrips {
         if let Some(look) = extracted.and_then(|surface| surface.custom_look.as_ref()) {
             pass.set_bind_group(2, &look.bind_group, &[]);
         }
-        pass.set_vertex_buffer(0, strips);
-        pass.draw(0..4, 0..count);
+        pass.draw(0..4, 0..1);
         RenderCommandResult::Success
     }
 }
