@@ -5,7 +5,6 @@ use std::ops::{Deref, DerefMut};
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
-use crate::particles::activity::idle;
 use crate::particles::arrays::Particles;
 use crate::settings::effort::GivenUp;
 use crate::settings::parameters::FluidParameters;
@@ -85,6 +84,7 @@ impl FluidWorld {
     pub fn liquid_mut(&mut self) -> &mut Liquid {
         self.changed = true;
         self.liquid.particles.sorted = false;
+        self.workspace.neighbours.disturb();
         &mut self.liquid
     }
 
@@ -174,17 +174,12 @@ impl FluidWorld {
         }
         self.quarantined_before_tick = liquid.population.quarantined;
         let expired = liquid.expire();
-        let Particles { position, tick_start, activity, .. } = &mut liquid.particles;
-        // While particles sleep, both arrays stay equal. Those that have all settled in the last tick
-        // may have moved in it.
-        let (touched, settled) = (liquid.sleep.touched, liquid.sleep.all_settled);
-        let changed = touched || !liquid.sleep.disturbances.is_empty();
+        let Particles { position, tick_start, .. } = &mut liquid.particles;
+        // While all particles sleep, both arrays stay equal.
+        let changed = liquid.sleep.touched || !liquid.sleep.disturbances.is_empty();
         if liquid.sleep.asleep < position.len() || changed {
             executor.for_each_chunk(&mut tick_start[..], LONG_CHUNK, |index, chunk| {
                 let start = index * LONG_CHUNK;
-                if !(touched || settled) && idle(&activity[start..start + chunk.len()]) {
-                    return;
-                }
                 chunk.copy_from_slice(&position[start..start + chunk.len()]);
             });
         }
@@ -192,6 +187,7 @@ impl FluidWorld {
             let asleep = liquid.asleep();
             return Ok(StepReport { time_step, asleep, expired, ..StepReport::default() });
         }
+        workspace.neighbours.wake(&liquid.particles.activity);
         liquid.sleep.in_tick = true;
         liquid.loads.begin_tick(liquid.boundary.colliders.len());
         let (wanted, least) = choose_substeps(liquid, &mut workspace.moments, time_step, executor);

@@ -76,7 +76,7 @@ pub(crate) struct Order<'a> {
 /// Buffers that sorting reuses.
 #[derive(Debug, Default)]
 struct SortScratch {
-    /// Box around each chunk of particles.
+    /// Box around each chunk of particles; [`UNKNOWN`] where the last sort changed their order.
     bounds: Vec<Bounds>,
     unsorted_cells: Vec<u32>,
     parts: Vec<Part>,
@@ -90,6 +90,9 @@ struct SortScratch {
     buckets: Vec<AtomicU64>,
 }
 
+/// In place of the box around particles that are not known any more.
+const UNKNOWN: Bounds = Bounds::ALL;
+
 /// What is known of the cells of a few consecutive particles before they are sorted.
 #[derive(Clone, Copy, Debug, Default)]
 struct Part {
@@ -99,6 +102,15 @@ struct Part {
     same: bool,
     /// The lowest cell of all particles after these.
     lowest_after: u32,
+}
+
+impl Part {
+    /// The cells that the last sort left.
+    fn of_sorted(cells: &[u32]) -> Self {
+        let end = |cell: Option<&u32>| cell.copied().unwrap_or_default();
+        let (lowest, highest) = (end(cells.first()), end(cells.last()));
+        Self { lowest, highest, same: true, lowest_after: u32::MAX }
+    }
 }
 
 /// Number of particles in a [`Part`].
@@ -331,7 +343,7 @@ impl Grid {
         executor: &E,
     ) -> &[u32] {
         self.cells.clear();
-        self.sort_again(positions, interaction_radius, executor);
+        self.sort_again(positions, interaction_radius, |_| false, executor);
         &self.order
     }
 
@@ -339,13 +351,19 @@ impl Grid {
     /// It looks for particles in their places: they are in the same cells as after the last sort,
     /// no particle before them is in a higher cell, and none after them in a lower one. Only the
     /// ranges between them are sorted. The order is the same as if all were sorted.
+    ///
+    /// `still` says whether a range of particles is as the last sort left it. Ranges of which it
+    /// says so are not looked at again, unless particles were added or removed.
     pub(crate) fn sort_again<E: Executor>(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
+        still: impl Fn(Range<usize>) -> bool + Sync,
         executor: &E,
     ) -> Order<'_> {
-        let frame = self.find_frame(positions, interaction_radius, executor);
+        let as_many = positions.len() == self.cells.len();
+        let still = |range: Range<usize>| as_many && still(range);
+        let frame = self.find_frame(positions, interaction_radius, &still, executor);
         let Self { starts, cells, order, scratch, .. } = self;
         let SortScratch { unsorted_cells, parts, runs, .. } = scratch;
         let count = positions.len();
@@ -361,9 +379,17 @@ impl Grid {
         let into = (&mut unsorted_cells[..], PerChunk::new(parts, count, PART));
         executor.for_each_chunk(into, PART, |index, (unsorted, part)| {
             let range = index * PART..index * PART + unsorted.len();
-            frame.find_cells(&positions[range.clone()], unsorted);
-            let before = before(range);
-            *part.item() = instructions::run(PartOf { cells: unsorted, before });
+            let before = before(range.clone());
+            *part.item() = match before {
+                Some(before) if still(range.clone()) => {
+                    unsorted.copy_from_slice(before);
+                    Part::of_sorted(before)
+                }
+                _ => {
+                    frame.find_cells(&positions[range], unsorted);
+                    instructions::run(PartOf { cells: unsorted, before })
+                }
+            };
         });
         let mut lowest_after = u32::MAX;
         for part in parts.iter_mut().rev() {
@@ -399,8 +425,11 @@ impl Grid {
         let runs = std::mem::take(runs);
         for run in &runs {
             self.sort_run(run.clone(), executor);
+            let chunks = run.start / LONG_CHUNK..run.end.div_ceil(LONG_CHUNK);
+            self.scratch.bounds[chunks].fill(UNKNOWN);
         }
         self.scratch.runs = runs;
+        debug_assert!(self.has_cells_of(positions), "what is still has not moved");
         debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
         Order { old: &self.order, changed: &self.scratch.runs }
     }
@@ -410,14 +439,17 @@ impl Grid {
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
+        still: impl Fn(Range<usize>) -> bool + Sync,
         executor: &E,
     ) -> Frame {
         let bounds = &mut self.scratch.bounds;
         let count = positions.len();
-        bounds.resize(count.div_ceil(LONG_CHUNK), Bounds::NONE);
+        bounds.resize(count.div_ceil(LONG_CHUNK), UNKNOWN);
         executor.for_each_chunk(&mut bounds[..], 1, |index, bounds| {
-            let end = count.min((index + 1) * LONG_CHUNK);
-            bounds[0] = Bounds::of(&positions[index * LONG_CHUNK..end]);
+            let range = index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
+            if bounds[0] == UNKNOWN || !still(range.clone()) {
+                bounds[0] = Bounds::of(&positions[range]);
+            }
         });
         let all = bounds.iter().copied().reduce(Bounds::union);
         let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
@@ -490,6 +522,15 @@ impl Grid {
         if let Some(first_start) = first_start {
             starts[0] = first_start;
         }
+    }
+
+    /// Whether the cells before the sort were those of these positions.
+    fn has_cells_of(&self, positions: &[Vec2]) -> bool {
+        let mut cell = [0];
+        positions.iter().zip(&self.scratch.unsorted_cells).all(|(position, unsorted)| {
+            self.frame.find_cells(std::slice::from_ref(position), &mut cell);
+            cell[0] == *unsorted
+        })
     }
 
     /// Whether the particles are sorted by cell, and then by their old index, and every cell begins
@@ -712,15 +753,20 @@ mod tests {
             let (mut again, mut afresh) = (Grid::default(), Grid::default());
             let place = |number: usize| scatter(number as u32 + 77) * size;
             let mut particles: Vec<_> = (0..count).map(|number| (place(number), number)).collect();
-            let (mut sorted, mut all, mut places) = (0, 0, Vec::new());
+            let (mut sorted, mut all) = (0, 0);
+            // The positions now, and as the last sort left them.
+            let (mut places, mut left) = (Vec::new(), Vec::new());
             for round in 0..40 {
                 places.clear();
                 places.extend(particles.iter().map(|particle| particle.0));
                 let expected = afresh.sort(&places, 10.0, &SerialExecutor);
+                let still = |range: Range<usize>| {
+                    round % 3 > 0 && range.clone().all(|index| particles[index].0 == left[index])
+                };
                 let found = if round % 2 == 0 {
-                    again.sort_again(&places, 10.0, &SerialExecutor)
+                    again.sort_again(&places, 10.0, still, &SerialExecutor)
                 } else {
-                    again.sort_again(&places, 10.0, &two)
+                    again.sort_again(&places, 10.0, still, &two)
                 };
                 let mut order: Vec<u32> = (0..particles.len() as u32).collect();
                 for range in found.changed {
@@ -733,6 +779,8 @@ mod tests {
                 assert_eq!(again.cells, afresh.cells);
                 assert_eq!(again.starts, afresh.starts, "{size}, round {round}");
                 particles = order.iter().map(|old| particles[*old as usize]).collect();
+                left.clear();
+                left.extend(particles.iter().map(|particle| particle.0));
                 // Most of the time only particles in a small area move.
                 let (first, width) = (random(particles.len()), 1 + random(particles.len() / 8));
                 for _ in 0..[0, 1, 20, 400][round % 4] {
@@ -750,7 +798,7 @@ mod tests {
                 }
             }
             assert!(sorted < all * 3 / 4, "{size}: {sorted} of {all} were sorted");
-            again.sort_again(&[], 10.0, &two);
+            again.sort_again(&[], 10.0, |_| true, &two);
             assert!(again.starts.iter().all(|start| *start == 0), "nothing is left");
         }
     }

@@ -1,7 +1,11 @@
 //! Neighbour search: particles are sorted into the cells of a uniform grid (Clavet et al. 2005,
 //! section 3).
 
+use std::ops::Range;
+
+use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
+use crate::particles::activity::{Activity, idle};
 use crate::particles::arrays::Particles;
 use crate::particles::reorder::ReorderScratch;
 use crate::solver::neighbours::grid::Grid;
@@ -11,6 +15,26 @@ use crate::solver::neighbours::grid::Grid;
 pub(crate) struct Neighbours {
     pub grid: Grid,
     reorder: ReorderScratch,
+    /// Whether only passes, which leave sleeping chunks alone, have changed particles since they
+    /// were sorted.
+    undisturbed: bool,
+    /// Whether each long chunk has been asleep since the particles were sorted. In a long chunk that
+    /// is awake in part, sleeping particles go back to where they were.
+    slept: Vec<bool>,
+}
+
+impl Neighbours {
+    /// Must be called when a host gets access to the liquid: it may move or replace any particle.
+    pub(crate) fn disturb(&mut self) {
+        self.undisturbed = false;
+    }
+
+    /// Must be called when a tick has chosen which particles are awake.
+    pub(crate) fn wake(&mut self, activity: &[Activity]) {
+        for (slept, activity) in self.slept.iter_mut().zip(activity.chunks(LONG_CHUNK)) {
+            *slept &= idle(activity);
+        }
+    }
 }
 
 /// Sorts the particles into the cells of the grid. All positions must be finite.
@@ -21,9 +45,16 @@ pub(crate) fn hash_positions<E: Executor>(
     may_sleep: bool,
     executor: &E,
 ) {
-    let Neighbours { grid, reorder } = neighbours;
-    let order = grid.sort_again(&particles.position, interaction_radius, executor);
+    let Neighbours { grid, reorder, undisturbed, slept } = neighbours;
+    let known = std::mem::replace(undisturbed, true);
+    let still = |range: Range<usize>| {
+        let chunks = slept.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));
+        known && chunks.is_some_and(|slept| slept.iter().all(|slept| *slept))
+    };
+    let order = grid.sort_again(&particles.position, interaction_radius, still, executor);
     particles.reorder(order, may_sleep, reorder, executor);
+    slept.clear();
+    slept.extend(particles.activity.chunks(LONG_CHUNK).map(idle));
     particles.has_moved();
     particles.sorted = true;
 }
