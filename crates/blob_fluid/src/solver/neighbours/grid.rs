@@ -382,6 +382,13 @@ impl Grid {
             let before = before(range.clone());
             *part.item() = match before {
                 Some(before) if still(range.clone()) => {
+                    debug_assert!(
+                        {
+                            frame.find_cells(&positions[range], unsorted);
+                            unsorted == before
+                        },
+                        "what is still has not moved"
+                    );
                     unsorted.copy_from_slice(before);
                     Part::of_sorted(before)
                 }
@@ -429,7 +436,6 @@ impl Grid {
             self.scratch.bounds[chunks].fill(UNKNOWN);
         }
         self.scratch.runs = runs;
-        debug_assert!(self.has_cells_of(positions), "what is still has not moved");
         debug_assert!(self.is_sorted(), "sorting a part gives the order of sorting all");
         Order { old: &self.order, changed: &self.scratch.runs }
     }
@@ -522,15 +528,6 @@ impl Grid {
         if let Some(first_start) = first_start {
             starts[0] = first_start;
         }
-    }
-
-    /// Whether the cells before the sort were those of these positions.
-    fn has_cells_of(&self, positions: &[Vec2]) -> bool {
-        let mut cell = [0];
-        positions.iter().zip(&self.scratch.unsorted_cells).all(|(position, unsorted)| {
-            self.frame.find_cells(std::slice::from_ref(position), &mut cell);
-            cell[0] == *unsorted
-        })
     }
 
     /// Whether the particles are sorted by cell, and then by their old index, and every cell begins
