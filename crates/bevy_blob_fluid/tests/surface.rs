@@ -1,6 +1,8 @@
 //! Pictures of closed surfaces.
 #![cfg(feature = "render")]
 
+use std::time::Duration;
+
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, Hdr, RenderTarget, Viewport};
 use bevy::image::ImageSampler;
@@ -8,6 +10,7 @@ use bevy::mesh::Mesh2d;
 use bevy::prelude::*;
 use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::{Shader, ShaderRef};
+use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
     CustomSurfaceLook, FluidBlending, FluidCustomLook, FluidCustomLookPlugin, FluidInstance,
@@ -528,6 +531,66 @@ fn nothing_is_drawn_where_there_is_nothing_and_no_frame_fails() {
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "particles without size");
     set(&mut app, []);
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "none any more");
+}
+
+#[test]
+fn the_air_between_pools_makes_no_difference() {
+    if !adapter_found() {
+        return;
+    }
+    // Two pools of two liquids each, a drop, and a drop at the edge of the picture.
+    let apart = || {
+        let pool = |position: Vec2| (position - Vec2::new(-38.0, -30.0)).abs().max_element() < 16.0;
+        let other = |position: Vec2| (position - Vec2::new(40.0, 32.0)).length() < 15.0;
+        let mut particles = body(0, |at| pool(at) && at.y < -30.0);
+        particles.extend(body(1, |at| pool(at) && at.y >= -30.0));
+        particles.extend(body(1, |at| other(at) && at.x < 40.0));
+        particles.extend(body(2, |at| other(at) && at.x >= 40.0));
+        let drop = |at| FluidInstance::new(at, at, 2, 3).with_looseness(1.0);
+        particles.extend([drop(Vec2::new(3.3, 40.7)), drop(Vec2::new(63.0, -20.0))]);
+        particles
+    };
+    // Particles that cannot be seen, of each class, everywhere: liquid may be in all of the view.
+    let everywhere =
+        || (0..3).flat_map(|class| body(class, |_| true)).map(|at| at.with_opacity(0.0));
+    let outlined = FluidSurfaceLook { outline_width: 1.0, ..FluidSurfaceLook::default() };
+    let (middle, edge) = (Vec2::new(5.0, -3.0), Vec2::new(-25.0, -14.0));
+    let (plain, water) = (FluidSurfaceLook::default(), FluidSurfaceLook::WATER);
+    let (low, medium, high) =
+        (FluidSurfaceQuality::Low, FluidSurfaceQuality::Medium, FluidSurfaceQuality::High);
+    for (quality, look, half_floats, msaa, place, turn, scale) in [
+        (medium, plain, true, Msaa::Sample4, middle, 0.0, 1.0),
+        (low, FluidSurfaceLook::FLAT, true, Msaa::Off, middle, 0.4, 1.3),
+        (high, outlined, false, Msaa::Sample4, edge, 0.0, 0.31),
+        (medium, water, true, Msaa::Sample4, middle, 0.8, 1.0),
+    ] {
+        let mut app = drawing_app(FluidRenderPlugin { half_floats, ..default() });
+        // Caustics move.
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::ZERO));
+        let (camera, picture) = spawn_camera(&mut app, SIZE);
+        let transform = Transform::from_translation(place.extend(0.0))
+            .with_rotation(Quat::from_rotation_z(turn))
+            .with_scale(Vec3::splat(scale));
+        app.world_mut().entity_mut(camera).insert((transform, msaa));
+        let stripes = Sprite {
+            custom_size: Some(Vec2::splat(200.0)),
+            ..Sprite::from_image(stripes(&mut app))
+        };
+        app.world_mut().spawn((stripes, Transform::from_xyz(0.0, 0.0, -1.0)));
+        *surface(&mut app) = FluidSurface { quality, ..look.into() };
+        set(&mut app, apart());
+        let strips = shoot(&mut app, &picture);
+        set(&mut app, apart().into_iter().chain(everywhere()));
+        let whole = shoot(&mut app, &picture);
+        assert_eq!(strips.data, whole.data, "{quality:?}, {msaa:?}, turned by {turn}");
+        // The liquid is in the picture, and so is what is not liquid.
+        set(&mut app, []);
+        let dry = shoot(&mut app, &picture);
+        let (wet, dry) = (strips.data.expect("a picture"), dry.data.expect("a picture"));
+        let changed = wet.chunks(4).zip(dry.chunks(4)).filter(|(wet, dry)| wet != dry).count();
+        let all = (SIZE * SIZE) as usize;
+        assert!(changed > all / 40 && changed < all / 2, "{changed} of {all} pixels");
+    }
 }
 
 #[derive(Asset, AsBindGroup, TypePath, Clone)]

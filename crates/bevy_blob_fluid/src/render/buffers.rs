@@ -142,6 +142,11 @@ impl FluidBuffers {
         self.instances.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
     }
 
+    /// The particles.
+    pub(super) fn particles(&self) -> &[FluidInstance] {
+        self.instances.values()
+    }
+
     /// The colours.
     pub(super) fn palette(&self) -> Option<&Buffer> {
         self.palette.buffer()

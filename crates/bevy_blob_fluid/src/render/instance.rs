@@ -60,6 +60,19 @@ impl FluidInstance {
         self.position() + Vec2::from(self.previous_offset.map(f16::to_f32))
     }
 
+    /// Its position a part of a tick before the last.
+    pub(super) fn position_before(&self, part: f32) -> Vec2 {
+        if part == 0.0 {
+            return self.position();
+        }
+        self.position() + Vec2::from(self.previous_offset.map(f16::to_f32)) * part
+    }
+
+    /// Its density class.
+    pub(super) fn class(&self) -> u8 {
+        self.class
+    }
+
     /// The same particle with an opacity, 0 to 1.
     #[must_use]
     pub fn with_opacity(mut self, opacity: f32) -> Self {

@@ -12,7 +12,9 @@ use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::{
     DrawFunctionId, DrawFunctions, PhaseItem, SortedRenderPhase, ViewSortedRenderPhases,
 };
-use bevy::render::render_resource::{RenderPassDescriptor, StoreOp};
+use bevy::render::render_resource::{
+    Extent3d, Origin3d, RenderPassDescriptor, StoreOp, TexelCopyTextureInfo,
+};
 use bevy::render::renderer::{RenderContext, ViewQuery};
 use bevy::render::view::{ExtractedView, RetainedViewEntity, ViewDepthTexture, ViewTarget};
 
@@ -75,9 +77,13 @@ pub(super) fn draw_behind(
         drop(pass);
         begin = index;
         if let Some(behind) = &surface.behind {
-            let (from, to) = (target.main_texture(), &behind.texture);
-            let encoder = context.command_encoder();
-            encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), to.size());
+            let [x, y] = behind.low.to_array();
+            let size = behind.high - behind.low;
+            let [from, to] = [target.main_texture(), &behind.texture.texture].map(|texture| {
+                TexelCopyTextureInfo { origin: Origin3d { x, y, z: 0 }, ..texture.as_image_copy() }
+            });
+            let size = Extent3d { width: size.x, height: size.y, depth_or_array_layers: 1 };
+            context.command_encoder().copy_texture_to_texture(from, to, size);
         }
     }
 }

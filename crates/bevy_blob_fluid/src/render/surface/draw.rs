@@ -17,7 +17,7 @@ use bevy::sprite_render::SetSpriteViewBindGroup;
 
 use super::extract::ExtractedSurfaces;
 use super::look::FluidSurface;
-use super::pipeline::{SurfaceKey, SurfacePipelines};
+use super::pipeline::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
 use super::views::{SurfaceViews, has_details};
 use crate::render::draw::{phase_item, sees};
 use crate::render::pipeline::view_key;
@@ -46,12 +46,14 @@ pub(super) fn queue_surfaces(
             if !sees::<FluidSurface>(visible, surface.entity.1) {
                 continue;
             }
-            let key = SurfaceKey::Surface {
+            let key = SurfaceKeyInView {
                 view: view_key(camera, view, *msaa, tonemapping, dither),
                 details: has_details(surface.quality),
                 walls: surface.walls > 0,
+                effects: surface.uniform.effects(),
                 look: surface.custom_look.as_ref().map(|look| look.shader.clone()),
             };
+            let key = SurfaceKey::Surface(key);
             let pipeline = specialized.specialize(&pipeline_cache, &pipelines, key);
             let (entity, depth) = (surface.entity, surface.depth);
             phase.add_transient(phase_item(entity, depth, index, pipeline, draw_function));
@@ -60,12 +62,12 @@ pub(super) fn queue_surfaces(
 }
 
 /// Draws a surface.
-pub(super) type DrawSurface = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawBox);
+pub(super) type DrawSurface = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawStrips);
 
-/// Binds a surface and draws the box around all particles.
-pub(super) struct DrawBox;
+/// Binds a surface and draws it in its strips.
+pub(super) struct DrawStrips;
 
-impl RenderCommand<Transparent2d> for DrawBox {
+impl RenderCommand<Transparent2d> for DrawStrips {
     type Param = (SRes<SurfaceViews>, SRes<ExtractedSurfaces>);
     type ViewQuery = Read<ExtractedView>;
     type ItemQuery = ();
@@ -77,10 +79,11 @@ impl RenderCommand<Transparent2d> for DrawBox {
         (views, surfaces): SystemParamItem<'w, '_, Self::Param>,
         pass: &mut TrackedRenderPass<'w>,
     ) -> RenderCommandResult {
-        let found = views.into_inner().get(view.retained_view_entity, item.extracted_index);
-        let Some((surface, [.., bind_group])) =
-            found.and_then(|surface| Some((surface, surface.bind_groups.as_ref()?)))
-        else {
+        let views = views.into_inner();
+        let found = views.get(view.retained_view_entity, item.extracted_index);
+        let Some((surface, [.., bind_group], (strips, count))) = found.and_then(|surface| {
+            Some((surface, surface.bind_groups.as_ref()?, views.strips(surface)?))
+        }) else {
             return RenderCommandResult::Skip;
         };
         pass.set_bind_group(1, bind_group, &[surface.uniform_offset]);
@@ -88,7 +91,8 @@ impl RenderCommand<Transparent2d> for DrawBox {
         if let Some(look) = extracted.and_then(|surface| surface.custom_look.as_ref()) {
             pass.set_bind_group(2, &look.bind_group, &[]);
         }
-        pass.draw(0..4, 0..1);
+        pass.set_vertex_buffer(0, strips);
+        pass.draw(0..4, 0..count);
         RenderCommandResult::Success
     }
 }

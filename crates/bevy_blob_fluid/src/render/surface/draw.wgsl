@@ -1,14 +1,23 @@
 // Draws a surface without a custom look.
 
-#import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade, surface}
+#import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade, surface, world_at}
 #import bevy_sprite::sprite_view_bindings::view
 
+// A strip; see `strips.rs`.
 @vertex
-fn vertex(@builtin(vertex_index) index: u32) -> SurfaceVertex {
-    let corner = vec2(f32(index & 1u), f32(index >> 1u));
+fn vertex(
+    @builtin(vertex_index) index: u32,
+    @location(0) low_and_high: vec4<u32>,
+    @location(1) liquids: u32,
+) -> SurfaceVertex {
+    let is_high = vec2((index & 1u) == 1u, (index >> 1u) == 1u);
+    let pixel = vec2<f32>(select(low_and_high.xy, low_and_high.zw, is_high));
+    // Edges of strips are edges of pixels, exactly: only depth is projected.
+    let in_view = pixel / view.viewport.zw * vec2(2.0, -2.0) + vec2(-1.0, 1.0);
+    let clip = view.clip_from_world * vec4(world_at(pixel), surface.depth, 1.0);
     var out: SurfaceVertex;
-    out.world = mix(surface.bounds.xy, surface.bounds.zw, corner);
-    out.position = view.clip_from_world * vec4(out.world, surface.depth, 1.0);
+    out.position = vec4(in_view * clip.w, clip.zw);
+    out.liquids = liquids;
     return out;
 }
 

@@ -17,7 +17,9 @@ pub(super) struct ExtractedSurface {
     pub entity: (Entity, MainEntity),
     pub depth: f32,
     pub quality: FluidSurfaceQuality,
-    pub liquids: usize,
+    pub liquids: Liquids,
+    /// Interpolation: 0 at the tick before the last, 1 at the last.
+    pub interpolation: f32,
     pub particle_spacing: f32,
     /// Number of walls that it meets.
     pub walls: u32,
@@ -67,7 +69,8 @@ pub(super) fn extract_surfaces(
             entity: (render_entity, main_entity.into()),
             depth,
             quality: surface.quality,
-            liquids: liquids.len(),
+            liquids,
+            interpolation: inputs.interpolation,
             particle_spacing,
             walls: if surface.meets_walls { walls.as_slice().len() as u32 } else { 0 },
             uniform: SurfaceUniform::new(surface, &inputs),

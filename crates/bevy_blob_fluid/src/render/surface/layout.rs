@@ -21,6 +21,8 @@ pub(super) struct FieldLayout {
     pub unit: f32,
     /// Size of a texel, in particle spacings.
     pub texel: f32,
+    /// Size of a texel, in pixels.
+    pub pixels_per_texel: f32,
 }
 
 impl FieldLayout {
@@ -59,6 +61,7 @@ impl FieldLayout {
                     view_part: texels / size,
                     unit,
                     texel: pixels_per_texel / spacing,
+                    pixels_per_texel,
                 });
             }
             pixels_per_texel *= std::f32::consts::SQRT_2;

@@ -12,6 +12,7 @@
 //! | `passes.rs`, `field.wgsl`, `coarser.wgsl` | adding particles up to a field, and how full the surroundings are |
 //! | `walls.rs`, `walls.wgsl`, `nearest_wall.wgsl`, `solid.wgsl` | the walls, and where the field meets them |
 //! | `behind.rs` | the picture behind the liquid, for refraction |
+//! | `strips.rs` | where in a view the surface is drawn |
 //! | `draw.rs`, `draw.wgsl`, `surface.wgsl` | the surface itself, and its light |
 //! | `custom_look.rs` | shaders of a game's own |
 
@@ -24,6 +25,7 @@ mod liquids;
 mod look;
 mod passes;
 mod pipeline;
+mod strips;
 mod uniform;
 mod views;
 mod walls;

@@ -18,7 +18,8 @@ use bevy::render::renderer::{RenderAdapter, RenderDevice};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
-use super::uniform::SurfaceUniform;
+use super::strips::Strip;
+use super::uniform::{SurfaceEffects, SurfaceUniform};
 use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT};
 use crate::render::SolidTriangle;
 use crate::render::buffers::PaletteUniform;
@@ -255,7 +256,19 @@ pub(super) enum SurfaceKey {
         walls: bool,
     },
     /// From the field to a view.
-    Surface { view: SpritePipelineKey, details: bool, walls: bool, look: Option<SurfaceShader> },
+    Surface(SurfaceKeyInView),
+}
+
+/// Key of the pipeline that draws a surface in a view.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SurfaceKeyInView {
+    pub view: SpritePipelineKey,
+    /// Whether heat, foam and opacity are read as well.
+    pub details: bool,
+    /// Whether there are walls.
+    pub walls: bool,
+    pub effects: SurfaceEffects,
+    pub look: Option<SurfaceShader>,
 }
 
 /// A shader of the game's own, and its bind group layout.
@@ -271,9 +284,7 @@ impl SpecializedRenderPipeline for SurfacePipelines {
     fn specialize(&self, key: SurfaceKey) -> RenderPipelineDescriptor {
         match key {
             SurfaceKey::Field { details, walls } => self.field(details, walls),
-            SurfaceKey::Surface { view, details, walls, look } => {
-                self.surface(view, details, walls, look)
-            }
+            SurfaceKey::Surface(key) => self.surface(key),
         }
     }
 }
@@ -306,14 +317,11 @@ impl SurfacePipelines {
         }
     }
 
-    fn surface(
-        &self,
-        view: SpritePipelineKey,
-        details: bool,
-        walls: bool,
-        look: Option<SurfaceShader>,
-    ) -> RenderPipelineDescriptor {
-        let shader_defs = [shader_defs(view), detail_defs(details), wall_defs(walls)].concat();
+    fn surface(&self, key: SurfaceKeyInView) -> RenderPipelineDescriptor {
+        let SurfaceKeyInView { view, details, walls, effects, look } = key;
+        let shader_defs =
+            [shader_defs(view), detail_defs(details), wall_defs(walls), effect_defs(effects)]
+                .concat();
         let surface_layout = self.surface_layouts[usize::from(walls)].clone();
         let mut layout = vec![self.view_layout.clone(), surface_layout];
         let fragment = match look {
@@ -329,6 +337,7 @@ impl SurfacePipelines {
             vertex: VertexState {
                 shader: self.draw_shader.clone(),
                 shader_defs: shader_defs.clone(),
+                buffers: vec![strip_buffer()],
                 ..default()
             },
             fragment: Some(FragmentState {
@@ -353,8 +362,28 @@ fn detail_defs(details: bool) -> Vec<ShaderDefVal> {
     if details { vec!["DETAILS".into()] } else { Vec::new() }
 }
 
+fn effect_defs(effects: SurfaceEffects) -> Vec<ShaderDefVal> {
+    let SurfaceEffects { refraction, caustics, glow } = effects;
+    let defs = [(refraction, "REFRACTION"), (caustics, "CAUSTICS"), (glow, "GLOW")];
+    defs.into_iter().filter(|(has, _)| *has).map(|(_, def)| def.into()).collect()
+}
+
 fn wall_defs(walls: bool) -> Vec<ShaderDefVal> {
     if walls { vec!["WALLS".into()] } else { Vec::new() }
+}
+
+/// A [`Strip`] for every four vertices.
+fn strip_buffer() -> VertexBufferLayout {
+    let attribute =
+        |format, offset, shader_location| VertexAttribute { format, offset, shader_location };
+    VertexBufferLayout {
+        array_stride: size_of::<Strip>() as u64,
+        step_mode: VertexStepMode::Instance,
+        attributes: vec![
+            attribute(VertexFormat::Uint16x4, 0, 0),
+            attribute(VertexFormat::Uint32, 8, 1),
+        ],
+    }
 }
 
 /// A [`SolidTriangle`] for every three vertices.

@@ -26,10 +26,12 @@
 
 struct SurfaceVertex {
     @builtin(position) position: vec4<f32>,
-    @location(0) world: vec2<f32>,
+    // A bit for each liquid that may be there.
+    @location(0) @interpolate(flat) liquids: u32,
 }
 
-// The liquid at a pixel.
+// The liquid at a pixel. Where it covers nothing of it, heat, foam and depth are 0 and the normal
+// points towards the eye.
 struct Liquid {
     // Index of its look in `surface.looks`.
     look: u32,
@@ -125,6 +127,20 @@ fn fullness(image: texture_2d<f32>, place: vec2<f32>) -> vec3<f32> {
     return vec3(rise, full);
 }
 
+// Position in world units of a place in the view, in pixels.
+fn world_at(pixel: vec2<f32>) -> vec2<f32> {
+    let world = surface.world_from_pixel * vec3(pixel, 1.0);
+    return world.xy / world.z;
+}
+
+// World units per pixel at such a place, which is at `world`.
+fn scale_at(pixel: vec2<f32>, world: vec2<f32>) -> f32 {
+    let map = surface.world_from_pixel;
+    let divisor = (map * vec3(pixel, 1.0)).z;
+    let rise = vec2(map[0].x - world.x * map[0].z, map[1].x - world.x * map[1].z);
+    return max(length(rise / divisor), 1e-9);
+}
+
 // Where the field is read at a pixel.
 struct Reading {
     // Position in the field, in texels of a tile.
@@ -198,16 +214,17 @@ fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
 #endif
 
 fn liquid_at(in: SurfaceVertex) -> Liquid {
-    let in_view = (in.position.xy - view.viewport.xy) / view.viewport.zw;
-    let place = (in_view - 0.5) * surface.view_part + 0.5;
+    // All follows from the position, so that a picture does not depend on where strips end.
+    let in_view = in.position.xy - view.viewport.xy;
+    let place = (in_view / view.viewport.zw - 0.5) * surface.view_part + 0.5;
     let tile = surface.sizes.xy;
     let own_texel = place * tile;
-    let texels_per_pixel = length(vec2(dpdx(own_texel.x), dpdy(own_texel.x)));
-    // World units per pixel.
-    let pixel = max(length(vec2(dpdx(in.world.x), dpdy(in.world.x))), 1e-9);
+    let texels_per_pixel = surface.view_part.x * tile.x / view.viewport.z;
+    let world = world_at(in_view);
+    let pixel = scale_at(in_view, world);
     var reading = Reading(own_texel, 1.0, vec2(0.0), vec2(0.0));
 #ifdef WALLS
-    reading = before_walls(in.world, own_texel, pixel);
+    reading = before_walls(world, own_texel, pixel);
 #endif
     let texel = reading.texel;
 
@@ -219,7 +236,12 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     var first_color = vec4(0.0);
     var second_color = vec4(0.0);
     var look = 0u;
-    for (var liquid = 0u; liquid < surface.liquid_count; liquid++) {
+    var liquid = 0u;
+    // A strip has at least one.
+    loop {
+        while ((in.liquids >> liquid) & 1u) == 0u {
+            liquid++;
+        }
         let corner = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns)) * tile;
         let found = cubic(field, corner + texel, corner, corner + tile);
         total += found.a;
@@ -237,6 +259,10 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
             second = found.a;
             second_color = found;
         }
+        liquid++;
+        continuing {
+            break if (in.liquids >> liquid) == 0u;
+        }
     }
     rise -= reading.flat_a * dot(rise, reading.flat_a);
     rise -= reading.flat_b * dot(rise, reading.flat_b);
@@ -245,7 +271,7 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     second /= surface.unit;
 
     var out: Liquid;
-    out.world = in.world;
+    out.world = world;
     out.look = look;
     out.field = total;
     let slope = rise / surface.unit * texels_per_pixel;
@@ -264,6 +290,11 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
 
     out.heat = 0.0;
     out.foam = 0.0;
+    out.normal = vec3(0.0, 0.0, 1.0);
+    if out.coverage <= 0.0 {
+        // What is not seen is not lit.
+        return out;
+    }
 #ifdef DETAILS
     let corner = vec2(f32(look % surface.columns), f32(look / surface.columns)) * tile;
     let detail_size = vec2<f32>(textureDimensions(details));
@@ -325,11 +356,13 @@ fn shade(liquid: Liquid) -> vec4<f32> {
     let tint = look.depth_color.a * liquid.depth;
     color = mix(color, look.depth_color.rgb, tint);
     alpha = mix(alpha, 1.0, 0.5 * tint * alpha);
+#ifdef CAUSTICS
     if look.caustics > 0.0 {
         let pattern = caustics(liquid.world / (surface.particle_spacing * 9.0), surface.time);
         let strength = look.caustics * (1.0 - 0.75 * liquid.depth) * liquid.normal.z;
         color += pattern * strength * (0.35 * color + 0.12);
     }
+#endif
     let edge = 1.0 - smoothstep(0.0, 0.9 * surface.particle_spacing, liquid.distance);
     let upper = 0.35 + 0.65 * smoothstep(-0.4, 0.9, dot(liquid.normal.xy, light.xy));
     color *= 1.0 + 0.25 * look.rim_light * (towards - light.z);
@@ -348,11 +381,13 @@ fn shade(liquid: Liquid) -> vec4<f32> {
         color = mix(color, look.outline_color.rgb, line * look.outline_color.a);
         alpha = max(alpha, line * look.outline_color.a);
     }
+#ifdef GLOW
     if look.glow > 0.0 {
         let hot = glow(liquid.heat) * look.glow;
         color += hot;
         alpha = max(alpha, min(max(hot.r, hot.g), 1.0));
     }
+#endif
     return vec4(color, alpha);
 }
 
@@ -360,6 +395,7 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 // within its surface.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     let color = for_target(shaded);
+#ifdef REFRACTION
     let look = surface.looks[liquid.look];
     if surface.refracts != 0u && look.refraction > 0.0 {
         let size = vec2<f32>(textureDimensions(behind));
@@ -373,5 +409,6 @@ fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
         let through = vec4(mix(seen.rgb, color.rgb, color.a), liquid.coverage);
         return mix(vec4(color.rgb, color.a * liquid.coverage), through, seen.a);
     }
+#endif
     return vec4(color.rgb, color.a * liquid.coverage);
 }

@@ -24,6 +24,7 @@ struct SurfaceUniform {
     looks: array<Look, 16>,
     liquids: array<vec4<u32>, 16>,
     bounds: vec4<f32>,
+    world_from_pixel: mat3x3<f32>,
     sizes: vec4<f32>,
     view_part: vec2<f32>,
     columns: u32,

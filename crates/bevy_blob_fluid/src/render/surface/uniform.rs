@@ -64,14 +64,25 @@ fn within(value: f32, low: f32, high: f32) -> f32 {
     value.max(low).min(high)
 }
 
+/// Effects that the shader leaves out unless a look has them: they take time, and some renderers
+/// compute what a condition skips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SurfaceEffects {
+    pub refraction: bool,
+    pub caustics: bool,
+    pub glow: bool,
+}
+
 /// A surface in a view, as the shaders read it.
 #[derive(ShaderType, Clone, Copy, Debug, PartialEq)]
 pub(super) struct SurfaceUniform {
     looks: [LookUniform; MAX_LIQUIDS],
     /// Index of the liquid that each class belongs to, one byte each.
     liquids: [UVec4; 16],
-    /// Opposite corners of the box that is drawn, in world units.
+    /// Opposite corners of the box around all liquid, in world units.
     bounds: Vec4,
+    /// From pixels of the view to the world, both homogeneous.
+    world_from_pixel: Mat3,
     /// Size of a tile, and of the texture with all of them, in texels.
     sizes: Vec4,
     /// Fraction of a tile's width and height that the view takes up, in its middle.
@@ -147,6 +158,7 @@ impl SurfaceUniform {
             looks,
             liquids,
             bounds: (low - radius).extend(high.x + radius).extend(high.y + radius),
+            world_from_pixel: Mat3::IDENTITY,
             sizes: Vec4::ONE,
             view_part: Vec2::ONE,
             columns: 1,
@@ -170,13 +182,37 @@ impl SurfaceUniform {
         }
     }
 
-    /// Whether any of its looks refracts.
-    pub(super) fn wants_behind(&self) -> bool {
-        self.looks[..self.liquid_count as usize].iter().any(|look| look.refraction > 0.0)
+    /// Distance from a particle up to which its liquid is drawn, in world units.
+    pub(super) fn reach(&self, at_walls: bool) -> f32 {
+        // In a corner the field is read farther from both walls.
+        self.radius + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
+    }
+
+    /// The effects that any of its looks has.
+    pub(super) fn effects(&self) -> SurfaceEffects {
+        let looks = &self.looks[..self.liquid_count as usize];
+        SurfaceEffects {
+            refraction: looks.iter().any(|look| look.refraction > 0.0),
+            caustics: looks.iter().any(|look| look.caustics > 0.0),
+            glow: looks.iter().any(|look| look.glow > 0.0),
+        }
+    }
+
+    /// Longest distance by which a look shifts the picture behind, in world units.
+    pub(super) fn longest_refraction(&self) -> f32 {
+        let looks = &self.looks[..self.liquid_count as usize];
+        looks.iter().map(|look| look.refraction).fold(0.0, f32::max)
     }
 
     /// The uniform for a view.
-    pub(super) fn in_view(mut self, layout: &FieldLayout, time: f32, refracts: bool) -> Self {
+    pub(super) fn in_view(
+        mut self,
+        layout: &FieldLayout,
+        world_from_pixel: Mat3,
+        time: f32,
+        refracts: bool,
+    ) -> Self {
+        self.world_from_pixel = world_from_pixel;
         let (tile, texture) = (layout.tile.as_vec2(), layout.texture().as_vec2());
         self.sizes = tile.extend(texture.x).extend(texture.y);
         self.view_part = layout.view_part;
