@@ -318,7 +318,7 @@ mod tests {
             (Vec2::ZERO, 0.0, 1.0),
             (Vec2::new(30.0, -20.0), 0.7, 0.6),
             (Vec2::new(-3.0, 5.0), -2.0, 4.0),
-            (Vec2::new(100.0, 50.0), 0.1, 0.05),
+            (Vec2::new(4.0, -2.0), 0.1, 0.05),
         ] {
             let points = scattered(400, 700.0 * scale);
             let moved = |index: usize| Vec2::new(index as f32 % 30.0, -3.0) * scale;
@@ -390,10 +390,11 @@ mod tests {
         let edge = Mat4::from_rotation_x(std::f32::consts::FRAC_PI_2);
         let edge = Mat4::from_cols(edge.x_axis, Vec4::ZERO, edge.z_axis, edge.w_axis);
         assert_eq!(PlaneInView::new(edge, 0.0, SIZE), None);
-        // A camera with a perspective may see liquid anywhere.
-        let perspective = Mat4::perspective_rh(1.0, 1.6, 0.1, 100.0)
-            * Mat4::from_translation(Vec3::new(0.0, 0.0, -5.0));
-        let strips = found(perspective, &[at(Vec2::ZERO)], 1.0);
+        // A tilted camera with a perspective may see liquid anywhere.
+        let tilted = Mat4::perspective_rh(1.0, 1.6, 0.1, 100.0)
+            * Mat4::from_translation(Vec3::new(0.0, 0.0, -5.0))
+            * Mat4::from_rotation_y(0.3);
+        let strips = found(tilted, &[at(Vec2::ZERO)], 1.0);
         assert!(liquids_at_pixels(&strips).iter().all(|liquids| *liquids == 0xffff));
     }
 
