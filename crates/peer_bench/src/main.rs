@@ -2,10 +2,12 @@
 //!
 //! `cargo run --release -p peer_bench -- --particles 3000,10000 --markdown peers.md`
 
+mod liquidfun;
 mod measure;
 mod node;
 mod ours;
 mod peer;
+mod process;
 mod report;
 mod salva;
 
@@ -21,7 +23,7 @@ use lexopt::ValueExt;
 
 use on_every_target::setting::Setting;
 
-use crate::node::{Node, Solver};
+use crate::node::Solver;
 use crate::ours::Ours;
 use crate::peer::{Peer, Result};
 use crate::report::{LEGEND, REFERENCE, Row, median, table};
@@ -35,6 +37,8 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
   --scenes NAME,..    pool, dam (both)
   --peers NAME,..     ours, ours-wasm, javascript, javascript-tuned, liquidfun, salva,
                       salva-capped (all)
+  --liquidfun PATH    LiquidFun in C++ as well, compiled (with $CXX or c++) from a checkout of
+                      its sources, or of a Box2D that has it
   --threads N         rows of ours on N threads as well
   --rounds N          how often the peers take turns (9)
   --warm-seconds N    longest time a peer warms up before its turns (30)
@@ -51,10 +55,15 @@ const PARTICLE_FRAMES: usize = 1_000_000;
 const MIN_FRAMES: usize = 20;
 
 /// A solver in one of its settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Contender {
-    Ours { setting: Setting, threads: usize },
+    Ours {
+        setting: Setting,
+        threads: usize,
+    },
     Node(Solver),
+    /// LiquidFun in C++: the program.
+    LiquidFun(PathBuf),
     Salva(salva::Setting),
 }
 
@@ -76,33 +85,35 @@ impl Contender {
     }
 
     /// Its name in the table.
-    fn name(self) -> String {
+    fn name(&self) -> String {
         match self {
-            Self::Ours { setting, threads: 1 } => name_of(setting).into(),
-            Self::Ours { setting, threads } => format!("{}, {threads} threads", name_of(setting)),
-            Self::Node(Solver::Ours(setting)) => format!("{}, WebAssembly", name_of(setting)),
+            Self::Ours { setting, threads: 1 } => name_of(*setting).into(),
+            Self::Ours { setting, threads } => format!("{}, {threads} threads", name_of(*setting)),
+            Self::Node(Solver::Ours(setting)) => format!("{}, WebAssembly", name_of(*setting)),
             Self::Node(Solver::Clavet { cells_per_radius: 1 }) => "javascript".into(),
             Self::Node(Solver::Clavet { .. }) => "javascript, tuned".into(),
             Self::Node(Solver::LiquidFun) => "liquidfun".into(),
+            Self::LiquidFun(_) => "liquidfun in C++".into(),
             Self::Salva(salva::Setting::Default) => "salva".into(),
             Self::Salva(salva::Setting::Capped) => "salva, capped".into(),
         }
     }
 
     /// What it needs that is missing, and how to install it.
-    fn missing(self) -> Option<String> {
+    fn missing(&self) -> Option<String> {
         match self {
             Self::Node(solver) => solver.missing(),
-            Self::Ours { .. } | Self::Salva(_) => None,
+            Self::Ours { .. } | Self::LiquidFun(_) | Self::Salva(_) => None,
         }
     }
 
     /// Loads a scene.
-    fn start(self, scene: &Scene) -> Result<Box<dyn Peer>> {
+    fn start(&self, scene: &Scene) -> Result<Box<dyn Peer>> {
         Ok(match self {
-            Self::Ours { setting, threads } => Box::new(Ours::new(setting, scene, threads)?),
-            Self::Node(solver) => Box::new(Node::new(solver, scene)?),
-            Self::Salva(setting) => Box::new(Salva::new(setting, scene)),
+            Self::Ours { setting, threads } => Box::new(Ours::new(*setting, scene, *threads)?),
+            Self::Node(solver) => Box::new(node::start(*solver, scene)?),
+            Self::LiquidFun(program) => Box::new(liquidfun::start(program, scene)?),
+            Self::Salva(setting) => Box::new(Salva::new(*setting, scene)),
         })
     }
 }
@@ -121,6 +132,8 @@ struct Arguments {
     particles: Vec<usize>,
     scenes: Vec<Kind>,
     contenders: Vec<Contender>,
+    /// A checkout of LiquidFun in C++.
+    liquidfun: Option<PathBuf>,
     rounds: usize,
     warm_limit: Duration,
     json: Option<PathBuf>,
@@ -135,6 +148,7 @@ impl Arguments {
             particles: vec![3_000, 10_000, 30_000, 100_000],
             scenes: vec![Kind::Pool, Kind::Dam],
             contenders: Vec::new(),
+            liquidfun: None,
             rounds: 9,
             warm_limit: Duration::from_secs(30),
             json: None,
@@ -157,6 +171,7 @@ impl Arguments {
                 Long("particles") => arguments.particles = list(&mut parser)?,
                 Long("scenes") => arguments.scenes = list(&mut parser)?,
                 Long("peers") => peers = list(&mut parser)?,
+                Long("liquidfun") => arguments.liquidfun = Some(parser.value()?.into()),
                 Long("threads") => threads = parser.value()?.parse_with(positive)?,
                 Long("rounds") => arguments.rounds = parser.value()?.parse_with(positive)?,
                 Long("warm-seconds") => {
@@ -222,6 +237,9 @@ fn run(mut arguments: Arguments) -> Result<()> {
         }
         None => true,
     });
+    if let Some(checkout) = &arguments.liquidfun {
+        arguments.contenders.push(Contender::LiquidFun(liquidfun::build(checkout)?));
+    }
     let mut rows = Vec::new();
     for particles in &arguments.particles {
         for kind in &arguments.scenes {
@@ -263,7 +281,7 @@ fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
     for contender in &arguments.contenders {
         let name = contender.name();
         eprintln!("{}, {} particles: {name} warms up", scene.kind.name(), scene.particles());
-        match warmed_up(*contender, scene, arguments.warm_limit) {
+        match warmed_up(contender, scene, arguments.warm_limit) {
             Ok(runner) => runners.push(runner),
             Err(error) => eprintln!("{name} fails: {error}"),
         }
@@ -299,7 +317,7 @@ fn compare(scene: &Scene, arguments: &Arguments) -> Vec<Row> {
 }
 
 /// Starts a contender and runs it until it has settled, or until the time is up.
-fn warmed_up(contender: Contender, scene: &Scene, limit: Duration) -> Result<Runner> {
+fn warmed_up(contender: &Contender, scene: &Scene, limit: Duration) -> Result<Runner> {
     /// Number of frames between two readings of the clock.
     const STRIDE: u32 = 5;
     let mut peer = contender.start(scene)?;
@@ -342,5 +360,8 @@ mod tests {
             assert!(read(wrong).is_err(), "{wrong}");
         }
         assert!(read("--help").expect("valid").is_none());
+        let arguments = read("--liquidfun ../box2d").expect("valid").expect("not help");
+        let error = run(arguments).expect_err("there is none").to_string();
+        assert!(error.contains("box2d.h"), "{error}");
     }
 }

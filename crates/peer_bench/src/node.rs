@@ -1,17 +1,14 @@
 //! Peers that run under node: processes that answer lines of JSON (`node/peer.mjs`).
 
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::process::{Command, Stdio};
 
+use on_every_target::scene::{FRAME, GRAVITY, HEIGHT, ROWS, Scene};
 use on_every_target::setting::Setting;
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::json;
 
-use crate::peer::{Peer, Result, State};
-use on_every_target::scene::{FRAME, GRAVITY, HEIGHT, ROWS, Scene};
+use crate::peer::Result;
+use crate::process::{Process, target_folder};
 
 /// The solver to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +42,7 @@ impl Solver {
             return Some("run `npm ci --prefix crates/peer_bench/node`".into());
         }
         if matches!(self, Self::Ours(_)) && !our_module().is_file() {
-            return Some("run `crates/on_every_target/build`".into());
+            return Some("run `crates/on_every_target/build simd128.wasm`".into());
         }
         None
     }
@@ -53,10 +50,7 @@ impl Solver {
 
 /// Our liquid, compiled by `crates/on_every_target/build`.
 fn our_module() -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    let target =
-        target.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target"));
-    target.join("on_every_target/simd128.wasm")
+    target_folder().join("on_every_target/simd128.wasm")
 }
 
 /// Folder of the modules.
@@ -64,82 +58,28 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("node")
 }
 
-/// A solver in a process of its own.
-pub struct Node {
-    process: Child,
-    /// `None` once its input is closed.
-    input: Option<ChildStdin>,
-    output: BufReader<ChildStdout>,
-}
-
-/// The answer to `frames`.
-#[derive(Deserialize)]
-struct Frames {
-    seconds: f64,
-}
-
-impl Node {
-    /// Starts a process that loads a scene.
-    pub fn new(solver: Solver, scene: &Scene) -> Result<Self> {
-        let cells_per_radius = match solver {
-            Solver::Clavet { cells_per_radius } => cells_per_radius,
-            Solver::LiquidFun | Solver::Ours(_) => 1,
-        };
-        let setting = match solver {
-            Solver::Ours(setting) => Setting::ALL.into_iter().position(|own| own == setting),
-            Solver::Clavet { .. } | Solver::LiquidFun => None,
-        };
-        let scene = json!({
-            "columns": scene.columns,
-            "rows": ROWS,
-            "width": scene.width(),
-            "height": HEIGHT,
-            "gravity": GRAVITY,
-            "frame": FRAME,
-            "cells_per_radius": cells_per_radius,
-            "kind": scene.kind.name(),
-            "setting": setting,
-            "module": our_module(),
-        });
-        let mut process = Command::new("node")
-            .arg(folder().join("peer.mjs"))
-            .arg(solver.module())
-            .arg(scene.to_string())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
-        let input = process.stdin.take();
-        let output = BufReader::new(process.stdout.take().ok_or("node has no output")?);
-        Ok(Self { process, input, output })
-    }
-
-    fn ask<T: DeserializeOwned>(&mut self, question: &str) -> Result<T> {
-        let input = self.input.as_mut().ok_or("node has no input")?;
-        writeln!(input, "{question}")?;
-        let mut answer = String::new();
-        self.output.read_line(&mut answer)?;
-        if answer.is_empty() {
-            return Err("node ended early; what it said is above".into());
-        }
-        Ok(serde_json::from_str(&answer)?)
-    }
-}
-
-impl Peer for Node {
-    fn frames(&mut self, count: u32) -> Result<Duration> {
-        let frames: Frames = self.ask(&format!("frames {count}"))?;
-        Ok(Duration::try_from_secs_f64(frames.seconds)?)
-    }
-
-    fn state(&mut self) -> Result<State> {
-        self.ask("state")
-    }
-}
-
-impl Drop for Node {
-    fn drop(&mut self) {
-        // The end of its input ends the process. Its exit status is ignored.
-        self.input = None;
-        let _ = self.process.wait();
-    }
+/// Starts a process that loads a scene.
+pub fn start(solver: Solver, scene: &Scene) -> Result<Process> {
+    let cells_per_radius = match solver {
+        Solver::Clavet { cells_per_radius } => cells_per_radius,
+        Solver::LiquidFun | Solver::Ours(_) => 1,
+    };
+    let setting = match solver {
+        Solver::Ours(setting) => Setting::ALL.into_iter().position(|own| own == setting),
+        Solver::Clavet { .. } | Solver::LiquidFun => None,
+    };
+    let scene = json!({
+        "columns": scene.columns,
+        "rows": ROWS,
+        "width": scene.width(),
+        "height": HEIGHT,
+        "gravity": GRAVITY,
+        "frame": FRAME,
+        "cells_per_radius": cells_per_radius,
+        "kind": scene.kind.name(),
+        "setting": setting,
+        "module": our_module(),
+    });
+    let peer = folder().join("peer.mjs");
+    Process::start(Command::new("node").arg(peer).arg(solver.module()).arg(scene.to_string()))
 }
