@@ -44,14 +44,13 @@ pub fn build(checkout: &Path) -> Result<PathBuf> {
     let program = folder.join("liquidfun");
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     eprintln!("compiling LiquidFun from {}", checkout.display());
-    let status = Command::new(&compiler)
-        .args(["-std=c++17", "-O3", "-DNDEBUG", "-w", "-I"])
-        .arg(checkout.join(layout.headers))
-        .args(&sources)
-        .arg("-o")
-        .arg(&program)
-        .status()
-        .map_err(|error| format!("{} does not run: {error}", compiler.display()))?;
+    let mut command = Command::new(&compiler);
+    command.args(["-std=c++17", "-O3", "-DNDEBUG", "-w"]);
+    for folder in [layout.headers, layout.sources] {
+        command.arg("-I").arg(checkout.join(folder));
+    }
+    let status = command.args(&sources).arg("-o").arg(&program).status();
+    let status = status.map_err(|error| format!("{} does not run: {error}", compiler.display()))?;
     if status.success() { Ok(program) } else { Err("LiquidFun does not compile".into()) }
 }
 

@@ -137,8 +137,8 @@ impl Workspace {
                 quarantine(liquid, Patients::Awake, c.time_step, executor);
             }
             (Pass::HashPositions, _) => {
-                let may_sleep = parameters.sleeping.is_on();
-                hash_positions(particles, neighbours, c.interaction_radius, may_sleep, executor);
+                let asleep = parameters.sleeping.is_on().then_some(sleep.asleep);
+                hash_positions(particles, neighbours, c.interaction_radius, asleep, executor);
             }
             (Pass::ApplySprings, Method::DoubleDensity(work)) => {
                 apply_springs(liquid, neighbours, work, c, executor);

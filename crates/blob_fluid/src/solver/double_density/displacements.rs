@@ -126,8 +126,8 @@ fn displace_chunk<const COHESIVE: bool>(
         } else {
             &[]
         };
-        let pairs = PairsOfBlock {
-            frozen,
+        let pairs = &PairsOfBlock {
+            frozen: &frozen,
             pressures,
             particles: particles.clone(),
             near,
@@ -169,7 +169,7 @@ fn displace_chunk<const COHESIVE: bool>(
 
 /// The pairs of a block's particles and their neighbours.
 struct PairsOfBlock<'a> {
-    frozen: Frozen<'a>,
+    frozen: &'a Frozen<'a>,
     pressures: &'a [Pressures],
     particles: Range<usize>,
     /// Indices of all neighbours of the block's particles.
@@ -187,7 +187,7 @@ struct PairsOfBlock<'a> {
 /// `-sum_j [(P_i + P_j) q + (Pn_i + Pn_j) q^2 - A_ij q (1 - q)] r_hat`, times the particle's share,
 /// the displacement by viscosity, and the one by segregation.
 struct DisplacementOfBlock<'a, const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool>(
-    PairsOfBlock<'a>,
+    &'a PairsOfBlock<'a>,
 );
 
 impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
@@ -197,9 +197,9 @@ impl<const COHESIVE: bool, const VISCOUS: bool, const SORTED: bool> LaneKernel
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes, Lanes) {
-        let Self(PairsOfBlock { frozen, pressures, particles, near, .. }) = &self;
-        let Self(PairsOfBlock { viscosity, segregation, attraction, .. }) = &self;
-        let Frozen { particles: all, coefficients, pressure: table, .. } = *frozen;
+        let PairsOfBlock { frozen, pressures, particles, near, .. } = self.0;
+        let PairsOfBlock { viscosity, segregation, attraction, .. } = self.0;
+        let Frozen { particles: all, coefficients, pressure: table, .. } = **frozen;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
         let radius = splat(coefficients.interaction_radius);

@@ -25,19 +25,24 @@ pub(super) struct WallDensities {
 }
 
 impl WallDensities {
-    /// Computes them for a chunk and appends the walls to `found`; `None` without walls.
-    pub(super) fn of_chunk(
+    /// Without walls.
+    pub(super) const NONE: Self = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
+
+    /// Computes them for a chunk and appends the walls to `found`. Returns whether any wall is near.
+    pub(super) fn find(
+        &mut self,
         frozen: &Frozen,
         indices: Range<usize>,
         found: &mut Vec<NearGhostWall>,
-    ) -> Option<Self> {
+    ) -> bool {
         let Frozen { coefficients, particles, solids, .. } = *frozen;
         let (start, positions) = (indices.start, &particles.position[indices.clone()]);
         let bounds_of = |part| Bounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
-        let chunk = solids.near_chunk(positions.len(), bounds_of, radius)?;
+        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, radius) else {
+            return false;
+        };
         let mut buffer = NearWalls::NONE;
-        let mut all = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
         solids.for_each_group(&chunk, |group, near| {
             if !takes_part(
                 &particles.activity[start + group.start..start + group.end],
@@ -46,11 +51,11 @@ impl WallDensities {
                 return;
             }
             for offset in group {
-                (all.density[offset], all.near_density[offset]) =
+                (self.density[offset], self.near_density[offset]) =
                     wall_densities(frozen, near, start + offset, &mut buffer, found);
             }
         });
-        Some(all)
+        true
     }
 
     /// The densities of one block.

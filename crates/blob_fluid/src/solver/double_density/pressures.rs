@@ -55,7 +55,8 @@ fn find_pressures_of_chunk(
 ) {
     let indices = chunk_of(index, pressures.len());
     let start = indices.start;
-    let walls = WallDensities::of_chunk(&frozen, indices.clone(), &mut neighbours.walls);
+    let mut walls = WallDensities::NONE;
+    let any_walls = walls.find(&frozen, indices.clone(), &mut neighbours.walls);
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let of_block = block.particles.start - start..block.particles.end - start;
@@ -65,9 +66,10 @@ fn find_pressures_of_chunk(
             neighbours.end_block(block, 0, AboutBlock::default());
             continue;
         }
-        let behind_walls = walls.as_ref().map_or(NO_WALLS, |walls| walls.of_block(&of_block));
+        let behind_walls = if any_walls { walls.of_block(&of_block) } else { NO_WALLS };
         let near = neighbours.room_for(block.spans().map(|span| span.len()).sum());
         let behind_walls = &behind_walls;
+        let frozen = &frozen;
         let found = instructions::run(PressuresOfBlock { frozen, block, behind_walls, near });
         // Every particle coincides with itself.
         let coincide = found.coincident.iter().any(|count| *count > 1);
@@ -83,7 +85,7 @@ fn find_pressures_of_chunk(
 
 /// Computes the densities and pressures of a block's particles, and finds their neighbours.
 struct PressuresOfBlock<'a> {
-    frozen: Frozen<'a>,
+    frozen: &'a Frozen<'a>,
     block: &'a Block,
     /// What the missing liquid behind walls adds to the density and the near density.
     behind_walls: &'a (Lanes, Lanes),
@@ -108,7 +110,7 @@ impl LaneKernel for PressuresOfBlock<'_> {
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> PressuresFound {
-        let Self { frozen: Frozen { particles, coefficients, pressure, .. }, .. } = self;
+        let Frozen { particles, coefficients, pressure, .. } = *self.frozen;
         let Self { block, behind_walls, near, .. } = self;
         let positions = particles.position;
         let all = |number: f32| splat(instructions, number);

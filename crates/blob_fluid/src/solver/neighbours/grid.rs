@@ -20,9 +20,8 @@ const COLUMNS_PER_RADIUS: i32 = 8;
 /// fewer particles where they are sparse.
 const BLOCK_COLUMNS: u32 = 12;
 
-/// How many times as wide as high the box around all particles must be for the rows to run upwards.
-/// Short rows keep a change local: a particle that goes to another row moves all particles between
-/// its old and its new place.
+/// How many times as wide as high the box around all particles must be for short rows to run
+/// upwards.
 const WIDE: f32 = 1.5;
 
 /// Cells by which a box that is not folded may be larger than the box around all particles: along
@@ -30,7 +29,8 @@ const WIDE: f32 = 1.5;
 const FRAME: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
 
 /// Cells as long as the interaction radius and a fraction of it wide, row by row over the box
-/// around all particles. Rows run along the shorter side of a long box.
+/// around all particles. Rows run from left to right or, where few particles of a wide liquid move,
+/// upwards.
 ///
 /// If that box would need far more cells than there are particles, the grid is folded: cells whose
 /// distance is a whole number of folds share one cell. Folding only adds candidates that are too
@@ -343,7 +343,7 @@ impl Grid {
         executor: &E,
     ) -> &[u32] {
         self.cells.clear();
-        self.sort_again(positions, interaction_radius, |_| false, executor);
+        self.sort_again(positions, interaction_radius, false, |_| false, executor);
         &self.order
     }
 
@@ -352,18 +352,23 @@ impl Grid {
     /// no particle before them is in a higher cell, and none after them in a lower one. Only the
     /// ranges between them are sorted. The order is the same as if all were sorted.
     ///
+    /// With `short_rows`, rows run along the shorter side of a wide box. That keeps a change local,
+    /// because a particle that goes to another row moves all particles between its old and its new
+    /// place. Long rows have fewer blocks that are not full.
+    ///
     /// `still` says whether a range of particles is as the last sort left it. Ranges of which it
     /// says so are not looked at again, unless particles were added or removed.
     pub(crate) fn sort_again<E: Executor>(
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
+        short_rows: bool,
         still: impl Fn(Range<usize>) -> bool + Sync,
         executor: &E,
     ) -> Order<'_> {
         let as_many = positions.len() == self.cells.len();
         let still = |range: Range<usize>| as_many && still(range);
-        let frame = self.find_frame(positions, interaction_radius, &still, executor);
+        let frame = self.find_frame(positions, interaction_radius, short_rows, &still, executor);
         let Self { starts, cells, order, scratch, .. } = self;
         let SortScratch { unsorted_cells, parts, runs, .. } = scratch;
         let count = positions.len();
@@ -420,6 +425,12 @@ impl Grid {
             }
         }
 
+        if runs.iter().map(|run| run.len()).sum::<usize>() > count / 2 {
+            // To sort all and to swap arrays costs less than to sort most and to copy it back.
+            runs.clear();
+            runs.push(0..count);
+        }
+
         self.frame = frame;
         if count == 0 {
             // There is no run, whose sorting would find where the cells begin.
@@ -445,6 +456,7 @@ impl Grid {
         &mut self,
         positions: &[Vec2],
         interaction_radius: f32,
+        short_rows: bool,
         still: impl Fn(Range<usize>) -> bool + Sync,
         executor: &E,
     ) -> Frame {
@@ -460,7 +472,7 @@ impl Grid {
         let all = bounds.iter().copied().reduce(Bounds::union);
         let all = all.unwrap_or(Bounds { low: Vec2::ZERO, high: Vec2::ZERO });
         let size = all.high - all.low;
-        let upright = size.x > WIDE * size.y;
+        let upright = short_rows && size.x > WIDE * size.y;
         let per_radius = Vec2::new(COLUMNS_PER_RADIUS as f32, 1.0);
         let per_radius = if upright { per_radius.yx() } else { per_radius };
         let inverse = per_radius * (1.0 / interaction_radius);
@@ -756,14 +768,17 @@ mod tests {
             for round in 0..40 {
                 places.clear();
                 places.extend(particles.iter().map(|particle| particle.0));
-                let expected = afresh.sort(&places, 10.0, &SerialExecutor);
+                afresh.cells.clear();
+                let short_rows = round % 20 > 10;
+                afresh.sort_again(&places, 10.0, short_rows, |_| false, &SerialExecutor);
+                let expected = &afresh.order;
                 let still = |range: Range<usize>| {
                     round % 3 > 0 && range.clone().all(|index| particles[index].0 == left[index])
                 };
                 let found = if round % 2 == 0 {
-                    again.sort_again(&places, 10.0, still, &SerialExecutor)
+                    again.sort_again(&places, 10.0, short_rows, still, &SerialExecutor)
                 } else {
-                    again.sort_again(&places, 10.0, still, &two)
+                    again.sort_again(&places, 10.0, short_rows, still, &two)
                 };
                 let mut order: Vec<u32> = (0..particles.len() as u32).collect();
                 for range in found.changed {
@@ -771,7 +786,7 @@ mod tests {
                     sorted += range.len();
                 }
                 all += particles.len();
-                assert_eq!(order, expected, "{size}, round {round}");
+                assert_eq!(order, *expected, "{size}, round {round}");
                 assert_eq!(again.frame, afresh.frame);
                 assert_eq!(again.cells, afresh.cells);
                 assert_eq!(again.starts, afresh.starts, "{size}, round {round}");
@@ -795,7 +810,7 @@ mod tests {
                 }
             }
             assert!(sorted < all * 3 / 4, "{size}: {sorted} of {all} were sorted");
-            again.sort_again(&[], 10.0, |_| true, &two);
+            again.sort_again(&[], 10.0, false, |_| true, &two);
             assert!(again.starts.iter().all(|start| *start == 0), "nothing is left");
         }
     }

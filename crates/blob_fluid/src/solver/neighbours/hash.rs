@@ -37,12 +37,13 @@ impl Neighbours {
     }
 }
 
-/// Sorts the particles into the cells of the grid. All positions must be finite.
+/// Sorts the particles into the cells of the grid. All positions must be finite. `asleep` is how
+/// many of them sleep; `None` if nothing may sleep.
 pub(crate) fn hash_positions<E: Executor>(
     particles: &mut Particles,
     neighbours: &mut Neighbours,
     interaction_radius: f32,
-    may_sleep: bool,
+    asleep: Option<usize>,
     executor: &E,
 ) {
     let Neighbours { grid, reorder, undisturbed, slept } = neighbours;
@@ -51,8 +52,10 @@ pub(crate) fn hash_positions<E: Executor>(
         let chunks = slept.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));
         known && chunks.is_some_and(|slept| slept.iter().all(|slept| *slept))
     };
-    let order = grid.sort_again(&particles.position, interaction_radius, still, executor);
-    particles.reorder(order, may_sleep, reorder, executor);
+    let mostly_asleep = asleep.is_some_and(|asleep| asleep > particles.len() / 2);
+    let positions = &particles.position;
+    let order = grid.sort_again(positions, interaction_radius, mostly_asleep, still, executor);
+    particles.reorder(order, asleep.is_some(), reorder, executor);
     slept.clear();
     slept.extend(particles.activity.chunks(LONG_CHUNK).map(idle));
     particles.has_moved();

@@ -16,8 +16,8 @@ pub(crate) fn refresh<E: Executor>(
 ) {
     if !liquid.particles.sorted {
         quarantine(liquid, Patients::Awake, coefficients.time_step, executor);
-        let may_sleep = liquid.parameters.sleeping.is_on();
+        let asleep = liquid.parameters.sleeping.is_on().then_some(liquid.sleep.asleep);
         let radius = coefficients.interaction_radius;
-        hash_positions(&mut liquid.particles, neighbours, radius, may_sleep, executor);
+        hash_positions(&mut liquid.particles, neighbours, radius, asleep, executor);
     }
 }
