@@ -368,7 +368,7 @@ impl Grid {
     ) -> Order<'_> {
         let as_many = positions.len() == self.cells.len();
         let still = |range: Range<usize>| as_many && still(range);
-        let frame = self.find_frame(positions, interaction_radius, short_rows, &still, executor);
+        let frame = self.find_frame(positions, interaction_radius, short_rows, still, executor);
         let Self { starts, cells, order, scratch, .. } = self;
         let SortScratch { unsorted_cells, parts, runs, .. } = scratch;
         let count = positions.len();
