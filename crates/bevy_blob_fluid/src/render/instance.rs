@@ -57,7 +57,7 @@ impl FluidInstance {
 
     /// Its position at the tick before, in world units.
     pub fn previous_position(&self) -> Vec2 {
-        self.position() + Vec2::from(self.previous_offset.map(f16::to_f32))
+        self.position_before(1.0)
     }
 
     /// Its position a part of a tick before the last.

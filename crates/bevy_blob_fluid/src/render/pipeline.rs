@@ -14,8 +14,7 @@ use bevy::render::render_resource::{
     BindGroupLayoutDescriptor, BindGroupLayoutEntries, BlendState, ColorTargetState, ColorWrites,
     CompareFunction, DepthBiasState, DepthStencilState, FragmentState, MultisampleState,
     PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor, ShaderStages,
-    SpecializedRenderPipeline, StencilState, VertexAttribute, VertexFormat, VertexState,
-    VertexStepMode,
+    SpecializedRenderPipeline, StencilState, VertexFormat, VertexState, VertexStepMode,
 };
 use bevy::render::view::{ExtractedView, ViewUniform};
 use bevy::shader::{Shader, ShaderDefVal};
@@ -98,17 +97,19 @@ pub(super) fn view_layout() -> BindGroupLayoutDescriptor {
 
 /// A [`FluidInstance`] for every four vertices.
 pub(super) fn instance_buffer() -> VertexBufferLayout {
-    let attribute =
-        |format, offset, shader_location| VertexAttribute { format, offset, shader_location };
-    VertexBufferLayout {
-        array_stride: size_of::<FluidInstance>() as u64,
-        step_mode: VertexStepMode::Instance,
-        attributes: vec![
-            attribute(VertexFormat::Float32x2, 0, 0),
-            attribute(VertexFormat::Float16x2, 8, 1),
-            attribute(VertexFormat::Uint8x4, 12, 2),
-        ],
-    }
+    per_instance::<FluidInstance>(&[
+        VertexFormat::Float32x2,
+        VertexFormat::Float16x2,
+        VertexFormat::Uint8x4,
+    ])
+}
+
+/// A `T` for each instance, whose bytes are values of these formats, at locations from 0 on.
+pub(super) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBufferLayout {
+    let formats = formats.iter().copied();
+    let layout = VertexBufferLayout::from_vertex_formats(VertexStepMode::Instance, formats);
+    assert_eq!(layout.array_stride, size_of::<T>() as u64, "the formats are all of it");
+    layout
 }
 
 /// As for sprites, opaque meshes in front hide the liquid, and it writes no depth.

@@ -12,7 +12,7 @@ use bevy::render::render_resource::{
     MultisampleState, PipelineCache, PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor,
     Sampler, SamplerBindingType, SamplerDescriptor, ShaderStages, SpecializedRenderPipeline,
     StencilState, TextureFormat, TextureFormatFeatureFlags, TextureSampleType, TextureUsages,
-    VertexAttribute, VertexFormat, VertexState, VertexStepMode,
+    VertexFormat, VertexState,
 };
 use bevy::render::renderer::{RenderAdapter, RenderDevice};
 use bevy::shader::{Shader, ShaderDefVal};
@@ -23,7 +23,9 @@ use super::uniform::{SurfaceEffects, SurfaceUniform};
 use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT};
 use crate::render::SolidTriangle;
 use crate::render::buffers::PaletteUniform;
-use crate::render::pipeline::{depth_stencil, instance_buffer, shader_defs, view_layout};
+use crate::render::pipeline::{
+    depth_stencil, instance_buffer, per_instance, shader_defs, view_layout,
+};
 
 /// The requested texture format of fields.
 #[derive(Resource, Clone, Copy, Debug)]
@@ -374,28 +376,10 @@ fn wall_defs(walls: bool) -> Vec<ShaderDefVal> {
 
 /// A [`Strip`] for every four vertices.
 fn strip_buffer() -> VertexBufferLayout {
-    let attribute =
-        |format, offset, shader_location| VertexAttribute { format, offset, shader_location };
-    VertexBufferLayout {
-        array_stride: size_of::<Strip>() as u64,
-        step_mode: VertexStepMode::Instance,
-        attributes: vec![
-            attribute(VertexFormat::Uint16x4, 0, 0),
-            attribute(VertexFormat::Uint32, 8, 1),
-        ],
-    }
+    per_instance::<Strip>(&[VertexFormat::Uint16x4, VertexFormat::Uint32])
 }
 
 /// A [`SolidTriangle`] for every three vertices.
 fn triangle_buffer() -> VertexBufferLayout {
-    let attribute = |offset, shader_location| VertexAttribute {
-        format: VertexFormat::Float32x4,
-        offset,
-        shader_location,
-    };
-    VertexBufferLayout {
-        array_stride: size_of::<SolidTriangle>() as u64,
-        step_mode: VertexStepMode::Instance,
-        attributes: vec![attribute(0, 0), attribute(16, 1)],
-    }
+    per_instance::<SolidTriangle>(&[VertexFormat::Float32x4; 2])
 }
