@@ -1,5 +1,6 @@
 //! Time that the things of a game add to a frame of 30,000 particles: 100 colliders, 20 sensors and
-//! 20 forces; the ground as tiles; or a wheel that turns among a thousand tiles.
+//! 20 forces; 100 colliders under water; the ground as tiles; or a wheel that turns among a thousand
+//! tiles.
 
 #![allow(missing_docs, reason = "criterion's macros define public functions")]
 
@@ -10,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use blob_fluid::shape::{Polygon, Polyline, scatter};
 use blob_fluid::{
-    ClassFilter, Collider, ColliderId, Container, FluidWorld, Force, Motion, Region, Sensor,
-    SerialExecutor, Shape,
+    Bounds, ClassFilter, Collider, ColliderId, Container, FluidWorld, Force, Motion, Region,
+    Sensor, SerialExecutor, Shape,
 };
 use criterion::{Criterion, criterion_group, criterion_main};
 use glam::Vec2;
@@ -41,6 +42,22 @@ fn scene(world: &FluidWorld) -> Scene {
     let tank = tank(world).centre();
     let point = |index: u32| tank + tank * 0.96 * scatter(index);
     let spacing = world.parameters().particle_spacing;
+    let region = |index: u32| Region::circle(point(2000 + index), 8.0 * spacing).expect("valid");
+    let sensor = |index| Sensor::new(region(index), ClassFilter::ALL);
+    let force = |index: u32| match index % 3 {
+        0 => Force::attract(point(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
+        1 => Force::drag(region(100 + index), 1.0),
+        _ => Force::wind(region(200 + index), Vec2::new(20.0, 0.0), 0.5),
+    };
+    Scene {
+        colliders: hundred_colliders(spacing, point),
+        sensors: (0..20).map(sensor).collect(),
+        forces: (0..20).map(force).collect(),
+    }
+}
+
+/// A hundred colliders of five shapes at points given by their numbers.
+fn hundred_colliders(spacing: f32, point: impl Fn(u32) -> Vec2) -> Vec<Collider> {
     let star = [(0.0, 3.0), (-1.0, -1.0), (3.0, 0.5), (-3.0, 0.5), (1.0, -1.0)];
     let star = star.map(|(x, y)| Vec2::new(x, y) * spacing);
     let collider = |index: u32| {
@@ -54,18 +71,31 @@ fn scene(world: &FluidWorld) -> Scene {
         let turn = scatter(1000 + index).normalize_or(Vec2::X);
         Collider::new(shape, point(index), turn).expect("valid")
     };
-    let region = |index: u32| Region::circle(point(2000 + index), 8.0 * spacing).expect("valid");
-    let sensor = |index| Sensor::new(region(index), ClassFilter::ALL);
-    let force = |index: u32| match index % 3 {
-        0 => Force::attract(point(3000 + index), 8.0 * spacing, 30.0).expect("valid"),
-        1 => Force::drag(region(100 + index), 1.0),
-        _ => Force::wind(region(200 + index), Vec2::new(20.0, 0.0), 0.5),
-    };
-    Scene {
-        colliders: (0..100).map(collider).collect(),
-        sensors: (0..20).map(sensor).collect(),
-        forces: (0..20).map(force).collect(),
+    (0..100).map(collider).collect()
+}
+
+/// The pool with a hundred colliders under water.
+fn under_water(plain: &FluidWorld) -> FluidWorld {
+    let mut world = plain.clone();
+    let bounds = Bounds::of(plain.particles().positions());
+    let point = |index: u32| bounds.centre() + bounds.half_size() * 0.94 * scatter(index);
+    insert_all(&mut world, hundred_colliders(plain.parameters().particle_spacing, point));
+    for _ in 0..60 {
+        frame(&mut world, &mut []);
     }
+    world
+}
+
+/// The same liquid after all colliders and forces have gone: its particles no longer stand in the
+/// rows that they were spawned in, which costs more to sort.
+fn without_solids(world: &FluidWorld) -> FluidWorld {
+    let mut bare = world.clone();
+    bare.clear_colliders();
+    bare.set_forces(&[]).expect("valid");
+    for _ in 0..300 {
+        frame(&mut bare, &mut []);
+    }
+    bare
 }
 
 /// Hilly ground of square tiles, with a collider for each tile.
@@ -118,7 +148,9 @@ fn gameplay(criterion: &mut Criterion) {
     group.bench_function("tiles", |bencher| bencher.iter(|| frame(&mut level, &mut [])));
     group.finish();
     // The cases take turns, because the speed of the machine may change.
-    let mut times = [Duration::ZERO; 3];
+    let mut submerged = under_water(&plain);
+    let (mut disordered, mut lower) = (without_solids(&submerged), without_solids(&level));
+    let mut times = [Duration::ZERO; 6];
     for _ in 0..if cfg!(debug_assertions) { 1 } else { 40 } {
         let mut timed = |index: usize, run: &mut dyn FnMut()| {
             let begin = Instant::now();
@@ -128,10 +160,15 @@ fn gameplay(criterion: &mut Criterion) {
         timed(0, &mut || frame(&mut plain, &mut []));
         timed(1, &mut || frame(&mut full, &mut sensors));
         timed(2, &mut || frame(&mut level, &mut []));
+        timed(3, &mut || frame(&mut submerged, &mut []));
+        timed(4, &mut || frame(&mut disordered, &mut []));
+        timed(5, &mut || frame(&mut lower, &mut []));
     }
-    let [plain, scene, tiles] = times.map(|time| time.as_secs_f64());
-    println!("a frame takes {:.2} times as long with the scene as without", scene / plain);
-    println!("and {:.2} times as long per particle on tiles", tiles / plain / share);
+    let [plain, scene, tiles, submerged, disordered, lower] = times.map(|own| own.as_secs_f64());
+    println!("times as long as the pool in rows, and as the same liquid without solids:");
+    println!("  the scene     {:.2} {:.2}", scene / plain, scene / disordered);
+    println!("  under water   {:.2} {:.2}", submerged / plain, submerged / disordered);
+    println!("  tiles         {:.2} {:.2} per particle", tiles / plain / share, tiles / lower);
 }
 
 /// A level of a thousand tiles with a wheel `height` particle spacings above the floor.

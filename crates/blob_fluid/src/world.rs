@@ -235,3 +235,104 @@ impl FluidWorld {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use super::*;
+    use crate::Body;
+    use crate::Shape;
+    use crate::boundary::collider::{Collider, ColliderOptions};
+    use crate::boundary::container::Container;
+    use crate::geometry::motion::Motion;
+    use crate::parallel::chunks::CHUNK;
+    use crate::parallel::executor::SerialExecutor;
+    use crate::particles::spawn::ParticleSpawn;
+    use crate::settings::class::ClassId;
+    use crate::settings::class_filter::ClassFilter;
+    use crate::shape::{Polygon, Polyline, scatter};
+
+    /// A tank with all kinds of colliders under liquid.
+    fn crowded(container: Container) -> FluidWorld {
+        let mut world = FluidWorld::default();
+        world.insert_container(container);
+        let shapes = [
+            Shape::Circle { radius: 14.0 },
+            Shape::Rectangle { half_size: Vec2::new(22.0, 5.0) },
+            Shape::Polygon(
+                Polygon::new([(0.0, 16.0), (-6.0, -4.0), (18.0, 2.0)].map(Vec2::from))
+                    .expect("valid"),
+            ),
+            Shape::Polyline(
+                Polyline::new([(-20.0, 0.0), (0.0, 9.0), (20.0, -3.0)].map(Vec2::from), 0.0)
+                    .expect("valid"),
+            ),
+        ];
+        for number in 0..40 {
+            let shape = shapes[number as usize % 4].clone();
+            let turn = scatter(50 + number).normalize_or(Vec2::X);
+            let collider =
+                Collider::new(shape.clone(), scatter(number) * 360.0, turn).expect("valid");
+            let body = Body::of_density(0.6, &shape, 8.0).ok().filter(|_| number % 8 == 1);
+            let options = ColliderOptions {
+                one_way: number % 8 == 3,
+                classes: if number % 5 == 0 {
+                    ClassFilter::ALL.without(ClassId::LIGHT)
+                } else {
+                    ClassFilter::ALL
+                },
+                body,
+                ..Default::default()
+            };
+            let collider = collider.with_options(options).expect("valid");
+            let turning = Motion { angular_velocity: 3.0, ..Motion::STILL };
+            let motion = if number % 8 == 6 { turning } else { Motion::STILL };
+            world.insert_collider(collider.with_motion(motion).expect("valid"));
+        }
+        for number in 0..3000 {
+            let position = scatter(1000 + number) * 380.0;
+            let class = [ClassId::HEAVY, ClassId::MEDIUM, ClassId::LIGHT][number as usize % 3];
+            world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("room");
+        }
+        world
+    }
+
+    #[test]
+    fn passes_that_leave_out_what_keeps_inside_free_discs_change_no_bit() {
+        let square = [(-1.0, -1.0), (1.0, -1.0), (1.1, 0.2), (0.0, 0.4), (-1.0, 1.0)];
+        let hollow = Polygon::new(square.map(|(x, y)| Vec2::new(x, y) * 400.0)).expect("valid");
+        let containers = [
+            Container::circle(Vec2::ZERO, 400.0),
+            Container::rectangle(Vec2::ZERO, Vec2::splat(390.0)),
+            Container::new(Shape::Polygon(hollow), Vec2::ZERO, Vec2::X),
+        ];
+        for container in containers {
+            let mut world = crowded(container.expect("valid"));
+            let mut left_out = 0;
+            for tick in 0..30 {
+                if tick == 15 {
+                    // One collider goes to where another has been.
+                    let ids: Vec<_> = world.colliders().map(|(id, _)| id).collect();
+                    world.remove_collider(ids[3]);
+                }
+                let report = world.begin_tick(1.0 / 60.0, &SerialExecutor).expect("valid");
+                for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+                    let mut searching = world.clone();
+                    searching.workspace.neighbours.free.forget();
+                    world.run_pass(pass, &SerialExecutor);
+                    searching.run_pass(pass, &SerialExecutor);
+                    let bits = |world: &FluidWorld| world.liquid.state_hash();
+                    assert_eq!(bits(&world), bits(&searching), "{} of tick {tick}", pass.name());
+                    let Liquid { particles, boundary, .. } = &world.liquid;
+                    let (count, free) = (particles.len(), &world.workspace.neighbours.free);
+                    let ends = [&particles.position[..CHUNK]; 2];
+                    let exposed = free.exposed(0..CHUNK, count, boundary, 0.0, ends);
+                    left_out += (0..CHUNK).filter(|offset| !exposed.is(*offset)).count();
+                }
+                world.end_tick(report, &SerialExecutor);
+            }
+            assert!(left_out > 1000, "{left_out} were left out");
+        }
+    }
+}

@@ -5,7 +5,7 @@ use glam::Vec2;
 use crate::boundary::body::Body;
 use crate::boundary::slots::declare_handle;
 use crate::boundary::solid::{Solid, SolidOptions};
-use crate::boundary::wall::NearWall;
+use crate::boundary::wall::{NearWall, Nearness};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::shape::{Entry, Nearest, Shape};
 use crate::settings::class_filter::ClassFilter;
@@ -149,25 +149,25 @@ impl Collider {
         meets(local.union(self.before.to_local_bounds(bounds)), reach)
     }
 
-    /// The wall, if it is within `reach` of a point, or if the point is beyond it by at most
-    /// `max_depth`.
+    /// The wall, if it is within `reach` of a point, or if the point is beyond it. Then it acts if
+    /// the point is not deeper than `max_depth`.
     #[inline]
-    pub(crate) fn wall_near(&self, point: Vec2, reach: f32, max_depth: f32) -> Option<NearWall> {
+    pub(crate) fn wall_near(&self, point: Vec2, reach: f32, max_depth: f32) -> Nearness {
         let local = self.pose.to_local(point);
-        let (normal, distance) = if self.options.inside_out {
-            let Nearest { normal, distance } = self.shape.nearest(local, f32::INFINITY)?;
-            (-normal, -distance)
-        } else {
-            let Nearest { normal, distance } = self.shape.nearest(local, reach)?;
-            (normal, distance)
+        let (searched, sign) =
+            if self.options.inside_out { (f32::INFINITY, -1.0) } else { (reach, 1.0) };
+        let Some(Nearest { normal, distance }) = self.shape.nearest(local, searched) else {
+            return Nearness::Far;
         };
-        if distance >= reach
-            || distance < -max_depth
-            || self.options.one_way && self.is_behind(local, normal, distance)
-        {
-            return None;
+        let (normal, distance) = (normal * sign, distance * sign);
+        if distance >= reach {
+            return Nearness::Far;
         }
-        Some(self.near(point, self.pose.direction(normal), distance))
+        if distance < -max_depth || self.options.one_way && self.is_behind(local, normal, distance)
+        {
+            return Nearness::NotActing;
+        }
+        Nearness::Near(self.near(point, self.pose.direction(normal), distance))
     }
 
     /// Whether `position`, as seen from a `point` in the liquid, lies behind the wall or on it, or

@@ -157,6 +157,17 @@ impl ColliderBoxes {
         self.movers.binary_search(&(index as u32)).is_ok()
     }
 
+    /// Whether any collider has ever moved.
+    pub(crate) fn any_mover(&self) -> bool {
+        !self.movers.is_empty()
+    }
+
+    /// Whether the box of a collider that has ever moved meets `bounds`.
+    pub(crate) fn any_mover_meets(&self, bounds: Bounds) -> bool {
+        let meets = &mut |index: u32| self.boxes[index as usize].intersects(bounds);
+        self.moving_tree().is_some_and(|moving| moving.visit(bounds, meets))
+    }
+
     /// Calls `visit` with the index of every collider whose box may meet `bounds`, in no particular
     /// order, until it returns `true`.
     #[inline]

@@ -123,6 +123,15 @@ impl Container {
         }
     }
 
+    /// The walls that [`near_walls`](Self::near_walls) finds count; others are at least this far
+    /// away: in the middle of a disc it finds none.
+    pub(crate) fn free(&self, point: Vec2) -> f32 {
+        match self.shape {
+            Shape::Circle { .. } => self.depth(point),
+            _ => f32::INFINITY,
+        }
+    }
+
     /// Whether the walls near a particle are enough to put it back inside. In other shapes the
     /// particle's previous position matters too.
     pub(crate) fn is_convex(&self) -> bool {

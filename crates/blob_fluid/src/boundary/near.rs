@@ -7,8 +7,9 @@ use glam::Vec2;
 
 use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
+use crate::boundary::free_disc::Exposed;
 use crate::boundary::solids::Solids;
-use crate::boundary::wall::NearWall;
+use crate::boundary::wall::{NearWall, Nearness};
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
@@ -26,6 +27,7 @@ const MAX_NEAR_WALLS: usize = 32;
 pub(crate) struct NearChunk {
     sections: [Option<Near>; CHUNK / SECTION],
     groups: [Bounds; CHUNK / GROUP],
+    exposed: Exposed,
     particles: usize,
     reach: f32,
 }
@@ -37,17 +39,24 @@ pub(crate) struct NearWalls {
     /// Indices of the walls, sorted by distance. Walls at the same distance keep their order.
     order: [usize; MAX_NEAR_WALLS],
     count: usize,
+    /// The walls of standing solids are at least this far away, in world units.
+    pub free: f32,
 }
 
 impl NearWalls {
     /// An empty buffer.
-    pub(crate) const NONE: Self =
-        Self { walls: [NearWall::NONE; MAX_NEAR_WALLS], order: [0; MAX_NEAR_WALLS], count: 0 };
+    pub(crate) const NONE: Self = Self {
+        walls: [NearWall::NONE; MAX_NEAR_WALLS],
+        order: [0; MAX_NEAR_WALLS],
+        count: 0,
+        free: 0.0,
+    };
 
     /// Adds a wall. If there are too many, the farthest one is left out.
     #[inline]
     fn push(&mut self, wall: NearWall) {
-        let Self { walls, order, count } = self;
+        let Self { walls, order, count, free } = self;
+        *free = free.min(wall.distance);
         let farther = |index: &usize| walls[*index].distance > wall.distance;
         let rank = order[..*count].iter().position(farther).unwrap_or(*count);
         if rank == MAX_NEAR_WALLS {
@@ -142,7 +151,7 @@ impl Solids {
     /// A box around the paths in the world of particles that stay in the box `bounds`, which are
     /// curved if they are straight relative to a turning collider.
     #[inline]
-    fn around_paths(&self, bounds: Bounds) -> Bounds {
+    pub(crate) fn around_paths(&self, bounds: Bounds) -> Bounds {
         bounds.inflated(self.turn * bounds.half_size().max_element())
     }
 
@@ -171,45 +180,56 @@ impl Solids {
         self.boxes[index].intersects(grown) && self.colliders[index].may_meet(bounds, reach)
     }
 
-    /// Finds the walls near a chunk of at most [`CHUNK`] `particles`. `bounds_of` returns the box
-    /// around a range of them. Returns `None` if no wall is near.
+    /// Finds the walls near a chunk of at most [`CHUNK`] `particles`, of which only some are
+    /// `exposed`. `bounds_of` returns the box around a range of them. Returns `None` if no wall is
+    /// near.
     #[inline]
     pub(crate) fn near_chunk(
         &self,
         particles: usize,
+        exposed: Exposed,
         bounds_of: impl Fn(Range<usize>) -> Bounds,
         reach: f32,
     ) -> Option<NearChunk> {
         const SECTIONS: usize = CHUNK / SECTION;
+        let is_exposed = |group: &Range<usize>| exposed.any_of_group(group.start);
         let mut boxes = [Bounds::NONE; SECTIONS];
         for (bounds, section) in boxes.iter_mut().zip(parts(0..particles, SECTION)) {
-            *bounds = bounds_of(section);
+            let groups = parts(section.clone(), GROUP);
+            *bounds = if groups.clone().all(|group| is_exposed(&group)) {
+                bounds_of(section)
+            } else {
+                groups.filter(is_exposed).map(&bounds_of).fold(Bounds::NONE, Bounds::union)
+            };
+        }
+        if boxes.iter().all(|bounds| *bounds == Bounds::NONE) {
+            return None;
         }
         let near = self.around(boxes.into_iter().fold(Bounds::NONE, Bounds::union), reach)?;
         let (mut sections, mut groups) = ([None; SECTIONS], [Bounds::NONE; CHUNK / GROUP]);
         for (index, section) in parts(0..particles, SECTION).enumerate() {
             sections[index] = self.closer(&near, boxes[index], reach);
             if sections[index].is_some() {
-                for group in parts(section, GROUP) {
+                for group in parts(section, GROUP).filter(is_exposed) {
                     groups[group.start / GROUP] = bounds_of(group.clone());
                 }
             }
         }
-        Some(NearChunk { sections, groups, particles, reach })
+        Some(NearChunk { sections, groups, exposed, particles, reach })
     }
 
     /// Calls `visit`, in order, for every group of a chunk that may be near walls, with these
-    /// walls.
+    /// walls. Of the group only the exposed particles are near them.
     #[inline]
     pub(crate) fn for_each_group(
         &self,
         chunk: &NearChunk,
         mut visit: impl FnMut(Range<usize>, &Near),
     ) {
-        let NearChunk { sections, groups, particles, reach } = chunk;
+        let NearChunk { sections, groups, exposed, particles, reach } = chunk;
         for (section, near) in parts(0..*particles, SECTION).zip(sections) {
             let Some(near) = near else { continue };
-            for group in parts(section, GROUP) {
+            for group in parts(section, GROUP).filter(|group| exposed.any_of_group(group.start)) {
                 if let Some(near) = self.closer(near, groups[group.start / GROUP], *reach) {
                     visit(group, &near);
                 }
@@ -277,7 +297,7 @@ impl Solids {
         let near = self.near_one(near, Bounds { low: point, high: point }, clearance);
         self.stopping(&near, class).all(|(index, collider)| {
             !self.boxes[index].inflated(clearance).contains(point)
-                || collider.wall_near(point, clearance, f32::INFINITY).is_none()
+                || collider.wall_near(point, clearance, f32::INFINITY).wall().is_none()
         })
     }
 
@@ -320,10 +340,12 @@ impl Solids {
         walls: &mut NearWalls,
     ) {
         walls.count = 0;
+        walls.free = reach;
         if near.by_containers
             && let Some(container) = container_of(&self.containers, home)
         {
             container.near_walls(point, reach, |wall| walls.push(wall));
+            walls.free = walls.free.min(container.free(point));
         }
         let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
         for (index, collider) in self.stopping(near, class) {
@@ -331,9 +353,13 @@ impl Solids {
             if !self.boxes[index].inflated(margin).contains(point) {
                 continue;
             }
-            if let Some(wall) = collider.wall_near(point, reach, self.jump_depth) {
-                let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
-                walls.push(NearWall { collider, fade_in, ..wall });
+            match collider.wall_near(point, reach, self.jump_depth) {
+                Nearness::Far => {}
+                Nearness::NotActing => walls.free = 0.0,
+                Nearness::Near(wall) => {
+                    let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
+                    walls.push(NearWall { collider, fade_in, ..wall });
+                }
             }
         }
     }
@@ -342,7 +368,7 @@ impl Solids {
     fn hidden(
         &self,
         (home, point, _): (Vec2, Vec2, ClassId),
-        NearWalls { walls, order, count }: &NearWalls,
+        NearWalls { walls, order, count, .. }: &NearWalls,
     ) -> [bool; MAX_NEAR_WALLS] {
         let mut hidden = [false; MAX_NEAR_WALLS];
         for rank in 1..*count {

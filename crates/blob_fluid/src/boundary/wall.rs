@@ -90,6 +90,28 @@ pub(crate) struct NearWall {
     pub properties: WallProperties,
 }
 
+/// Whether a wall is near a point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Nearness {
+    /// It is not within reach, and the point is not beyond it.
+    Far,
+    /// It may be within reach, but does not act on liquid at the point: a membrane that the point
+    /// is behind, or a solid that jumped onto it.
+    NotActing,
+    /// It is within reach and acts.
+    Near(NearWall),
+}
+
+impl Nearness {
+    /// The wall, if it is near and acts.
+    pub(crate) fn wall(self) -> Option<NearWall> {
+        match self {
+            Self::Near(wall) => Some(wall),
+            Self::Far | Self::NotActing => None,
+        }
+    }
+}
+
 impl NearWall {
     /// An entry of a list without a wall.
     pub(crate) const NONE: Self = Self {

@@ -18,7 +18,10 @@ pub(crate) const SECTION: usize = 64;
 pub(crate) const GROUP: usize = 16;
 
 /// Divides a range into parts of length `size`; the last part may be shorter.
-pub(crate) fn parts(range: Range<usize>, size: usize) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn parts(
+    range: Range<usize>,
+    size: usize,
+) -> impl Iterator<Item = Range<usize>> + Clone {
     let end = range.end;
     range.step_by(size).map(move |start| start..end.min(start + size))
 }

@@ -116,7 +116,7 @@ impl Workspace {
             (Pass::ApplyForces, _) => apply_forces(particles, forces, c, executor),
             (Pass::ApplyDamping, _) => apply_damping(particles, c, executor),
             (Pass::ApplyWallFriction, _) => {
-                apply_wall_friction(particles, boundary, loads, c, executor);
+                apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);
             }
             (Pass::ApplyViscosity, Method::DoubleDensity(work)) => {
                 apply_viscosity(liquid, neighbours, work, c, executor);
@@ -127,10 +127,14 @@ impl Workspace {
             (Pass::ExchangeHeat, _) => {
                 exchange_heat(liquid, neighbours, &mut self.temperatures, c, executor);
             }
-            (Pass::React, _) => react(liquid, neighbours, &mut self.outcomes, c, executor),
+            (Pass::React, _) => {
+                if react(liquid, neighbours, &mut self.outcomes, c, executor) {
+                    neighbours.free.forget();
+                }
+            }
             (Pass::AdvancePositions, _) => advance_positions(particles, boundary, c, executor),
             (Pass::ContainPrediction, Method::DoubleDensity(_)) => {
-                contain(particles, boundary, loads, c, true, executor);
+                contain(particles, boundary, loads, &neighbours.free, c, true, executor);
             }
             (Pass::ContainPrediction, Method::Classic(_)) => {}
             (Pass::Quarantine, _) => {
@@ -151,11 +155,11 @@ impl Workspace {
                 classic_relaxation::relax_density(liquid, neighbours, work, c, executor);
             }
             (Pass::Contain, Method::DoubleDensity(_)) => {
-                contain(particles, boundary, loads, c, true, executor);
+                contain(particles, boundary, loads, &neighbours.free, c, true, executor);
             }
             (Pass::Contain, Method::Classic(work)) => {
-                contain(particles, boundary, loads, c, false, executor);
-                bounce(particles, boundary, loads, work, c, executor);
+                contain(particles, boundary, loads, &neighbours.free, c, false, executor);
+                bounce(particles, boundary, loads, &neighbours.free, work, c, executor);
             }
             (Pass::UpdateVelocities, _) => {
                 update_velocities(particles, sleep, c.time_step, executor);

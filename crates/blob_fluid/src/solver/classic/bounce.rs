@@ -1,7 +1,9 @@
 //! Containment of the classic solver: walls that reflect particles.
 
 use crate::boundary::container::container_of;
+use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::load::Loads;
+use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::parallel::executor::Executor;
 use crate::particles::arrays::Particles;
@@ -15,11 +17,12 @@ pub(crate) fn bounce<E: Executor>(
     particles: &mut Particles,
     boundary: &Solids,
     loads: &mut Loads,
+    free: &FreeDiscs,
     work: &Classic,
     coefficients: &Coefficients,
     executor: &E,
 ) {
-    for_each_moved(particles, boundary, loads, coefficients, executor, |solids, _, particle| {
+    let reflect = |solids: &Solids, _: &Near, particle: MovedParticle| {
         let MovedParticle {
             coefficients, velocity, previous_position, position, displacement, ..
         } = particle;
@@ -41,5 +44,6 @@ pub(crate) fn bounce<E: Executor>(
             *displacement += wall.normal * (turned + unsticking);
             *displacement -= tangential * wall.properties.friction.unwrap_or(0.0);
         });
-    });
+    };
+    for_each_moved(particles, boundary, loads, free, coefficients, executor, reflect);
 }

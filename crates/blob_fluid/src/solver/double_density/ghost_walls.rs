@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::boundary::free_disc::{Exposed, FreeDisc};
 use crate::boundary::load::Loads;
 use crate::boundary::near::{Near, NearWalls};
 use crate::geometry::bounds::Bounds;
@@ -28,18 +29,27 @@ impl WallDensities {
     /// Without walls.
     pub(super) const NONE: Self = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
 
-    /// Computes them for a chunk and appends the walls to `found`. Returns whether any wall is near.
+    /// Computes them for a chunk and appends the walls to `found`. With `find_free` it also finds
+    /// the particles' free discs. Returns whether any wall is near.
     pub(super) fn find(
         &mut self,
         frozen: &Frozen,
         indices: Range<usize>,
         found: &mut Vec<NearGhostWall>,
+        free: &mut [FreeDisc],
+        find_free: bool,
     ) -> bool {
         let Frozen { coefficients, particles, solids, .. } = *frozen;
         let (start, positions) = (indices.start, &particles.position[indices.clone()]);
         let bounds_of = |part| Bounds::of(&positions[part]);
         let radius = coefficients.interaction_radius;
-        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, radius) else {
+        if find_free {
+            for (disc, centre) in free.iter_mut().zip(positions) {
+                *disc = FreeDisc { centre: *centre, radius };
+            }
+        }
+        let all = positions.len();
+        let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else {
             return false;
         };
         let mut buffer = NearWalls::NONE;
@@ -48,11 +58,13 @@ impl WallDensities {
                 &particles.activity[start + group.start..start + group.end],
                 Activity::Pressing,
             ) {
+                free[group].fill(FreeDisc::UNKNOWN);
                 return;
             }
             for offset in group {
                 (self.density[offset], self.near_density[offset]) =
                     wall_densities(frozen, near, start + offset, &mut buffer, found);
+                free[offset].radius = buffer.free;
             }
         });
         true

@@ -2,6 +2,7 @@
 
 use fearless_simd::prelude::*;
 
+use crate::boundary::free_disc::{FreeDisc, FreeDiscs};
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
@@ -23,19 +24,24 @@ pub(super) fn find_pressures<E: Executor>(
     relative_density: &mut [f32],
     pressures: &mut Vec<Pressures>,
     neighbours: &mut Vec<ChunkNeighbours>,
+    free: &mut FreeDiscs,
     executor: &E,
 ) {
     let count = frozen.particles.len();
     pressures.resize(count, Pressures::default());
     neighbours.resize_with(count.div_ceil(CHUNK), ChunkNeighbours::default);
-    let found = (&mut pressures[..], relative_density, PerChunk::new(neighbours, count, CHUNK));
-    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, neighbours)| {
+    let (free, find_free) = free.begin(count, frozen.solids);
+    let neighbours = PerChunk::new(neighbours, count, CHUNK);
+    let found = (&mut pressures[..], relative_density, neighbours, free);
+    executor.for_each_chunk(found, CHUNK, |index, (pressures, relative, neighbours, free)| {
         let neighbours = neighbours.item();
         neighbours.clear();
         let chunk = chunk_of(index, pressures.len());
         if takes_part(&frozen.particles.activity[chunk], Activity::Pressing) {
-            find_pressures_of_chunk(frozen, grid, index, pressures, relative, neighbours);
+            let walls = (free, find_free);
+            find_pressures_of_chunk(frozen, grid, index, pressures, relative, neighbours, walls);
         } else {
+            free.fill(FreeDisc::UNKNOWN);
             pressures.fill(Pressures::default());
         }
     });
@@ -52,11 +58,12 @@ fn find_pressures_of_chunk(
     pressures: &mut [Pressures],
     relative: &mut [f32],
     neighbours: &mut ChunkNeighbours,
+    (free, find_free): (&mut [FreeDisc], bool),
 ) {
     let indices = chunk_of(index, pressures.len());
     let start = indices.start;
     let mut walls = WallDensities::NONE;
-    let any_walls = walls.find(&frozen, indices.clone(), &mut neighbours.walls);
+    let any_walls = walls.find(&frozen, indices.clone(), &mut neighbours.walls, free, find_free);
     let mut blocks = grid.blocks(indices);
     while let Some(block) = blocks.next() {
         let of_block = block.particles.start - start..block.particles.end - start;

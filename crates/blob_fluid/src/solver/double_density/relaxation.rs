@@ -68,14 +68,14 @@ pub(crate) fn relax_density<E: Executor>(
     }
     let frozen =
         Frozen { particles: view, solids: boundary, coefficients, pressure, presence, weights };
-    find_pressures(frozen, &neighbours.grid, relative_density, pressures, near, executor);
+    let Neighbours { grid, free, .. } = neighbours;
+    find_pressures(frozen, grid, relative_density, pressures, near, free, executor);
     let crowded = viscosity.is_viscous() && Crowding::is_likely(view, relative_density, viscosity);
     let together = (!crowded).then_some(&*viscosity);
     let found = Found { frozen, viscosity: together, pressures, neighbours: near };
     let into = Displaced { displacements, rest_time };
     find_displacements(found, into, (rows, displacement_rows), executor);
     if crowded {
-        let grid = &neighbours.grid;
         let sweep = Sweep { particles: view, grid, viscosity, coefficients, number: 0 };
         sweep.find_crowding(crowding, rows, executor);
         sweep.exchange(displacements, rows, crowding, coefficients.time_step, executor);

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::boundary::free_disc::FreeDiscs;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::{Activity, idle};
@@ -14,6 +15,8 @@ use crate::solver::neighbours::grid::Grid;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Neighbours {
     pub grid: Grid,
+    /// The particles' free discs, until they are sorted again.
+    pub free: FreeDiscs,
     reorder: ReorderScratch,
     /// Whether only passes, which leave sleeping chunks alone, have changed particles since they
     /// were sorted.
@@ -27,6 +30,7 @@ impl Neighbours {
     /// Must be called when a host gets access to the liquid: it may move or replace any particle.
     pub(crate) fn disturb(&mut self) {
         self.undisturbed = false;
+        self.free.forget();
     }
 
     /// Must be called when a tick has chosen which particles are awake.
@@ -46,7 +50,8 @@ pub(crate) fn hash_positions<E: Executor>(
     asleep: Option<usize>,
     executor: &E,
 ) {
-    let Neighbours { grid, reorder, undisturbed, slept } = neighbours;
+    let Neighbours { grid, free, reorder, undisturbed, slept } = neighbours;
+    free.forget();
     let known = std::mem::replace(undisturbed, true);
     let still = |range: Range<usize>| {
         let chunks = slept.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));

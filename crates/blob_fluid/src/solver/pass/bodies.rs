@@ -122,7 +122,7 @@ fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
             }
             let friction = body.friction.max(of_other.map_or(0.0, |other| other.friction));
             for point in corners() {
-                if let Some(near) = other.wall_near(point, allowed, f32::INFINITY) {
+                if let Some(near) = other.wall_near(point, allowed, f32::INFINITY).wall() {
                     let as_body = of_other.map(|_| other_index);
                     contacts.push(Contact::of(index, as_body, point, &near, friction));
                 }
@@ -131,7 +131,7 @@ fn find_contacts(solids: &Solids, allowed: f32, contacts: &mut Vec<Contact>) {
             if of_other.is_none() {
                 for corner in solids.corners(other_index) {
                     let point = other.pose.to_world(*corner);
-                    if let Some(near) = collider.wall_near(point, allowed, f32::INFINITY) {
+                    if let Some(near) = collider.wall_near(point, allowed, f32::INFINITY).wall() {
                         let velocity = other.velocity_at(point, 0.0);
                         let near = NearWall { normal: -near.normal, velocity, ..near };
                         contacts.push(Contact::of(index, None, point, &near, friction));

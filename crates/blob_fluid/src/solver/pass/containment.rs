@@ -8,6 +8,7 @@ use glam::Vec2;
 
 use crate::boundary::collider::Collider;
 use crate::boundary::container::{Container, container_of};
+use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::load::ChunkLoads;
 use crate::boundary::load::Loads;
 use crate::boundary::near::Near;
@@ -50,6 +51,7 @@ pub(crate) fn for_each_moved<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
     loads: &mut Loads,
+    free: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &E,
     visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
@@ -70,19 +72,22 @@ pub(crate) fn for_each_moved<E: Executor>(
     executor.for_each_chunk(moved, CHUNK, |index, (positions, displacements, loads)| {
         let loads = loads.item();
         let start = index * CHUNK;
-        let previous = &previous[start..start + positions.len()];
-        if idle(&activity[start..start + positions.len()]) {
+        let range = start..start + positions.len();
+        let previous = &previous[range.clone()];
+        if idle(&activity[range.clone()]) {
             return;
         }
+        let exposed = free.exposed(range, count, solids, solids.skin, [positions, previous]);
         let bounds_of = |part: Range<usize>| {
             let bounds = Bounds::of(&positions[part.clone()]);
             if way_matters { bounds.union(Bounds::of(&previous[part])) } else { bounds }
         };
-        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, solids.skin) else {
+        let Some(chunk) = solids.near_chunk(positions.len(), exposed, bounds_of, solids.skin)
+        else {
             return;
         };
         solids.for_each_group(&chunk, |group, near| {
-            for offset in group {
+            for offset in group.filter(|offset| exposed.is(*offset)) {
                 let particle = MovedParticle {
                     coefficients,
                     class: classes[start + offset],
@@ -114,6 +119,7 @@ pub(crate) fn contain<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
     loads: &mut Loads,
+    free: &FreeDiscs,
     coefficients: &Coefficients,
     walls: bool,
     executor: &E,
@@ -147,7 +153,7 @@ pub(crate) fn contain<E: Executor>(
             }
         }
     };
-    for_each_moved(particles, solids, loads, coefficients, executor, keep_inside);
+    for_each_moved(particles, solids, loads, free, coefficients, executor, keep_inside);
 }
 
 /// The walls near a particle.

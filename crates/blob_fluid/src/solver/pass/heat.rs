@@ -3,6 +3,7 @@
 
 use fearless_simd::prelude::*;
 
+use crate::boundary::free_disc::Exposed;
 use crate::boundary::near::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::Bounds;
@@ -146,7 +147,9 @@ fn heat_by_walls<E: Executor>(
         let start = index * CHUNK;
         let positions = &positions[start..start + temperatures.len()];
         let bounds_of = |part| Bounds::of(&positions[part]);
-        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        let Some(chunk) = solids.near_chunk(positions.len(), Exposed::ALL, bounds_of, reach) else {
+            return;
+        };
         let mut buffer = NearWalls::NONE;
         solids.for_each_group(&chunk, |group, near| {
             for offset in group {

@@ -25,17 +25,16 @@ pub(crate) struct ReactionOutcome {
 /// partner says.
 ///
 /// All particles read the state before the pass, and each changes at most once in it. So the result
-/// does not depend on the order.
-/// depends on the order.
+/// does not depend on the order. Returns whether any particle has changed its class.
 pub(crate) fn react<E: Executor>(
     liquid: &mut Liquid,
     neighbours: &mut Neighbours,
     outcomes: &mut Vec<ReactionOutcome>,
     coefficients: &Coefficients,
     executor: &E,
-) {
+) -> bool {
     if !liquid.classes.react() {
-        return;
+        return false;
     }
     refresh(liquid, neighbours, coefficients, executor);
     let particles = &mut liquid.particles;
@@ -61,11 +60,14 @@ pub(crate) fn react<E: Executor>(
             *temperature = outcome.temperature;
         }
     });
+    let mut any_changed = false;
     for (particle, outcome) in outcomes.iter().enumerate() {
         if outcome.class != particles.class[particle] {
             particles.change_class(particle, outcome.class);
+            any_changed = true;
         }
     }
+    any_changed
 }
 
 fn outcome_of(

@@ -1,5 +1,6 @@
 //! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
+use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::load::Loads;
 use crate::boundary::near::NearWalls;
 use crate::boundary::solids::Solids;
@@ -23,6 +24,7 @@ pub(crate) fn apply_wall_friction<E: Executor>(
     particles: &mut Particles,
     solids: &Solids,
     loads: &mut Loads,
+    free: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &E,
 ) {
@@ -45,15 +47,18 @@ pub(crate) fn apply_wall_friction<E: Executor>(
     executor.for_each_chunk(changed, CHUNK, |index, (velocities, loads)| {
         let loads = loads.item();
         let start = index * CHUNK;
-        let positions = &positions[start..start + velocities.len()];
-        if idle(&activity[start..start + velocities.len()]) {
+        let range = start..start + velocities.len();
+        let positions = &positions[range.clone()];
+        if idle(&activity[range.clone()]) {
             return;
         }
+        let exposed = free.exposed(range, count, solids, reach, [positions; 2]);
         let bounds_of = |part| Bounds::of(&positions[part]);
-        let Some(chunk) = solids.near_chunk(positions.len(), bounds_of, reach) else { return };
+        let all = positions.len();
+        let Some(chunk) = solids.near_chunk(all, exposed, bounds_of, reach) else { return };
         let mut buffer = NearWalls::NONE;
         solids.for_each_group(&chunk, |group, near| {
-            for offset in group {
+            for offset in group.filter(|offset| exposed.is(*offset)) {
                 let (position, class) = (positions[offset], classes[start + offset]);
                 let velocity = &mut velocities[offset];
                 solids.visit(near, (position, position, class), reach, &mut buffer, |near| {
