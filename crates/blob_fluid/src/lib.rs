@@ -26,8 +26,8 @@
 //! [`Pass`] lists the passes of a substep in order, with their formulas; its table is in
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep.
 //!
-//! [`Solver`] chooses how the liquid is stepped: `solver/double_density/` or `solver/classic/`. A
-//! third solver needs a folder in `solver/`, a variant of [`Solver`], and one of `Method` in
+//! [`Solver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
+//! `solver/sph/` or `solver/shared_pressure/`. Another solver needs a folder in `solver/`, a variant of [`Solver`], and one of `Method` in
 //! `solver/workspace.rs`.
 //!
 //! # Units
@@ -139,7 +139,8 @@ pub use settings::class_pair::{ClassPair, Reaction};
 pub use settings::class_table::{ClassError, ClassTable};
 pub use settings::effort::{Budget, Effort, GivenUp};
 pub use settings::parameters::{
-    ClassicSettings, FluidParameters, GhostWalls, Settling, Sleeping, Solver, Substeps, Viscosity,
+    ClassicSettings, FluidParameters, GhostWalls, Settling, SharedPressureSettings, Sleeping,
+    Solver, SphSettings, Substeps, Viscosity,
 };
 pub use settings::range::OutOfRange;
 pub use settings::thermal::{Thermal, Transition};

@@ -88,8 +88,7 @@ impl Liquid {
     fn is_compressed(&self) -> bool {
         let densities = self.particles.relative_densities();
         let compressed = densities.iter().filter(|density| **density > COMPRESSED).count();
-        self.parameters.solver == Solver::DoubleDensity
-            && compressed * COMPRESSED_SHARE > densities.len()
+        self.parameters.solver != Solver::Classic && compressed * COMPRESSED_SHARE > densities.len()
     }
 
     /// Whether liquid at rest may not be at rest with other parameters.

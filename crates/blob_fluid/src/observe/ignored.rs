@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
-use crate::settings::parameters::{ClassicSettings, FluidParameters, GhostWalls, Solver};
+use crate::settings::parameters::{FluidParameters, GhostWalls, Solver};
 
 /// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +48,37 @@ impl Liquid {
         };
         let solver = self.parameters.solver;
         let name = solver.name();
+        let (own, usual) = (&self.parameters, FluidParameters::default());
+        let others = [
+            (Solver::Classic, own.classic != usual.classic, "classic"),
+            (Solver::Sph, own.sph != usual.sph, "sph"),
+            (
+                Solver::SharedPressure,
+                own.shared_pressure != usual.shared_pressure,
+                "shared_pressure",
+            ),
+        ];
+        for (other, differs, setting) in others {
+            let meaning = format!("The solver `{name}` is not `{setting}`.");
+            add(other != solver && differs, setting, meaning);
+        }
         if solver == Solver::DoubleDensity {
-            let differs = self.parameters.classic != ClassicSettings::default();
-            let meaning = format!("The solver `{name}` has no walls that bounce.");
-            add(differs, "classic", meaning);
             return ignored;
+        }
+        let has_own_stiffness = matches!(solver, Solver::Sph | Solver::SharedPressure);
+        if has_own_stiffness {
+            let meaning = format!("The solver `{name}` follows the particle spacing.");
+            add(own.rest_density.is_some(), "rest_density", meaning.clone());
+            add(own.equilibrium_ratio != usual.equilibrium_ratio, "equilibrium_ratio", meaning);
+            let meaning = format!("The solver `{name}` has its own stiffness, `{name}.stiffness`.");
+            add(own.stiffness != usual.stiffness, "stiffness", meaning.clone());
+            let differs = own.near_stiffness_ratio != usual.near_stiffness_ratio;
+            add(differs, "near_stiffness_ratio", meaning);
+            let meaning = format!("The solver `{name}` has linear viscosity only.");
+            let (own, usual) = (&own.viscosity, &usual.viscosity);
+            add(own.approach != usual.approach, "viscosity.approach", meaning.clone());
+            add(own.quadratic != usual.quadratic, "viscosity.quadratic", meaning.clone());
+            add(own.limit != usual.limit, "viscosity.limit", meaning);
         }
         for class in self.classes.iter() {
             let own = &class.name;
@@ -65,6 +91,9 @@ impl Liquid {
                 "The solver `{name}` gives `{own}` no surface tension but that of its pressure."
             );
             add(class.surface_tension != 0.0, "class.surface_tension", meaning);
+            let meaning = format!("The solver `{name}` resists compression of `{own}` as of all.");
+            let differs = class.stiffness != 1.0 || class.near_stiffness != 1.0;
+            add(has_own_stiffness && differs, "class.stiffness", meaning);
         }
         for pair in self.classes.pairs() {
             let [one, other] = &pair.classes;
@@ -79,21 +108,25 @@ impl Liquid {
                 format!("The solver `{name}` sorts `{one}` and `{other}` by gravity alone.");
             add(pair.segregation.is_some_and(|own| own > 0.0), "pair.segregation", meaning);
         }
-        let usual = FluidParameters::default();
         let own = self.parameters.segregation;
         let meaning = format!("The solver `{name}` sorts classes by gravity alone.");
         add(own != usual.segregation && own != 0.0, "segregation", meaning);
         let differs = self.parameters.near_share != usual.near_share;
         let meaning = format!("The solver `{name}` resists compression only softly.");
         add(differs, "near_share", meaning);
-        let meaning = format!("The solver `{name}` counts no liquid behind walls.");
-        add(self.parameters.ghost_walls != GhostWalls::default(), "ghost_walls", meaning);
+        let walls = &self.parameters.ghost_walls;
+        if has_own_stiffness {
+            let meaning = format!("The solver `{name}` does not send particles back inside.");
+            add(walls.unsticking != 0.0, "ghost_walls.unsticking", meaning);
+        } else {
+            let meaning = format!("The solver `{name}` counts no liquid behind walls.");
+            add(*walls != GhostWalls::default(), "ghost_walls", meaning);
+        }
         let of_containers = self.boundary.containers.iter().map(|container| container.wall());
         let of_colliders = self.boundary.colliders.iter().map(|collider| collider.wall());
         let wetting = WallProperties::default().wetting;
         let differs = of_containers.chain(of_colliders).any(|wall| wall.wetting != wetting);
-        let meaning =
-            format!("The solver `{name}` neither clings to walls nor is held off by them.");
+        let meaning = format!("Liquid of the solver `{name}` clings to no wall.");
         add(differs, "wall.wetting", meaning);
         ignored
     }
@@ -108,16 +141,22 @@ mod tests {
     use crate::settings::class::{ClassViscosity, DensityClass, Elasticity};
     use crate::settings::class_pair::ClassPair;
     use crate::settings::class_table::ClassTable;
+    use crate::settings::parameters::{ClassicSettings, SharedPressureSettings, SphSettings};
     use crate::world::FluidWorld;
 
     /// A world in which everything is set that some solver ignores.
     fn rich(solver: Solver) -> FluidWorld {
         let ghost_walls = GhostWalls { density: 0.5, unsticking: 0.0 };
         let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
+        let sph = SphSettings { restitution: 0.5, ..SphSettings::default() };
+        let shared_pressure = SharedPressureSettings { cohesion: 0.1, ..Default::default() };
         let parameters = FluidParameters {
             solver,
             ghost_walls,
             classic,
+            sph,
+            shared_pressure,
+            rest_density: Some(10.0),
             segregation: 1.0,
             ..FluidParameters::default()
         };
@@ -126,6 +165,7 @@ mod tests {
             elasticity: Some(Elasticity::default()),
             viscosity: Some(ClassViscosity::default()),
             surface_tension: 1.0,
+            stiffness: 2.0,
             ..DensityClass::default()
         };
         let water = DensityClass { name: "water".into(), ..DensityClass::default() };
@@ -149,10 +189,13 @@ mod tests {
         let ignored = |world: &FluidWorld| {
             world.ignored_settings().into_iter().map(|own| own.setting).collect::<Vec<_>>()
         };
-        assert_eq!(ignored(&rich(Solver::DoubleDensity)), ["classic"]);
+        let others = ["classic", "sph", "shared_pressure"];
+        assert_eq!(ignored(&rich(Solver::DoubleDensity)), others);
         assert_eq!(
             ignored(&rich(Solver::Classic)),
             [
+                "sph",
+                "shared_pressure",
                 "class.elasticity",
                 "class.viscosity",
                 "class.surface_tension",
@@ -161,6 +204,23 @@ mod tests {
                 "pair.segregation",
                 "segregation",
                 "ghost_walls",
+                "wall.wetting"
+            ]
+        );
+        assert_eq!(
+            ignored(&rich(Solver::Sph)),
+            [
+                "classic",
+                "shared_pressure",
+                "rest_density",
+                "class.elasticity",
+                "class.viscosity",
+                "class.surface_tension",
+                "class.stiffness",
+                "pair.viscosity",
+                "pair.cohesion",
+                "pair.segregation",
+                "segregation",
                 "wall.wetting"
             ]
         );

@@ -84,6 +84,10 @@ pub struct FluidParameters {
     pub ghost_walls: GhostWalls,
     /// Settings that only [`Solver::Classic`] uses.
     pub classic: ClassicSettings,
+    /// Settings that only [`Solver::Sph`] uses.
+    pub sph: SphSettings,
+    /// Settings that only [`Solver::SharedPressure`] uses.
+    pub shared_pressure: SharedPressureSettings,
     /// Temperature of the surroundings, in degrees of any scale that the host chooses; within
     /// ±1000000. Default 20. It has an effect on classes with [`Thermal`](crate::Thermal) settings.
     pub ambient_temperature: f32,
@@ -155,21 +159,22 @@ pub struct Sleeping {
 /// stickiness of walls, drags, sensors, sleep and quarantine. In files and in the lab a solver is
 /// chosen by its [name](Self::name).
 ///
-/// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) |
-/// |---|---|---|
-/// | pairs | all at once, from frozen positions | one after the other, in place |
-/// | threads | any number | one for the pairs, any number for the rest |
-/// | stiff or deep liquid | stays stable | is compressed, and may fly apart |
-/// | at rest | comes to rest, and sleeps | boils |
-/// | walls of containers | stop, with a ghost density behind them | bounce; those that are not convex stop |
-/// | share of a displacement | pressure per mass | in inverse proportion to the masses |
-/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's |
-/// | springs of elastic classes | yes | no |
-/// | surface tension of a class, cohesion of a pair | yes | no |
-/// | segregation of classes | yes | no |
-/// | [`ghost_walls`](FluidParameters::ghost_walls), [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no |
-/// | [`near_share`](FluidParameters::near_share) | yes | no |
-/// | [`classic`](FluidParameters::classic) | no | yes |
+/// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) | [`Sph`](Self::Sph) | [`SharedPressure`](Self::SharedPressure) |
+/// |---|---|---|---|---|
+/// | pairs | all at once, from frozen positions | one after the other, in place | all at once | all at once |
+/// | forces act at | predicted positions | predicted positions | present positions | predicted positions |
+/// | threads | any number | one for the pairs, any number for the rest | any number | any number |
+/// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable |
+/// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest |
+/// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density |
+/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no |
+/// | [`viscosity.approach`, `quadratic` and `limit`](FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
+/// | [`stiffness`](FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` |
+/// | springs of elastic classes | yes | no | no | no |
+/// | surface tension of a class, cohesion of a pair, segregation of classes | yes | no | no | no |
+/// | [`ghost_walls`](FluidParameters::ghost_walls) | yes | no | density | density |
+/// | [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no | no: walls do not attract | no: walls do not attract |
+/// | [`near_share`](FluidParameters::near_share) | yes | no | no | no |
 ///
 /// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings) lists settings that the solver
 /// ignores.
@@ -192,11 +197,21 @@ pub enum Solver {
     /// and walls reflect particles.
     #[cfg_attr(feature = "serde", serde(alias = "Classic"))]
     Classic,
+    /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
+    /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the
+    /// gradient of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the
+    /// viscosity kernel. Both particles of a pair get the mean of their pressures. Integrated by
+    /// symplectic Euler. Walls give back a part of the speed.
+    Sph,
+    /// A pressure and a near pressure, which follow from two densities with their own kernels; both
+    /// particles of a pair share the mean. Computed at predicted positions.
+    SharedPressure,
 }
 
 impl Solver {
     /// Every solver.
-    pub const ALL: [Self; 2] = [Self::DoubleDensity, Self::Classic];
+    pub const ALL: [Self; 4] =
+        [Self::DoubleDensity, Self::Classic, Self::Sph, Self::SharedPressure];
 
     /// The solver's name in files, in the lab and in the panel.
     ///
@@ -208,6 +223,8 @@ impl Solver {
         match self {
             Self::DoubleDensity => "double_density",
             Self::Classic => "classic",
+            Self::Sph => "sph",
+            Self::SharedPressure => "shared_pressure",
         }
     }
 }
@@ -255,6 +272,49 @@ pub struct ClassicSettings {
 impl Default for ClassicSettings {
     fn default() -> Self {
         Self { restitution: 0.8, dead_zone: 0.0633, unsticking: 0.0 }
+    }
+}
+
+/// Settings that only [`Solver::Sph`] uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct SphSettings {
+    /// How much liquid resists compression, relative to the most at which a substep is stable; 0.01
+    /// to 1. Default 1. Softer liquid takes more substeps to be compressed as little.
+    pub stiffness: f32,
+    /// Fraction of the normal speed that a particle keeps when the wall of a container reflects it,
+    /// 0 to 1. Default 0.3.
+    pub restitution: f32,
+}
+
+impl Default for SphSettings {
+    fn default() -> Self {
+        Self { stiffness: 1.0, restitution: 0.3 }
+    }
+}
+
+/// Settings that only [`Solver::SharedPressure`] uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct SharedPressureSettings {
+    /// How much liquid resists compression, relative to the most at which a substep is stable; 0.01
+    /// to 1. Default 1.
+    pub stiffness: f32,
+    /// How strongly close particles repel, relative to the pressure's stiffness; 0 to 1. Default
+    /// 0.01.
+    pub near_stiffness_ratio: f32,
+    /// The largest tension, relative to the pressure of liquid that is twice as dense as at rest; 0
+    /// to 0.5. It holds drops together. Default 0.02.
+    pub cohesion: f32,
+}
+
+impl Default for SharedPressureSettings {
+    fn default() -> Self {
+        Self { stiffness: 1.0, near_stiffness_ratio: 0.01, cohesion: 0.02 }
     }
 }
 
@@ -346,6 +406,8 @@ impl FluidParameters {
             sleeping: Sleeping::default(),
             ghost_walls: GhostWalls::default(),
             classic: ClassicSettings::default(),
+            sph: SphSettings::default(),
+            shared_pressure: SharedPressureSettings::default(),
             ambient_temperature: 20.0,
             substeps: Substeps::default(),
             max_time_step: 0.05,
@@ -443,6 +505,12 @@ impl FluidParameters {
         row::CLASSIC_RESTITUTION.check(self.classic.restitution)?;
         row::CLASSIC_DEAD_ZONE.check(self.classic.dead_zone)?;
         row::CLASSIC_UNSTICKING.check(self.classic.unsticking)?;
+        row::SPH_STIFFNESS.check(self.sph.stiffness)?;
+        row::SPH_RESTITUTION.check(self.sph.restitution)?;
+        let shared = &self.shared_pressure;
+        row::SHARED_PRESSURE_STIFFNESS.check(shared.stiffness)?;
+        row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO.check(shared.near_stiffness_ratio)?;
+        row::SHARED_PRESSURE_COHESION.check(shared.cohesion)?;
         row::AMBIENT_TEMPERATURE.check(self.ambient_temperature)?;
         match self.substeps {
             Substeps::Fixed(substeps) => row::SUBSTEPS.check(substeps as f32)?,

@@ -4,7 +4,8 @@ use glam::Vec2;
 use serde::Deserialize;
 
 use crate::settings::parameters::{
-    ClassicSettings, FluidParameters, GhostWalls, Settling, Sleeping, Solver, Substeps, Viscosity,
+    ClassicSettings, FluidParameters, GhostWalls, Settling, SharedPressureSettings, Sleeping,
+    Solver, SphSettings, Substeps, Viscosity,
 };
 
 /// [`FluidParameters`] as files contain them.
@@ -27,6 +28,8 @@ pub(crate) struct WrittenParameters {
     sleeping: Sleeping,
     ghost_walls: GhostWalls,
     classic: ClassicSettings,
+    sph: SphSettings,
+    shared_pressure: SharedPressureSettings,
     ambient_temperature: f32,
     substeps: Substeps,
     max_time_step: f32,
@@ -78,6 +81,8 @@ impl Default for WrittenParameters {
             sleeping,
             ghost_walls,
             classic,
+            sph,
+            shared_pressure,
             ambient_temperature,
             substeps,
             max_time_step,
@@ -99,6 +104,8 @@ impl Default for WrittenParameters {
             sleeping,
             ghost_walls,
             classic,
+            sph,
+            shared_pressure,
             ambient_temperature,
             substeps,
             max_time_step,
@@ -142,6 +149,8 @@ impl From<WrittenParameters> for FluidParameters {
             segregation: written.segregation,
             settling: written.settling,
             sleeping: written.sleeping,
+            sph: written.sph,
+            shared_pressure: written.shared_pressure,
             ghost_walls,
             classic,
             ambient_temperature: written.ambient_temperature,

@@ -66,7 +66,7 @@ impl Resistance {
         let near_share = parameters.near_share;
         let stiff = match parameters.solver {
             Solver::DoubleDensity => (1.0 - 0.43 * near_share) * limit,
-            Solver::Classic => 0.0,
+            _ => 0.0,
         };
         Self { limit, stiff, near_share }
     }

@@ -1,6 +1,7 @@
 //! What steps a liquid: the solvers, the passes that all solvers share, and what both of them use.
 //!
-//! `double_density/` and `classic/` are the two solvers. `pass/` has the shared passes and the
+//! `double_density/`, `classic/`, `sph/` and `shared_pressure/` are the solvers; the last two share
+//! `pair_forces/`. `pass/` has the shared passes and the
 //! table of all passes, `neighbours/` the neighbour search, and `sleep/` decides which particles
 //! take part in a tick.
 
@@ -11,8 +12,11 @@ pub(crate) mod equation_of_state;
 pub(crate) mod governor;
 pub mod kernel;
 pub(crate) mod neighbours;
+pub(crate) mod pair_forces;
 pub(crate) mod pass;
 pub(crate) mod report;
+pub(crate) mod shared_pressure;
 pub(crate) mod sleep;
+pub(crate) mod sph;
 pub(crate) mod substeps;
 pub(crate) mod workspace;

@@ -6,15 +6,16 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::settings::parameters::{Solver, Substeps};
+use crate::settings::parameters::{FluidParameters, Solver, Substeps};
 use crate::solver::double_density::coefficients::STABLE_SPRING;
+use crate::solver::{shared_pressure, sph};
 
 /// How much the wanted number must fall below a whole number before fewer substeps are taken, so
 /// that the number does not flicker.
 const SUBSTEP_HYSTERESIS: f32 = 0.2;
 
-/// The number of substeps: `ceil((dt/h) sqrt(g D / (0.25 compression)))`, or more if springs need
-/// more to be stable, within the settings' bounds.
+/// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if springs need
+/// more to be stable, within the settings' bounds. `s` is the solver's stiffness, 0.25 by default.
 ///
 /// Returns the number that is wanted, and the smallest number at which the liquid stays stable.
 pub(crate) fn choose_substeps<E: Executor>(
@@ -30,19 +31,31 @@ pub(crate) fn choose_substeps<E: Executor>(
         }
         // The classic solver has no springs. It is unstable with fewer substeps than it wants.
         Solver::Classic => (0.0, u32::MAX),
+        // Their stiffness follows from the substep.
+        Solver::Sph | Solver::SharedPressure => (0.0, 1),
     };
+    let stiffness = stiffness_of(&liquid.parameters);
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(substeps) => return (substeps, least),
         Substeps::Automatic { compression, max } => (compression, max),
     };
     let head = liquid.parameters.gravity.length() * depth_of_liquid(liquid, moments, executor);
-    let for_depth =
-        time_step / liquid.parameters.interaction_radius() * (head / (0.25 * compression)).sqrt();
+    let for_depth = time_step / liquid.parameters.interaction_radius()
+        * (head / (stiffness * compression)).sqrt();
     let wanted = for_depth.max(for_springs);
     let needed = (wanted.ceil() as u32).clamp(1, max);
     let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let before = liquid.clock.wanted_substeps;
     (if needed < before { relaxed.min(before) } else { needed }, least)
+}
+
+/// `(c dt/h)^2`, where `c` is the speed at which the liquid passes on pressure.
+fn stiffness_of(parameters: &FluidParameters) -> f32 {
+    match parameters.solver {
+        Solver::DoubleDensity | Solver::Classic => 0.25,
+        Solver::Sph => sph::stiffness(parameters).far,
+        Solver::SharedPressure => shared_pressure::stiffness(parameters).far,
+    }
 }
 
 /// Sums the offsets from an origin and their squares, along a direction and across it. Offsets that

@@ -5,7 +5,6 @@ use glam::DVec2;
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::settings::parameters::Solver;
-use crate::solver::classic::bounce::bounce;
 use crate::solver::classic::relaxation as classic_relaxation;
 use crate::solver::classic::viscosity as classic_viscosity;
 use crate::solver::classic::workspace::Classic;
@@ -15,8 +14,10 @@ use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::{Neighbours, hash_positions};
+use crate::solver::pair_forces::workspace::{PairForces, apply_forces_of_pairs};
 use crate::solver::pass::advance::advance_positions;
 use crate::solver::pass::bodies::{Contact, move_bodies};
+use crate::solver::pass::bounce::bounce;
 use crate::solver::pass::containment::contain;
 use crate::solver::pass::damping::apply_damping;
 use crate::solver::pass::forces::apply_forces;
@@ -27,7 +28,12 @@ use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::table::Pass;
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
+use crate::solver::shared_pressure;
+use crate::solver::shared_pressure::kernels::SharedPressureKernels;
 use crate::solver::sleep::tiles::Tiles;
+use crate::solver::sph;
+use crate::solver::sph::kernels::SphKernels;
+use crate::solver::sph::motion::{hold_positions, move_particles};
 
 /// All data that is derived from a liquid to step it. It can be thrown away between two ticks
 /// without changing any bit of the results.
@@ -49,6 +55,8 @@ pub(crate) struct Workspace {
 pub(crate) enum Method {
     DoubleDensity(Box<DoubleDensity>),
     Classic(Box<Classic>),
+    Sph(Box<PairForces<SphKernels>>),
+    SharedPressure(Box<PairForces<SharedPressureKernels>>),
 }
 
 impl Default for Method {
@@ -63,6 +71,8 @@ impl Method {
         match solver {
             Solver::DoubleDensity => Self::DoubleDensity(Box::default()),
             Solver::Classic => Self::Classic(Box::default()),
+            Solver::Sph => Self::Sph(Box::default()),
+            Solver::SharedPressure => Self::SharedPressure(Box::default()),
         }
     }
 
@@ -75,6 +85,8 @@ impl Method {
                 (sweeps, viscosity.sweeps_given_up())
             }
             Self::Classic(work) => (u32::from(work.is_viscous()), 0),
+            Self::Sph(work) => (u32::from(work.pairs.is_viscous()), 0),
+            Self::SharedPressure(work) => (u32::from(work.pairs.is_viscous()), 0),
         }
     }
 
@@ -82,6 +94,8 @@ impl Method {
         match self {
             Self::DoubleDensity(_) => Solver::DoubleDensity,
             Self::Classic(_) => Solver::Classic,
+            Self::Sph(_) => Solver::Sph,
+            Self::SharedPressure(_) => Solver::SharedPressure,
         }
     }
 }
@@ -103,6 +117,15 @@ impl Workspace {
                 work.derive(parameters, classes, &self.coefficients, *effort);
             }
             Method::Classic(work) => work.derive(parameters, classes, &self.coefficients),
+            Method::Sph(work) => {
+                let stiffness = sph::stiffness(parameters);
+                work.pairs.derive::<SphKernels>(stiffness, parameters, classes, &self.coefficients);
+            }
+            Method::SharedPressure(work) => {
+                let stiffness = shared_pressure::stiffness(parameters);
+                let shared = &self.coefficients;
+                work.pairs.derive::<SharedPressureKernels>(stiffness, parameters, classes, shared);
+            }
         }
     }
 
@@ -124,6 +147,8 @@ impl Workspace {
             (Pass::ApplyViscosity, Method::Classic(work)) => {
                 classic_viscosity::apply_viscosity(liquid, neighbours, work, c, executor);
             }
+            // Forces between pairs contain viscosity.
+            (Pass::ApplyViscosity, Method::Sph(_) | Method::SharedPressure(_)) => {}
             (Pass::ExchangeHeat, _) => {
                 exchange_heat(liquid, neighbours, &mut self.temperatures, c, executor);
             }
@@ -132,11 +157,14 @@ impl Workspace {
                     neighbours.free.forget();
                 }
             }
+            (Pass::AdvancePositions, Method::Sph(_)) => {
+                hold_positions(particles, boundary, c, executor);
+            }
             (Pass::AdvancePositions, _) => advance_positions(particles, boundary, c, executor),
-            (Pass::ContainPrediction, Method::DoubleDensity(_)) => {
+            (Pass::ContainPrediction, Method::DoubleDensity(_) | Method::SharedPressure(_)) => {
                 contain(particles, boundary, loads, &neighbours.free, c, true, executor);
             }
-            (Pass::ContainPrediction, Method::Classic(_)) => {}
+            (Pass::ContainPrediction, Method::Classic(_) | Method::Sph(_)) => {}
             (Pass::Quarantine, _) => {
                 quarantine(liquid, Patients::Awake, c.time_step, executor);
             }
@@ -147,19 +175,31 @@ impl Workspace {
             (Pass::ApplySprings, Method::DoubleDensity(work)) => {
                 apply_springs(liquid, neighbours, work, c, executor);
             }
-            (Pass::ApplySprings, Method::Classic(_)) => {}
+            (Pass::ApplySprings, _) => {}
             (Pass::RelaxDensity, Method::DoubleDensity(work)) => {
                 relax_density(liquid, neighbours, work, c, executor);
             }
             (Pass::RelaxDensity, Method::Classic(work)) => {
                 classic_relaxation::relax_density(liquid, neighbours, work, c, executor);
             }
-            (Pass::Contain, Method::DoubleDensity(_)) => {
+            (Pass::RelaxDensity, Method::Sph(work)) => {
+                apply_forces_of_pairs(liquid, neighbours, work, c, executor);
+                move_particles(&mut liquid.particles, c, executor);
+            }
+            (Pass::RelaxDensity, Method::SharedPressure(work)) => {
+                apply_forces_of_pairs(liquid, neighbours, work, c, executor);
+            }
+            (Pass::Contain, Method::DoubleDensity(_) | Method::SharedPressure(_)) => {
                 contain(particles, boundary, loads, &neighbours.free, c, true, executor);
             }
             (Pass::Contain, Method::Classic(work)) => {
                 contain(particles, boundary, loads, &neighbours.free, c, false, executor);
-                bounce(particles, boundary, loads, &neighbours.free, work, c, executor);
+                bounce(particles, boundary, loads, &neighbours.free, work.bounce, c, executor);
+            }
+            (Pass::Contain, Method::Sph(_)) => {
+                let how = sph::bounce(parameters);
+                contain(particles, boundary, loads, &neighbours.free, c, false, executor);
+                bounce(particles, boundary, loads, &neighbours.free, how, c, executor);
             }
             (Pass::UpdateVelocities, _) => {
                 update_velocities(particles, sleep, c.time_step, executor);

@@ -61,7 +61,7 @@ fn losses(world: &Liquid, history: &History, findings: &mut Vec<Finding>) {
     if history.quarantined > 0 {
         let (parameter, suggestion) = match world.parameters().solver {
             Solver::Classic => ("solver", "Take double_density, which cannot blow up."),
-            Solver::DoubleDensity => {
+            _ => {
                 ("max_time_step", "Look for forces or velocities without measure, then shorten it.")
             }
         };
@@ -248,8 +248,8 @@ fn population(world: &Liquid, findings: &mut Vec<Finding>) {
 fn ignored(world: &Liquid, findings: &mut Vec<Finding>) {
     for setting in world.ignored_settings() {
         let suggestion = match world.parameters().solver {
-            Solver::Classic => "Take double_density, which does.",
-            Solver::DoubleDensity => "Take classic, which does.",
+            Solver::DoubleDensity => "Take the solver that has it.",
+            _ => "Take double_density, which does.",
         };
         add(findings, Severity::Note, setting.setting, setting.meaning, suggestion);
     }

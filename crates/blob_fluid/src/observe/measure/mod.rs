@@ -286,7 +286,7 @@ fn escaped(world: &Liquid) -> usize {
     let parameters = world.parameters();
     let tolerated = match parameters.solver {
         Solver::Classic => parameters.classic.dead_zone * parameters.particle_spacing,
-        Solver::DoubleDensity => 0.0,
+        _ => 0.0,
     };
     let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
     let containers = world.containers();

@@ -6,6 +6,8 @@ use crate::settings::range::Limits;
 const RATE: Limits = Limits::between(0.0, 1e3);
 /// Limits of the settings that set the scale of length and time.
 const SCALE: Limits = Limits::between(1e-6, 1e6);
+/// Limits of a stiffness relative to the most that is stable.
+const STIFFNESS_SHARE: Limits = Limits::between(0.01, 1.0);
 const SHARE: Limits = Limits::between(0.0, 1.0);
 const UNSTICKING: Limits = Limits::between(0.0, 100.0);
 const SUBSTEPS_LIMITS: Limits = Limits::between(1.0, 64.0);
@@ -73,4 +75,14 @@ rows! { "fluid parameters":
         "how far beyond a wall a particle may be before it is snapped back"
     CLASSIC_UNSTICKING = "classic.unsticking" in "V0", [UNSTICKING], default 0.0;
         "speed at which a particle that touches a wall is sent back inside"
+    SPH_STIFFNESS = "sph.stiffness" in "", [STIFFNESS_SHARE], default 1.0;
+        "resistance to compression, relative to the most that is stable"
+    SPH_RESTITUTION = "sph.restitution" in "", [SHARE], default 0.3;
+        "part of the speed towards a wall that is kept"
+    SHARED_PRESSURE_STIFFNESS = "shared_pressure.stiffness" in "", [STIFFNESS_SHARE], default 1.0;
+        "resistance to compression, relative to the most that is stable"
+    SHARED_PRESSURE_NEAR_STIFFNESS_RATIO = "shared_pressure.near_stiffness_ratio" in "", [SHARE], default 0.01;
+        "repulsion of close particles, relative to the stiffness"
+    SHARED_PRESSURE_COHESION = "shared_pressure.cohesion" in "", [Limits::between(0.0, 0.5)], default 0.02;
+        "largest tension, relative to the pressure at twice the rest density"
 }

@@ -11,7 +11,6 @@
 //! frozen positions. The bouncing walls cause most of this motion: without restitution the result
 //! is .939 at 8.4 px/s.
 
-pub(crate) mod bounce;
 mod neighbours;
 pub(crate) mod relaxation;
 pub(crate) mod viscosity;

@@ -6,6 +6,7 @@ use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::equation_of_state::{EquationOfState, Resistance};
+use crate::solver::pass::bounce::Bounce;
 
 /// The workspace of the classic solver. Nothing in it outlives a tick.
 #[derive(Clone, Debug, Default)]
@@ -22,9 +23,7 @@ pub(crate) struct Classic {
     pub viscosity_limit: f32,
     /// Factor on viscosity between different classes.
     pub cross_class: f32,
-    pub restitution: f32,
-    /// Depth of the dead zone at walls, in world units.
-    pub dead_zone: f32,
+    pub bounce: Bounce,
     /// Indices of the neighbours of one particle.
     pub near: Vec<usize>,
     /// Positions that the grid was sorted by.
@@ -48,8 +47,10 @@ impl Classic {
         self.linear = (viscosity.linear * shared.per_time_unit).min(viscosity.limit);
         self.viscosity_limit = viscosity.limit;
         self.cross_class = viscosity.cross_class;
-        self.restitution = parameters.classic.restitution;
-        self.dead_zone = parameters.classic.dead_zone * parameters.particle_spacing;
+        self.bounce = Bounce {
+            restitution: parameters.classic.restitution,
+            dead_zone: parameters.classic.dead_zone * parameters.particle_spacing,
+        };
     }
 
     /// Fraction of its approach speed that a pair loses in a substep, before the factor `q`.

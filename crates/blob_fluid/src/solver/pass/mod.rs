@@ -2,6 +2,7 @@
 
 pub(crate) mod advance;
 pub(crate) mod bodies;
+pub(crate) mod bounce;
 pub(crate) mod containment;
 pub(crate) mod damping;
 pub(crate) mod forces;

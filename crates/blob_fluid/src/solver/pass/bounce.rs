@@ -1,4 +1,4 @@
-//! Containment of the classic solver: walls that reflect particles.
+//! Walls that reflect particles, for solvers that let them.
 
 use crate::boundary::container::container_of;
 use crate::boundary::free_disc::FreeDiscs;
@@ -7,9 +7,17 @@ use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::parallel::executor::Executor;
 use crate::particles::arrays::Particles;
-use crate::solver::classic::workspace::Classic;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::pass::containment::{MovedParticle, for_each_moved};
+
+/// How the walls of convex containers reflect.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bounce {
+    /// Fraction of the normal speed that a particle keeps.
+    pub restitution: f32,
+    /// How far beyond a wall a particle is left alone, in world units.
+    pub dead_zone: f32,
+}
 
 /// Moves particles that are beyond a wall by more than the dead zone back inside, and reflects
 /// their normal velocity.
@@ -18,7 +26,7 @@ pub(crate) fn bounce<E: Executor>(
     boundary: &Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
-    work: &Classic,
+    how: Bounce,
     coefficients: &Coefficients,
     executor: &E,
 ) {
@@ -30,9 +38,9 @@ pub(crate) fn bounce<E: Executor>(
             return;
         };
         let time_step = coefficients.time_step;
-        let inset = 0.4 * work.dead_zone;
+        let inset = 0.4 * how.dead_zone;
         container.near_walls(*position, 0.0, |wall| {
-            if wall.distance >= -work.dead_zone {
+            if wall.distance >= -how.dead_zone {
                 return;
             }
             let travel = (velocity - wall.velocity) * time_step + *displacement;
@@ -40,7 +48,7 @@ pub(crate) fn bounce<E: Executor>(
             let tangential = travel - wall.normal * along;
             *position += wall.normal * (inset - wall.distance);
             let unsticking = coefficients.unsticking_speed * time_step;
-            let turned = (-along).max(0.0) * (1.0 + work.restitution);
+            let turned = (-along).max(0.0) * (1.0 + how.restitution);
             *displacement += wall.normal * (turned + unsticking);
             *displacement -= tangential * wall.properties.friction.unwrap_or(0.0);
         });

@@ -1,0 +1,151 @@
+//! The settings of a solver with forces between pairs, for one substep.
+
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::pair_forces::kernels::Kernels;
+
+/// How pressure follows from density.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Stiffness {
+    /// `(c dt/h)^2`, where `c` is the speed of sound.
+    pub far: f32,
+    /// The same for the near pressure.
+    pub near: f32,
+    /// The largest tension, as a part of the pressure of liquid that is twice as dense as at rest,
+    /// and beyond the tension that balances the near pressure.
+    pub tension: f32,
+    /// The kinematic viscosity that keeps sound waves from growing, as a part of `c h`.
+    pub damping: f32,
+}
+
+/// The coefficients of a substep.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PairCoefficients {
+    pub stiffness: Stiffness,
+    /// For each class, the density at which its pressure is 0, and that at which it rests.
+    pub classes: Vec<ClassDensities>,
+    /// The density of a particle alone.
+    pub own_density: f32,
+    /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one
+    /// of class `j`, per unit of the weight; empty if nothing is viscous.
+    pub viscosities: Vec<f32>,
+    /// The density behind walls, relative to that of liquid at rest.
+    pub behind_walls: f32,
+}
+
+/// Densities of a class, in particles per square of the interaction radius.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ClassDensities {
+    /// The density at which the pressure is 0.
+    pub zero_pressure: f32,
+    /// How far below it the density still adds to the tension.
+    pub tension: f32,
+    /// The density of liquid at rest.
+    pub rest: f32,
+}
+
+impl PairCoefficients {
+    /// Derives the coefficients from valid settings.
+    pub(crate) fn derive<K: Kernels>(
+        &mut self,
+        stiffness: Stiffness,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+    ) {
+        let lattice = Lattice::of::<K>(parameters.radius_ratio);
+        self.stiffness = stiffness;
+        // At rest the far pressure, which then is a tension, balances the near pressure.
+        let ratio = if stiffness.far > 0.0 { stiffness.near / stiffness.far } else { 0.0 };
+        let less = ratio * lattice.near_density * lattice.near_virial / lattice.virial;
+        self.classes.clear();
+        self.classes.extend(classes.iter().map(|class| {
+            let relative = class.relative_rest_density;
+            ClassDensities {
+                zero_pressure: (lattice.density + less) * relative,
+                tension: (less + stiffness.tension * lattice.density) * relative,
+                rest: lattice.density * relative,
+            }
+        }));
+        self.own_density = K::DENSITY_FACTOR;
+        self.behind_walls = parameters.ghost_walls.density;
+        self.derive_viscosities::<K>(lattice.density, parameters, shared);
+    }
+
+    /// Whether particles exchange velocity.
+    pub(crate) fn is_viscous(&self) -> bool {
+        !self.viscosities.is_empty()
+    }
+
+    fn derive_viscosities<K: Kernels>(
+        &mut self,
+        rest: f32,
+        parameters: &FluidParameters,
+        shared: &Coefficients,
+    ) {
+        self.viscosities.clear();
+        let damping = self.stiffness.damping * self.stiffness.far.sqrt();
+        let linear = parameters.viscosity.linear;
+        if linear + damping == 0.0 {
+            return;
+        }
+        // The kinematic viscosity that the impulses of double density relaxation have: the integral
+        // of `n/2 q (y^2/2) (x/r)^2`, with `n` particles per area, is `pi h^4 n/320`.
+        let ratio = parameters.radius_ratio;
+        let viscosity =
+            linear * shared.per_time_unit * (std::f32::consts::PI * ratio * ratio / 320.0);
+        let count = shared.classes.len();
+        for own in 0..count {
+            for other in 0..count {
+                let (share, _) = shared.shares(own, other);
+                let factor = if own == other { 1.0 } else { parameters.viscosity.cross_class };
+                let rate = (viscosity + damping) * factor / K::VISCOSITY_AT_RATE;
+                let rate = rate.min(K::MOST_VISCOSITY);
+                self.viscosities.push(2.0 * share * rate * rest * K::VISCOSITY_FACTOR);
+            }
+        }
+    }
+}
+
+/// Sums of the kernels in liquid at rest: a triangular lattice with one particle per square of the
+/// particle spacing.
+struct Lattice {
+    density: f32,
+    near_density: f32,
+    /// The sum of `q` times the slope of the pressure kernel, and that of the near kernel.
+    virial: f32,
+    near_virial: f32,
+}
+
+impl Lattice {
+    fn of<K: Kernels>(radius_ratio: f32) -> Self {
+        // Neighbours in a triangular lattice are farther apart than in a square one.
+        let height = 0.75_f64.sqrt();
+        let apart = (1.0 / height).sqrt() / f64::from(radius_ratio);
+        let reach = (1.0 / (apart * height)) as i32 + 1;
+        let mut sums = [0.0_f64; 4];
+        for row in -reach..=reach {
+            for column in -2 * reach..=2 * reach {
+                let x = apart * (f64::from(column) + 0.5 * f64::from(row));
+                let y = apart * height * f64::from(row);
+                let q = (x * x + y * y).sqrt();
+                if q >= 1.0 {
+                    continue;
+                }
+                let w = 1.0 - q;
+                sums[0] += K::density(w);
+                sums[1] += K::near_density(w);
+                sums[2] += q * K::slope(w);
+                sums[3] += q * K::near_slope(w);
+            }
+        }
+        let [density, near_density, virial, near_virial] = sums.map(|sum| sum as f32);
+        Self {
+            density: K::DENSITY_FACTOR * density,
+            near_density: K::NEAR_DENSITY_FACTOR * near_density,
+            virial: K::SLOPE_FACTOR * virial,
+            near_virial: K::NEAR_SLOPE_FACTOR * near_virial,
+        }
+    }
+}

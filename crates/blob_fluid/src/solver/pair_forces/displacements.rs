@@ -1,0 +1,182 @@
+//! Displacements by the forces between pairs, and by walls.
+
+use fearless_simd::prelude::*;
+use glam::Vec2;
+
+use crate::parallel::chunks::{CHUNK, chunk_of};
+use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, positive_lanes, splat};
+use crate::particles::activity::{Activity, idle, takes_part};
+use crate::settings::class_table::ClassTable;
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::separation::separation_axis;
+use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::walls::{WallPush, wall_displacement};
+use crate::solver::pair_forces::workspace::{Frozen, Pressures};
+
+/// For each class, how a block's particles take on the velocities of its particles.
+type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];
+
+/// Computes the displacement of every particle in this substep.
+pub(super) fn find_displacements<K: Kernels, E: Executor>(
+    frozen: Frozen,
+    grid: &Grid,
+    pressures: &[Pressures],
+    walls: &[Vec<WallPush>],
+    displacements: &mut Vec<Vec2>,
+    executor: &E,
+) {
+    let Frozen { particles, coefficients, pairs, .. } = frozen;
+    displacements.resize(particles.len(), Vec2::ZERO);
+    executor.for_each_chunk(&mut displacements[..], CHUNK, |index, displacements| {
+        let chunk = chunk_of(index, displacements.len());
+        let activity = &particles.activity[chunk.clone()];
+        if !takes_part(activity, Activity::Awake) {
+            if !idle(activity) {
+                displacements.fill(Vec2::ZERO);
+            }
+            return;
+        }
+        let count = coefficients.classes.len();
+        let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+        let mut walls = &walls[index][..];
+        let mut blocks = grid.blocks(chunk.clone());
+        while let Some(block) = blocks.next() {
+            let own = &block.particles;
+            let of_block = &mut displacements[own.start - chunk.start..own.end - chunk.start];
+            if !takes_part(&particles.activity[own.clone()], Activity::Awake) {
+                of_block.fill(Vec2::ZERO);
+                continue;
+            }
+            let viscous = pairs.is_viscous();
+            if viscous {
+                let classes = ClassLanes::of(own, particles.class);
+                for (other, row) in rows[..count].iter_mut().enumerate() {
+                    *row = classes.map(|own| pairs.viscosities[own * count + other]);
+                }
+            }
+            let of_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
+            let (x, y) = if viscous {
+                instructions::run(ForcesOfBlock::<K, true>(&of_pairs, K::default()))
+            } else {
+                instructions::run(ForcesOfBlock::<K, false>(&of_pairs, K::default()))
+            };
+            for (lane, index) in own.clone().enumerate() {
+                let mut displacement = Vec2::new(x[lane], y[lane]);
+                if pressures[index].coincides {
+                    displacement += coincident_displacement::<K>(&of_pairs, index);
+                }
+                of_block[lane] = displacement + wall_displacement(&mut walls, index);
+            }
+        }
+    });
+}
+
+/// A block's particles, and what they need to meet their candidates.
+struct Pairs<'a> {
+    frozen: &'a Frozen<'a>,
+    pressures: &'a [Pressures],
+    block: &'a Block,
+    viscosity: &'a ViscosityRows,
+}
+
+/// Sums the forces of pairs on each particle of a block, as displacements.
+struct ForcesOfBlock<'a, K, const VISCOUS: bool>(
+    &'a Pairs<'a>,
+    #[allow(dead_code, reason = "it only chooses the kernels")] K,
+);
+
+impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOUS> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let Pairs { frozen, pressures, block, viscosity } = self.0;
+        let Frozen { particles: all, coefficients, .. } = **frozen;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let particles = &block.particles;
+        let positions = all.position;
+        // All slices get the same length, so that one comparison checks an index for all of them.
+        let velocities = &all.velocity[..positions.len()];
+        let classes = &all.class[..positions.len()];
+        let pressures = &pressures[..positions.len()];
+        let inverse_radius = splat(coefficients.inverse_radius);
+        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
+        let x = load(&gather(particles, positions, |own| own.x));
+        let y = load(&gather(particles, positions, |own| own.y));
+        let velocity_x = load(&gather(particles, velocities, |own| own.x));
+        let velocity_y = load(&gather(particles, velocities, |own| own.y));
+        let far = load(&gather(particles, pressures, |own| own.far));
+        let near = load(&gather(particles, pressures, |own| own.near));
+        let (slope_factor, near_factor) = (splat(K::SLOPE_FACTOR), splat(K::NEAR_SLOPE_FACTOR));
+        let (mut push_x, mut push_y) = (splat(0.0), splat(0.0));
+        let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
+        for span in block.spans() {
+            for index in span {
+                let (position, other) = (&positions[index], &pressures[index]);
+                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+                let squared = dx * dx + dy * dy;
+                let distance = squared.sqrt();
+                let inverse = squared
+                    .simd_lt(squared_coincidence)
+                    .select(splat(0.0), distance * (splat(1.0) / squared));
+                let closeness = positive_lanes(splat(1.0) - distance * inverse_radius);
+                let mut strength = (far + splat(other.far)) * (slope_factor * K::slope(closeness));
+                if K::HAS_NEAR {
+                    let near = near + splat(other.near);
+                    strength += near * (near_factor * K::near_slope(closeness));
+                }
+                let share = splat(other.inverse_density);
+                let along = strength * (inverse * share);
+                push_x -= along * dx;
+                push_y -= along * dy;
+                if VISCOUS {
+                    let rate = load(&viscosity[classes[index].index()]);
+                    let weight = rate * (share * K::viscosity(closeness));
+                    drag_x += weight * (splat(velocities[index].x) - velocity_x);
+                    drag_y += weight * (splat(velocities[index].y) - velocity_y);
+                }
+            }
+        }
+        let own_classes = ClassLanes::of(particles, classes);
+        let inverse_mass = own_classes.map(|own| coefficients.classes[own].inverse_mass);
+        let share = load(&gather(particles, pressures, |own| own.inverse_density));
+        let per_push = load(&inverse_mass) * (share * splat(0.5 * coefficients.interaction_radius));
+        let (mut moved_x, mut moved_y) = (push_x * per_push, push_y * per_push);
+        if VISCOUS {
+            let per_drag = share * splat(coefficients.time_step);
+            moved_x += drag_x * per_drag;
+            moved_y += drag_y * per_drag;
+        }
+        (moved_x.into(), moved_y.into())
+    }
+}
+
+/// What particles at the same point give to each other: their direction comes from their ids.
+fn coincident_displacement<K: Kernels>(pairs: &Pairs, index: usize) -> Vec2 {
+    let Pairs { frozen, pressures, block, .. } = pairs;
+    let Frozen { coefficients, particles, .. } = **frozen;
+    let squared_coincidence = coefficients.coincidence * coefficients.coincidence;
+    let own = &pressures[index];
+    let mut sum = Vec2::ZERO;
+    for other in block.spans().flatten().filter(|other| *other != index) {
+        let offset = particles.position[other] - particles.position[index];
+        if offset.length_squared() >= squared_coincidence {
+            continue;
+        }
+        let of_other = &pressures[other];
+        let mut strength = (own.far + of_other.far) * (K::SLOPE_FACTOR * K::slope(1.0));
+        if K::HAS_NEAR {
+            let near_slope = K::NEAR_SLOPE_FACTOR * K::near_slope(1.0);
+            strength += (own.near + of_other.near) * near_slope;
+        }
+        let axis = separation_axis(particles.id[index], particles.id[other]);
+        sum -= axis * (strength * of_other.inverse_density);
+    }
+    let class = &coefficients.classes[particles.class[index].index()];
+    let per_sum = class.inverse_mass * own.inverse_density;
+    sum * (0.5 * coefficients.interaction_radius * per_sum)
+}

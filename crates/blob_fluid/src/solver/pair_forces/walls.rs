@@ -1,0 +1,137 @@
+//! Walls push as liquid at rest beyond them would, with the pressure of the particle that they push.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::boundary::free_disc::Exposed;
+use crate::boundary::load::Loads;
+use crate::boundary::near::NearWalls;
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::{CHUNK, chunk_of};
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::lanes::{Lanes, gather};
+use crate::particles::activity::{Activity, takes_part};
+use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::workspace::{Frozen, Pressures};
+
+/// What a wall does to a particle near it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WallPush {
+    pub particle: u32,
+    collider: Option<u32>,
+    normal: Vec2,
+    push: f32,
+    near_push: f32,
+    /// The displacement of the particle, known when its pressure is.
+    displacement: Vec2,
+}
+
+/// What walls add to the densities and near densities of a chunk's particles.
+pub(super) struct WallDensities {
+    density: [f32; CHUNK],
+    near_density: [f32; CHUNK],
+}
+
+impl WallDensities {
+    /// Finds the walls near a chunk's particles, and what they add to their densities.
+    pub(super) fn find<K: Kernels>(
+        frozen: &Frozen,
+        indices: Range<usize>,
+        found: &mut Vec<WallPush>,
+    ) -> Self {
+        let Frozen { coefficients, pairs, particles, solids } = *frozen;
+        let mut densities = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
+        let (start, positions) = (indices.start, &particles.position[indices]);
+        let bounds_of = |part| Bounds::of(&positions[part]);
+        let radius = coefficients.interaction_radius;
+        let all = positions.len();
+        let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else {
+            return densities;
+        };
+        let (mut buffer, integrals) = (NearWalls::NONE, K::walls());
+        solids.for_each_group(&chunk, |group, near| {
+            for offset in group {
+                let index = start + offset;
+                if particles.activity[index] < Activity::Pressing {
+                    continue;
+                }
+                let class = particles.class[index];
+                let behind = pairs.behind_walls * pairs.classes[class.index()].rest;
+                let (home, point) = (particles.previous_position[index], positions[offset]);
+                solids.visit(near, (home, point, class), radius, &mut buffer, |wall| {
+                    let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
+                    densities.density[offset] += wall.fade_in * behind * beyond.density;
+                    densities.near_density[offset] += wall.fade_in * behind * beyond.near_density;
+                    found.push(WallPush {
+                        particle: index as u32,
+                        collider: wall.collider,
+                        normal: wall.normal,
+                        push: wall.fade_in * pairs.behind_walls * beyond.push,
+                        near_push: wall.fade_in * pairs.behind_walls * beyond.near_push,
+                        displacement: Vec2::ZERO,
+                    });
+                });
+            }
+        });
+        densities
+    }
+
+    /// The densities of one block, given by its range in the chunk.
+    #[inline]
+    pub(super) fn of_block(&self, block: &Range<usize>) -> (Lanes, Lanes) {
+        let lanes = |all: &[f32; CHUNK]| gather(block, all, |density| *density);
+        (lanes(&self.density), lanes(&self.near_density))
+    }
+}
+
+impl WallPush {
+    /// Computes the displacement from the particle's pressures. Walls do not attract.
+    pub(super) fn find_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
+        let Frozen { coefficients, particles, .. } = frozen;
+        let index = self.particle as usize;
+        let own = &pressures[index];
+        let class = &coefficients.classes[particles.class[index].index()];
+        let push = (own.far * self.push + own.near * self.near_push).max(0.0);
+        let way = push * (own.inverse_density * class.inverse_mass);
+        self.displacement = self.normal * (way * coefficients.interaction_radius);
+    }
+}
+
+/// Removes the walls of one particle from the beginning of those that are left, which are in the
+/// order of their particles, and sums their displacements.
+pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
+    let first = left.partition_point(|wall| (wall.particle as usize) < index);
+    let end = left.partition_point(|wall| (wall.particle as usize) <= index);
+    let own = &left[first..end];
+    *left = &left[end..];
+    own.iter().map(|wall| wall.displacement).sum()
+}
+
+/// Adds the pressure on colliders that report their load.
+pub(super) fn press_on_colliders<E: Executor>(
+    frozen: Frozen,
+    walls: &[Vec<WallPush>],
+    loads: &mut Loads,
+    executor: &E,
+) {
+    let Frozen { coefficients, particles, solids, .. } = frozen;
+    let count = particles.len();
+    loads.begin_pass(count.div_ceil(CHUNK));
+    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
+    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (indices, loads)| {
+        let loads = loads.item();
+        let chunk = chunk_of(index, indices.len());
+        if !takes_part(&particles.activity[chunk], Activity::Awake) {
+            return;
+        }
+        for wall in &walls[index] {
+            let Some((collider, own)) = solids.load_bearing(wall.collider) else { continue };
+            let particle = wall.particle as usize;
+            let mass = coefficients.classes[particles.class[particle].index()].mass;
+            let given = wall.displacement * (mass / coefficients.time_step);
+            loads.add(collider, own, particles.position[particle], given);
+        }
+    });
+    loads.end_pass();
+}

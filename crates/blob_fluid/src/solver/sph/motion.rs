@@ -1,0 +1,51 @@
+//! Symplectic Euler: forces act where the particles are, and then the particles move with the
+//! velocities that follow.
+
+use glam::Vec2;
+
+use crate::boundary::solids::Solids;
+use crate::parallel::chunks::LONG_CHUNK;
+use crate::parallel::executor::Executor;
+use crate::particles::activity::idle;
+use crate::particles::arrays::Particles;
+use crate::solver::coefficients::Coefficients;
+
+/// Begins a substep: particles stay where they are until their forces are known, and containers and
+/// colliders that move advance.
+pub(crate) fn hold_positions<E: Executor>(
+    particles: &mut Particles,
+    boundary: &mut Solids,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let (positions, activity) = (&particles.position, &particles.activity);
+    let changed = (&mut particles.previous_position[..], &mut particles.displacement[..]);
+    executor.for_each_chunk(changed, LONG_CHUNK, |index, (previous, displacements)| {
+        let range = index * LONG_CHUNK..index * LONG_CHUNK + previous.len();
+        if !idle(&activity[range.clone()]) {
+            previous.copy_from_slice(&positions[range]);
+            displacements.fill(Vec2::ZERO);
+        }
+    });
+    boundary.advance(coefficients.time_step, coefficients.per_time_unit);
+}
+
+/// `x += dt v` with the velocities before the forces; the displacements that these cause have been
+/// added already.
+pub(crate) fn move_particles<E: Executor>(
+    particles: &mut Particles,
+    coefficients: &Coefficients,
+    executor: &E,
+) {
+    let (velocities, activity) = (&particles.velocity, &particles.activity);
+    executor.for_each_chunk(&mut particles.position[..], LONG_CHUNK, |index, positions| {
+        let start = index * LONG_CHUNK;
+        if idle(&activity[start..start + positions.len()]) {
+            return;
+        }
+        for (position, velocity) in positions.iter_mut().zip(&velocities[start..]) {
+            *position += *velocity * coefficients.time_step;
+        }
+    });
+    particles.has_moved();
+}

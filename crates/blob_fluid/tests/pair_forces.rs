@@ -1,0 +1,169 @@
+//! The solvers `sph` and `shared_pressure`: what a user relies on.
+
+use blob_fluid::measure::measure;
+use blob_fluid::{
+    Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
+    ParticleSpawn, RayonExecutor, SerialExecutor, Shape, Sleeping, Solver,
+};
+use glam::{DVec2, Vec2};
+
+const TICK: f32 = 1.0 / 60.0;
+const BOTH: [Solver; 2] = [Solver::Sph, Solver::SharedPressure];
+
+fn parameters(solver: Solver) -> FluidParameters {
+    FluidParameters { solver, sleeping: Sleeping::OFF, ..FluidParameters::default() }
+}
+
+fn spawn(world: &mut FluidWorld, position: Vec2, class: ClassId) {
+    world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+}
+
+/// A tank filled to `rows` particles with columns of particles at rest.
+fn tank(solver: Solver, columns: u32, rows: u32) -> FluidWorld {
+    let mut world = FluidWorld::new(parameters(solver)).expect("valid");
+    let spacing = world.parameters().particle_spacing;
+    let half_size = Vec2::new(columns as f32, 2.0 * rows as f32) * (0.5 * spacing);
+    world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
+    for number in 0..columns * rows {
+        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
+        spawn(&mut world, (cell + 0.5) * spacing, ClassId::MEDIUM);
+    }
+    world
+}
+
+fn run(world: &mut FluidWorld, seconds: f32) {
+    for _ in 0..(seconds / TICK) as usize {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+/// In the tutorial that `sph` follows, a wrong sign makes pressure pull.
+#[test]
+fn particles_that_are_too_close_part() {
+    for solver in BOTH {
+        for apart in [3.0, 0.2, 0.0] {
+            let settings =
+                FluidParameters { gravity: Vec2::ZERO, radius_ratio: 2.2, ..parameters(solver) };
+            let mut world = FluidWorld::new(settings).expect("valid");
+            // Crowded enough for a density above that of liquid at rest.
+            for number in 0..40 {
+                let around = Vec2::from_angle(2.4 * number as f32) * (number as f32).sqrt() * 2.0;
+                spawn(&mut world, around, ClassId::MEDIUM);
+            }
+            spawn(&mut world, Vec2::new(apart, 0.0), ClassId::MEDIUM);
+            let before = world.particles().positions().iter().map(|at| at.length()).sum::<f32>();
+            run(&mut world, 0.5);
+            let after = world.particles().positions().iter().map(|at| at.length()).sum::<f32>();
+            assert!(after > 1.5 * before, "{solver:?}: {before} {after}");
+            let positions = world.particles().positions();
+            for (index, one) in positions.iter().enumerate() {
+                for other in &positions[..index] {
+                    let distance = one.distance(*other);
+                    assert!(distance > 1.0, "{solver:?}, {apart} apart at first: {distance}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pool_is_hardly_denser_at_its_bottom_and_stays_full() {
+    for solver in BOTH {
+        let mut world = tank(solver, 40, 50);
+        run(&mut world, 8.0);
+        let report = measure(&world);
+        assert_eq!((report.particles, report.escaped, report.quarantined), (2000, 0, 0));
+        let ratio = report.density_ratio;
+        assert!((0.97..1.12).contains(&ratio.mean), "{solver:?}: {ratio:?}");
+        let heights = world.particles().positions().iter().map(|own| f64::from(own.y));
+        let middle = heights.sum::<f64>() / 2000.0;
+        let expected = 25.0 * f64::from(world.parameters().particle_spacing);
+        assert!((middle / expected - 1.0).abs() < 0.06, "{solver:?}: {middle} {expected}");
+    }
+}
+
+#[test]
+fn three_classes_sort_themselves() {
+    for solver in BOTH {
+        let mut world = FluidWorld::new(parameters(solver)).expect("valid");
+        world.insert_container(Container::circle(Vec2::ZERO, 200.0).expect("valid"));
+        for number in 0..900_u32 {
+            let place = Vec2::new((number % 30) as f32 - 14.5, (number / 30) as f32 - 14.5);
+            let class = ClassId((number.wrapping_mul(2_654_435_761) >> 16) as u8 % 3);
+            spawn(&mut world, place * 7.9, class);
+        }
+        run(&mut world, 30.0);
+        let report = measure(&world);
+        assert_eq!((report.escaped, report.quarantined), (0, 0));
+        assert!(report.layer_order > 0.95, "{solver:?}: {}", report.layer_order);
+    }
+}
+
+#[test]
+fn forces_of_pairs_cancel() {
+    for solver in BOTH {
+        let settings = FluidParameters { gravity: Vec2::ZERO, ..parameters(solver) };
+        let mut world = FluidWorld::new(settings).expect("valid");
+        for number in 0..400_u32 {
+            let place = Vec2::new((number % 20) as f32, (number / 20) as f32) * 6.0;
+            let velocity = Vec2::new(place.y - 60.0, 0.3 * place.x);
+            let class = ClassId((number % 3) as u8);
+            let position = place;
+            let spawn = ParticleSpawn { position, velocity, class, ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        let momentum = |world: &FluidWorld| {
+            let particles = world.particles();
+            let own = particles.velocities().iter().zip(particles.classes());
+            let masses =
+                |class: &ClassId| world.classes().iter().nth(class.index()).map(|c| c.mass);
+            own.map(|(velocity, class)| {
+                velocity.as_dvec2() * f64::from(masses(class).expect("there"))
+            })
+            .sum::<DVec2>()
+        };
+        let (before, scale) = (momentum(&world), 400.0 * 60.0);
+        run(&mut world, 2.0);
+        let drift = (momentum(&world) - before).length() / scale;
+        assert!(drift < 1e-5, "{solver:?}: {drift}");
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    for solver in BOTH {
+        let mut one = tank(solver, 40, 30);
+        let mut three = one.clone();
+        let executor = RayonExecutor::new(3).expect("threads");
+        for _ in 0..60 {
+            one.step(TICK, &SerialExecutor).expect("valid");
+            three.step(TICK, &executor).expect("valid");
+        }
+        assert_eq!(one.state_hash(), three.state_hash(), "{solver:?}");
+    }
+}
+
+#[test]
+fn bodies_float_at_the_height_of_the_water_that_they_displace() {
+    for solver in BOTH {
+        let mut world = tank(solver, 60, 24);
+        let spacing = world.parameters().particle_spacing;
+        let (centre, half_size) = (Vec2::new(30.0, 27.0) * spacing, Vec2::new(9.0, 3.0) * spacing);
+        let shape = Shape::Rectangle { half_size };
+        let body = Body::of_density(0.5, &shape, spacing).expect("valid");
+        let options = ColliderOptions { body: Some(body), ..Default::default() };
+        let boat = Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options));
+        let boat = world.insert_collider(boat.expect("valid"));
+        run(&mut world, 12.0);
+        let at = world.collider(boat).expect("there").centre();
+        let beside = |own: &&Vec2| (own.x - at.x).abs() > 15.0 * spacing;
+        let surface = world.particles().positions().iter().filter(beside);
+        let surface = surface.map(|own| own.y).fold(0.0, f32::max) + 0.5 * spacing;
+        let draught = surface - (at.y - half_size.y);
+        let expected = half_size.y;
+        assert!(
+            (draught - expected).abs() < 0.25 * 2.0 * half_size.y,
+            "{solver:?}: {draught} instead of {expected}"
+        );
+    }
+}
