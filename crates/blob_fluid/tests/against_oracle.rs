@@ -8,8 +8,8 @@ use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, Container,
     DensityClass, FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Pass,
-    Reaction, SerialExecutor, Shape, Solver, Substeps, Thermal, Transition, Viscosity,
-    WallProperties,
+    Reaction, SerialExecutor, Shape, SharedPressureSettings, Solver, SphSettings, Substeps,
+    Thermal, Transition, Viscosity, WallProperties,
 };
 use glam::{DVec2, Vec2};
 use oracle::{Oracle, Particle};
@@ -657,5 +657,39 @@ fn the_oracles_walls_are_the_integral_of_the_kernel() {
         for (closed, sum) in closed.into_iter().zip(sums) {
             assert!((closed - sum).abs() < 1e-6, "u = {u}: {closed} against {sum}");
         }
+    }
+}
+
+/// Worlds for the solvers with forces between pairs: free, in containers, beside a collider, with
+/// other settings.
+#[test]
+fn solvers_with_forces_between_pairs() {
+    for solver in [Solver::Sph, Solver::SharedPressure] {
+        let plain = FluidParameters { solver, ..FluidParameters::default() };
+        check_every_pass(cloud(plain, vec![], 90.0));
+        check_every_pass(cloud(plain, circle(80.0), 88.0));
+        let turned = rectangle(Vec2::new(2.0, -1.0), Vec2::new(70.0, 55.0), Vec2::new(0.8, 0.6));
+        check_every_pass(cloud(plain, vec![turned], 88.0));
+        let mut with_post = cloud(plain, circle(95.0), 88.0);
+        let post = Collider::circle(Vec2::new(20.0, -10.0), 15.0).expect("valid");
+        let motion = Motion { velocity: Vec2::new(60.0, 10.0), ..Motion::STILL };
+        with_post.insert_collider(post.with_motion(motion).expect("valid"));
+        check_every_pass(with_post);
+        let other = FluidParameters {
+            radius_ratio: 3.0,
+            viscosity: Viscosity { linear: 3.0, cross_class: 0.5, ..Viscosity::default() },
+            ghost_walls: GhostWalls { density: 0.7, ..GhostWalls::default() },
+            sph: SphSettings { stiffness: 0.4, restitution: 0.8 },
+            shared_pressure: SharedPressureSettings {
+                stiffness: 0.5,
+                near_stiffness_ratio: 0.1,
+                cohesion: 0.1,
+            },
+            ..plain
+        };
+        let mut rare = cloud(other, circle(80.0), 88.0);
+        rare.set_classes(ancestral_classes()).expect("as many");
+        rare.end_easing();
+        check_every_pass(rare);
     }
 }

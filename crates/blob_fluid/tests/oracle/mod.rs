@@ -10,6 +10,7 @@
 
 mod classic;
 mod heat;
+mod pair_forces;
 mod segregation;
 mod surfaces;
 mod viscosity;
@@ -305,7 +306,10 @@ impl Oracle {
     pub fn advance_positions(&mut self) {
         for particle in &mut self.particles {
             particle.previous_position = particle.position;
-            particle.position += particle.velocity * self.dt;
+            // The solver `sph` moves particles when their forces are known.
+            if self.settings.solver != Solver::Sph {
+                particle.position += particle.velocity * self.dt;
+            }
             particle.displacement = DVec2::ZERO;
             particle.errors.position =
                 EPSILON * (particle.position.length() + particle.velocity.length() * self.dt);
@@ -322,7 +326,7 @@ impl Oracle {
 
     /// The predicted positions are put inside the container too.
     pub fn contain_prediction(&mut self) {
-        if self.settings.solver == Solver::DoubleDensity {
+        if matches!(self.settings.solver, Solver::DoubleDensity | Solver::SharedPressure) {
             self.keep_inside(true);
         }
     }
@@ -413,6 +417,7 @@ impl Oracle {
         let floor = density.max(1e-3);
         let bound = (scale / floor, scale / floor * (density_error / floor + 4.0 * EPSILON));
         let (share, resisting, wrong) = match self.settings.solver {
+            Solver::Sph | Solver::SharedPressure => unreachable!("they have their own pressures"),
             Solver::Classic => (0.0, 0.0, 0.0),
             Solver::DoubleDensity => {
                 let share = f64::from(self.settings.near_share);
@@ -477,8 +482,10 @@ impl Oracle {
     }
 
     pub fn relax_density(&mut self) {
-        if self.settings.solver == Solver::Classic {
-            return self.relax_in_place();
+        match self.settings.solver {
+            Solver::DoubleDensity => {}
+            Solver::Classic => return self.relax_in_place(),
+            Solver::Sph | Solver::SharedPressure => return self.apply_forces_of_pairs(),
         }
         let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
         let displacement = |i: usize| {

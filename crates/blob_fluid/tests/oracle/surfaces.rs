@@ -98,10 +98,15 @@ impl Oracle {
     }
 
     pub fn contain(&mut self) {
-        if self.settings.solver == Solver::DoubleDensity {
-            return self.keep_inside(true);
-        }
-        let ClassicSettings { restitution, dead_zone, unsticking } = self.settings.classic;
+        let ClassicSettings { restitution, dead_zone, unsticking } = match self.settings.solver {
+            Solver::DoubleDensity | Solver::SharedPressure => return self.keep_inside(true),
+            Solver::Classic => self.settings.classic,
+            Solver::Sph => ClassicSettings {
+                restitution: self.settings.sph.restitution,
+                dead_zone: 0.0,
+                unsticking: 0.0,
+            },
+        };
         let dead_zone = f64::from(dead_zone) * f64::from(self.settings.particle_spacing);
         let unsticking = f64::from(unsticking) * self.speed_unit();
         self.keep_inside(false);
@@ -256,6 +261,7 @@ impl Oracle {
         match self.settings.solver {
             Solver::DoubleDensity => self.settings.ghost_walls.unsticking,
             Solver::Classic => self.settings.classic.unsticking,
+            Solver::Sph | Solver::SharedPressure => 0.0,
         }
     }
 

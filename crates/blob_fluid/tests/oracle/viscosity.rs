@@ -52,8 +52,11 @@ impl Oracle {
 
     /// Computes all sweeps except the first, which belongs to the relaxation.
     pub fn apply_viscosity(&mut self) {
-        if self.settings.solver == Solver::Classic {
-            return self.exchange_in_place();
+        match self.settings.solver {
+            Solver::DoubleDensity => {}
+            Solver::Classic => return self.exchange_in_place(),
+            // Their forces between pairs contain viscosity.
+            Solver::Sph | Solver::SharedPressure => return,
         }
         for number in 1..8 {
             let changes = self.exchanged(number);

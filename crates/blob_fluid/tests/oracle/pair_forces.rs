@@ -1,0 +1,255 @@
+//! The solvers with forces between pairs, in world units, as the literature writes them.
+
+use std::f64::consts::PI;
+
+use blob_fluid::Solver;
+use glam::DVec2;
+
+use super::{EPSILON, Oracle, ghost, limited};
+
+/// Largest errors of the tables of integrals beyond walls, relative to liquid at rest: of densities
+/// and of pushes.
+const TABLE_ERROR: (f64, f64) = (2e-4, 6e-4);
+
+/// `(c dt/h)^2` of the stiffest liquid.
+const STIFFEST: f64 = 0.2;
+
+/// What one particle's forces follow from, each with its error bound.
+#[derive(Clone, Copy)]
+struct State {
+    density: f64,
+    density_error: f64,
+    pressure: f64,
+    pressure_error: f64,
+    near_pressure: f64,
+    near_error: f64,
+}
+
+impl Oracle {
+    fn is_sph(&self) -> bool {
+        self.settings.solver == Solver::Sph
+    }
+
+    /// The kernel of the density: Poly6, or the square of the closeness.
+    fn density_kernel(&self, r: f64) -> f64 {
+        let h = self.radius();
+        if r >= h {
+            0.0
+        } else if self.is_sph() {
+            4.0 / (PI * h.powi(8)) * (h * h - r * r).powi(3)
+        } else {
+            6.0 / (PI * h.powi(4)) * (h - r).powi(2)
+        }
+    }
+
+    /// The kernel of the near density.
+    fn near_kernel(&self, r: f64) -> f64 {
+        let h = self.radius();
+        if self.is_sph() || r >= h { 0.0 } else { 10.0 / (PI * h.powi(5)) * (h - r).powi(3) }
+    }
+
+    /// The slopes `-dW/dr` by which pressure and near pressure act.
+    fn slopes(&self, r: f64) -> (f64, f64) {
+        let h = self.radius();
+        if r >= h {
+            (0.0, 0.0)
+        } else if self.is_sph() {
+            (30.0 / (PI * h.powi(5)) * (h - r).powi(2), 0.0)
+        } else {
+            (12.0 / (PI * h.powi(4)) * (h - r), 30.0 / (PI * h.powi(5)) * (h - r).powi(2))
+        }
+    }
+
+    /// Number density and near density of a triangular lattice with one particle per square of the
+    /// spacing, and the sums of `r` times the slopes.
+    fn at_rest(&self) -> (f64, f64, f64, f64) {
+        let d = f64::from(self.settings.particle_spacing);
+        let apart = d * (2.0 / 3.0_f64.sqrt()).sqrt();
+        let (one, other) = (DVec2::new(apart, 0.0), DVec2::from_angle(PI / 3.0) * apart);
+        let (mut density, mut near, mut virial, mut near_virial) = (0.0, 0.0, 0.0, 0.0);
+        for i in -20..=20 {
+            for j in -20..=20 {
+                let r = (one * f64::from(i) + other * f64::from(j)).length();
+                density += self.density_kernel(r);
+                near += self.near_kernel(r);
+                virial += r * self.slopes(r).0;
+                near_virial += r * self.slopes(r).1;
+            }
+        }
+        (density, near, virial, near_virial)
+    }
+
+    /// `c^2` of the pressure, `c^2` of the near pressure, and the cohesion.
+    fn sound(&self) -> (f64, f64, f64) {
+        let most = STIFFEST * (self.radius() / self.dt).powi(2);
+        if self.is_sph() {
+            return (most * f64::from(self.settings.sph.stiffness), 0.0, 0.0);
+        }
+        let own = self.settings.shared_pressure;
+        let far = most * f64::from(own.stiffness);
+        (far, far * f64::from(own.near_stiffness_ratio), f64::from(own.cohesion))
+    }
+
+    /// For each wall near a particle: its normal, the densities that it adds, the sums of slopes
+    /// along the normal, and the fraction of the pressure that it bears.
+    fn beyond_walls(&self, i: usize) -> Vec<(DVec2, [f64; 4], f64)> {
+        let here = &self.particles[i];
+        let h = self.radius();
+        let behind = f64::from(self.settings.ghost_walls.density);
+        let walls = self.surfaces(here.previous_position, here.position, h);
+        let beyond = walls.into_iter().map(|(near, _)| {
+            let u = (near.distance / h).clamp(0.0, 1.0);
+            let closed = ghost(u);
+            let sums = if self.is_sph() {
+                // The integral of (1 - x^2 - y^2)^3 over y is 32/35 (1 - x^2)^(7/2).
+                let parts = 4000;
+                let step = (1.0 - u) / f64::from(parts);
+                let row = |index: i32| {
+                    let x = u + (f64::from(index) + 0.5) * step;
+                    (1.0 - x * x).max(0.0).powf(3.5) * step
+                };
+                let density = 4.0 / PI * 32.0 / 35.0 * (0..parts).map(row).sum::<f64>();
+                [density, 0.0, 30.0 / PI * closed.near_push / h, 0.0]
+            } else {
+                [
+                    6.0 / PI * closed.density,
+                    10.0 / PI * closed.near_density,
+                    12.0 / PI * closed.push / h,
+                    30.0 / PI * closed.near_push / h,
+                ]
+            };
+            (near.normal, sums.map(|sum| sum * behind * near.fade_in), near.fade_in)
+        });
+        beyond.collect()
+    }
+
+    fn state(&self, i: usize) -> State {
+        let here = &self.particles[i];
+        let h = self.radius();
+        let (c2, near_c2, cohesion) = self.sound();
+        let (rest, near_rest, virial, near_virial) = self.at_rest();
+        let class = &self.classes[here.class];
+        let (mass, relative) = (f64::from(class.mass), f64::from(class.relative_rest_density));
+        let (mut density, mut near, mut terms) = (0.0, 0.0, 2.0);
+        for other in &self.particles {
+            let r = other.position.distance(here.position);
+            density += self.density_kernel(r);
+            near += self.near_kernel(r);
+            terms += f64::from(u8::from(r < h));
+        }
+        // `1 - r/h` is off by a few roundings of 1, and the kernels have slopes of up to 6/h^2.
+        let mut density_error = EPSILON * (terms * density + 24.0 * terms / (h * h));
+        let mut near_error = EPSILON * (terms * near + 24.0 * terms / (h * h));
+        for (_, [more, near_more, ..], fade_in) in self.beyond_walls(i) {
+            density += rest * relative * more;
+            near += rest * relative * near_more;
+            let wrong = rest * relative * fade_in * (TABLE_ERROR.0 + 16.0 * EPSILON);
+            density_error += wrong;
+            near_error += wrong;
+        }
+        let less = near_c2 / c2 * near_rest * near_virial / virial * relative;
+        let zero = rest * relative + less;
+        let tension = less + cohesion * rest * relative;
+        let excess = (density - zero).max(-tension);
+        State {
+            density,
+            density_error,
+            pressure: mass * c2 * excess,
+            pressure_error: mass * c2 * (density_error + 32.0 * EPSILON * (density + zero)),
+            near_pressure: mass * near_c2 * near,
+            near_error: mass * near_c2 * (near_error + 16.0 * EPSILON * near),
+        }
+    }
+
+    /// `mu` between two classes, without the masses, times the rest density: the kinematic
+    /// viscosity that the linear impulses of double density relaxation have, and the damping of
+    /// sound within a class. At most half of a particle's velocity relative to its neighbours is
+    /// taken in a substep.
+    fn kinematic_viscosity(&self, a: usize, b: usize) -> f64 {
+        let (h, own) = (self.radius(), self.settings.viscosity);
+        let d = f64::from(self.settings.particle_spacing);
+        let linear = f64::from(own.linear) / self.time_unit() * PI * h.powi(4) / (320.0 * d * d);
+        let damping = if self.is_sph() { 0.03 } else { 0.005 } * self.sound().0.sqrt() * h;
+        let factor = if a == b { 1.0 } else { f64::from(own.cross_class) };
+        let most = if self.is_sph() { 0.5 * 3.0 / 40.0 } else { 0.5 / 20.0 };
+        ((linear + damping) * factor).min(most * h * h / self.dt)
+    }
+
+    /// The weight of the viscosity: a kernel's Laplacian, or what has the same second moment.
+    fn viscosity_kernel(&self, r: f64) -> f64 {
+        let h = self.radius();
+        if r >= h {
+            0.0
+        } else if self.is_sph() {
+            40.0 / (PI * h.powi(5)) * (h - r)
+        } else {
+            20.0 / (h * h) * 4.0 / (PI * h.powi(8)) * (h * h - r * r).powi(3)
+        }
+    }
+
+    pub(super) fn apply_forces_of_pairs(&mut self) {
+        let h = self.radius();
+        let rest = self.at_rest().0;
+        let states: Vec<State> = (0..self.particles.len()).map(|i| self.state(i)).collect();
+        let forced = |i: usize| {
+            let (here, own) = (&self.particles[i], &states[i]);
+            let mass = self.mass(here.class);
+            let (mut force, mut error) = (DVec2::ZERO, 0.0);
+            let mut terms = 16.0;
+            for (j, direction, _) in self.neighbours(i) {
+                let (other, its) = (&self.particles[j], &states[j]);
+                let r = other.position.distance(here.position);
+                let (slope, near_slope) = self.slopes(r);
+                let per_pair = 1.0 / (own.density * its.density);
+                let half = 0.5 * per_pair;
+                let push = (own.pressure + its.pressure) * slope
+                    + (own.near_pressure + its.near_pressure) * near_slope;
+                force -= direction * (half * push);
+                let magnitude = (own.pressure.abs() + its.pressure.abs())
+                    * (slope + 40.0 / h.powi(3))
+                    + (own.near_pressure + its.near_pressure) * (near_slope + 60.0 / h.powi(3));
+                let relative = own.density_error / own.density + its.density_error / its.density;
+                error += half
+                    * ((own.pressure_error + its.pressure_error) * slope
+                        + (own.near_error + its.near_error) * near_slope
+                        + push.abs() * relative
+                        + 24.0 * EPSILON * magnitude);
+                let viscosity = self.kinematic_viscosity(here.class, other.class) * rest;
+                let reduced = 2.0 * mass * self.mass(other.class) / (mass + self.mass(other.class));
+                let weight = viscosity * reduced * per_pair;
+                let drag = (other.velocity - here.velocity) * self.viscosity_kernel(r);
+                force += drag * weight;
+                let speeds = here.velocity.length() + other.velocity.length();
+                let kernel = self.viscosity_kernel(r) + 100.0 / h.powi(4);
+                error += weight * (relative * drag.length() + 24.0 * EPSILON * speeds * kernel);
+                terms += 1.0;
+            }
+            for (normal, [_, _, slopes, near_slopes], fade_in) in self.beyond_walls(i) {
+                let push = own.pressure * slopes + own.near_pressure * near_slopes;
+                force += normal * (push.max(0.0) / own.density);
+                let wrong = fade_in * TABLE_ERROR.1 / h;
+                error += ((own.pressure.abs() + own.near_pressure) * (wrong + 32.0 * EPSILON / h)
+                    + own.pressure_error * slopes
+                    + own.near_error * near_slopes
+                    + push.abs() * own.density_error / own.density)
+                    / own.density;
+            }
+            let scale = self.dt * self.dt / mass;
+            (force * scale, scale * error, terms)
+        };
+        let forces: Vec<_> = (0..self.particles.len()).map(forced).collect();
+        let (dt, moves) = (self.dt, self.is_sph());
+        for (particle, (displacement, error, terms)) in self.particles.iter_mut().zip(forces) {
+            let displacement = limited(particle, displacement, dt, h);
+            let error = error + EPSILON * terms * displacement.length();
+            particle.displacement += displacement;
+            particle.position += displacement;
+            if moves {
+                particle.position += particle.velocity * dt;
+            }
+            particle.errors.displacement = error + EPSILON * particle.displacement.length();
+            particle.errors.position = error
+                + EPSILON * (2.0 * particle.position.length() + particle.velocity.length() * dt);
+        }
+    }
+}
