@@ -110,10 +110,52 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     form.choice(
         ui,
         "Solver",
-        "Double density holds any depth and never blows up. Classic is the ancestors' way: one pair after the other, walls bounce.",
+        "Double density holds any depth and comes to rest. Classic is the ancestors' way: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one.",
         &mut parameters.solver,
-        &[(Solver::DoubleDensity, "Double density"), (Solver::Classic, "Classic")],
+        &[
+            (Solver::DoubleDensity, "Double density"),
+            (Solver::Classic, "Classic"),
+            (Solver::Sph, "SPH"),
+            (Solver::SharedPressure, "Shared pressure"),
+        ],
     );
+    match parameters.solver {
+        Solver::DoubleDensity | Solver::Classic => double_density(ui, form, parameters, usual),
+        Solver::Sph => {
+            form.number(ui, &SPH_RESISTANCE, &mut parameters.sph.stiffness, usual.sph.stiffness);
+        }
+        Solver::SharedPressure => {
+            let (own, usual) = (&mut parameters.shared_pressure, &usual.shared_pressure);
+            form.number(ui, &SHARED_RESISTANCE, &mut own.stiffness, usual.stiffness);
+            let default = usual.near_stiffness_ratio;
+            form.number(ui, &REPULSION, &mut own.near_stiffness_ratio, default);
+            form.number(ui, &COHESION, &mut own.cohesion, usual.cohesion);
+        }
+    }
+}
+
+const RESISTANCE: &str = "How much liquid resists compression, relative to the most that is stable.";
+const SPH_RESISTANCE: Number =
+    Number::of("Resistance", row::SPH_STIFFNESS, RESISTANCE).by_factors();
+const SHARED_RESISTANCE: Number =
+    Number::of("Resistance", row::SHARED_PRESSURE_STIFFNESS, RESISTANCE).by_factors();
+const REPULSION: Number = Number::of(
+    "Repulsion",
+    row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO,
+    "How strongly close particles repel, relative to the resistance.",
+);
+const COHESION: Number = Number::of(
+    "Cohesion",
+    row::SHARED_PRESSURE_COHESION,
+    "The largest tension: it holds drops together.",
+);
+
+fn double_density(
+    ui: &mut Ui,
+    form: &Form,
+    parameters: &mut FluidParameters,
+    usual: &FluidParameters,
+) {
     form.number(ui, &STIFFNESS, &mut parameters.stiffness, usual.stiffness);
     let default = usual.near_stiffness_ratio;
     form.number(ui, &NEAR_STIFFNESS, &mut parameters.near_stiffness_ratio, default);
@@ -224,6 +266,8 @@ const RESTITUTION: Number = Number::of(
     row::CLASSIC_RESTITUTION,
     "Part of the speed towards the wall that is kept.",
 );
+const SPH_RESTITUTION: Number =
+    Number::of("Restitution", row::SPH_RESTITUTION, RESTITUTION.help);
 const DEAD_ZONE: Number = Number::of(
     "Dead zone",
     row::CLASSIC_DEAD_ZONE,
@@ -234,6 +278,16 @@ const BOUNCE_UNSTICKING: Number =
 
 fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
     match parameters.solver {
+        Solver::Sph => {
+            let (own, default) = (&mut parameters.ghost_walls, usual.ghost_walls.density);
+            form.number(ui, &WALL_DENSITY, &mut own.density, default);
+            let (own, default) = (&mut parameters.sph, usual.sph.restitution);
+            form.number(ui, &SPH_RESTITUTION, &mut own.restitution, default);
+        }
+        Solver::SharedPressure => {
+            let (own, default) = (&mut parameters.ghost_walls, usual.ghost_walls.density);
+            form.number(ui, &WALL_DENSITY, &mut own.density, default);
+        }
         Solver::DoubleDensity => {
             let (own, usual) = (&mut parameters.ghost_walls, &usual.ghost_walls);
             form.number(ui, &WALL_DENSITY, &mut own.density, usual.density);

@@ -23,7 +23,25 @@ fn unsticking(app: &App) -> f64 {
     let parameters = parameters(app);
     f64::from(match parameters.solver {
         Solver::DoubleDensity => parameters.ghost_walls.unsticking,
-        Solver::Classic => parameters.classic.unsticking,
+        _ => parameters.classic.unsticking,
+    })
+}
+
+/// How much of its speed a wall gives back.
+fn restitution(app: &App) -> f64 {
+    let parameters = parameters(app);
+    f64::from(match parameters.solver {
+        Solver::Sph => parameters.sph.restitution,
+        _ => parameters.classic.restitution,
+    })
+}
+
+/// How much the liquid resists compression.
+fn resistance(app: &App) -> f64 {
+    let parameters = parameters(app);
+    f64::from(match parameters.solver {
+        Solver::Sph => parameters.sph.stiffness,
+        _ => parameters.shared_pressure.stiffness,
     })
 }
 
@@ -57,6 +75,11 @@ const PAGE: &[Case] = &[
     number("Rest density", |app| parameters(app).rest_density.expect("its own").into()),
     becomes("Double density", |app| format!("{:?}", parameters(app).solver), "DoubleDensity"),
     becomes("Classic", |app| format!("{:?}", parameters(app).solver), "Classic"),
+    becomes("SPH", |app| format!("{:?}", parameters(app).solver), "Sph"),
+    becomes("Shared pressure", |app| format!("{:?}", parameters(app).solver), "SharedPressure"),
+    number("Resistance", resistance),
+    number("Repulsion", |app| parameters(app).shared_pressure.near_stiffness_ratio.into()),
+    number("Cohesion", |app| parameters(app).shared_pressure.cohesion.into()),
     section("Viscosity"),
     number("Linear", |app| parameters(app).viscosity.linear.into()),
     number("Approach (sigma)", |app| parameters(app).viscosity.approach.into()),
@@ -74,7 +97,7 @@ const PAGE: &[Case] = &[
     section("Walls"),
     number("Wall density", |app| parameters(app).ghost_walls.density.into()),
     number("Unsticking", unsticking),
-    number("Restitution", |app| parameters(app).classic.restitution.into()),
+    number("Restitution", restitution),
     number("Dead zone", |app| parameters(app).classic.dead_zone.into()),
     section("Time steps"),
     becomes("Automatic", substeps_kind, "Automatic"),

@@ -6,14 +6,15 @@ use blob_fluid::{
     Body, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, ColliderId,
     ColliderOptions, Container, ContainerId, DensityClass, Effort, Elasticity, Falloff,
     FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Reaction, Region,
-    Settling, Shape, Sleeping, Solver, Substeps, Thermal, Transition, Viscosity, WallProperties,
+    Settling, Shape, SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Thermal,
+    Transition, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
 use crate::random::Random;
 
 /// The parts of a scene that may differ from the default.
-pub const PARTS: [&str; 30] = [
+pub const PARTS: [&str; 31] = [
     "solver",
     "units",
     "radius",
@@ -26,6 +27,7 @@ pub const PARTS: [&str; 30] = [
     "sleeping",
     "ghost walls",
     "classic",
+    "forces of pairs",
     "substeps",
     "tick",
     "effort",
@@ -238,6 +240,18 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
             unsticking: random.value(&row::CLASSIC_UNSTICKING),
         };
         all.say("classic", parameters.classic);
+    }
+    if let Some(mut random) = all.part("forces of pairs") {
+        parameters.sph = SphSettings {
+            stiffness: random.value(&row::SPH_STIFFNESS),
+            restitution: random.value(&row::SPH_RESTITUTION),
+        };
+        parameters.shared_pressure = SharedPressureSettings {
+            stiffness: random.value(&row::SHARED_PRESSURE_STIFFNESS),
+            near_stiffness_ratio: random.value(&row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO),
+            cohesion: random.value(&row::SHARED_PRESSURE_COHESION),
+        };
+        all.say("forces of pairs", (parameters.sph, parameters.shared_pressure));
     }
     if let Some(mut random) = all.part("substeps") {
         parameters.substeps = if random.chance(0.5) {

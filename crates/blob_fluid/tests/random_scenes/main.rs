@@ -114,8 +114,8 @@ fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 
     let own = scene.begin.max(4.0 * radius_per_substep).max(wind);
     let reflections = match parameters.solver {
         // Of two walls in a corner.
-        Solver::Classic => 2.0 * substeps as f32,
-        Solver::DoubleDensity => 1.0,
+        Solver::Classic | Solver::Sph => 2.0 * substeps as f32,
+        Solver::DoubleDensity | Solver::SharedPressure => 1.0,
     };
     let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
     own + kick + fallen + reflections * by_walls
@@ -132,7 +132,7 @@ fn outside(scene: &Scene) -> (f32, f32) {
     let dead_zone = match parameters.solver {
         // In a corner a particle may be in the dead zones of two walls.
         Solver::Classic => 1.5 * parameters.classic.dead_zone * parameters.particle_spacing,
-        Solver::DoubleDensity => 0.0,
+        _ => 0.0,
     };
     (outside, dead_zone + 64.0 * f32::EPSILON * size)
 }
