@@ -91,5 +91,6 @@ pub extern "C" fn scenes() -> usize {
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 pub extern "C" fn hash(scene: usize) -> u64 {
-    state_hash(SCENES[scene].1)
+    let (_, text, solver) = SCENES[scene];
+    state_hash(text, solver)
 }

@@ -1,27 +1,36 @@
 //! State hashes of the lab's scenes: the same on every target.
 
-use blob_fluid::SerialExecutor;
 use blob_fluid::scene::Scene;
+use blob_fluid::{SerialExecutor, Solver};
 
 /// Number of ticks before a hash.
 pub const TICKS: u32 = 120;
 
-/// Names and texts of the scenes.
-pub const SCENES: [(&str, &str); 5] = [
-    ("stratification", include_str!("../../../assets/scenes/stratification.scene.ron")),
-    ("dam_break", include_str!("../../../assets/scenes/dam_break.scene.ron")),
-    ("jelly", include_str!("../../../assets/scenes/jelly.scene.ron")),
-    ("free_blob", include_str!("../../../assets/scenes/free_blob.scene.ron")),
-    ("legacy", include_str!("../../../assets/scenes/legacy.scene.ron")),
+const STRATIFICATION: &str = include_str!("../../../assets/scenes/stratification.scene.ron");
+const DAM_BREAK: &str = include_str!("../../../assets/scenes/dam_break.scene.ron");
+const JELLY: &str = include_str!("../../../assets/scenes/jelly.scene.ron");
+const FREE_BLOB: &str = include_str!("../../../assets/scenes/free_blob.scene.ron");
+const LEGACY: &str = include_str!("../../../assets/scenes/legacy.scene.ron");
+
+/// Names and texts of the scenes, with the solver if it is not the scene's own.
+pub const SCENES: [(&str, &str, Option<Solver>); 7] = [
+    ("stratification", STRATIFICATION, None),
+    ("dam_break", DAM_BREAK, None),
+    ("jelly", JELLY, None),
+    ("free_blob", FREE_BLOB, None),
+    ("legacy", LEGACY, None),
+    ("stratification by sph", STRATIFICATION, Some(Solver::Sph)),
+    ("stratification by shared_pressure", STRATIFICATION, Some(Solver::SharedPressure)),
 ];
 
-/// The state hash of a scene, given by its text, after [`TICKS`] ticks.
+/// The state hash of a scene, given by its text and its solver, after [`TICKS`] ticks.
 ///
 /// # Panics
 ///
 /// Panics if the scene is not valid.
-pub fn state_hash(text: &str) -> u64 {
-    let scene = Scene::from_ron(text).expect("a valid scene");
+pub fn state_hash(text: &str, solver: Option<Solver>) -> u64 {
+    let mut scene = Scene::from_ron(text).expect("a valid scene");
+    scene.parameters.solver = solver.unwrap_or(scene.parameters.solver);
     let mut world = scene.build().expect("a valid scene");
     for _ in 0..TICKS {
         world.step(scene.time_step(), &SerialExecutor).expect("a valid time step");

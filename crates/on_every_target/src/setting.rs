@@ -2,7 +2,9 @@
 
 use std::error::Error;
 
-use blob_fluid::{Container, FluidParameters, FluidWorld, ParticleSpawn, Sleeping, Substeps};
+use blob_fluid::{
+    Container, FluidParameters, FluidWorld, ParticleSpawn, Sleeping, Solver, Substeps,
+};
 use glam::Vec2;
 
 use crate::scene::{GRAVITY, HEIGHT, Scene};
@@ -18,11 +20,16 @@ pub enum Setting {
     Calm,
     /// The defaults, with as many substeps as the depth needs.
     Default,
+    /// The defaults of the solver `sph`.
+    Sph,
+    /// The defaults of the solver `shared_pressure`.
+    SharedPressure,
 }
 
 impl Setting {
     /// All of them, in the order of the numbers that WebAssembly knows them by.
-    pub const ALL: [Self; 3] = [Self::Fast, Self::Calm, Self::Default];
+    pub const ALL: [Self; 5] =
+        [Self::Fast, Self::Calm, Self::Default, Self::Sph, Self::SharedPressure];
 
     /// Its parameters. Sleeping is off, because a pool at rest would cost nothing.
     pub fn parameters(self) -> FluidParameters {
@@ -39,6 +46,8 @@ impl Setting {
             Self::Fast => one_substep(2.92),
             Self::Calm => one_substep(3.4),
             Self::Default => defaults,
+            Self::Sph => FluidParameters { solver: Solver::Sph, ..defaults },
+            Self::SharedPressure => FluidParameters { solver: Solver::SharedPressure, ..defaults },
         }
     }
 

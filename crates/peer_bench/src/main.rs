@@ -124,6 +124,8 @@ fn name_of(setting: Setting) -> &'static str {
         Setting::Fast => REFERENCE,
         Setting::Calm => "ours, 37 neighbours",
         Setting::Default => "ours, default",
+        Setting::Sph => "ours, sph",
+        Setting::SharedPressure => "ours, shared pressure",
     }
 }
 

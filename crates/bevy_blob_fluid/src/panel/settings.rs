@@ -134,7 +134,8 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     }
 }
 
-const RESISTANCE: &str = "How much liquid resists compression, relative to the most that is stable.";
+const RESISTANCE: &str =
+    "How much liquid resists compression, relative to the most that is stable.";
 const SPH_RESISTANCE: Number =
     Number::of("Resistance", row::SPH_STIFFNESS, RESISTANCE).by_factors();
 const SHARED_RESISTANCE: Number =
@@ -266,8 +267,7 @@ const RESTITUTION: Number = Number::of(
     row::CLASSIC_RESTITUTION,
     "Part of the speed towards the wall that is kept.",
 );
-const SPH_RESTITUTION: Number =
-    Number::of("Restitution", row::SPH_RESTITUTION, RESTITUTION.help);
+const SPH_RESTITUTION: Number = Number::of("Restitution", row::SPH_RESTITUTION, RESTITUTION.help);
 const DEAD_ZONE: Number = Number::of(
     "Dead zone",
     row::CLASSIC_DEAD_ZONE,

@@ -1,9 +1,11 @@
 //! The validation suite: experiments with known outcomes, against bars written down beforehand.
 //!
 //! `cargo test -p blob_fluid --release --test validation` runs it and compares with
-//! `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots.
+//! `docs/validation.md`; with `BLOB_FLUID_WRITE_VALIDATION=1` it writes that page and its plots. With
+//! `-- --ignored` it does the same for `docs/solvers.md`, which takes minutes.
 
 mod bars;
+mod comparison;
 mod experiments;
 mod page;
 mod plot;
@@ -29,7 +31,10 @@ fn main() -> ExitCode {
             failed.map_or(Ok(()), |message| Err(Failed::from(message)))
         })
     });
-    let conclusion = libtest_mimic::run(&arguments, trials.collect());
+    // It takes minutes, so it runs only where it is asked for.
+    let comparison = Trial::test("solvers compared", || comparison::settle().map_err(Failed::from));
+    let trials = trials.chain([comparison.with_ignored_flag(true)]).collect();
+    let conclusion = libtest_mimic::run(&arguments, trials);
     let findings = findings.lock().map(|findings| findings.clone()).unwrap_or_default();
     if findings.len() < EXPERIMENTS.len() {
         // If only some experiments were requested, no page is written.

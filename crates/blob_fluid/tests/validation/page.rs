@@ -8,7 +8,7 @@ use crate::bars::{BARS, Bar};
 use crate::experiments::EXPERIMENTS;
 use crate::plot::Plot;
 
-const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
+pub const DOCS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs");
 
 /// The result of an experiment.
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ fn bar_of(experiment: &str, measure: &str) -> &'static Bar {
 }
 
 /// Formats a number with three digits.
-fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {
         "0".into()

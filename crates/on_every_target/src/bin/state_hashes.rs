@@ -3,7 +3,7 @@
 use on_every_target::hashes::{SCENES, state_hash};
 
 fn main() {
-    for (name, text) in SCENES {
-        println!("{name} {:016x}", state_hash(text));
+    for (name, text, solver) in SCENES {
+        println!("{name} {:016x}", state_hash(text, solver));
     }
 }

@@ -8,15 +8,8 @@ use crate::page::Finding;
 use crate::plot::{line, plot};
 
 pub fn run() -> Finding {
-    let shallow = scene("deep_pool");
-    let mut deep = shallow.clone();
-    let half_size = Vec2::new(95.4, 600.0);
-    deep.containers[0].shape = Shape::Rectangle { half_size };
-    deep.containers[0].centre = Vec2::new(0.0, 600.0);
-    deep.blocks[0].fill = SceneFill::Lattice { columns: 24, rows: 100, spacing: 1.007 };
-    deep.blocks[0].centre.y *= 2.0;
-    let (shallow, shallow_profile) = settle(&shallow);
-    let (deep, deep_profile) = settle(&deep);
+    let (shallow, shallow_profile) = settle(&scene("deep_pool"), 60.0);
+    let (deep, deep_profile) = settle(&twice_as_deep(), 60.0);
     Finding {
         experiment: "hydrostatic column",
         description: "A column of one class, 24 particles wide and 50 or 100 deep, stands for 60 s. An incompressible \
@@ -36,9 +29,21 @@ pub fn run() -> Finding {
     }
 }
 
-fn settle(scene: &Scene) -> (Report, Vec<(f64, f64)>) {
+/// A column of 100 rows.
+pub fn twice_as_deep() -> Scene {
+    let mut deep = scene("deep_pool");
+    let half_size = Vec2::new(95.4, 600.0);
+    deep.containers[0].shape = Shape::Rectangle { half_size };
+    deep.containers[0].centre = Vec2::new(0.0, 600.0);
+    deep.blocks[0].fill = SceneFill::Lattice { columns: 24, rows: 100, spacing: 1.007 };
+    deep.blocks[0].centre.y *= 2.0;
+    deep
+}
+
+/// The column after some seconds, and its densities by depth.
+pub fn settle(scene: &Scene, seconds: f64) -> (Report, Vec<(f64, f64)>) {
     let mut world = scene.start(&SerialExecutor).expect("valid");
-    run_until(&mut world, 60.0, |_| {});
+    run_until(&mut world, seconds, |_| {});
     (measure(&world), profile(&world))
 }
 

@@ -1,6 +1,6 @@
 use blob_fluid::measure::measure;
 use blob_fluid::shape::scatter;
-use blob_fluid::{Container, FluidWorld, ParticleSpawn};
+use blob_fluid::{Container, FluidParameters, FluidWorld, ParticleSpawn, Solver};
 use glam::Vec2;
 
 use super::run_until;
@@ -8,9 +8,8 @@ use crate::page::Finding;
 use crate::plot::{line, plot};
 
 pub fn run() -> Finding {
-    let [slow, fast, fastest] = [1000.0, 2000.0, 4000.0].map(energies);
-    let largest =
-        |energies: &[(f64, f64)]| energies.iter().map(|energy| energy.1).fold(0.0, f64::max);
+    let [slow, fast, fastest] =
+        [1000.0, 2000.0, 4000.0].map(|speed| energies(speed, Solver::default()));
     Finding {
         experiment: "impact",
         description: "A block of 30 by 30 particles hits the floor. Nothing may gain kinetic energy from it.",
@@ -28,8 +27,15 @@ pub fn run() -> Finding {
     }
 }
 
-fn energies(speed: f32) -> Vec<(f64, f64)> {
-    let mut world = FluidWorld::default();
+/// The largest of some energies.
+pub fn largest(energies: &[(f64, f64)]) -> f64 {
+    energies.iter().map(|energy| energy.1).fold(0.0, f64::max)
+}
+
+/// Times, and kinetic energies over that before the impact.
+pub fn energies(speed: f32, solver: Solver) -> Vec<(f64, f64)> {
+    let parameters = FluidParameters { solver, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
     let floor = Container::rectangle(Vec2::new(0.0, 5e4), Vec2::new(1000.0, 5e4));
     world.insert_container(floor.expect("valid"));
     let spacing = 1.05 * world.parameters().particle_spacing;

@@ -1,20 +1,20 @@
 //! The experiments, one in each file, and their common functions.
 
 mod convergence;
-mod dam_break;
+pub mod dam_break;
 mod free_flight;
 mod honey;
-mod hydrostatic;
-mod impact;
+pub mod hydrostatic;
+pub mod impact;
 mod independence;
 mod jelly_and_putty;
 mod layers;
-mod momentum;
+pub mod momentum;
 mod rayleigh_taylor;
-mod standing_wave;
+pub mod standing_wave;
 mod stratification;
 mod symmetry;
-mod weightless_blob;
+pub mod weightless_blob;
 
 use blob_fluid::scene::Scene;
 use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping};
@@ -40,10 +40,10 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("independence", independence::run),
 ];
 
-const TICK: f32 = 1.0 / 60.0;
+pub const TICK: f32 = 1.0 / 60.0;
 
 /// A scene from `assets/scenes`, in which nothing sleeps.
-fn scene(name: &str) -> Scene {
+pub fn scene(name: &str) -> Scene {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets/scenes");
     let path = format!("{folder}/{name}.scene.ron");
     let mut scene = Scene::read(path.as_ref()).unwrap_or_else(|error| panic!("{error}"));
@@ -53,7 +53,7 @@ fn scene(name: &str) -> Scene {
 
 /// Runs ticks until this time, in seconds, has been simulated, and calls `watch` after each. No
 /// particle sleeps, so that results at rest come from the simulation and not from sleep.
-fn run_until(world: &mut FluidWorld, seconds: f64, watch: impl FnMut(&FluidWorld)) {
+pub fn run_until(world: &mut FluidWorld, seconds: f64, watch: impl FnMut(&FluidWorld)) {
     let awake = FluidParameters { sleeping: Sleeping::OFF, ..*world.parameters() };
     world.set_parameters(awake).expect("valid");
     run_as_it_is(world, seconds, watch);

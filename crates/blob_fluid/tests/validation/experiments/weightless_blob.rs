@@ -49,7 +49,7 @@ fn two_blobs() -> FluidWorld {
 }
 
 /// Roundness during the run, twice a second.
-fn watch(world: &mut FluidWorld, seconds: f64) -> Vec<(f64, f64)> {
+pub fn watch(world: &mut FluidWorld, seconds: f64) -> Vec<(f64, f64)> {
     let mut found = vec![(0.0, measure(world).roundness)];
     run_until(world, seconds, |world| {
         if world.ticks() % 30 == 0 {

@@ -1,0 +1,173 @@
+//! Writes the page `docs/solvers.md`, on which every solver does every experiment, or compares it.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use blob_fluid::measure::{layer_order, measure};
+use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Sleeping, Solver, Substeps};
+use glam::Vec2;
+
+use crate::experiments::dam_break::DamBreak;
+use crate::experiments::{
+    TICK, hydrostatic, impact, momentum, run_until, scene, standing_wave, weightless_blob,
+};
+use crate::page::{DOCS, digits};
+
+/// What follows this line is measured with a clock, so it is written but not compared.
+const CLOCK: &str = "## What they cost\n";
+
+const ABOVE: &str = include_str!("above_the_comparison.md");
+
+/// One number of one solver.
+type Measured = (&'static str, &'static str, f64);
+
+/// Everything that one solver does.
+fn of(solver: Solver) -> Vec<Measured> {
+    let with_solver = |name: &str| {
+        let mut scene = scene(name);
+        scene.parameters.solver = solver;
+        scene
+    };
+    let (shallow, _) = hydrostatic::settle(&with_solver("deep_pool"), 20.0);
+    let mut deep = hydrostatic::twice_as_deep();
+    deep.parameters.solver = solver;
+    let (deep, _) = hydrostatic::settle(&deep, 20.0);
+    let mut dam = with_solver("dam_break");
+    dam.duration = 9.5;
+    let dam = DamBreak::of(&dam);
+    let (period, _) = standing_wave::wave("", 26, 130, solver);
+    let theory =
+        std::f64::consts::TAU / (std::f64::consts::PI * (0.2 * std::f64::consts::PI).tanh()).sqrt();
+    let (early, late) =
+        layer_orders(&mut with_solver("stratification").start(&SerialExecutor).expect("valid"));
+    let mut blob = with_solver("free_blob").start(&SerialExecutor).expect("valid");
+    let round = weightless_blob::watch(&mut blob, 10.0).last().map_or(0.0, |last| last.1);
+    let hydrostatics = "hydrostatic column";
+    vec![
+        (hydrostatics, "density bottom/top, 50 deep", shallow.bottom_top_density),
+        (hydrostatics, "density bottom/top, 100 deep", deep.bottom_top_density),
+        (hydrostatics, "rms speed at 20 s, 50 deep, px/s", shallow.rms_speed),
+        ("dam break", "rms relative error of the front", dam.front_error()),
+        ("dam break", "rms error of the height at the wall", dam.height_error()),
+        ("standing wave", "error of the period, h/L = 0.2", (period / theory - 1.0).abs()),
+        ("stratification", "layer order at 10 s", early),
+        ("stratification", "layer order at 60 s", late),
+        (
+            "momentum",
+            "relative error after 10 s",
+            momentum::error_around(Vec2::splat(300.0), solver),
+        ),
+        (
+            "impact",
+            "largest energy over that before, 2000 px/s",
+            impact::largest(&impact::energies(2000.0, solver)),
+        ),
+        ("weightless blob", "roundness of a square after 10 s", round),
+        ("time step", "fewest substeps of 1/60 s, 50 deep", f64::from(fewest_substeps(solver))),
+    ]
+}
+
+fn layer_orders(world: &mut FluidWorld) -> (f64, f64) {
+    run_until(world, 10.0, |_| {});
+    let early = layer_order(world);
+    run_until(world, 60.0, |_| {});
+    (early, layer_order(world))
+}
+
+/// The pool of the column, with a fixed number of substeps.
+fn pool(solver: Solver, substeps: u32) -> FluidWorld {
+    let mut scene = scene("deep_pool");
+    scene.parameters.solver = solver;
+    scene.parameters.substeps = Substeps::Fixed(substeps);
+    scene.build().expect("valid")
+}
+
+/// The fewest substeps with which a pool stays calm and is compressed by less than a tenth: the
+/// largest stable time step. It is 9 if 8 are not enough.
+fn fewest_substeps(solver: Solver) -> u32 {
+    let holds = |substeps: &u32| {
+        let mut world = pool(solver, *substeps);
+        run_until(&mut world, 8.0, |_| {});
+        let report = measure(&world);
+        let calm = report.rms_speed < 0.5 * f64::from(world.parameters().speed_unit());
+        calm && report.bottom_top_density < 1.1 && report.particles == 1200
+    };
+    (1..=8).find(holds).unwrap_or(9)
+}
+
+/// Milliseconds that a frame of a calm pool of 10,000 takes on one thread, with these substeps or
+/// with automatic ones.
+fn milliseconds(solver: Solver, substeps: Option<u32>) -> f64 {
+    let parameters = FluidParameters { solver, sleeping: Sleeping::OFF, ..Default::default() };
+    let mut scene = scene("deep_pool");
+    scene.parameters = parameters;
+    if let Some(substeps) = substeps {
+        scene.parameters.substeps = Substeps::Fixed(substeps);
+    }
+    scene.containers[0].shape = blob_fluid::Shape::Rectangle { half_size: Vec2::new(795.0, 300.0) };
+    let fill = blob_fluid::scene::SceneFill::Lattice { columns: 200, rows: 50, spacing: 1.007 };
+    scene.blocks[0].fill = fill;
+    let mut world = scene.build().expect("valid");
+    run_until(&mut world, 2.0, |_| {});
+    let mut best = f64::INFINITY;
+    for _ in 0..5 {
+        let begin = Instant::now();
+        for _ in 0..20 {
+            world.step(TICK, &SerialExecutor).expect("valid");
+        }
+        best = best.min(begin.elapsed().as_secs_f64() / 20.0);
+    }
+    1e3 * best
+}
+
+/// Writes the page if requested, or else compares what follows from the simulation.
+pub fn settle() -> Result<(), String> {
+    let measured = std::thread::scope(|scope| {
+        let running = Solver::ALL.map(|solver| (solver, scope.spawn(move || of(solver))));
+        running.map(|(solver, of)| (solver, of.join().expect("no experiment panics")))
+    });
+    let mut text = String::from(ABOVE);
+    text.push_str("\n| experiment | measure |");
+    for (solver, _) in &measured {
+        let _ = write!(text, " `{}` |", solver.name());
+    }
+    text.push_str("\n|---|---|");
+    text.push_str(&"---|".repeat(measured.len()));
+    text.push('\n');
+    for (row, (experiment, measure, _)) in measured[0].1.iter().enumerate() {
+        let _ = write!(text, "| {experiment} | {measure} |");
+        for (_, numbers) in &measured {
+            let _ = write!(text, " {} |", digits(numbers[row].2));
+        }
+        text.push('\n');
+    }
+    text.push('\n');
+    let path = Path::new(DOCS).join("solvers.md");
+    if std::env::var_os("BLOB_FLUID_WRITE_VALIDATION").is_some() {
+        text.push_str(CLOCK);
+        text.push_str(
+            "\nMilliseconds per frame of 1/60 s for a calm pool of 10,000 particles, 50 deep, on one thread of a shared machine; \
+             only ratios mean\nsomething elsewhere. The first with the substeps that each chooses by default, the second with its \
+             largest stable time step.\n\n| solver | by default | at the largest stable time step |\n|---|---|---|\n",
+        );
+        for (solver, numbers) in &measured {
+            let fewest = numbers.last().map_or(1.0, |own| own.2).min(8.0) as u32;
+            let [usual, least] = [None, Some(fewest)].map(|own| milliseconds(*solver, own));
+            let _ = writeln!(text, "| `{}` | {usual:.2} | {least:.2} |", solver.name());
+        }
+        return fs::write(&path, &text).map_err(|error| format!("{}: {error}", path.display()));
+    }
+    let present = fs::read_to_string(&path).unwrap_or_default();
+    let compared = present.split(CLOCK).next().unwrap_or_default();
+    if compared == text {
+        return Ok(());
+    }
+    let mut differing = text.lines().zip(compared.lines()).filter(|(now, then)| now != then);
+    let (now, then) = differing.next().unwrap_or(("", ""));
+    Err(format!(
+        "docs/solvers.md says otherwise:\n  {then}\nnow:\n  {now}\nwith \
+         BLOB_FLUID_WRITE_VALIDATION=1 it is written anew"
+    ))
+}
