@@ -177,12 +177,19 @@ impl Form {
         choices: &[(T, &str)],
     ) {
         row(ui, name, help, |ui, _| {
-            for (choice, text) in choices {
-                let chosen = value == choice;
-                if ui.add(Button::selectable(chosen, *text)).on_hover_text(help).clicked() {
-                    *value = choice.clone();
+            ui.vertical(|ui| {
+                // More than two would not fit beside each other.
+                for line in choices.chunks(2) {
+                    ui.horizontal(|ui| {
+                        for (choice, text) in line {
+                            let button = Button::selectable(value == choice, *text);
+                            if ui.add(button).on_hover_text(help).clicked() {
+                                *value = choice.clone();
+                            }
+                        }
+                    });
                 }
-            }
+            });
         });
     }
 
