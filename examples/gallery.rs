@@ -11,6 +11,7 @@ use gallery::stage::{OnStage, Stage, find_looks};
 /// The scenes, one file each.
 mod gallery {
     pub mod bowl;
+    pub mod collision;
     pub mod convection;
     pub mod dam;
     pub mod fountain;
@@ -24,7 +25,7 @@ mod gallery {
 }
 
 /// Every scene by its name.
-const SCENES: [(&str, fn(&mut Stage)); 10] = [
+const SCENES: [(&str, fn(&mut Stage)); 11] = [
     ("bowl", gallery::bowl::show),
     ("dam", gallery::dam::show),
     ("lava", gallery::lava::show),
@@ -35,6 +36,7 @@ const SCENES: [(&str, fn(&mut Stage)); 10] = [
     ("convection", gallery::convection::show),
     ("marble", gallery::marble::show),
     ("letters", gallery::letters::show),
+    ("collision", gallery::collision::show),
 ];
 
 fn main() {

@@ -85,7 +85,7 @@ fn pool(solver: Solver, substeps: u32) -> FluidWorld {
 }
 
 /// The fewest substeps with which a pool stays calm and is compressed by less than a tenth: the
-/// largest stable time step. It is 9 if 8 are not enough.
+/// largest stable time step. It is 5 if 4 are not enough.
 fn fewest_substeps(solver: Solver) -> u32 {
     let holds = |substeps: &u32| {
         let mut world = pool(solver, *substeps);
@@ -94,7 +94,7 @@ fn fewest_substeps(solver: Solver) -> u32 {
         let calm = report.rms_speed < 0.5 * f64::from(world.parameters().speed_unit());
         calm && report.bottom_top_density < 1.1 && report.particles == 1200
     };
-    (1..=8).find(holds).unwrap_or(9)
+    (1..=4).find(holds).unwrap_or(5)
 }
 
 /// Milliseconds that a frame of a calm pool of 10,000 takes on one thread, with these substeps or
@@ -153,7 +153,7 @@ pub fn settle() -> Result<(), String> {
              largest stable time step.\n\n| solver | by default | at the largest stable time step |\n|---|---|---|\n",
         );
         for (solver, numbers) in &measured {
-            let fewest = numbers.last().map_or(1.0, |own| own.2).min(8.0) as u32;
+            let fewest = numbers.last().map_or(1.0, |own| own.2).min(4.0) as u32;
             let [usual, least] = [None, Some(fewest)].map(|own| milliseconds(*solver, own));
             let _ = writeln!(text, "| `{}` | {usual:.2} | {least:.2} |", solver.name());
         }

@@ -1,5 +1,7 @@
 //! Densities, and the pressures that follow from them.
 
+use std::marker::PhantomData;
+
 use fearless_simd::prelude::*;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
@@ -63,7 +65,7 @@ fn pressures_of_block<K: Kernels>(
         return;
     }
     let (sums, near_sums, coincident) =
-        instructions::run(DensitiesOfBlock::<K> { frozen, block, kernels: K::default() });
+        instructions::run(DensitiesOfBlock::<K> { frozen, block, kernels: PhantomData });
     for (lane, index) in block.particles.clone().enumerate() {
         let class = particles.class[index].index();
         let (densities, mass) = (pairs.classes[class], coefficients.classes[class].mass);
@@ -85,8 +87,7 @@ fn pressures_of_block<K: Kernels>(
 struct DensitiesOfBlock<'a, K> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
-    #[allow(dead_code, reason = "it only chooses the kernels")]
-    kernels: K,
+    kernels: PhantomData<K>,
 }
 
 impl<K: Kernels> LaneKernel for DensitiesOfBlock<'_, K> {

@@ -1,5 +1,7 @@
 //! Displacements by the forces between pairs, and by walls.
 
+use std::marker::PhantomData;
+
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
@@ -59,9 +61,9 @@ pub(super) fn find_displacements<K: Kernels, E: Executor>(
             }
             let of_pairs = Pairs { frozen: &frozen, pressures, block, viscosity: &rows };
             let (x, y) = if viscous {
-                instructions::run(ForcesOfBlock::<K, true>(&of_pairs, K::default()))
+                instructions::run(ForcesOfBlock::<K, true>(&of_pairs, PhantomData))
             } else {
-                instructions::run(ForcesOfBlock::<K, false>(&of_pairs, K::default()))
+                instructions::run(ForcesOfBlock::<K, false>(&of_pairs, PhantomData))
             };
             for (lane, index) in own.clone().enumerate() {
                 let mut displacement = Vec2::new(x[lane], y[lane]);
@@ -83,10 +85,7 @@ struct Pairs<'a> {
 }
 
 /// Sums the forces of pairs on each particle of a block, as displacements.
-struct ForcesOfBlock<'a, K, const VISCOUS: bool>(
-    &'a Pairs<'a>,
-    #[allow(dead_code, reason = "it only chooses the kernels")] K,
-);
+struct ForcesOfBlock<'a, K, const VISCOUS: bool>(&'a Pairs<'a>, PhantomData<K>);
 
 impl<K: Kernels, const VISCOUS: bool> LaneKernel for ForcesOfBlock<'_, K, VISCOUS> {
     type Output = (Lanes, Lanes);
