@@ -106,7 +106,8 @@ impl Oracle {
                 let step = (1.0 - u) / f64::from(parts);
                 let row = |index: i32| {
                     let x = u + (f64::from(index) + 0.5) * step;
-                    (1.0 - x * x).max(0.0).powf(3.5) * step
+                    let square = (1.0 - x * x).max(0.0);
+                    square.powi(3) * square.sqrt() * step
                 };
                 let density = 4.0 / PI * 32.0 / 35.0 * (0..parts).map(row).sum::<f64>();
                 [density, 0.0, 30.0 / PI * closed.near_push / h, 0.0]
