@@ -139,8 +139,8 @@ pub use settings::class_pair::{ClassPair, Reaction};
 pub use settings::class_table::{ClassError, ClassTable};
 pub use settings::effort::{Budget, Effort, GivenUp};
 pub use settings::parameters::{
-    ClassicSettings, FluidParameters, GhostWalls, Settling, SharedPressureSettings, Sleeping,
-    Solver, SphSettings, Substeps, Viscosity,
+    ClassicSettings, FluidParameters, GhostWalls, IncompressibleSettings, Settling,
+    SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Viscosity,
 };
 pub use settings::range::OutOfRange;
 pub use settings::thermal::{Thermal, Transition};

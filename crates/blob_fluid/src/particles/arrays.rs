@@ -44,6 +44,9 @@ pub struct Particles {
     /// Every substep computes it again for moving particles, so it is sorted only while some
     /// particles sleep.
     pub(crate) relative_density: Vec<f32>,
+    /// What the incompressible solver begins with: pressures of the last substep. Empty unless it
+    /// is chosen.
+    pub(crate) pressure: Vec<f32>,
     pub(crate) id: Vec<ParticleId>,
     pub(crate) lives: Lives,
     pub(super) slots: Vec<Slot>,
@@ -237,6 +240,9 @@ impl Particles {
         self.rest_position.push(spawn.position);
         self.activity.push(Activity::Awake);
         self.relative_density.push(1.0);
+        if !self.pressure.is_empty() {
+            self.pressure.push(0.0);
+        }
         self.id.push(id);
         self.lives.begin(id, spawn.lifetime, spawn.tag);
         id
@@ -292,6 +298,9 @@ impl Particles {
         self.rest_position.swap_remove(index);
         self.activity.swap_remove(index);
         self.relative_density.swap_remove(index);
+        if !self.pressure.is_empty() {
+            self.pressure.swap_remove(index);
+        }
         let slot = &mut self.slots[id.slot as usize];
         self.indices[id.slot as usize] = VACANT;
         // A slot whose generations are used up is never used again.

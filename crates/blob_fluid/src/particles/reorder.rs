@@ -60,6 +60,14 @@ impl Particles {
                 }
             }
         }
+        if !self.pressure.is_empty() {
+            let pressures = &mut scratch.pressures;
+            pressures.resize(count, 0.0);
+            for range in order.changed {
+                pick(&mut pressures[range.clone()], &self.pressure, &order.old[range.clone()]);
+            }
+            take_over(&mut self.pressure, pressures, order);
+        }
         if may_sleep {
             take_over(&mut self.rest_position, f, order);
             take_over(&mut self.rest_time, rest_time, order);
@@ -155,6 +163,7 @@ fn differ(values: &[f32]) -> bool {
 pub(crate) struct ReorderScratch {
     vectors: [Vec<Vec2>; 6],
     scalars: [Vec<f32>; 4],
+    pressures: Vec<f32>,
     classes: Vec<ClassId>,
     ids: Vec<ParticleId>,
     activity: Vec<Activity>,

@@ -88,6 +88,8 @@ pub struct FluidParameters {
     pub sph: SphSettings,
     /// Settings that only [`Solver::SharedPressure`] uses.
     pub shared_pressure: SharedPressureSettings,
+    /// Settings that only [`Solver::Incompressible`] uses.
+    pub incompressible: IncompressibleSettings,
     /// Temperature of the surroundings, in degrees of any scale that the host chooses; within
     /// ±1000000. Default 20. It has an effect on classes with [`Thermal`](crate::Thermal) settings.
     pub ambient_temperature: f32,
@@ -206,12 +208,14 @@ pub enum Solver {
     /// A pressure and a near pressure, which follow from two densities with their own kernels; both
     /// particles of a pair share the mean. Computed at predicted positions.
     SharedPressure,
+    /// Pressures that keep densities within a stated tolerance, found by iteration in one substep.
+    Incompressible,
 }
 
 impl Solver {
     /// Every solver.
-    pub const ALL: [Self; 4] =
-        [Self::DoubleDensity, Self::Classic, Self::Sph, Self::SharedPressure];
+    pub const ALL: [Self; 5] =
+        [Self::DoubleDensity, Self::Classic, Self::Sph, Self::SharedPressure, Self::Incompressible];
 
     /// The solver's name in files, in the lab and in the panel.
     ///
@@ -225,6 +229,7 @@ impl Solver {
             Self::Classic => "classic",
             Self::Sph => "sph",
             Self::SharedPressure => "shared_pressure",
+            Self::Incompressible => "incompressible",
         }
     }
 }
@@ -318,6 +323,24 @@ impl Default for SharedPressureSettings {
     }
 }
 
+/// Settings that only [`Solver::Incompressible`] uses.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct IncompressibleSettings {
+    /// The mean by which densities may exceed those at rest, 0.0001 to 0.1. Default 0.001.
+    pub tolerance: f32,
+    /// Most iterations of a substep, 1 to 200. Default 20.
+    pub max_iterations: u32,
+}
+
+impl Default for IncompressibleSettings {
+    fn default() -> Self {
+        Self { tolerance: 0.001, max_iterations: 20 }
+    }
+}
+
 /// The number of substeps into which a time step is divided.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -408,6 +431,7 @@ impl FluidParameters {
             classic: ClassicSettings::default(),
             sph: SphSettings::default(),
             shared_pressure: SharedPressureSettings::default(),
+            incompressible: IncompressibleSettings::default(),
             ambient_temperature: 20.0,
             substeps: Substeps::default(),
             max_time_step: 0.05,

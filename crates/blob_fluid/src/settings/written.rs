@@ -4,8 +4,8 @@ use glam::Vec2;
 use serde::Deserialize;
 
 use crate::settings::parameters::{
-    ClassicSettings, FluidParameters, GhostWalls, Settling, SharedPressureSettings, Sleeping,
-    Solver, SphSettings, Substeps, Viscosity,
+    ClassicSettings, FluidParameters, GhostWalls, IncompressibleSettings, Settling,
+    SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Viscosity,
 };
 
 /// [`FluidParameters`] as files contain them.
@@ -30,6 +30,7 @@ pub(crate) struct WrittenParameters {
     classic: ClassicSettings,
     sph: SphSettings,
     shared_pressure: SharedPressureSettings,
+    incompressible: IncompressibleSettings,
     ambient_temperature: f32,
     substeps: Substeps,
     max_time_step: f32,
@@ -83,6 +84,7 @@ impl Default for WrittenParameters {
             classic,
             sph,
             shared_pressure,
+            incompressible,
             ambient_temperature,
             substeps,
             max_time_step,
@@ -106,6 +108,7 @@ impl Default for WrittenParameters {
             classic,
             sph,
             shared_pressure,
+            incompressible,
             ambient_temperature,
             substeps,
             max_time_step,
@@ -151,6 +154,7 @@ impl From<WrittenParameters> for FluidParameters {
             sleeping: written.sleeping,
             sph: written.sph,
             shared_pressure: written.shared_pressure,
+            incompressible: written.incompressible,
             ghost_walls,
             classic,
             ambient_temperature: written.ambient_temperature,

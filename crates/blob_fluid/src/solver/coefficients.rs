@@ -127,7 +127,7 @@ impl Coefficients {
         let unsticking = match parameters.solver {
             Solver::DoubleDensity => parameters.ghost_walls.unsticking,
             Solver::Classic => parameters.classic.unsticking,
-            Solver::Sph | Solver::SharedPressure => 0.0,
+            Solver::Sph | Solver::SharedPressure | Solver::Incompressible => 0.0,
         };
         self.unsticking_speed = (unsticking * speed_unit).min(radius / time_step);
         let most_impulse = MOST_RADII * radius / time_step;

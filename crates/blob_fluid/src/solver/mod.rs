@@ -10,6 +10,7 @@ pub(crate) mod coefficients;
 pub(crate) mod double_density;
 pub(crate) mod equation_of_state;
 pub(crate) mod governor;
+pub(crate) mod incompressible;
 pub mod kernel;
 pub(crate) mod neighbours;
 pub(crate) mod pair_forces;

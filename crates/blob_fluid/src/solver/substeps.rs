@@ -33,6 +33,7 @@ pub(crate) fn choose_substeps<E: Executor>(
         Solver::Classic => (0.0, u32::MAX),
         // Their stiffness follows from the substep.
         Solver::Sph | Solver::SharedPressure => (0.0, 1),
+        Solver::Incompressible => (substeps_for_speed(liquid, time_step), 1),
     };
     let stiffness = stiffness_of(&liquid.parameters);
     let (compression, max) = match liquid.parameters.substeps {
@@ -55,6 +56,8 @@ fn stiffness_of(parameters: &FluidParameters) -> f32 {
         Solver::DoubleDensity | Solver::Classic => 0.25,
         Solver::Sph => sph::stiffness(parameters).far,
         Solver::SharedPressure => shared_pressure::stiffness(parameters).far,
+        // Its pressures do not depend on the substep.
+        Solver::Incompressible => f32::INFINITY,
     }
 }
 
@@ -102,6 +105,16 @@ impl LaneKernel for Moments<'_> {
         (DVec2::new(height, width), DVec2::new(squared_height, squared_width))
     }
 }
+
+/// Number of substeps in which the fastest particle moves by at most [`MOST_WAY`] each.
+fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
+    let speeds = liquid.particles.velocity.iter().map(|own| own.length_squared());
+    let fastest = speeds.fold(0.0, f32::max).sqrt();
+    time_step * fastest / (MOST_WAY * liquid.parameters.interaction_radius())
+}
+
+/// How far a particle moves in a substep of the incompressible solver, in interaction radii.
+const MOST_WAY: f32 = 0.5;
 
 /// Number of substeps that keep the stiffest springs stable.
 fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {

@@ -13,6 +13,7 @@ use crate::solver::double_density::relaxation::relax_density;
 use crate::solver::double_density::springs::apply_springs;
 use crate::solver::double_density::viscosity::apply_viscosity;
 use crate::solver::double_density::workspace::DoubleDensity;
+use crate::solver::incompressible::workspace::{Incompressible, project};
 use crate::solver::neighbours::hash::{Neighbours, hash_positions};
 use crate::solver::pair_forces::workspace::{PairForces, apply_forces_of_pairs};
 use crate::solver::pass::advance::advance_positions;
@@ -57,6 +58,7 @@ pub(crate) enum Method {
     Classic(Box<Classic>),
     Sph(Box<PairForces<SphKernels>>),
     SharedPressure(Box<PairForces<SharedPressureKernels>>),
+    Incompressible(Box<Incompressible>),
 }
 
 impl Default for Method {
@@ -73,6 +75,7 @@ impl Method {
             Solver::Classic => Self::Classic(Box::default()),
             Solver::Sph => Self::Sph(Box::default()),
             Solver::SharedPressure => Self::SharedPressure(Box::default()),
+            Solver::Incompressible => Self::Incompressible(Box::default()),
         }
     }
 
@@ -87,6 +90,7 @@ impl Method {
             Self::Classic(work) => (u32::from(work.is_viscous()), 0),
             Self::Sph(work) => (u32::from(work.pairs.is_viscous()), 0),
             Self::SharedPressure(work) => (u32::from(work.pairs.is_viscous()), 0),
+            Self::Incompressible(_) => (1, 0),
         }
     }
 
@@ -96,6 +100,7 @@ impl Method {
             Self::Classic(_) => Solver::Classic,
             Self::Sph(_) => Solver::Sph,
             Self::SharedPressure(_) => Solver::SharedPressure,
+            Self::Incompressible(_) => Solver::Incompressible,
         }
     }
 }
@@ -121,6 +126,7 @@ impl Workspace {
                 let stiffness = sph::stiffness(parameters);
                 work.pairs.derive::<SphKernels>(stiffness, parameters, classes, &self.coefficients);
             }
+            Method::Incompressible(work) => work.derive(parameters, classes, &self.coefficients),
             Method::SharedPressure(work) => {
                 let stiffness = shared_pressure::stiffness(parameters);
                 let shared = &self.coefficients;
@@ -148,7 +154,7 @@ impl Workspace {
                 classic_viscosity::apply_viscosity(liquid, neighbours, work, c, executor);
             }
             // Forces between pairs contain viscosity.
-            (Pass::ApplyViscosity, Method::Sph(_) | Method::SharedPressure(_)) => {}
+            (Pass::ApplyViscosity, _) => {}
             (Pass::ExchangeHeat, _) => {
                 exchange_heat(liquid, neighbours, &mut self.temperatures, c, executor);
             }
@@ -157,14 +163,14 @@ impl Workspace {
                     neighbours.free.forget();
                 }
             }
-            (Pass::AdvancePositions, Method::Sph(_)) => {
+            (Pass::AdvancePositions, Method::Sph(_) | Method::Incompressible(_)) => {
                 hold_positions(particles, boundary, c, executor);
             }
             (Pass::AdvancePositions, _) => advance_positions(particles, boundary, c, executor),
             (Pass::ContainPrediction, Method::DoubleDensity(_) | Method::SharedPressure(_)) => {
                 contain(particles, boundary, loads, &neighbours.free, c, true, executor);
             }
-            (Pass::ContainPrediction, Method::Classic(_) | Method::Sph(_)) => {}
+            (Pass::ContainPrediction, _) => {}
             (Pass::Quarantine, _) => {
                 quarantine(liquid, Patients::Awake, c.time_step, executor);
             }
@@ -186,10 +192,17 @@ impl Workspace {
                 apply_forces_of_pairs(liquid, neighbours, work, c, executor);
                 move_particles(&mut liquid.particles, c, executor);
             }
+            (Pass::RelaxDensity, Method::Incompressible(work)) => {
+                project(liquid, neighbours, work, c, executor);
+                move_particles(&mut liquid.particles, c, executor);
+            }
             (Pass::RelaxDensity, Method::SharedPressure(work)) => {
                 apply_forces_of_pairs(liquid, neighbours, work, c, executor);
             }
-            (Pass::Contain, Method::DoubleDensity(_) | Method::SharedPressure(_)) => {
+            (
+                Pass::Contain,
+                Method::DoubleDensity(_) | Method::SharedPressure(_) | Method::Incompressible(_),
+            ) => {
                 contain(particles, boundary, loads, &neighbours.free, c, true, executor);
             }
             (Pass::Contain, Method::Classic(work)) => {

@@ -1,0 +1,222 @@
+//! Densities, how they respond to pressures, and one exchange of velocity between neighbours.
+
+use fearless_simd::prelude::*;
+use glam::Vec2;
+
+use crate::boundary::free_disc::Exposed;
+use crate::boundary::near::NearWalls;
+use crate::geometry::bounds::Bounds;
+use crate::parallel::chunks::{CHUNK, chunk_of};
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_lanes, splat};
+use crate::particles::activity::{Activity, takes_part};
+use crate::settings::class_table::ClassTable;
+use crate::solver::incompressible::workspace::{Frozen, NearWall, State};
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
+
+/// What walls add to a particle's density and to the sum of its gradients.
+#[derive(Clone, Copy, Default)]
+struct BehindWalls {
+    density: f32,
+    gradient: Vec2,
+}
+
+/// Computes what follows from the positions: densities, responses, the ways `dt v` after an exchange
+/// of velocity, and the walls near each particle.
+pub(super) fn find_densities<E: Executor>(
+    frozen: Frozen,
+    grid: &Grid,
+    relative_density: &mut [f32],
+    (states, ways, walls): (&mut Vec<State>, &mut Vec<Vec2>, &mut Vec<Vec<NearWall>>),
+    executor: &E,
+) {
+    let count = frozen.particles.len();
+    states.resize(count, State::default());
+    ways.resize(count, Vec2::ZERO);
+    walls.resize_with(count.div_ceil(CHUNK), Vec::new);
+    let into =
+        (&mut states[..], &mut ways[..], relative_density, PerChunk::new(walls, count, CHUNK));
+    executor.for_each_chunk(into, CHUNK, |index, (states, ways, relative, walls)| {
+        let walls = walls.item();
+        walls.clear();
+        let chunk = chunk_of(index, states.len());
+        if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
+            states.fill(State::default());
+            ways.fill(Vec2::ZERO);
+            return;
+        }
+        let mut behind = [BehindWalls::default(); CHUNK];
+        find_walls(&frozen, chunk.start, &mut behind[..states.len()], walls);
+        let mut blocks = grid.blocks(chunk.clone());
+        while let Some(block) = blocks.next() {
+            let range = block.particles.start - chunk.start..block.particles.end - chunk.start;
+            let into = (
+                &mut states[range.clone()],
+                &mut ways[range.clone()],
+                &mut relative[range.clone()],
+            );
+            states_of_block(&frozen, block, &behind[range], into);
+        }
+    });
+}
+
+fn find_walls(
+    frozen: &Frozen,
+    start: usize,
+    behind: &mut [BehindWalls],
+    found: &mut Vec<NearWall>,
+) {
+    let Frozen { coefficients, pairs, particles, solids } = *frozen;
+    let positions = &particles.position[start..start + behind.len()];
+    let bounds_of = |part| Bounds::of(&positions[part]);
+    let radius = coefficients.interaction_radius;
+    let all = positions.len();
+    let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else { return };
+    let (mut buffer, integrals) = (NearWalls::NONE, Kernel::walls());
+    solids.for_each_group(&chunk, |group, near| {
+        for offset in group {
+            let index = start + offset;
+            if particles.activity[index] < Activity::Pressing {
+                continue;
+            }
+            let class = particles.class[index];
+            let rest = pairs.behind_walls * pairs.classes[class.index()].rest;
+            let (home, point) = (particles.previous_position[index], positions[offset]);
+            solids.visit(near, (home, point, class), radius, &mut buffer, |wall| {
+                let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
+                let gradient = wall.normal * (wall.fade_in * rest * beyond.push);
+                behind[offset].density += wall.fade_in * rest * beyond.density;
+                behind[offset].gradient -= gradient;
+                found.push(NearWall {
+                    particle: index as u32,
+                    collider: wall.collider,
+                    gradient,
+                    way: wall.velocity * coefficients.time_step,
+                });
+            });
+        }
+    });
+}
+
+fn states_of_block(
+    frozen: &Frozen,
+    block: &Block,
+    behind: &[BehindWalls],
+    (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
+) {
+    let Frozen { particles, coefficients, pairs, .. } = *frozen;
+    if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {
+        states.fill(State::default());
+        ways.fill(Vec2::ZERO);
+        return;
+    }
+    let count = coefficients.classes.len();
+    let classes = ClassLanes::of(&block.particles, particles.class);
+    let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+    for (other, row) in rows[..count].iter_mut().enumerate() {
+        *row = classes.map(|own| pairs.exchange[own * count + other]);
+    }
+    let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows });
+    for (lane, index) in block.particles.clone().enumerate() {
+        let class = particles.class[index].index();
+        let densities = pairs.classes[class];
+        let density = sums.density[lane] + behind[lane].density;
+        let gradient = Vec2::new(sums.x[lane], sums.y[lane]) + behind[lane].gradient;
+        let inverse_mass = coefficients.classes[class].inverse_mass;
+        let response = gradient.length_squared() * inverse_mass + sums.squares[lane];
+        let least = 1e-3 * densities.rest * densities.rest * inverse_mass;
+        states[lane] = State {
+            excess: density / densities.rest - 1.0,
+            inverse_response: if response > least { densities.rest / response } else { 0.0 },
+            inverse_mass,
+            inverse_rest: 1.0 / densities.rest,
+            // Every particle coincides with itself.
+            coincides: sums.coincident[lane] > 1,
+        };
+        let exchanged = Vec2::new(sums.drag_x[lane], sums.drag_y[lane]);
+        ways[lane] = (particles.velocity[index] + exchanged) * coefficients.time_step;
+        relative[lane] = (density - pairs.own_density) / (densities.rest - pairs.own_density);
+    }
+}
+
+/// Sums over the candidates of a block's particles.
+struct SumsOfBlock<'a> {
+    frozen: &'a Frozen<'a>,
+    block: &'a Block,
+    rows: &'a [Lanes; ClassTable::MAX_CLASSES],
+}
+
+struct Sums {
+    density: Lanes,
+    /// The sum of gradients, towards the neighbours.
+    x: Lanes,
+    y: Lanes,
+    /// The sum of squared gradients over masses.
+    squares: Lanes,
+    drag_x: Lanes,
+    drag_y: Lanes,
+    coincident: [i32; LANES],
+}
+
+impl LaneKernel for SumsOfBlock<'_> {
+    type Output = Sums;
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> Sums {
+        let Frozen { particles, coefficients, .. } = *self.frozen;
+        let Self { block, rows, .. } = self;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let positions = particles.position;
+        let velocities = &particles.velocity[..positions.len()];
+        let classes = &particles.class[..positions.len()];
+        let inverse_radius = splat(coefficients.inverse_radius);
+        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
+        let (factor, slope) = (splat(Kernel::DENSITY_FACTOR), splat(Kernel::SLOPE_FACTOR));
+        let x = load(&gather(&block.particles, positions, |own| own.x));
+        let y = load(&gather(&block.particles, positions, |own| own.y));
+        let velocity_x = load(&gather(&block.particles, velocities, |own| own.x));
+        let velocity_y = load(&gather(&block.particles, velocities, |own| own.y));
+        let (mut density, mut squares) = (splat(0.0), splat(0.0));
+        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
+        let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
+        let mut coincident = LaneCounts::splat(instructions, 0);
+        for span in block.spans() {
+            for index in span {
+                let (position, velocity) = (&positions[index], &velocities[index]);
+                let class = classes[index].index();
+                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+                let squared = dx * dx + dy * dy;
+                let distance = squared.sqrt();
+                let together = squared.simd_lt(squared_coincidence);
+                let inverse = together.select(splat(0.0), distance * (splat(1.0) / squared));
+                let closeness = positive_lanes(splat(1.0) - distance * inverse_radius);
+                density += factor * Kernel::density(closeness);
+                let gradient = slope * Kernel::slope(closeness);
+                let along = gradient * inverse;
+                sum_x += along * dx;
+                sum_y += along * dy;
+                let length = along * distance;
+                squares += length * length * splat(coefficients.classes[class].inverse_mass);
+                let weight = load(&rows[class]) * closeness;
+                drag_x += weight * (splat(velocity.x) - velocity_x);
+                drag_y += weight * (splat(velocity.y) - velocity_y);
+                // A true lane holds -1.
+                coincident -= together.to_vector();
+            }
+        }
+        Sums {
+            density: density.into(),
+            x: sum_x.into(),
+            y: sum_y.into(),
+            squares: squares.into(),
+            drag_x: drag_x.into(),
+            drag_y: drag_y.into(),
+            coincident: coincident.into(),
+        }
+    }
+}
