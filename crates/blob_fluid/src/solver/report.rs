@@ -22,6 +22,11 @@ pub struct StepReport {
     pub substeps: u32,
     /// Number of viscosity sweeps in each substep; 0 if nothing is viscous.
     pub viscosity_sweeps: u32,
+    /// Iterations for pressures in all substeps together; 0 for solvers that do not iterate.
+    pub pressure_iterations: u32,
+    /// The mean by which densities exceed those at rest after the last substep, relative to them;
+    /// 0 for solvers that do not iterate.
+    pub density_error: f32,
     /// Substeps and sweeps that the settings ask for and that were left out because of the liquid's
     /// [effort](crate::Liquid::set_effort).
     pub given_up: GivenUp,

@@ -94,6 +94,14 @@ impl Method {
         }
     }
 
+    /// Number of iterations for pressures in this tick, and the error of the last.
+    pub(crate) fn iterations(&self) -> (u32, f32) {
+        match self {
+            Self::Incompressible(work) => (work.iterations, work.error),
+            _ => (0, 0.0),
+        }
+    }
+
     fn solver(&self) -> Solver {
         match self {
             Self::DoubleDensity(_) => Solver::DoubleDensity,

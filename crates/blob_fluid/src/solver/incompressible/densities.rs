@@ -12,11 +12,17 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::settings::class_table::ClassTable;
+use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::workspace::{Frozen, NearWall, State};
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::{Block, Grid};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
+
+/// What is found: one state and one way for each particle, and the neighbours and the walls of each
+/// chunk.
+pub(super) type Found<'a> =
+    (&'a mut Vec<State>, &'a mut Vec<Vec2>, &'a mut Vec<NearOfChunk>, &'a mut Vec<Vec<NearWall>>);
 
 /// What walls add to a particle's density and to the sum of its gradients.
 #[derive(Clone, Copy, Default)]
@@ -31,17 +37,25 @@ pub(super) fn find_densities<E: Executor>(
     frozen: Frozen,
     grid: &Grid,
     relative_density: &mut [f32],
-    (states, ways, walls): (&mut Vec<State>, &mut Vec<Vec2>, &mut Vec<Vec<NearWall>>),
+    (states, ways, near, walls): Found,
     executor: &E,
 ) {
     let count = frozen.particles.len();
     states.resize(count, State::default());
     ways.resize(count, Vec2::ZERO);
+    near.resize_with(count.div_ceil(CHUNK), NearOfChunk::default);
     walls.resize_with(count.div_ceil(CHUNK), Vec::new);
-    let into =
-        (&mut states[..], &mut ways[..], relative_density, PerChunk::new(walls, count, CHUNK));
-    executor.for_each_chunk(into, CHUNK, |index, (states, ways, relative, walls)| {
-        let walls = walls.item();
+    let near = PerChunk::new(near, count, CHUNK);
+    let into = (
+        &mut states[..],
+        &mut ways[..],
+        relative_density,
+        near,
+        PerChunk::new(walls, count, CHUNK),
+    );
+    executor.for_each_chunk(into, CHUNK, |index, (states, ways, relative, near, walls)| {
+        let (near, walls) = (near.item(), walls.item());
+        near.clear();
         walls.clear();
         let chunk = chunk_of(index, states.len());
         if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Pressing) {
@@ -59,7 +73,7 @@ pub(super) fn find_densities<E: Executor>(
                 &mut ways[range.clone()],
                 &mut relative[range.clone()],
             );
-            states_of_block(&frozen, block, &behind[range], into);
+            states_of_block(&frozen, block, &behind[range], near, into);
         }
     });
 }
@@ -106,12 +120,14 @@ fn states_of_block(
     frozen: &Frozen,
     block: &Block,
     behind: &[BehindWalls],
+    near: &mut NearOfChunk,
     (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
 ) {
     let Frozen { particles, coefficients, pairs, .. } = *frozen;
     if !takes_part(&particles.activity[block.particles.clone()], Activity::Pressing) {
         states.fill(State::default());
         ways.fill(Vec2::ZERO);
+        near.end_block(block.particles.end, 0);
         return;
     }
     let count = coefficients.classes.len();
@@ -120,7 +136,9 @@ fn states_of_block(
     for (other, row) in rows[..count].iter_mut().enumerate() {
         *row = classes.map(|own| pairs.exchange[own * count + other]);
     }
-    let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows });
+    let room = near.room_for(block.spans().map(|span| span.len()).sum());
+    let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows, near: room });
+    near.end_block(block.particles.end, sums.near);
     for (lane, index) in block.particles.clone().enumerate() {
         let class = particles.class[index].index();
         let densities = pairs.classes[class];
@@ -148,6 +166,8 @@ struct SumsOfBlock<'a> {
     frozen: &'a Frozen<'a>,
     block: &'a Block,
     rows: &'a [Lanes; ClassTable::MAX_CLASSES],
+    /// Indices and weights of the neighbours.
+    near: (&'a mut [u32], &'a mut [Lanes]),
 }
 
 struct Sums {
@@ -160,6 +180,8 @@ struct Sums {
     drag_x: Lanes,
     drag_y: Lanes,
     coincident: [i32; LANES],
+    /// Number of neighbours.
+    near: usize,
 }
 
 impl LaneKernel for SumsOfBlock<'_> {
@@ -168,7 +190,7 @@ impl LaneKernel for SumsOfBlock<'_> {
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Sums {
         let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, rows, .. } = self;
+        let Self { block, rows, near: (indices, weights), .. } = self;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
         let positions = particles.position;
@@ -185,6 +207,7 @@ impl LaneKernel for SumsOfBlock<'_> {
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
         let (mut drag_x, mut drag_y) = (splat(0.0), splat(0.0));
         let mut coincident = LaneCounts::splat(instructions, 0);
+        let mut found = 0;
         for span in block.spans() {
             for index in span {
                 let (position, velocity) = (&positions[index], &velocities[index]);
@@ -198,6 +221,9 @@ impl LaneKernel for SumsOfBlock<'_> {
                 density += factor * Kernel::density(closeness);
                 let gradient = slope * Kernel::slope(closeness);
                 let along = gradient * inverse;
+                indices[found] = index as u32;
+                weights[found] = along.into();
+                found += usize::from(instructions.any_positive(closeness));
                 sum_x += along * dx;
                 sum_y += along * dy;
                 let length = along * distance;
@@ -217,6 +243,7 @@ impl LaneKernel for SumsOfBlock<'_> {
             drag_x: drag_x.into(),
             drag_y: drag_y.into(),
             coincident: coincident.into(),
+            near: found,
         }
     }
 }

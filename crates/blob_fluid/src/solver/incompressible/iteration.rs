@@ -1,19 +1,19 @@
 //! One iteration: pressures that counter the predicted densities, and the ways that follow from
 //! their changes.
 
-use fearless_simd::prelude::*;
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
+use crate::parallel::lanes::{Lanes, gather, load, splat};
 use crate::particles::activity::{Activity, takes_part};
+use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::incompressible::workspace::{Frozen, NearWall, State};
-use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::separation::separation_axis;
-use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
 
 /// Relaxation of the Jacobi iteration.
 const RELAXATION: f32 = 0.2;
@@ -45,10 +45,16 @@ impl Chebyshev {
     }
 }
 
+/// What is known of the particles from their positions.
+#[derive(Clone, Copy)]
+pub(super) struct Known<'a> {
+    pub states: &'a [State],
+    pub near: &'a [NearOfChunk],
+    pub walls: &'a [Vec<NearWall>],
+}
+
 /// What the pressures are found from, and into.
 pub(super) struct Pressures<'a> {
-    pub states: &'a [State],
-    pub walls: &'a [Vec<NearWall>],
     pub ways: &'a [Vec2],
     pub lambdas: &'a [f32],
     pub before: &'a mut [f32],
@@ -61,12 +67,13 @@ pub(super) struct Pressures<'a> {
 /// densities before it.
 pub(super) fn find_pressures<E: Executor>(
     frozen: Frozen,
-    grid: &Grid,
+    known: Known,
     pressures: Pressures,
     weight: f32,
     executor: &E,
 ) {
-    let Pressures { states, walls, ways, lambdas, before, changes, errors } = pressures;
+    let Known { states, near, walls } = known;
+    let Pressures { ways, lambdas, before, changes, errors } = pressures;
     let count = states.len();
     let into = (before, changes, PerChunk::new(errors, count, CHUNK));
     executor.for_each_chunk(into, CHUNK, |index, (before, changes, errors)| {
@@ -78,10 +85,10 @@ pub(super) fn find_pressures<E: Executor>(
             return;
         }
         let mut walls = &walls[index][..];
-        let mut blocks = grid.blocks(chunk.clone());
-        while let Some(block) = blocks.next() {
-            let rates = instructions::run(RatesOfBlock { frozen: &frozen, block, ways });
-            for (lane, index) in block.particles.clone().enumerate() {
+        for (particles, near, weights) in near[index].blocks(chunk.start) {
+            let of_block = &NearOfBlock { frozen: &frozen, particles, near, weights };
+            let rates = instructions::run(RatesOverNear(of_block, ways));
+            for (lane, index) in of_block.particles.clone().enumerate() {
                 let own = &states[index];
                 let mut rate = rates[lane];
                 for wall in of_particle(&mut walls, index) {
@@ -104,8 +111,7 @@ pub(super) fn find_pressures<E: Executor>(
 /// Moves particles by changes of the pressures.
 pub(super) fn push<E: Executor>(
     frozen: Frozen,
-    grid: &Grid,
-    (states, walls): (&[State], &[Vec<NearWall>]),
+    Known { states, near, walls }: Known,
     changes: &[f32],
     ways: &mut [Vec2],
     executor: &E,
@@ -117,10 +123,10 @@ pub(super) fn push<E: Executor>(
             return;
         }
         let mut walls = &walls[index][..];
-        let mut blocks = grid.blocks(chunk.clone());
-        while let Some(block) = blocks.next() {
-            let (x, y) = instructions::run(PushesOfBlock { frozen: &frozen, block, changes });
-            for (lane, index) in block.particles.clone().enumerate() {
+        for (particles, near, weights) in near[index].blocks(chunk.start) {
+            let of_block = &NearOfBlock { frozen: &frozen, particles, near, weights };
+            let (x, y) = instructions::run(PushesOverNear(of_block, changes));
+            for (lane, index) in of_block.particles.clone().enumerate() {
                 let mut push = -Vec2::new(x[lane], y[lane]);
                 for wall in of_particle(&mut walls, index) {
                     push += wall.gradient * changes[index];
@@ -140,91 +146,67 @@ pub(super) fn of_particle<'a>(left: &mut &'a [NearWall], index: usize) -> &'a [N
     own
 }
 
-/// How much the densities of a block's particles grow by the ways: `sum_j (x_i - x_j) g_ij`.
-struct RatesOfBlock<'a> {
+/// A block's particles and their neighbours.
+struct NearOfBlock<'a> {
     frozen: &'a Frozen<'a>,
-    block: &'a Block,
-    ways: &'a [Vec2],
+    particles: Range<usize>,
+    near: &'a [u32],
+    weights: &'a [Lanes],
 }
 
-impl LaneKernel for RatesOfBlock<'_> {
+/// How much the densities of a block's particles grow by the ways: `sum_j (x_i - x_j) g_ij`.
+struct RatesOverNear<'a>(&'a NearOfBlock<'a>, &'a [Vec2]);
+
+impl LaneKernel for RatesOverNear<'_> {
     type Output = Lanes;
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> Lanes {
-        let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, .. } = self;
+        let NearOfBlock { frozen, particles, near, weights } = self.0;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let positions = particles.position;
-        let ways = &self.ways[..positions.len()];
-        let inverse_radius = splat(coefficients.inverse_radius);
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(&gather(&block.particles, positions, |own| own.x));
-        let y = load(&gather(&block.particles, positions, |own| own.y));
-        let way_x = load(&gather(&block.particles, ways, |own| own.x));
-        let way_y = load(&gather(&block.particles, ways, |own| own.y));
+        let positions = frozen.particles.position;
+        // Both slices get the same length, so that one comparison checks an index for both.
+        let ways = &self.1[..positions.len()];
+        let x = load(&gather(particles, positions, |own| own.x));
+        let y = load(&gather(particles, positions, |own| own.y));
+        let way_x = load(&gather(particles, ways, |own| own.x));
+        let way_y = load(&gather(particles, ways, |own| own.y));
         let mut rate = splat(0.0);
-        for span in block.spans() {
-            for index in span {
-                let (position, way) = (&positions[index], &ways[index]);
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let inverse = squared
-                    .simd_lt(squared_coincidence)
-                    .select(splat(0.0), distance * (splat(1.0) / squared));
-                let closeness = positive_lanes(splat(1.0) - distance * inverse_radius);
-                let approach = (way_x - splat(way.x)) * dx + (way_y - splat(way.y)) * dy;
-                rate += approach * (Kernel::slope(closeness) * inverse);
-            }
+        for (index, weight) in near.iter().zip(*weights) {
+            let (position, way) = (&positions[*index as usize], &ways[*index as usize]);
+            let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+            let approach = (way_x - splat(way.x)) * dx + (way_y - splat(way.y)) * dy;
+            rate += approach * load(weight);
         }
-        (rate * splat(Kernel::SLOPE_FACTOR)).into()
+        rate.into()
     }
 }
 
 /// What changes of pressures do to a block's particles: `sum_j (c_i + c_j) g_ij`.
-struct PushesOfBlock<'a> {
-    frozen: &'a Frozen<'a>,
-    block: &'a Block,
-    changes: &'a [f32],
-}
+struct PushesOverNear<'a>(&'a NearOfBlock<'a>, &'a [f32]);
 
-impl LaneKernel for PushesOfBlock<'_> {
+impl LaneKernel for PushesOverNear<'_> {
     type Output = (Lanes, Lanes);
 
     #[inline(always)]
     fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
-        let Frozen { particles, coefficients, .. } = *self.frozen;
-        let Self { block, .. } = self;
+        let NearOfBlock { frozen, particles, near, weights } = self.0;
         let splat = |number: f32| splat(instructions, number);
         let load = |lanes: &Lanes| load(instructions, lanes);
-        let positions = particles.position;
-        let changes = &self.changes[..positions.len()];
-        let inverse_radius = splat(coefficients.inverse_radius);
-        let squared_coincidence = splat(coefficients.coincidence * coefficients.coincidence);
-        let x = load(&gather(&block.particles, positions, |own| own.x));
-        let y = load(&gather(&block.particles, positions, |own| own.y));
-        let change = load(&gather(&block.particles, changes, |own| *own));
+        let positions = frozen.particles.position;
+        let changes = &self.1[..positions.len()];
+        let x = load(&gather(particles, positions, |own| own.x));
+        let y = load(&gather(particles, positions, |own| own.y));
+        let change = load(&gather(particles, changes, |own| *own));
         let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
-        for span in block.spans() {
-            for index in span {
-                let position = &positions[index];
-                let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
-                let squared = dx * dx + dy * dy;
-                let distance = squared.sqrt();
-                let inverse = squared
-                    .simd_lt(squared_coincidence)
-                    .select(splat(0.0), distance * (splat(1.0) / squared));
-                let closeness = positive_lanes(splat(1.0) - distance * inverse_radius);
-                let both = change + splat(changes[index]);
-                let along = both * (Kernel::slope(closeness) * inverse);
-                sum_x += along * dx;
-                sum_y += along * dy;
-            }
+        for (index, weight) in near.iter().zip(*weights) {
+            let (position, other) = (&positions[*index as usize], changes[*index as usize]);
+            let along = (change + splat(other)) * load(weight);
+            sum_x += along * (splat(position.x) - x);
+            sum_y += along * (splat(position.y) - y);
         }
-        let factor = splat(Kernel::SLOPE_FACTOR);
-        ((sum_x * factor).into(), (sum_y * factor).into())
+        (sum_x.into(), sum_y.into())
     }
 }
 

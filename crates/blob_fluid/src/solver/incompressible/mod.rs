@@ -12,4 +12,5 @@
 
 pub(crate) mod densities;
 pub(crate) mod iteration;
+pub(crate) mod near;
 pub(crate) mod workspace;

@@ -14,8 +14,9 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::incompressible::densities::find_densities;
 use crate::solver::incompressible::iteration::{
-    Chebyshev, Pressures, find_pressures, part_coincident, push,
+    Chebyshev, Known, Pressures, find_pressures, part_coincident, push,
 };
+use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::pair_forces::coefficients::{PairCoefficients, Stiffness};
@@ -49,6 +50,8 @@ pub(crate) struct Incompressible {
     pub lambdas: Vec<f32>,
     pub before: Vec<f32>,
     pub changes: Vec<f32>,
+    /// One item for each chunk.
+    pub near: Vec<NearOfChunk>,
     /// One item for each chunk: the walls near its particles, in their order.
     pub walls: Vec<Vec<NearWall>>,
     /// One item for each chunk: the sum of the relative errors of the densities.
@@ -140,14 +143,15 @@ pub(crate) fn project<E: Executor>(
     work.lambdas.extend(particles.pressure.iter().map(|own| own * (squared_step * WARM_START)));
     let (view, relative_density, _) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
-    let found = (&mut work.states, &mut work.ways, &mut work.walls);
+    let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
     find_densities(frozen, grid, relative_density, found, executor);
     for (lambda, state) in work.lambdas.iter_mut().zip(&work.states) {
         if state.excess < LOOSE - 1.0 {
             *lambda = 0.0;
         }
     }
-    push(frozen, grid, (&work.states, &work.walls), &work.lambdas, &mut work.ways, executor);
+    let known = Known { states: &work.states, near: &work.near, walls: &work.walls };
+    push(frozen, known, &work.lambdas, &mut work.ways, executor);
     work.before.clone_from(&work.lambdas);
     work.changes.resize(count, 0.0);
     work.errors.resize(count.div_ceil(CHUNK), 0.0);
@@ -155,15 +159,13 @@ pub(crate) fn project<E: Executor>(
     let mut iteration = 0;
     loop {
         let parts = Pressures {
-            states: &work.states,
-            walls: &work.walls,
             ways: &work.ways,
             lambdas: &work.lambdas,
             before: &mut work.before,
             changes: &mut work.changes,
             errors: &mut work.errors,
         };
-        find_pressures(frozen, grid, parts, weights.next(), executor);
+        find_pressures(frozen, known, parts, weights.next(), executor);
         work.error = (work.errors.iter().sum::<f64>() / count.max(1) as f64) as f32;
         if iteration == work.max_iterations || iteration > 0 && work.error <= work.tolerance {
             break;
@@ -171,7 +173,7 @@ pub(crate) fn project<E: Executor>(
         for (lambda, change) in work.lambdas.iter_mut().zip(&work.changes) {
             *lambda += change;
         }
-        push(frozen, grid, (&work.states, &work.walls), &work.changes, &mut work.ways, executor);
+        push(frozen, known, &work.changes, &mut work.ways, executor);
         iteration += 1;
     }
     work.iterations += iteration;
