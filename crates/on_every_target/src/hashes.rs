@@ -13,7 +13,7 @@ const FREE_BLOB: &str = include_str!("../../../assets/scenes/free_blob.scene.ron
 const LEGACY: &str = include_str!("../../../assets/scenes/legacy.scene.ron");
 
 /// Names and texts of the scenes, with the solver if it is not the scene's own.
-pub const SCENES: [(&str, &str, Option<Solver>); 7] = [
+pub const SCENES: [(&str, &str, Option<Solver>); 8] = [
     ("stratification", STRATIFICATION, None),
     ("dam_break", DAM_BREAK, None),
     ("jelly", JELLY, None),
@@ -21,6 +21,7 @@ pub const SCENES: [(&str, &str, Option<Solver>); 7] = [
     ("legacy", LEGACY, None),
     ("stratification by sph", STRATIFICATION, Some(Solver::Sph)),
     ("stratification by shared_pressure", STRATIFICATION, Some(Solver::SharedPressure)),
+    ("stratification by incompressible", STRATIFICATION, Some(Solver::Incompressible)),
 ];
 
 /// The state hash of a scene, given by its text and its solver, after [`TICKS`] ticks.

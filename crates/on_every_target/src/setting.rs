@@ -24,12 +24,20 @@ pub enum Setting {
     Sph,
     /// The defaults of the solver `shared_pressure`.
     SharedPressure,
+    /// The defaults of the solver `incompressible`.
+    Incompressible,
 }
 
 impl Setting {
     /// All of them, in the order of the numbers that WebAssembly knows them by.
-    pub const ALL: [Self; 5] =
-        [Self::Fast, Self::Calm, Self::Default, Self::Sph, Self::SharedPressure];
+    pub const ALL: [Self; 6] = [
+        Self::Fast,
+        Self::Calm,
+        Self::Default,
+        Self::Sph,
+        Self::SharedPressure,
+        Self::Incompressible,
+    ];
 
     /// Its parameters. Sleeping is off, because a pool at rest would cost nothing.
     pub fn parameters(self) -> FluidParameters {
@@ -48,6 +56,7 @@ impl Setting {
             Self::Default => defaults,
             Self::Sph => FluidParameters { solver: Solver::Sph, ..defaults },
             Self::SharedPressure => FluidParameters { solver: Solver::SharedPressure, ..defaults },
+            Self::Incompressible => FluidParameters { solver: Solver::Incompressible, ..defaults },
         }
     }
 

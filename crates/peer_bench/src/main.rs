@@ -126,6 +126,7 @@ fn name_of(setting: Setting) -> &'static str {
         Setting::Default => "ours, default",
         Setting::Sph => "ours, sph",
         Setting::SharedPressure => "ours, shared pressure",
+        Setting::Incompressible => "ours, incompressible",
     }
 }
 

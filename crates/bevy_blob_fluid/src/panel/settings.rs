@@ -110,19 +110,25 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     form.choice(
         ui,
         "Solver",
-        "Double density holds any depth and comes to rest. Classic is the ancestors' way: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one.",
+        "Double density holds any depth and comes to rest. Classic is the ancestors' way: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one. Incompressible iterates until nothing is compressed.",
         &mut parameters.solver,
         &[
             (Solver::DoubleDensity, "Double density"),
             (Solver::Classic, "Classic"),
             (Solver::Sph, "SPH"),
             (Solver::SharedPressure, "Shared pressure"),
+            (Solver::Incompressible, "Incompressible"),
         ],
     );
     match parameters.solver {
         Solver::DoubleDensity | Solver::Classic => double_density(ui, form, parameters, usual),
         Solver::Sph => {
             form.number(ui, &SPH_RESISTANCE, &mut parameters.sph.stiffness, usual.sph.stiffness);
+        }
+        Solver::Incompressible => {
+            let (own, usual) = (&mut parameters.incompressible, &usual.incompressible);
+            form.number(ui, &TOLERANCE, &mut own.tolerance, usual.tolerance);
+            form.count(ui, &ITERATIONS, &mut own.max_iterations, usual.max_iterations);
         }
         Solver::SharedPressure => {
             let (own, usual) = (&mut parameters.shared_pressure, &usual.shared_pressure);
@@ -145,6 +151,15 @@ const REPULSION: Number = Number::of(
     row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO,
     "How strongly close particles repel, relative to the resistance.",
 );
+const TOLERANCE: Number = Number::of(
+    "Tolerance",
+    row::INCOMPRESSIBLE_TOLERANCE,
+    "The mean by which densities may exceed those at rest.",
+)
+.by_factors();
+const ITERATIONS: Number =
+    Number::of("Iterations", row::INCOMPRESSIBLE_MAX_ITERATIONS, "At most so many in a substep.")
+        .usually(1.0, 60.0);
 const COHESION: Number = Number::of(
     "Cohesion",
     row::SHARED_PRESSURE_COHESION,
@@ -284,7 +299,7 @@ fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &Flu
             let (own, default) = (&mut parameters.sph, usual.sph.restitution);
             form.number(ui, &SPH_RESTITUTION, &mut own.restitution, default);
         }
-        Solver::SharedPressure => {
+        Solver::SharedPressure | Solver::Incompressible => {
             let (own, default) = (&mut parameters.ghost_walls, usual.ghost_walls.density);
             form.number(ui, &WALL_DENSITY, &mut own.density, default);
         }

@@ -2,7 +2,7 @@
 
 use crate::liquid::state::Liquid;
 use crate::settings::effort::Effort;
-use crate::settings::parameters::FluidParameters;
+use crate::settings::parameters::{FluidParameters, Solver};
 use crate::settings::range::OutOfRange;
 
 /// Methods for settings.
@@ -30,6 +30,10 @@ impl Liquid {
         self.sleep.everywhere |= parameters != self.parameters;
         if self.is_upset_by(&parameters) {
             self.ease_in();
+        }
+        if parameters.solver != Solver::Incompressible {
+            // They would be sorted for nothing.
+            self.particles.pressure.clear();
         }
         self.parameters = parameters;
         self.particles.has_moved();

@@ -57,6 +57,7 @@ impl Liquid {
                 own.shared_pressure != usual.shared_pressure,
                 "shared_pressure",
             ),
+            (Solver::Incompressible, own.incompressible != usual.incompressible, "incompressible"),
         ];
         for (other, differs, setting) in others {
             let meaning = format!("The solver `{name}` is not `{setting}`.");
@@ -65,12 +66,12 @@ impl Liquid {
         if solver == Solver::DoubleDensity {
             return ignored;
         }
-        let has_own_stiffness = matches!(solver, Solver::Sph | Solver::SharedPressure);
+        let has_own_stiffness = solver != Solver::Classic;
         if has_own_stiffness {
             let meaning = format!("The solver `{name}` follows the particle spacing.");
             add(own.rest_density.is_some(), "rest_density", meaning.clone());
             add(own.equilibrium_ratio != usual.equilibrium_ratio, "equilibrium_ratio", meaning);
-            let meaning = format!("The solver `{name}` has its own stiffness, `{name}.stiffness`.");
+            let meaning = format!("The solver `{name}` has settings of its own, `{name}`.");
             add(own.stiffness != usual.stiffness, "stiffness", meaning.clone());
             let differs = own.near_stiffness_ratio != usual.near_stiffness_ratio;
             add(differs, "near_stiffness_ratio", meaning);
@@ -141,7 +142,9 @@ mod tests {
     use crate::settings::class::{ClassViscosity, DensityClass, Elasticity};
     use crate::settings::class_pair::ClassPair;
     use crate::settings::class_table::ClassTable;
-    use crate::settings::parameters::{ClassicSettings, SharedPressureSettings, SphSettings};
+    use crate::settings::parameters::{
+        ClassicSettings, IncompressibleSettings, SharedPressureSettings, SphSettings,
+    };
     use crate::world::FluidWorld;
 
     /// A world in which everything is set that some solver ignores.
@@ -150,12 +153,15 @@ mod tests {
         let classic = ClassicSettings { restitution: 0.5, ..ClassicSettings::default() };
         let sph = SphSettings { restitution: 0.5, ..SphSettings::default() };
         let shared_pressure = SharedPressureSettings { cohesion: 0.1, ..Default::default() };
+        let incompressible =
+            IncompressibleSettings { tolerance: 0.01, ..IncompressibleSettings::default() };
         let parameters = FluidParameters {
             solver,
             ghost_walls,
             classic,
             sph,
             shared_pressure,
+            incompressible,
             rest_density: Some(10.0),
             segregation: 1.0,
             ..FluidParameters::default()
@@ -189,13 +195,14 @@ mod tests {
         let ignored = |world: &FluidWorld| {
             world.ignored_settings().into_iter().map(|own| own.setting).collect::<Vec<_>>()
         };
-        let others = ["classic", "sph", "shared_pressure"];
+        let others = ["classic", "sph", "shared_pressure", "incompressible"];
         assert_eq!(ignored(&rich(Solver::DoubleDensity)), others);
         assert_eq!(
             ignored(&rich(Solver::Classic)),
             [
                 "sph",
                 "shared_pressure",
+                "incompressible",
                 "class.elasticity",
                 "class.viscosity",
                 "class.surface_tension",
@@ -212,6 +219,7 @@ mod tests {
             [
                 "classic",
                 "shared_pressure",
+                "incompressible",
                 "rest_density",
                 "class.elasticity",
                 "class.viscosity",

@@ -161,22 +161,23 @@ pub struct Sleeping {
 /// stickiness of walls, drags, sensors, sleep and quarantine. In files and in the lab a solver is
 /// chosen by its [name](Self::name).
 ///
-/// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) | [`Sph`](Self::Sph) | [`SharedPressure`](Self::SharedPressure) |
-/// |---|---|---|---|---|
-/// | pairs | all at once, from frozen positions | one after the other, in place | all at once | all at once |
-/// | forces act at | predicted positions | predicted positions | present positions | predicted positions |
-/// | threads | any number | one for the pairs, any number for the rest | any number | any number |
-/// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable |
-/// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest |
-/// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density |
-/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no |
-/// | [`viscosity.approach`, `quadratic` and `limit`](FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
-/// | [`stiffness`](FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` |
-/// | springs of elastic classes | yes | no | no | no |
-/// | surface tension of a class, cohesion of a pair, segregation of classes | yes | no | no | no |
-/// | [`ghost_walls`](FluidParameters::ghost_walls) | yes | no | density | density |
-/// | [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no | no: walls do not attract | no: walls do not attract |
-/// | [`near_share`](FluidParameters::near_share) | yes | no | no | no |
+/// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) | [`Sph`](Self::Sph) | [`SharedPressure`](Self::SharedPressure) | [`Incompressible`](Self::Incompressible) |
+/// |---|---|---|---|---|---|
+/// | pairs | all at once, from frozen positions | one after the other, in place | all at once | all at once | all at once, several times |
+/// | forces act at | predicted positions | predicted positions | present positions | predicted positions | present positions |
+/// | threads | any number | one for the pairs, any number for the rest | any number | any number | any number |
+/// | substeps follow | the depth | the depth | the depth | the depth | the fastest particle |
+/// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable | is not compressed |
+/// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest | comes nearly to rest |
+/// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density | stop, with a ghost density |
+/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | no |
+/// | [`viscosity.approach`, `quadratic` and `limit`](FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
+/// | [`stiffness`](FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` | no: `incompressible` |
+/// | springs of elastic classes | yes | no | no | no | no |
+/// | surface tension of a class, cohesion of a pair, segregation of classes | yes | no | no | no | no |
+/// | [`ghost_walls`](FluidParameters::ghost_walls) | yes | no | density | density | density |
+/// | [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no | no: walls do not attract | no: walls do not attract | no: walls do not attract |
+/// | [`near_share`](FluidParameters::near_share) | yes | no | no | no | no |
 ///
 /// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings) lists settings that the solver
 /// ignores.
@@ -208,7 +209,10 @@ pub enum Solver {
     /// A pressure and a near pressure, which follow from two densities with their own kernels; both
     /// particles of a pair share the mean. Computed at predicted positions.
     SharedPressure,
-    /// Pressures that keep densities within a stated tolerance, found by iteration in one substep.
+    /// Pressures that keep densities within a stated tolerance are found by iteration, usually in one
+    /// substep: the constant-density solver of divergence-free SPH (Bender and Koschier 2015), as a
+    /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
+    /// before. [`StepReport`](crate::StepReport) says how many iterations it took.
     Incompressible,
 }
 
@@ -535,6 +539,8 @@ impl FluidParameters {
         row::SHARED_PRESSURE_STIFFNESS.check(shared.stiffness)?;
         row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO.check(shared.near_stiffness_ratio)?;
         row::SHARED_PRESSURE_COHESION.check(shared.cohesion)?;
+        row::INCOMPRESSIBLE_TOLERANCE.check(self.incompressible.tolerance)?;
+        row::INCOMPRESSIBLE_MAX_ITERATIONS.check(self.incompressible.max_iterations as f32)?;
         row::AMBIENT_TEMPERATURE.check(self.ambient_temperature)?;
         match self.substeps {
             Substeps::Fixed(substeps) => row::SUBSTEPS.check(substeps as f32)?,

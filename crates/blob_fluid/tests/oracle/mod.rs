@@ -417,7 +417,6 @@ impl Oracle {
         let floor = density.max(1e-3);
         let bound = (scale / floor, scale / floor * (density_error / floor + 4.0 * EPSILON));
         let (share, resisting, wrong) = match self.settings.solver {
-            Solver::Sph | Solver::SharedPressure => unreachable!("they have their own pressures"),
             Solver::Classic => (0.0, 0.0, 0.0),
             Solver::DoubleDensity => {
                 let share = f64::from(self.settings.near_share);
@@ -432,6 +431,7 @@ impl Oracle {
                 let wrong = if packing + error > at_rest { wrong } else { 0.0 };
                 (share, stiff * (packing - at_rest).max(0.0), wrong)
             }
+            _ => unreachable!("they have their own pressures"),
         };
         let far = k * (density - rest) + (1.0 - share) * resisting;
         let far_error = k * density_error
@@ -486,6 +486,7 @@ impl Oracle {
             Solver::DoubleDensity => {}
             Solver::Classic => return self.relax_in_place(),
             Solver::Sph | Solver::SharedPressure => return self.apply_forces_of_pairs(),
+            Solver::Incompressible => unreachable!("it has a test of its own"),
         }
         let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
         let displacement = |i: usize| {

@@ -99,7 +99,9 @@ impl Oracle {
 
     pub fn contain(&mut self) {
         let ClassicSettings { restitution, dead_zone, unsticking } = match self.settings.solver {
-            Solver::DoubleDensity | Solver::SharedPressure => return self.keep_inside(true),
+            Solver::DoubleDensity | Solver::SharedPressure | Solver::Incompressible => {
+                return self.keep_inside(true);
+            }
             Solver::Classic => self.settings.classic,
             Solver::Sph => ClassicSettings {
                 restitution: self.settings.sph.restitution,
@@ -261,7 +263,7 @@ impl Oracle {
         match self.settings.solver {
             Solver::DoubleDensity => self.settings.ghost_walls.unsticking,
             Solver::Classic => self.settings.classic.unsticking,
-            Solver::Sph | Solver::SharedPressure => 0.0,
+            _ => 0.0,
         }
     }
 

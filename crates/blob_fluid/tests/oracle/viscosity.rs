@@ -56,7 +56,7 @@ impl Oracle {
             Solver::DoubleDensity => {}
             Solver::Classic => return self.exchange_in_place(),
             // Their forces between pairs contain viscosity.
-            Solver::Sph | Solver::SharedPressure => return,
+            Solver::Sph | Solver::SharedPressure | Solver::Incompressible => return,
         }
         for number in 1..8 {
             let changes = self.exchanged(number);

@@ -5,16 +5,16 @@ use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
     Body, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, ColliderId,
     ColliderOptions, Container, ContainerId, DensityClass, Effort, Elasticity, Falloff,
-    FluidParameters, FluidWorld, Force, GhostWalls, Motion, ParticleSpawn, Reaction, Region,
-    Settling, Shape, SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Thermal,
-    Transition, Viscosity, WallProperties,
+    FluidParameters, FluidWorld, Force, GhostWalls, IncompressibleSettings, Motion, ParticleSpawn,
+    Reaction, Region, Settling, Shape, SharedPressureSettings, Sleeping, Solver, SphSettings,
+    Substeps, Thermal, Transition, Viscosity, WallProperties,
 };
 use glam::Vec2;
 
 use crate::random::Random;
 
 /// The parts of a scene that may differ from the default.
-pub const PARTS: [&str; 31] = [
+pub const PARTS: [&str; 32] = [
     "solver",
     "units",
     "radius",
@@ -28,6 +28,7 @@ pub const PARTS: [&str; 31] = [
     "ghost walls",
     "classic",
     "forces of pairs",
+    "incompressible",
     "substeps",
     "tick",
     "effort",
@@ -252,6 +253,13 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
             cohesion: random.value(&row::SHARED_PRESSURE_COHESION),
         };
         all.say("forces of pairs", (parameters.sph, parameters.shared_pressure));
+    }
+    if let Some(mut random) = all.part("incompressible") {
+        parameters.incompressible = IncompressibleSettings {
+            tolerance: random.value(&row::INCOMPRESSIBLE_TOLERANCE),
+            max_iterations: random.value_about(&row::INCOMPRESSIBLE_MAX_ITERATIONS, 20.0) as u32,
+        };
+        all.say("incompressible", parameters.incompressible);
     }
     if let Some(mut random) = all.part("substeps") {
         parameters.substeps = if random.chance(0.5) {

@@ -115,7 +115,7 @@ fn speed_bound(scene: &Scene, time_step: f32, walls: f32, substeps: u32) -> f32 
     let reflections = match parameters.solver {
         // Of two walls in a corner.
         Solver::Classic | Solver::Sph => 2.0 * substeps as f32,
-        Solver::DoubleDensity | Solver::SharedPressure => 1.0,
+        _ => 1.0,
     };
     let by_walls = 4.0 * walls + 4.0 * radius_per_substep + parameters.speed_unit();
     own + kick + fallen + reflections * by_walls

@@ -85,4 +85,8 @@ rows! { "fluid parameters":
         "repulsion of close particles, relative to the stiffness"
     SHARED_PRESSURE_COHESION = "shared_pressure.cohesion" in "", [Limits::between(0.0, 0.5)], default 0.02;
         "largest tension, relative to the pressure at twice the rest density"
+    INCOMPRESSIBLE_TOLERANCE = "incompressible.tolerance" in "rest densities", [Limits::between(1e-4, 0.1)], default 0.001;
+        "mean by which densities may exceed those at rest"
+    INCOMPRESSIBLE_MAX_ITERATIONS = "incompressible.max_iterations" in "", whole [Limits::between(1.0, 200.0)], default 20.0;
+        "most iterations of a substep"
 }
