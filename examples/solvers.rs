@@ -29,7 +29,7 @@ const SOLVERS: [(FluidSolver, &str, [f32; 3]); 4] = [
     (FluidSolver::DoubleDensity, "double density", [0.20, 0.58, 0.86]),
     (FluidSolver::Sph, "SPH", [0.25, 0.72, 0.56]),
     (FluidSolver::SharedPressure, "shared pressure", [0.93, 0.62, 0.28]),
-    (FluidSolver::Classic, "classic", [0.80, 0.42, 0.66]),
+    (FluidSolver::Incompressible, "incompressible", [0.80, 0.42, 0.66]),
 ];
 
 const HELP: &str = "left drag  attract      right drag  repel      R  restart      Space  pause      N  single step";

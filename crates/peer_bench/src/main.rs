@@ -358,7 +358,11 @@ mod tests {
         let arguments = arguments.expect("valid").expect("not help");
         assert_eq!(arguments.particles, [3000, 500]);
         assert_eq!(arguments.scenes, [Kind::Dam]);
-        assert_eq!(arguments.contenders.len(), 6);
+        assert_eq!(
+            arguments.contenders.len(),
+            2 * Setting::ALL.len(),
+            "each on one thread and two"
+        );
         for wrong in ["--scenes lake", "--peers nobody", "--rounds 0", "--particles many", "--no"] {
             assert!(read(wrong).is_err(), "{wrong}");
         }

@@ -1,4 +1,4 @@
-//! The solvers `sph` and `shared_pressure`: what a user relies on.
+//! The solvers `sph`, `shared_pressure` and `incompressible`: what a user relies on.
 
 use blob_fluid::measure::measure;
 use blob_fluid::{
@@ -8,7 +8,7 @@ use blob_fluid::{
 use glam::{DVec2, Vec2};
 
 const TICK: f32 = 1.0 / 60.0;
-const BOTH: [Solver; 2] = [Solver::Sph, Solver::SharedPressure];
+const SOLVERS: [Solver; 3] = [Solver::Sph, Solver::SharedPressure, Solver::Incompressible];
 
 fn parameters(solver: Solver) -> FluidParameters {
     FluidParameters { solver, sleeping: Sleeping::OFF, ..FluidParameters::default() }
@@ -40,7 +40,7 @@ fn run(world: &mut FluidWorld, seconds: f32) {
 /// In the tutorial that `sph` follows, a wrong sign makes pressure pull.
 #[test]
 fn particles_that_are_too_close_part() {
-    for solver in BOTH {
+    for solver in SOLVERS {
         for apart in [3.0, 0.2, 0.0] {
             let settings =
                 FluidParameters { gravity: Vec2::ZERO, radius_ratio: 2.2, ..parameters(solver) };
@@ -68,7 +68,7 @@ fn particles_that_are_too_close_part() {
 
 #[test]
 fn a_pool_is_hardly_denser_at_its_bottom_and_stays_full() {
-    for solver in BOTH {
+    for solver in SOLVERS {
         let mut world = tank(solver, 40, 50);
         run(&mut world, 8.0);
         let report = measure(&world);
@@ -84,7 +84,7 @@ fn a_pool_is_hardly_denser_at_its_bottom_and_stays_full() {
 
 #[test]
 fn three_classes_sort_themselves() {
-    for solver in BOTH {
+    for solver in SOLVERS {
         let mut world = FluidWorld::new(parameters(solver)).expect("valid");
         world.insert_container(Container::circle(Vec2::ZERO, 200.0).expect("valid"));
         for number in 0..900_u32 {
@@ -101,7 +101,7 @@ fn three_classes_sort_themselves() {
 
 #[test]
 fn forces_of_pairs_cancel() {
-    for solver in BOTH {
+    for solver in SOLVERS {
         let settings = FluidParameters { gravity: Vec2::ZERO, ..parameters(solver) };
         let mut world = FluidWorld::new(settings).expect("valid");
         for number in 0..400_u32 {
@@ -131,7 +131,7 @@ fn forces_of_pairs_cancel() {
 
 #[test]
 fn threads_change_no_bit() {
-    for solver in BOTH {
+    for solver in SOLVERS {
         let mut one = tank(solver, 40, 30);
         let mut three = one.clone();
         let executor = RayonExecutor::new(3).expect("threads");
@@ -145,7 +145,7 @@ fn threads_change_no_bit() {
 
 #[test]
 fn bodies_float_at_the_height_of_the_water_that_they_displace() {
-    for solver in BOTH {
+    for solver in SOLVERS {
         let mut world = tank(solver, 60, 24);
         let spacing = world.parameters().particle_spacing;
         let (centre, half_size) = (Vec2::new(30.0, 27.0) * spacing, Vec2::new(9.0, 3.0) * spacing);
@@ -166,4 +166,35 @@ fn bodies_float_at_the_height_of_the_water_that_they_displace() {
             "{solver:?}: {draught} instead of {expected}"
         );
     }
+}
+
+/// What the solver is for, and what its two settings do.
+#[test]
+fn an_incompressible_pool_keeps_the_stated_tolerance() {
+    let mut world = tank(Solver::Incompressible, 24, 100);
+    run(&mut world, 8.0);
+    let mean = |iterations: &mut u32, world: &mut FluidWorld| {
+        let mut error = 0.0;
+        for _ in 0..60 {
+            let report = world.step(TICK, &SerialExecutor).expect("valid");
+            *iterations += report.pressure_iterations;
+            error += f64::from(report.density_error) / 60.0;
+        }
+        error
+    };
+    let (mut iterations, mut fewer) = (0, 0);
+    let error = mean(&mut iterations, &mut world);
+    assert!(error <= 0.0011, "{error}");
+    let ratio = measure(&world).bottom_top_density;
+    assert!((ratio - 1.0).abs() < 0.01, "{ratio}");
+    let mut lax = *world.parameters();
+    lax.incompressible.tolerance = 0.02;
+    world.set_parameters(lax).expect("valid");
+    mean(&mut fewer, &mut world);
+    assert!(fewer < iterations, "{fewer} instead of {iterations}");
+    let mut capped = *world.parameters();
+    capped.incompressible = IncompressibleSettings { tolerance: 0.0001, max_iterations: 2 };
+    world.set_parameters(capped).expect("valid");
+    let report = world.step(TICK, &SerialExecutor).expect("valid");
+    assert_eq!(report.pressure_iterations, 2 * report.substeps);
 }
