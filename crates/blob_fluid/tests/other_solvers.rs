@@ -3,7 +3,7 @@
 use blob_fluid::measure::measure;
 use blob_fluid::{
     Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
-    ParticleSpawn, RayonExecutor, SerialExecutor, Shape, Sleeping, Solver,
+    IncompressibleSettings, ParticleSpawn, RayonExecutor, SerialExecutor, Shape, Sleeping, Solver,
 };
 use glam::{DVec2, Vec2};
 
