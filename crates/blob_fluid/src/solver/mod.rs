@@ -1,7 +1,7 @@
 //! What steps a liquid: the solvers, the passes that all solvers share, and what both of them use.
 //!
-//! `double_density/`, `classic/`, `sph/` and `shared_pressure/` are the solvers; the last two share
-//! `pair_forces/`. `pass/` has the shared passes and the
+//! `double_density/`, `classic/`, `sph/`, `shared_pressure/` and `incompressible/` are the solvers;
+//! the last three use kernels of `pair_forces/`. `pass/` has the shared passes and the
 //! table of all passes, `neighbours/` the neighbour search, and `sleep/` decides which particles
 //! take part in a tick.
 

@@ -21,6 +21,11 @@ const RELAXATION: f32 = 0.2;
 /// Estimated spectral radius of an iteration.
 const RADIUS: f32 = 0.95;
 
+/// The highest pressure of a particle of mass 1: more would move it by several interaction radii. Where
+/// masses or densities differ a hundredfold an iteration does not converge, and this keeps it
+/// within bounds.
+const HIGHEST: f32 = 1.0;
+
 /// How far, in interaction radii, particles at the same point part in a substep.
 const PARTING: f32 = 0.05;
 
@@ -101,6 +106,7 @@ pub(super) fn find_pressures<E: Executor>(
                 let lambda = lambdas[index];
                 let next = (lambda + RELAXATION * excess * own.inverse_response).max(0.0);
                 let next = (weight * (next - before[offset]) + before[offset]).max(0.0);
+                let next = next.min(HIGHEST / own.inverse_mass);
                 before[offset] = lambda;
                 changes[offset] = next - lambda;
             }
@@ -116,7 +122,8 @@ pub(super) fn push<E: Executor>(
     ways: &mut [Vec2],
     executor: &E,
 ) {
-    let radius = frozen.coefficients.interaction_radius;
+    let (radius, most) =
+        (frozen.coefficients.interaction_radius, frozen.coefficients.most_displacement);
     executor.for_each_chunk(ways, CHUNK, |index, ways| {
         let chunk = chunk_of(index, ways.len());
         if !takes_part(&frozen.particles.activity[chunk.clone()], Activity::Awake) {
@@ -131,7 +138,8 @@ pub(super) fn push<E: Executor>(
                 for wall in of_particle(&mut walls, index) {
                     push += wall.gradient * changes[index];
                 }
-                ways[index - chunk.start] += push * (radius * states[index].inverse_mass);
+                let push = push * (radius * states[index].inverse_mass);
+                ways[index - chunk.start] += push.clamp_length_max(most);
             }
         }
     });
