@@ -27,8 +27,8 @@
 //! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep.
 //!
 //! [`Solver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
-//! `solver/sph/`, `solver/shared_pressure/` or
-//! `solver/incompressible/`. Another solver needs a folder in `solver/`, a variant of [`Solver`], and one of `Method` in
+//! `solver/sph/`, `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a
+//! folder in `solver/`, a variant of [`Solver`], and one of `Method` in
 //! `solver/workspace.rs`.
 //!
 //! # Units
