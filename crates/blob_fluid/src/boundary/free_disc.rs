@@ -40,8 +40,8 @@ impl FreeDiscs {
     }
 
     /// Begins to find the discs. They are worth it where there are colliders, and are not found
-    /// where a particle may change to another container. Returns one disc for each particle, or
-    /// `None`.
+    /// where a particle may change to another container. Returns one disc for each particle, and
+    /// whether they are to be found.
     pub(crate) fn begin(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
         let slack_of_containers = solids.containers.iter().map(Container::slack);
         let slacks = slack_of_containers.chain(solids.colliders.iter().map(|own| own.slack()));

@@ -3,9 +3,6 @@
 use fearless_simd::prelude::*;
 use glam::Vec2;
 
-use crate::boundary::free_disc::Exposed;
-use crate::boundary::near::NearWalls;
-use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
@@ -13,10 +10,12 @@ use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_la
 use crate::particles::activity::{Activity, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::incompressible::near::NearOfChunk;
-use crate::solver::incompressible::workspace::{Frozen, NearWall, State};
+use crate::solver::incompressible::workspace::{NearWall, State};
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::{Block, Grid};
 use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::walls::for_each_wall;
+use crate::solver::pair_forces::workspace::Frozen;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
 
 /// What is found: one state and one way for each particle, and the neighbours and the walls of each
@@ -84,35 +83,19 @@ fn find_walls(
     behind: &mut [BehindWalls],
     found: &mut Vec<NearWall>,
 ) {
-    let Frozen { coefficients, pairs, particles, solids } = *frozen;
-    let positions = &particles.position[start..start + behind.len()];
-    let bounds_of = |part| Bounds::of(&positions[part]);
-    let radius = coefficients.interaction_radius;
-    let all = positions.len();
-    let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else { return };
-    let (mut buffer, integrals) = (NearWalls::NONE, Kernel::walls());
-    solids.for_each_group(&chunk, |group, near| {
-        for offset in group {
-            let index = start + offset;
-            if particles.activity[index] < Activity::Pressing {
-                continue;
-            }
-            let class = particles.class[index];
-            let rest = pairs.behind_walls * pairs.classes[class.index()].rest;
-            let (home, point) = (particles.previous_position[index], positions[offset]);
-            solids.visit(near, (home, point, class), radius, &mut buffer, |wall| {
-                let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
-                let gradient = wall.normal * (wall.fade_in * rest * beyond.push);
-                behind[offset].density += wall.fade_in * rest * beyond.density;
-                behind[offset].gradient -= gradient;
-                found.push(NearWall {
-                    particle: index as u32,
-                    collider: wall.collider,
-                    gradient,
-                    way: wall.velocity * coefficients.time_step,
-                });
-            });
-        }
+    let Frozen { coefficients, pairs, particles, .. } = *frozen;
+    let indices = start..start + behind.len();
+    for_each_wall::<Kernel>(frozen, indices, |offset, particle, wall, beyond| {
+        let rest = pairs.behind_walls * pairs.classes[particles.class[particle].index()].rest;
+        let gradient = wall.normal * (wall.fade_in * rest * beyond.push);
+        behind[offset].density += wall.fade_in * rest * beyond.density;
+        behind[offset].gradient -= gradient;
+        found.push(NearWall {
+            particle: particle as u32,
+            collider: wall.collider,
+            gradient,
+            way: wall.velocity * coefficients.time_step,
+        });
     });
 }
 

@@ -2,13 +2,9 @@
 
 use glam::Vec2;
 
-use crate::boundary::load::Loads;
-use crate::boundary::solids::Solids;
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::{CHUNK, chunk_of};
-use crate::parallel::executor::{Executor, PerChunk};
-use crate::particles::activity::{Activity, takes_part};
-use crate::particles::view::ParticleView;
+use crate::parallel::chunks::CHUNK;
+use crate::parallel::executor::Executor;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::coefficients::Coefficients;
@@ -20,6 +16,8 @@ use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::pair_forces::coefficients::{PairCoefficients, Stiffness};
+use crate::solver::pair_forces::walls::press_on_colliders;
+use crate::solver::pair_forces::workspace::Frozen;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels;
 
 /// Part of a pressure that the next substep begins with. With all of it liquid that expands is
@@ -85,15 +83,6 @@ pub(crate) struct NearWall {
     pub gradient: Vec2,
     /// `dt` times its velocity.
     pub way: Vec2,
-}
-
-/// All that does not change while pressures are found.
-#[derive(Clone, Copy)]
-pub(super) struct Frozen<'a> {
-    pub particles: ParticleView<'a>,
-    pub solids: &'a Solids,
-    pub coefficients: &'a Coefficients,
-    pub pairs: &'a PairCoefficients,
 }
 
 impl Incompressible {
@@ -179,7 +168,12 @@ pub(crate) fn project<E: Executor>(
     work.iterations += iteration;
     part_coincident(frozen, grid, &work.states, &mut work.ways);
     if boundary.any_bears_load() {
-        press_on_colliders(frozen, &work.walls, &work.lambdas, loads, executor);
+        let per_step = coefficients.interaction_radius / coefficients.time_step;
+        let given = |wall: &NearWall| {
+            let momentum = wall.gradient * (work.lambdas[wall.particle as usize] * per_step);
+            (wall.particle, wall.collider, momentum)
+        };
+        press_on_colliders(frozen, &work.walls, loads, given, executor);
     }
     for (pressure, lambda) in particles.pressure.iter_mut().zip(&work.lambdas) {
         *pressure = lambda / squared_step;
@@ -190,33 +184,4 @@ pub(crate) fn project<E: Executor>(
     }
     particles.displace_all(&work.ways, coefficients.most_displacement, time_step, executor);
     particles.has_moved();
-}
-
-/// Adds the pressure on colliders that report their load.
-fn press_on_colliders<E: Executor>(
-    frozen: Frozen,
-    walls: &[Vec<NearWall>],
-    lambdas: &[f32],
-    loads: &mut Loads,
-    executor: &E,
-) {
-    let Frozen { coefficients, particles, solids, .. } = frozen;
-    let count = particles.len();
-    loads.begin_pass(count.div_ceil(CHUNK));
-    let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
-    executor.for_each_chunk((0..count, chunks), CHUNK, |index, (indices, loads)| {
-        let loads = loads.item();
-        let chunk = chunk_of(index, indices.len());
-        if !takes_part(&particles.activity[chunk], Activity::Awake) {
-            return;
-        }
-        for wall in &walls[index] {
-            let Some((collider, own)) = solids.load_bearing(wall.collider) else { continue };
-            let particle = wall.particle as usize;
-            let per_step = coefficients.interaction_radius / coefficients.time_step;
-            let given = wall.gradient * (lambdas[particle] * per_step);
-            loads.add(collider, own, particles.position[particle], given);
-        }
-    });
-    loads.end_pass();
 }

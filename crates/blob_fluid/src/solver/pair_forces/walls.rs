@@ -7,12 +7,14 @@ use glam::Vec2;
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::load::Loads;
 use crate::boundary::near::NearWalls;
+use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::lanes::{Lanes, gather};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::wall_integrals::BeyondWall;
 use crate::solver::pair_forces::workspace::{Frozen, Pressures};
 
 /// What a wall does to a particle near it.
@@ -40,39 +42,21 @@ impl WallDensities {
         indices: Range<usize>,
         found: &mut Vec<WallPush>,
     ) -> Self {
-        let Frozen { coefficients, pairs, particles, solids } = *frozen;
+        let pairs = frozen.pairs;
         let mut densities = Self { density: [0.0; CHUNK], near_density: [0.0; CHUNK] };
-        let (start, positions) = (indices.start, &particles.position[indices]);
-        let bounds_of = |part| Bounds::of(&positions[part]);
-        let radius = coefficients.interaction_radius;
-        let all = positions.len();
-        let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else {
-            return densities;
-        };
-        let (mut buffer, integrals) = (NearWalls::NONE, K::walls());
-        solids.for_each_group(&chunk, |group, near| {
-            for offset in group {
-                let index = start + offset;
-                if particles.activity[index] < Activity::Pressing {
-                    continue;
-                }
-                let class = particles.class[index];
-                let behind = pairs.behind_walls * pairs.classes[class.index()].rest;
-                let (home, point) = (particles.previous_position[index], positions[offset]);
-                solids.visit(near, (home, point, class), radius, &mut buffer, |wall| {
-                    let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
-                    densities.density[offset] += wall.fade_in * behind * beyond.density;
-                    densities.near_density[offset] += wall.fade_in * behind * beyond.near_density;
-                    found.push(WallPush {
-                        particle: index as u32,
-                        collider: wall.collider,
-                        normal: wall.normal,
-                        push: wall.fade_in * pairs.behind_walls * beyond.push,
-                        near_push: wall.fade_in * pairs.behind_walls * beyond.near_push,
-                        displacement: Vec2::ZERO,
-                    });
-                });
-            }
+        for_each_wall::<K>(frozen, indices, |offset, particle, wall, beyond| {
+            let class = frozen.particles.class[particle].index();
+            let behind = pairs.behind_walls * pairs.classes[class].rest;
+            densities.density[offset] += wall.fade_in * behind * beyond.density;
+            densities.near_density[offset] += wall.fade_in * behind * beyond.near_density;
+            found.push(WallPush {
+                particle: particle as u32,
+                collider: wall.collider,
+                normal: wall.normal,
+                push: wall.fade_in * pairs.behind_walls * beyond.push,
+                near_push: wall.fade_in * pairs.behind_walls * beyond.near_push,
+                displacement: Vec2::ZERO,
+            });
         });
         densities
     }
@@ -86,6 +70,14 @@ impl WallDensities {
 }
 
 impl WallPush {
+    /// The particle, the collider, and the momentum that the wall gives.
+    pub(super) fn given(&self, frozen: &Frozen) -> (u32, Option<u32>, Vec2) {
+        let Frozen { coefficients, particles, .. } = frozen;
+        let class = particles.class[self.particle as usize].index();
+        let mass = coefficients.classes[class].mass;
+        (self.particle, self.collider, self.displacement * (mass / coefficients.time_step))
+    }
+
     /// Computes the displacement from the particle's pressures. Walls do not attract.
     pub(super) fn find_displacement(&mut self, frozen: &Frozen, pressures: &[Pressures]) {
         let Frozen { coefficients, particles, .. } = frozen;
@@ -108,14 +100,46 @@ pub(super) fn wall_displacement(left: &mut &[WallPush], index: usize) -> Vec2 {
     own.iter().map(|wall| wall.displacement).sum()
 }
 
-/// Adds the pressure on colliders that report their load.
-pub(super) fn press_on_colliders<E: Executor>(
+/// Calls `visit` for every wall within the interaction radius of a chunk's particles that press,
+/// with the particle's offset in the chunk and its index, and what liquid beyond the wall would add.
+pub(crate) fn for_each_wall<K: Kernels>(
+    frozen: &Frozen,
+    indices: Range<usize>,
+    mut visit: impl FnMut(usize, usize, &NearWall, BeyondWall),
+) {
+    let Frozen { coefficients, particles, solids, .. } = *frozen;
+    let (start, positions) = (indices.start, &particles.position[indices]);
+    let bounds_of = |part| Bounds::of(&positions[part]);
+    let radius = coefficients.interaction_radius;
+    let all = positions.len();
+    let Some(chunk) = solids.near_chunk(all, Exposed::ALL, bounds_of, radius) else { return };
+    let (mut buffer, integrals) = (NearWalls::NONE, K::walls());
+    solids.for_each_group(&chunk, |group, near| {
+        for offset in group {
+            let index = start + offset;
+            if particles.activity[index] < Activity::Pressing {
+                continue;
+            }
+            let home = particles.previous_position[index];
+            let particle = (home, positions[offset], particles.class[index]);
+            solids.visit(near, particle, radius, &mut buffer, |wall| {
+                let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
+                visit(offset, index, wall, beyond);
+            });
+        }
+    });
+}
+
+/// Adds the pressure on colliders that report their load. `given` returns the particle of a wall,
+/// the wall's collider, and the momentum that the wall gives to the particle.
+pub(crate) fn press_on_colliders<W: Sync, E: Executor>(
     frozen: Frozen,
-    walls: &[Vec<WallPush>],
+    walls: &[Vec<W>],
     loads: &mut Loads,
+    given: impl Fn(&W) -> (u32, Option<u32>, Vec2) + Sync,
     executor: &E,
 ) {
-    let Frozen { coefficients, particles, solids, .. } = frozen;
+    let Frozen { particles, solids, .. } = frozen;
     let count = particles.len();
     loads.begin_pass(count.div_ceil(CHUNK));
     let chunks = PerChunk::new(&mut loads.chunks, count, CHUNK);
@@ -126,11 +150,9 @@ pub(super) fn press_on_colliders<E: Executor>(
             return;
         }
         for wall in &walls[index] {
-            let Some((collider, own)) = solids.load_bearing(wall.collider) else { continue };
-            let particle = wall.particle as usize;
-            let mass = coefficients.classes[particles.class[particle].index()].mass;
-            let given = wall.displacement * (mass / coefficients.time_step);
-            loads.add(collider, own, particles.position[particle], given);
+            let (particle, collider, given) = given(wall);
+            let Some((collider, own)) = solids.load_bearing(collider) else { continue };
+            loads.add(collider, own, particles.position[particle as usize], given);
         }
     });
     loads.end_pass();

@@ -45,7 +45,7 @@ pub(crate) struct Pressures {
 
 /// All that is read while displacements are computed.
 #[derive(Clone, Copy)]
-pub(super) struct Frozen<'a> {
+pub(crate) struct Frozen<'a> {
     pub particles: ParticleView<'a>,
     pub solids: &'a Solids,
     pub coefficients: &'a Coefficients,
@@ -78,7 +78,7 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels, E: Executor>(
     find_pressures::<K, E>(frozen, grid, relative_density, pressures, walls, executor);
     find_displacements::<K, E>(frozen, grid, pressures, walls, displacements, executor);
     if boundary.any_bears_load() {
-        press_on_colliders(frozen, walls, loads, executor);
+        press_on_colliders(frozen, walls, loads, |wall| wall.given(&frozen), executor);
     }
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);
