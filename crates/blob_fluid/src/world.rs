@@ -222,20 +222,19 @@ impl FluidWorld {
             settle(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;
-        let (pressure_iterations, density_error) = workspace.method.iterations();
         let out_of_bounds = liquid.kill_outside(report.substeps > 0, executor);
         liquid.advance_easing(report.time_step / liquid.parameters.time_unit());
         liquid.clock.time += f64::from(report.time_step);
         liquid.particles.lives.advance(report.time_step);
         liquid.clock.ticks += 1;
-        StepReport {
-            pressure_iterations,
-            density_error,
+        let mut report = StepReport {
             out_of_bounds,
             asleep: liquid.asleep(),
             quarantined: liquid.population.quarantined - self.quarantined_before_tick,
             ..report
-        }
+        };
+        workspace.method.report(&mut report);
+        report
     }
 }
 

@@ -3,7 +3,7 @@
 mod convergence;
 pub mod dam_break;
 mod free_flight;
-mod honey;
+pub mod honey;
 pub mod hydrostatic;
 pub mod impact;
 mod independence;
