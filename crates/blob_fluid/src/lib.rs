@@ -20,6 +20,7 @@
 //! | `liquid/` | the state, and the calls that change it |
 //! | `solver/` | the passes that all solvers share, and a folder for each solver |
 //! | `sources/` | blobs, emitters and drains |
+//! | `air/` | air, smoke and fire on a grid |
 //! | `observe/` | queries, measurements, sensors, splashes and the doctor |
 //! | `files/` | scenes and materials as RON data |
 //!
@@ -84,6 +85,7 @@
 /// that crate counts as well.
 pub const OPT_LEVEL: &str = env!("BLOB_FLUID_OPT_LEVEL");
 
+pub mod air;
 mod boundary;
 mod files;
 mod geometry;

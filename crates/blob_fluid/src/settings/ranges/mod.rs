@@ -57,6 +57,8 @@ macro_rules! rows {
     (@default $default:expr) => { Some($default) };
 }
 
+pub(crate) use rows;
+
 pub mod classes;
 pub mod parameters;
 pub mod sensing;

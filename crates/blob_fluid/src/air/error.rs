@@ -1,0 +1,39 @@
+//! The error of a call that the air refuses.
+
+use thiserror::Error;
+
+use crate::settings::range::OutOfRange;
+
+/// A call that the air refused. The air is as it was before the call.
+#[derive(Clone, Copy, Debug, Error, PartialEq)]
+pub enum AirError {
+    /// A number is not finite or is outside its range.
+    #[error(transparent)]
+    OutOfRange(#[from] OutOfRange),
+    /// The time step is NaN, infinite or negative.
+    #[error("the time step is {0} s, and must be finite and at least 0")]
+    TimeStep(f32),
+    /// The rectangle holds too many cells, or none.
+    #[error(
+        "the air has {columns} x {rows} cells; there must be at least 1 column and 1 row, and at most \
+         {} cells",
+        crate::air::MAX_CELLS
+    )]
+    Cells {
+        /// Number of columns that the rectangle would have.
+        columns: f32,
+        /// Number of rows that the rectangle would have.
+        rows: f32,
+    },
+    /// Only one of two opposite sides is periodic.
+    #[error("only one of the sides {0} is periodic, and both must be")]
+    Periodic(&'static str),
+    /// A list has the wrong length.
+    #[error("the list has {found} numbers, and must have {expected}")]
+    Length {
+        /// Number of numbers in the list.
+        found: usize,
+        /// Number of numbers that it must have.
+        expected: usize,
+    },
+}

@@ -1,0 +1,25 @@
+//! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
+
+mod channel;
+mod coupling;
+mod error;
+mod grid;
+mod query;
+pub mod ranges;
+mod report;
+mod settings;
+mod sides;
+mod solids;
+mod source;
+mod state;
+mod step;
+
+pub use channel::Channel;
+pub use error::AirError;
+pub use grid::MAX_CELLS;
+pub use report::AirReport;
+pub use settings::{Advection, AirSettings, Fire, Projection};
+pub use sides::{Side, Sides, Slip};
+pub use source::{AirSource, Wind};
+pub use state::Air;
+pub use step::AirWorkspace;

@@ -1,0 +1,162 @@
+//! Questions about the air: values at places, amounts in regions, vorticity and streamlines.
+
+use glam::Vec2;
+
+use crate::air::channel::Channel;
+use crate::air::state::Air;
+use crate::geometry::region::Region;
+
+/// Methods that read the air.
+impl Air {
+    /// Velocity at a place, in world units/s, interpolated between faces; `None` outside the
+    /// rectangle.
+    pub fn velocity_at(&self, place: Vec2) -> Option<Vec2> {
+        self.grid.cell_at(place)?;
+        let at = self.grid.to_cells(place);
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let x = bilinear(&self.velocity_x, columns + 1, rows, at.x, at.y - 0.5);
+        let y = bilinear(&self.velocity_y, columns, rows + 1, at.x - 0.5, at.y);
+        Some(Vec2::new(x, y))
+    }
+
+    /// Pressure at a place, relative to air at rest (see [`pressures`](Self::pressures)); `None`
+    /// outside the rectangle.
+    pub fn pressure_at(&self, place: Vec2) -> Option<f32> {
+        self.between_centres(&self.pressure, place)
+    }
+
+    /// A channel's value at a place, interpolated between cells; `None` outside the rectangle.
+    pub fn value_at(&self, channel: Channel, place: Vec2) -> Option<f32> {
+        self.between_centres(self.channel(channel), place)
+    }
+
+    /// Smoke at a place; `None` outside the rectangle.
+    pub fn smoke_at(&self, place: Vec2) -> Option<f32> {
+        self.value_at(Channel::Smoke, place)
+    }
+
+    /// Heat at a place; `None` outside the rectangle.
+    pub fn heat_at(&self, place: Vec2) -> Option<f32> {
+        self.value_at(Channel::Heat, place)
+    }
+
+    /// Red, green and blue of the smoke at a place, times its concentration; `None` outside the
+    /// rectangle.
+    pub fn colour_at(&self, place: Vec2) -> Option<[f32; 3]> {
+        let [red, green, blue] = Channel::COLOUR.map(|colour| self.value_at(colour, place));
+        Some([red?, green?, blue?])
+    }
+
+    fn between_centres(&self, values: &[f32], place: Vec2) -> Option<f32> {
+        self.grid.cell_at(place)?;
+        if values.is_empty() {
+            return Some(0.0);
+        }
+        let at = self.grid.to_cells(place);
+        Some(bilinear(values, self.grid.columns, self.grid.rows, at.x - 0.5, at.y - 0.5))
+    }
+
+    /// Amount of a channel in the whole rectangle: the sum of its values times the area of air in
+    /// their cells, in square world units.
+    pub fn amount(&self, channel: Channel) -> f64 {
+        let cell = f64::from(self.grid.cell) * f64::from(self.grid.cell);
+        let shares = self.solids.air_shares();
+        let amounts = self.channel(channel).iter().zip(shares);
+        amounts.map(|(value, share)| f64::from(*value) * f64::from(*share)).sum::<f64>() * cell
+    }
+
+    /// Amount of a channel in the cells whose centres are in a region: the sum of values times area
+    /// of air, in square world units.
+    pub fn amount_in(&self, channel: Channel, region: &Region) -> f64 {
+        let values = self.channel(channel);
+        let cell = f64::from(self.grid.cell) * f64::from(self.grid.cell);
+        let shares = self.solids.air_shares();
+        let mut sum = 0.0;
+        if !values.is_empty() {
+            self.grid.for_each_cell_in(region, |index| {
+                sum += f64::from(values[index]) * f64::from(shares[index]);
+            });
+        }
+        sum * cell
+    }
+
+    /// Centre of a cell, in world units; the cell `index` of [`channel`](Self::channel).
+    pub fn cell_centre(&self, index: usize) -> Vec2 {
+        self.grid.centre(index % self.grid.columns, index / self.grid.columns)
+    }
+
+    /// Share of every cell's area that is air and not solid, 0 to 1.
+    pub fn air_shares(&self) -> &[f32] {
+        self.solids.air_shares()
+    }
+
+    /// Velocity in the middle of a cell, in world units/s; the cell `index` of
+    /// [`channel`](Self::channel).
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such cell.
+    pub fn velocity_in_cell(&self, index: usize) -> Vec2 {
+        let columns = self.grid.columns;
+        let left = index / columns * (columns + 1) + index % columns;
+        let x = 0.5 * (self.velocity_x[left] + self.velocity_x[left + 1]);
+        let y = 0.5 * (self.velocity_y[index] + self.velocity_y[index + columns]);
+        Vec2::new(x, y)
+    }
+
+    /// Writes the vorticity (curl of the velocity) in every cell, in 1/s, positive
+    /// counter-clockwise, by differences between the centres of the neighbouring cells.
+    pub fn vorticities(&self, into: &mut Vec<f32>) {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        into.clear();
+        into.reserve(columns * rows);
+        for j in 0..rows {
+            let (below, above) = (j.saturating_sub(1), (j + 1).min(rows - 1));
+            let height = (above - below).max(1) as f32 * self.grid.cell;
+            for i in 0..columns {
+                let (left, right) = (i.saturating_sub(1), (i + 1).min(columns - 1));
+                let width = (right - left).max(1) as f32 * self.grid.cell;
+                let velocity = |i: usize, j: usize| self.velocity_in_cell(j * columns + i);
+                let across = velocity(right, j).y - velocity(left, j).y;
+                let along = velocity(i, above).x - velocity(i, below).x;
+                into.push(across / width - along / height);
+            }
+        }
+    }
+
+    /// Places along the streamline through `start`: at most `most` points, `step` world units apart
+    /// (midpoint method). It ends at the sides, in solids and in still air. A negative `step` goes
+    /// upstream. `step` that is 0 or not finite gives no points.
+    pub fn streamline(&self, start: Vec2, step: f32, most: usize) -> Vec<Vec2> {
+        let mut points = Vec::new();
+        if !step.is_finite() || step == 0.0 {
+            return points;
+        }
+        let direction = |place: Vec2| {
+            let cell = self.grid.cell_at(place)?;
+            if self.solids.air_shares()[cell.1 * self.grid.columns + cell.0] <= 0.0 {
+                return None;
+            }
+            self.velocity_at(place)?.try_normalize()
+        };
+        let mut place = start;
+        while points.len() < most {
+            let Some(first) = direction(place) else { break };
+            points.push(place);
+            let Some(middle) = direction(place + 0.5 * step * first) else { break };
+            place += step * middle;
+        }
+        points
+    }
+}
+
+/// The value between four of a list of rows, at `x` and `y` from its first number. Beyond the list
+/// it is that of the nearest number.
+fn bilinear(values: &[f32], columns: usize, rows: usize, x: f32, y: f32) -> f32 {
+    let (x, y) = (x.clamp(0.0, (columns - 1) as f32), y.clamp(0.0, (rows - 1) as f32));
+    let (i, j) = (x as usize, y as usize);
+    let (right, up) = ((i + 1).min(columns - 1), (j + 1).min(rows - 1));
+    let (fx, fy) = (x - i as f32, y - j as f32);
+    let row = |j: usize| values[j * columns + i] * (1.0 - fx) + values[j * columns + right] * fx;
+    row(j) * (1.0 - fy) + row(up) * fy
+}

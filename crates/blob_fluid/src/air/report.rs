@@ -1,0 +1,20 @@
+//! The report of a step.
+
+/// What a step of the air did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct AirReport {
+    /// Iterations of the projection.
+    pub iterations: u32,
+    /// Root mean square of the divergence that the projection left, relative to that which it met;
+    /// 0 if there was none.
+    pub residual: f32,
+    /// Largest divergence of a cell after the step, in 1/s.
+    pub divergence: f32,
+    /// Largest velocity across a face after the step, in world units/s.
+    pub max_speed: f32,
+    /// More air flows in than out in a part of the air without an opening, or more out than in:
+    /// mean divergence that the projection had to leave, in 1/s. A host may warn once that such a
+    /// scene needs an opening.
+    pub blocked_inflow: f32,
+}

@@ -1,0 +1,137 @@
+//! The four sides of the rectangle of air.
+
+use glam::Vec2;
+
+use crate::air::error::AirError;
+use crate::air::ranges as row;
+
+/// How air moves along a closed side.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum Slip {
+    /// It slips along the side freely. The default.
+    #[default]
+    Free,
+    /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
+    NoSlip {
+        /// Velocity of the wall along itself, in world units/s: to the right for the bottom and the
+        /// top, up for the left and the right side; within ±1e12. With another value than 0 it is a
+        /// moving lid.
+        velocity: f32,
+    },
+}
+
+/// A side of the rectangle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub enum Side {
+    /// A wall.
+    Closed {
+        /// How air moves along it.
+        slip: Slip,
+    },
+    /// An opening: the pressure is 0 there. What flows in carries no smoke, heat or fuel.
+    Open,
+    /// Air comes in with a given velocity.
+    Inflow {
+        /// Its velocity, in world units/s; within ±1e12. The part across the side may also point
+        /// outwards; then air is drawn out.
+        velocity: Vec2,
+        /// Smoke in it; within ±1000000.
+        smoke: f32,
+        /// Heat in it; within ±1000000.
+        heat: f32,
+    },
+    /// What leaves here comes in at the opposite side, which must be periodic too.
+    Periodic,
+}
+
+impl Side {
+    /// A wall that air slips along freely.
+    pub const CLOSED: Self = Self::Closed { slip: Slip::Free };
+    /// A wall that air sticks to.
+    pub const STICKY: Self = Self::Closed { slip: Slip::NoSlip { velocity: 0.0 } };
+
+    fn validate(&self) -> Result<(), AirError> {
+        match *self {
+            Self::Closed { slip: Slip::NoSlip { velocity } } => row::SPEED.check(velocity)?,
+            Self::Inflow { velocity, smoke, heat } => {
+                row::SPEED.check_all(velocity.to_array())?;
+                row::CHANNEL.check_all([smoke, heat])?;
+            }
+            Self::Closed { slip: Slip::Free } | Self::Open | Self::Periodic => {}
+        }
+        Ok(())
+    }
+}
+
+impl Default for Side {
+    /// A wall that air slips along freely.
+    fn default() -> Self {
+        Self::CLOSED
+    }
+}
+
+/// The four sides of the rectangle.
+///
+/// ```
+/// use blob_fluid::air::{Side, Sides};
+/// let chimney = Sides { top: Side::Open, ..Sides::default() };
+/// assert!(chimney.validate().is_ok());
+/// assert!(Sides { left: Side::Periodic, ..chimney }.validate().is_err());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+pub struct Sides {
+    /// The left side.
+    pub left: Side,
+    /// The right side.
+    pub right: Side,
+    /// The lower side.
+    pub bottom: Side,
+    /// The upper side.
+    pub top: Side,
+}
+
+impl Sides {
+    /// The same on all four sides.
+    pub const fn all(side: Side) -> Self {
+        Self { left: side, right: side, bottom: side, top: side }
+    }
+
+    /// Checks every side.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError::OutOfRange`] for a number outside its range, and [`AirError::Periodic`]
+    /// if only one of two opposite sides is periodic.
+    pub fn validate(&self) -> Result<(), AirError> {
+        for side in [self.left, self.right, self.bottom, self.top] {
+            side.validate()?;
+        }
+        for (one, other, names) in
+            [(self.left, self.right, "left and right"), (self.bottom, self.top, "bottom and top")]
+        {
+            if (one == Side::Periodic) != (other == Side::Periodic) {
+                return Err(AirError::Periodic(names));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the left and the right side are one.
+    pub(crate) fn periodic_x(&self) -> bool {
+        self.left == Side::Periodic
+    }
+
+    /// Whether the lower and the upper side are one.
+    pub(crate) fn periodic_y(&self) -> bool {
+        self.bottom == Side::Periodic
+    }
+}

@@ -1,0 +1,85 @@
+//! Sources of smoke, heat, fuel, colour and wind.
+
+use glam::Vec2;
+
+use crate::air::error::AirError;
+use crate::air::ranges as row;
+use crate::geometry::region::Region;
+
+/// A wind in a source.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Wind {
+    /// Velocity that the air inside is driven towards, in world units/s; within ±1e12.
+    pub velocity: Vec2,
+    /// How fast, in 1/s; 0 to 1e12. `None` for at once.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub strength: Option<f32>,
+}
+
+/// A region in which smoke, heat, fuel, colour or wind come into the air.
+///
+/// It fills cells whose centres are inside, and does nothing outside the grid. A region that covers
+/// no centre of a cell fills the cell around its own centre.
+///
+/// ```
+/// use blob_fluid::{Region, air::AirSource};
+/// use glam::Vec2;
+/// let chimney = AirSource { smoke: 2.0, heat: 4.0, ..AirSource::new(Region::circle(Vec2::ZERO, 5.0)?) };
+/// assert!(chimney.validate().is_ok());
+/// # Ok::<(), blob_fluid::OutOfRange>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct AirSource {
+    /// Where it is.
+    pub region: Region,
+    /// Smoke that comes in, in 1/s; within ±1000000. Smoke does not fall below 0. Default 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub smoke: f32,
+    /// Heat that comes in, in 1/s; within ±1000000. A negative value cools. Default 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub heat: f32,
+    /// Fuel that comes in, in 1/s; within ±1000000. Fuel does not fall below 0. Default 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub fuel: f32,
+    /// Red, green and blue of the smoke; each within ±1000000. The colours of the air grow by
+    /// `colour` times `smoke` per second. `None` (default) for no colour.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub colour: Option<[f32; 3]>,
+    /// Volume that comes in, as a share of each cell, in 1/s; within ±1000000. Default 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub expansion: f32,
+    /// Wind; `None` (default) for none.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub wind: Option<Wind>,
+    /// Whether `smoke`, `heat` and `fuel` come in all at once in the next step, as amounts, and
+    /// the source is then removed. Default no.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub burst: bool,
+}
+
+impl AirSource {
+    /// A source in a region from which nothing comes.
+    pub fn new(region: Region) -> Self {
+        let (smoke, heat, fuel, expansion) = (0.0, 0.0, 0.0, 0.0);
+        Self { region, smoke, heat, fuel, colour: None, expansion, wind: None, burst: false }
+    }
+
+    /// Checks every number.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError::OutOfRange`] for a number outside its range.
+    pub fn validate(&self) -> Result<(), AirError> {
+        row::SOURCE_RATE.check_all([self.smoke, self.heat, self.fuel, self.expansion])?;
+        row::CHANNEL.check_all(self.colour.into_iter().flatten())?;
+        if let Some(wind) = self.wind {
+            row::SPEED.check_all(wind.velocity.to_array())?;
+            row::STRENGTH.check_all(wind.strength)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,288 @@
+//! The state of air, and the calls that change it.
+
+use crate::air::channel::Channel;
+use crate::air::coupling::LiquidShare;
+use crate::air::error::AirError;
+use crate::air::grid::Grid;
+use crate::air::ranges as row;
+use crate::air::settings::AirSettings;
+use crate::air::sides::Sides;
+use crate::air::solids::AirSolids;
+use crate::air::source::AirSource;
+use crate::boundary::collider::Collider;
+use crate::boundary::container::Container;
+use crate::geometry::bounds::Bounds;
+
+/// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and what the
+/// air carries along.
+///
+/// What a step derives from it belongs to the [`AirWorkspace`](crate::air::AirWorkspace), which can
+/// be thrown away between two steps without changing a bit of any later result. A clone is a
+/// snapshot.
+///
+/// ```
+/// use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, Channel, Sides};
+/// use blob_fluid::{Bounds, Region, SerialExecutor};
+/// use glam::Vec2;
+///
+/// let room = Bounds { low: Vec2::ZERO, high: Vec2::new(64.0, 64.0) };
+/// let settings = AirSettings::new(Vec2::new(0.0, -100.0));
+/// let mut air = Air::new(room, 2.0, settings, Sides::default())?;
+/// let fire = Region::circle(Vec2::new(32.0, 10.0), 5.0).expect("valid");
+/// air.set_sources(vec![AirSource { smoke: 1.0, heat: 1.0, ..AirSource::new(fire) }])?;
+/// let mut workspace = AirWorkspace::default();
+/// for _ in 0..60 {
+///     air.step(1.0 / 60.0, &mut workspace, &SerialExecutor)?;
+/// }
+/// let above = air.velocity_at(Vec2::new(32.0, 20.0)).expect("inside");
+/// assert!(above.y > 0.0, "hot air rises");
+/// assert!(air.amount(Channel::Smoke) > 0.0);
+/// # Ok::<(), blob_fluid::air::AirError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Air {
+    pub(crate) grid: Grid,
+    pub(crate) settings: AirSettings,
+    pub(crate) sides: Sides,
+    /// Velocity to the right across vertical faces: `columns + 1` in each row.
+    pub(crate) velocity_x: Vec<f32>,
+    /// Velocity upwards across horizontal faces: `columns` in each of `rows + 1` rows.
+    pub(crate) velocity_y: Vec<f32>,
+    /// Pressure of every cell, where the next projection starts.
+    pub(crate) pressure: Vec<f32>,
+    /// The channels in the order of [`Channel::ALL`]; empty until used.
+    pub(crate) channels: [Vec<f32>; 6],
+    /// Volume that comes into every cell in the next step, in shares of the cell per second; empty
+    /// for none.
+    pub(crate) expansion: Vec<f32>,
+    pub(crate) sources: Vec<AirSource>,
+    pub(crate) solids: AirSolids,
+    pub(crate) liquid: LiquidShare,
+    /// Simulated time, in seconds.
+    pub(crate) time: f64,
+}
+
+impl Air {
+    /// Creates air at rest in a rectangle, divided into square cells of `cell_size` world units
+    /// (0.000001 to 1000000). The rectangle grows to the right and upwards to a whole number of
+    /// cells.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError`] for numbers outside their ranges, and for a rectangle of no cell or of
+    /// more than [`MAX_CELLS`](crate::air::MAX_CELLS) cells.
+    pub fn new(
+        bounds: Bounds,
+        cell_size: f32,
+        settings: AirSettings,
+        sides: Sides,
+    ) -> Result<Self, AirError> {
+        settings.validate()?;
+        sides.validate()?;
+        let grid = Grid::new(bounds, cell_size)?;
+        Ok(Self {
+            grid,
+            settings,
+            sides,
+            velocity_x: vec![0.0; grid.faces_x()],
+            velocity_y: vec![0.0; grid.faces_y()],
+            pressure: vec![0.0; grid.cells()],
+            channels: Default::default(),
+            expansion: Vec::new(),
+            sources: Vec::new(),
+            solids: AirSolids::new(&grid, &sides),
+            liquid: LiquidShare::default(),
+            time: 0.0,
+        })
+    }
+
+    /// The rectangle, in world units.
+    pub fn bounds(&self) -> Bounds {
+        self.grid.bounds()
+    }
+
+    /// Side of a cell, in world units.
+    pub fn cell_size(&self) -> f32 {
+        self.grid.cell
+    }
+
+    /// Number of columns of cells.
+    pub fn columns(&self) -> usize {
+        self.grid.columns
+    }
+
+    /// Number of rows of cells.
+    pub fn rows(&self) -> usize {
+        self.grid.rows
+    }
+
+    /// Simulated time, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &AirSettings {
+        &self.settings
+    }
+
+    /// Changes the settings.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError::OutOfRange`] for a number outside its range.
+    pub fn set_settings(&mut self, settings: AirSettings) -> Result<(), AirError> {
+        settings.validate()?;
+        if settings.density != self.settings.density {
+            // The pressures are those of the same flow.
+            let factor = settings.density / self.settings.density;
+            self.pressure.iter_mut().for_each(|pressure| *pressure *= factor);
+        }
+        self.settings = settings;
+        Ok(())
+    }
+
+    /// The four sides.
+    pub fn sides(&self) -> &Sides {
+        &self.sides
+    }
+
+    /// Changes the four sides.
+    ///
+    /// # Errors
+    ///
+    /// Returns the errors of [`Sides::validate`].
+    pub fn set_sides(&mut self, sides: Sides) -> Result<(), AirError> {
+        sides.validate()?;
+        if sides != self.sides {
+            self.sides = sides;
+            self.solids.set_sides(&self.grid, &self.sides);
+        }
+        Ok(())
+    }
+
+    /// Sets the solids in the air: containers, outside of all of which there is no air, and
+    /// colliders, inside of which there is none. With no containers air is everywhere in the
+    /// rectangle.
+    ///
+    /// A host calls it before every step if something moves; only what changed since the last call
+    /// costs time. Solids push the air with their [motion](crate::Motion).
+    pub fn set_solids<'a>(
+        &mut self,
+        containers: impl IntoIterator<Item = &'a Container>,
+        colliders: impl IntoIterator<Item = &'a Collider>,
+    ) {
+        self.solids.set(&self.grid, &self.sides, containers, colliders);
+    }
+
+    /// The sources.
+    pub fn sources(&self) -> &[AirSource] {
+        &self.sources
+    }
+
+    /// Replaces all sources.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of [`AirSource::validate`] for the first invalid source. Then the sources
+    /// stay as they were.
+    pub fn set_sources(&mut self, sources: Vec<AirSource>) -> Result<(), AirError> {
+        sources.iter().try_for_each(AirSource::validate)?;
+        self.sources = sources;
+        Ok(())
+    }
+
+    /// The numbers of a channel, one for each cell, row by row from the lower left one; empty if it
+    /// was never used.
+    pub fn channel(&self, channel: Channel) -> &[f32] {
+        &self.channels[channel as usize]
+    }
+
+    /// Replaces the numbers of a channel: one for each cell, each within ±1000000. Cells without
+    /// air keep 0.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError`] for a list of another length and for a number outside the range.
+    pub fn set_channel(&mut self, channel: Channel, values: &[f32]) -> Result<(), AirError> {
+        check_length(values, self.grid.cells())?;
+        row::CHANNEL.check_all(values.iter().copied())?;
+        let cells = &mut self.channels[channel as usize];
+        cells.clear();
+        cells.extend_from_slice(values);
+        self.solids.empty_solid_cells(cells);
+        Ok(())
+    }
+
+    /// Velocities to the right across the vertical faces, in world units/s: `columns + 1` for each
+    /// row, from the lower left one.
+    pub fn velocities_x(&self) -> &[f32] {
+        &self.velocity_x
+    }
+
+    /// Velocities upwards across the horizontal faces, in world units/s: `columns` for each of
+    /// `rows + 1` rows, from the lower left one.
+    pub fn velocities_y(&self) -> &[f32] {
+        &self.velocity_y
+    }
+
+    /// Replaces all velocities, in the order of [`velocities_x`](Self::velocities_x) and
+    /// [`velocities_y`](Self::velocities_y); each within ±1e12. The next step removes their
+    /// divergence.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError`] for a list of another length and for a number outside the range.
+    pub fn set_velocities(&mut self, x: &[f32], y: &[f32]) -> Result<(), AirError> {
+        check_length(x, self.velocity_x.len())?;
+        check_length(y, self.velocity_y.len())?;
+        row::SPEED.check_all(x.iter().chain(y).copied())?;
+        self.velocity_x.copy_from_slice(x);
+        self.velocity_y.copy_from_slice(y);
+        Ok(())
+    }
+
+    /// Pressures of the cells relative to air at rest, in mass/area times square world units/s²,
+    /// row by row from the lower left one. In a part of the air without an opening their mean is 0.
+    pub fn pressures(&self) -> &[f32] {
+        &self.pressure
+    }
+
+    /// Stops the air and empties all channels. Settings, sides, solids and sources stay.
+    pub fn clear(&mut self) {
+        self.velocity_x.fill(0.0);
+        self.velocity_y.fill(0.0);
+        self.pressure.fill(0.0);
+        self.channels.iter_mut().for_each(Vec::clear);
+        self.expansion.clear();
+        self.time = 0.0;
+    }
+
+    /// The cells of a channel, created if it was never used.
+    pub(crate) fn channel_mut(&mut self, channel: Channel) -> &mut [f32] {
+        let cells = self.grid.cells();
+        let values = &mut self.channels[channel as usize];
+        values.resize(cells, 0.0);
+        values
+    }
+
+    /// A hash (FNV-1a) of velocities, pressures and channels. Two states have the same hash if these
+    /// are equal to the bit.
+    pub fn state_hash(&self) -> u64 {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let lists = [&self.velocity_x, &self.velocity_y, &self.pressure];
+        for list in lists.into_iter().chain(&self.channels) {
+            hash = (hash ^ list.len() as u64).wrapping_mul(0x100_0000_01b3);
+            for value in list {
+                // Positive and negative zero count as equal.
+                hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
+            }
+        }
+        hash
+    }
+}
+
+fn check_length(values: &[f32], expected: usize) -> Result<(), AirError> {
+    let found = values.len();
+    if found == expected { Ok(()) } else { Err(AirError::Length { found, expected }) }
+}
