@@ -125,7 +125,7 @@ mod tests {
         let damped: Vec<DVec2> = (0..count)
             .map(|i| {
                 let given = |(j, r, _): (usize, f64, DVec2)| {
-                    let rate = 0.18 * factor(i, j) / (PI / 3.0 * ratio * ratio);
+                    let rate = 0.3 * factor(i, j) / (PI / 3.0 * ratio * ratio);
                     (velocities[j] - velocities[i]) * (2.0 * rate * share(i, j) * (1.0 - r / h))
                 };
                 velocities[i] + pairs(i).map(given).sum::<DVec2>()

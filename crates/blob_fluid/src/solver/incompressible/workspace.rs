@@ -31,7 +31,7 @@ const LOOSE: f32 = 0.95;
 
 /// Part of a particle's velocity, relative to its neighbours, that it loses in a substep within its
 /// class. Without it errors below the tolerance keep a pool in motion.
-const DAMPING: f32 = 0.18;
+const DAMPING: f32 = 0.3;
 
 /// The workspace of the incompressible solver. Nothing in it outlives a tick: the pressures that the
 /// next substep begins with are a part of the liquid.
