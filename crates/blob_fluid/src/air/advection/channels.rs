@@ -1,20 +1,11 @@
 //! Advection of the channels.
 
-use crate::air::advection::trace::{Axis, Flow, Kind, Sampled, between};
-use crate::air::advection::{AdvectionWorkspace, BAND, corrected};
+use crate::air::advection::AdvectionWorkspace;
+use crate::air::advection::trace::{Flow, Kind, Sampled};
 use crate::air::channel::Channel;
 use crate::air::sides::Side;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
-
-/// What flows in at a side.
-fn outside(channel: Channel, side: Side) -> f32 {
-    match (side, channel) {
-        (Side::Inflow { smoke, .. }, Channel::Smoke) => smoke,
-        (Side::Inflow { heat, .. }, Channel::Heat) => heat,
-        _ => 0.0,
-    }
-}
 
 impl Air {
     pub(super) fn advect_channels<E: Executor>(
@@ -24,17 +15,26 @@ impl Air {
         work: &mut AdvectionWorkspace,
         executor: &E,
     ) {
-        for channel in Channel::ALL {
-            let flows_in = |side: Side| outside(channel, side) != 0.0;
-            let sides = [self.sides.left, self.sides.right, self.sides.bottom, self.sides.top];
-            if sides.into_iter().any(flows_in) {
+        let sides = [self.sides.left, self.sides.right, self.sides.bottom, self.sides.top];
+        let used = Channel::ALL.map(|channel| {
+            let flows_in = sides.into_iter().any(|side| flowing_in(channel, side) != 0.0);
+            flows_in || self.channel(channel).iter().any(|value| *value != 0.0)
+        });
+        if !used.contains(&true) {
+            return;
+        }
+        let (back, forth) = (Flow::of(self, -scale), Flow::of(self, scale));
+        work.back.find(&back, Kind::Centre, executor);
+        if second_order {
+            work.forth.find(&forth, Kind::Centre, executor);
+        }
+        for (channel, used) in Channel::ALL.into_iter().zip(used) {
+            if used {
                 self.channel_mut(channel);
-            }
-            let mut list = std::mem::take(&mut self.channels[channel as usize]);
-            if list.iter().any(|value| *value != 0.0) || sides.into_iter().any(flows_in) {
+                let mut list = std::mem::take(&mut self.channels[channel as usize]);
                 self.advect_channel(channel, &mut list, scale, second_order, work, executor);
+                self.channels[channel as usize] = list;
             }
-            self.channels[channel as usize] = list;
         }
     }
 
@@ -48,83 +48,34 @@ impl Air {
         executor: &E,
     ) {
         let columns = self.grid.columns;
-        let AdvectionWorkspace { carried, low, high, sums, .. } = work;
-        for into in [&mut *carried, &mut *low, &mut *high] {
-            into.resize(list.len(), 0.0);
-        }
+        let AdvectionWorkspace { back, forth, carried, sums, .. } = work;
         let goal = self.amount_after(channel, list, scale, sums, executor);
-        let back = Flow::of(self, -scale);
-        let before = &*list;
-        let data = (&mut carried[..], &mut low[..], &mut high[..]);
-        executor.for_each_chunk(data, BAND * columns, |band, (carried, low, high)| {
-            let first = band * BAND * columns;
-            for index in 0..carried.len() {
-                let (i, j) = ((first + index) % columns, (first + index) / columns);
-                let sampled = back.channel_from(before, i, j, |side| outside(channel, side)).0;
-                (carried[index], low[index], high[index]) =
-                    (sampled.value, sampled.low, sampled.high);
-            }
-        });
-        let carried = &*carried;
+        let flow = Flow::of(self, scale);
+        let outside = |side: Side| flowing_in(channel, side);
+        carried.carry(list, columns, back, |place| flow.value_at(list, place, outside), executor);
         if second_order {
-            let forth = Flow::of(self, scale);
-            let data = (&mut list[..], &mut low[..], &mut high[..]);
-            executor.for_each_chunk(data, BAND * columns, |band, (list, low, high)| {
-                let first = band * BAND * columns;
-                for index in 0..list.len() {
-                    let (i, j) = ((first + index) % columns, (first + index) / columns);
-                    let (there, stopped) = forth.channel_from(carried, i, j, |_| 0.0);
-                    let carried = carried[first + index];
-                    list[index] = if stopped || low[index] == high[index] {
-                        carried
-                    } else {
-                        corrected(list[index], carried, there.value, low[index], high[index])
-                    };
-                }
-            });
+            let values = &carried.values;
+            let there = |place| flow.value_at(values, place, |_| 0.0);
+            carried.correct(list, columns, forth, there, executor);
         } else {
-            list.copy_from_slice(carried);
+            list.copy_from_slice(&carried.values);
         }
-        self.conserve(list, low, high, goal, sums, executor);
+        self.conserve(list, &carried.low, &carried.high, goal, sums, executor);
     }
 }
 
-impl Flow<'_> {
-    /// A channel's value where the way from a cell's centre leads, and whether the way was stopped.
-    #[inline(always)]
-    fn channel_from(
-        &self,
-        list: &[f32],
-        i: usize,
-        j: usize,
-        outside: impl Fn(Side) -> f32,
-    ) -> (Sampled, bool) {
-        if let Some([x, y]) = self.clear_way(Kind::Centre, i, j) {
-            let (x, y) = (Axis::new(x, 0.0), Axis::new(y, 0.0));
-            return (between(list, self.columns, (i, j), x, y), false);
-        }
-        self.walked_channel(list, i, j, outside)
-    }
-
-    #[inline(never)]
-    fn walked_channel(
-        &self,
-        list: &[f32],
-        i: usize,
-        j: usize,
-        outside: impl Fn(Side) -> f32,
-    ) -> (Sampled, bool) {
-        if self.solids.passages[j * self.columns + i] == 0 {
-            return (Sampled::all(0.0), true);
-        }
-        let place = self.walk(Kind::Centre, i, j);
-        (self.value_at(list, place, outside), place.stopped)
+/// What flows in at a side, in a channel.
+pub(super) fn flowing_in(channel: Channel, side: Side) -> f32 {
+    match (side, channel) {
+        (Side::Inflow { smoke, .. }, Channel::Smoke) => smoke,
+        (Side::Inflow { heat, .. }, Channel::Heat) => heat,
+        _ => 0.0,
     }
 }
 
-impl Air {
-    /// What flows in at a side, in a channel.
-    pub(super) fn flowing_in(channel: Channel, side: Side) -> f32 {
-        outside(channel, side)
+impl Sampled {
+    /// A value that comes from nowhere else.
+    pub(crate) fn all(value: f32) -> Self {
+        Self { value, low: value, high: value }
     }
 }

@@ -7,6 +7,7 @@
 //! added. The amount to reach is that before, less what went out through the sides, plus what came
 //! in, by the fluxes through their faces.
 
+use crate::air::advection::channels::flowing_in;
 use crate::air::advection::without_traces;
 use crate::air::channel::Channel;
 use crate::air::projection::level::with_lanes;
@@ -42,7 +43,7 @@ impl Air {
             if matches!(side, Side::Open | Side::Inflow { .. }) {
                 for number in 0..count {
                     let (open, inwards, cell) = face(number);
-                    let outside = Self::flowing_in(channel, side);
+                    let outside = flowing_in(channel, side);
                     let value = if inwards > 0.0 { outside } else { list[cell] };
                     flows.push(open * inwards * scale * value);
                 }

@@ -1,9 +1,14 @@
 //! Advection: velocities and channels are carried along.
 
+mod carry;
 mod channels;
 mod conservation;
 pub(crate) mod trace;
 mod velocities;
+mod ways;
+
+use carry::Carried;
+use ways::Ways;
 
 use crate::air::settings::Advection;
 use crate::air::state::Air;
@@ -15,11 +20,10 @@ const BAND: usize = 8;
 /// Lists of the advection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AdvectionWorkspace {
-    /// The list as carried by a step back.
-    carried: Vec<f32>,
-    /// The smallest and the largest of the numbers that it came from.
-    low: Vec<f32>,
-    high: Vec<f32>,
+    /// Ways back in time, and forth.
+    back: Ways,
+    forth: Ways,
+    carried: Carried,
     /// The new velocities.
     next_x: Vec<f32>,
     next_y: Vec<f32>,
@@ -40,15 +44,6 @@ impl Air {
         self.advect_channels(scale, second_order, work, executor);
         self.advect_velocities(scale, second_order, work, executor);
     }
-}
-
-/// The values carried one step, corrected by what a step back from there misses, within the values
-/// they came from (Selle et al. 2008, eq. 3 and section 3).
-#[inline(always)]
-fn corrected(before: f32, carried: f32, back: f32, low: f32, high: f32) -> f32 {
-    let corrected = carried + 0.5 * (before - back);
-    let at_least = if corrected < low { low } else { corrected };
-    if at_least > high { high } else { at_least }
 }
 
 /// Numbers so small are 0: processors are slow with yet smaller ones.

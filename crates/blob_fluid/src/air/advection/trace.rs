@@ -56,13 +56,6 @@ pub(crate) struct Sampled {
     pub high: f32,
 }
 
-impl Sampled {
-    #[inline(always)]
-    pub(crate) fn all(value: f32) -> Self {
-        Self { value, low: value, high: value }
-    }
-}
-
 /// The value between four numbers of a list.
 #[inline(always)]
 pub(crate) fn between(
@@ -95,7 +88,7 @@ pub(crate) enum Kind {
 }
 
 /// A place reached by walking: a cell, and how far from its centre, in cells.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub i: usize,
     pub j: usize,

@@ -23,6 +23,8 @@ pub(super) struct Level {
     pub weight_y: Vec<f32>,
     /// One over the sum of a cell's four coefficients; 0 if they are 0.
     pub inverse: Vec<f32>,
+    /// Factors of the interpolation from the coarser grid.
+    pub share: Vec<f32>,
     /// The right-hand side; in the finest level the residual of the conjugate gradients.
     pub right: Vec<f32>,
     /// The correction, and room for the next one.
@@ -89,6 +91,7 @@ impl Level {
             weight_x: list.clone(),
             weight_y: list.clone(),
             inverse: list.clone(),
+            share: list.clone(),
             right: list.clone(),
             correction: list.clone(),
             next: list,
@@ -190,25 +193,6 @@ impl Level {
         executor.for_each_chunk(cells, stride * BAND, |band, rows: &mut [f32]| {
             work(band * BAND, rows);
         });
-    }
-
-    /// The same with two lists of this level.
-    pub(super) fn for_each_band_of_two<E: Executor>(
-        &self,
-        [one, other]: [&mut [f32]; 2],
-        executor: &E,
-        work: impl Fn(usize, &mut [f32], &mut [f32]) + Sync,
-    ) {
-        let stride = self.stride;
-        let cells = stride..stride * (self.rows + 1);
-        let both = (&mut one[cells.clone()], &mut other[cells]);
-        executor.for_each_chunk(
-            both,
-            stride * BAND,
-            |band, (one, other): (&mut [f32], &mut [f32])| {
-                work(band * BAND, one, other);
-            },
-        );
     }
 
     pub(super) fn scale_right_side<E: Executor>(&mut self, factor: f32, executor: &E) {

@@ -19,7 +19,6 @@ use crate::air::report::AirReport;
 use crate::air::settings::Projection;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
-use level::Level;
 use multigrid::Multigrid;
 
 /// Arrays of the projection, which are found anew from the state where it has changed.

@@ -10,8 +10,6 @@ pub(crate) mod passage {
     pub const RIGHT: u8 = 2;
     pub const BOTTOM: u8 = 4;
     pub const TOP: u8 = 8;
-    /// The cell is at least partly air. Only set together with another bit.
-    pub const ALL: u8 = 15;
 }
 
 /// A connected part of the air.
