@@ -1,9 +1,15 @@
 //! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
 
+mod advection;
 mod channel;
+mod combustion;
+mod confinement;
+mod cooling;
 mod coupling;
 mod error;
+mod forces;
 mod grid;
+mod projection;
 mod query;
 pub mod ranges;
 mod report;
@@ -11,8 +17,11 @@ mod settings;
 mod sides;
 mod solids;
 mod source;
+mod sources;
 mod state;
 mod step;
+mod viscosity;
+mod walls;
 
 pub use channel::Channel;
 pub use error::AirError;
