@@ -1,6 +1,7 @@
 //! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
 
 mod advection;
+pub(crate) mod airs;
 mod channel;
 mod combustion;
 mod confinement;
@@ -22,7 +23,9 @@ mod state;
 mod step;
 mod viscosity;
 mod walls;
+mod with_liquid;
 
+pub use airs::AirId;
 pub use channel::Channel;
 pub use error::AirError;
 pub use grid::MAX_CELLS;
