@@ -95,7 +95,7 @@ pub struct AirSettings {
     /// Mass of air per area (mass/world unit²), to which pressures are proportional; 0.000001 to
     /// 1000000. Default 1.
     pub density: f32,
-    /// Kinematic viscosity, in world units²/s; 0 to 1e12. Default 0. In a step at most 500 square
+    /// Kinematic viscosity, in world units²/s; 0 to 1e12. Default 0. In a step at most 400 square
     /// cells of it act.
     pub viscosity: f32,
     /// Acceleration that hot air rises against, in world units/s²; within ±1000000. The weight of

@@ -63,13 +63,13 @@ pub fn run() -> Finding {
     let outcomes: Vec<(f64, f64)> = sizes.iter().map(|cells| outcome(*cells)).collect();
     let errors: Vec<(f64, f64)> =
         sizes.iter().zip(&outcomes).map(|(cells, outcome)| (*cells as f64, outcome.0)).collect();
-    let order = (errors[1].1 / errors[3].1).log2() / 2.0;
+    let order = (errors[0].1 / errors[2].1).log2() / 2.0;
     let second = errors.iter().map(|(cells, _)| (*cells, errors[0].1 * (16.0 / cells).powi(2)));
     Finding {
         experiment: "air: Taylor-Green vortices",
         description: "Vortices in a periodic box decay by viscosity alone, as exp(-2 ν k² t). The step is half a cell \
                       long at every size, so that the order holds for space and time together. The order is that \
-                      from 32 to 128 cells.",
+                      from 16 to 64 cells; with 128 cells the error is that of the residual, 0.00001.",
         measured: vec![
             ("order of convergence", order),
             ("speed left with 128 cells, relative to the exact one", outcomes[3].1),
