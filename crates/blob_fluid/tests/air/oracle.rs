@@ -11,15 +11,10 @@ use glam::Vec2;
 
 use crate::{noise, room};
 
-/// Solves a dense system by elimination; unknowns without an equation are 0.
+/// Solves a dense, symmetric, positive system by elimination; unknowns without an equation are 0.
 fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let n = right.len();
     for pivot in 0..n {
-        let best =
-            (pivot..n).max_by(|a, b| matrix[*a][pivot].abs().total_cmp(&matrix[*b][pivot].abs()));
-        let best = best.expect("a row");
-        matrix.swap(pivot, best);
-        right.swap(pivot, best);
         if matrix[pivot][pivot].abs() < 1e-9 {
             // The level of the pressure is free.
             matrix[pivot][pivot] = 1.0;

@@ -39,7 +39,7 @@ pub fn run() -> Finding {
     for (reynolds, time, column, names) in [
         (
             100.0,
-            20.0,
+            12.0,
             1,
             (
                 "largest error at Re 100, in lid speeds",
@@ -49,7 +49,7 @@ pub fn run() -> Finding {
         ),
         (
             1000.0,
-            60.0,
+            45.0,
             2,
             (
                 "largest error at Re 1000, in lid speeds",
