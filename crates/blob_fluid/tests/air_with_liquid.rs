@@ -136,7 +136,7 @@ fn a_falling_block_blows() {
 fn a_rising_level_drives_air_out() {
     let parameters = weightless();
     let mut world = FluidWorld::new(parameters).expect("valid");
-    let tank = Container::rectangle(Vec2::new(80.0, 200.0), Vec2::new(80.0, 200.0));
+    let tank = Container::rectangle(Vec2::new(80.0, 200.0), Vec2::new(80.0, 300.0));
     world.insert_container(tank.expect("valid"));
     // Open below, so that air follows the piston.
     let sides = Sides { top: Side::Open, bottom: Side::Open, ..Sides::default() };

@@ -98,7 +98,7 @@ pub struct AirSettings {
     /// Drag coefficient of the particles of a liquid in the air; 0 to 1000. Default 1, about that of a
     /// cylinder. How strongly wind drives spray also depends on the [density](Self::density).
     pub drag: f32,
-    /// Kinematic viscosity, in world units²/s; 0 to 1e12. Default 0. In a step at most 500 square
+    /// Kinematic viscosity, in world units²/s; 0 to 1e12. Default 0. In a step at most 400 square
     /// cells of it act.
     pub viscosity: f32,
     /// Acceleration that hot air rises against, in world units/s²; within ±1000000. The weight of

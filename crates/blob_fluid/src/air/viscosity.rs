@@ -1,22 +1,61 @@
 //! Viscosity: velocities spread to their neighbours, `velocity += dt viscosity laplacian`.
 //!
-//! Runge-Kutta-Legendre stages (Meyer, Balsara and Aslam 2012, "A second-order accurate
-//! super-time-stepping formulation for anisotropic thermal conduction", RKL1): `s` stages are stable
-//! for `(s^2 + s)/2` times the step of a single one, and never overshoot.
+//! Runge-Kutta-Legendre stages (Meyer, Balsara and Aslam 2014, "A stabilized Runge-Kutta-Legendre
+//! method for explicit super-time-stepping of parabolic and mixed equations", RKL2): `s` stages are
+//! second-order accurate, and stable for `(s^2 + s - 2)/4` times the step of a single one.
 
 use crate::air::advection::trace::{Flow, Kind, Neighbour};
 use crate::air::sides::{Side, Slip};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
-/// Most stages of a step: for 500 square cells of viscosity.
-const MOST_STAGES: f32 = 64.0;
+/// Most stages of a step, an odd number: for 400 square cells of viscosity.
+const MOST_STAGES: f32 = 99.0;
 
 /// Lists of the stages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ViscosityWorkspace {
-    x: [Vec<f32>; 2],
-    y: [Vec<f32>; 2],
+    x: Stages,
+    y: Stages,
+}
+
+/// The velocities of a kind of faces in the last stages; those of the present one are in the state.
+#[derive(Clone, Debug, Default)]
+struct Stages {
+    /// Before all stages, and their Laplacian.
+    start: Vec<f32>,
+    slope: Vec<f32>,
+    older: Vec<f32>,
+    next: Vec<f32>,
+}
+
+/// Factors of a stage.
+#[derive(Clone, Copy, Debug, Default)]
+struct Factors {
+    now: f32,
+    older: f32,
+    start: f32,
+    laplacian: f32,
+    slope: f32,
+}
+
+impl Factors {
+    /// The factors of stage `number`, from 1 on, of stages of `part` square cells each.
+    fn of(number: u32, part: f32) -> Self {
+        let b = |j: u32| {
+            let n = j as f32;
+            if j < 3 { 1.0 / 3.0 } else { (n * n + n - 2.0) / (2.0 * n * (n + 1.0)) }
+        };
+        if number == 1 {
+            return Self { now: 1.0, laplacian: b(1) * part, ..Self::default() };
+        }
+        let n = number as f32;
+        let now = (2.0 * n - 1.0) / n * b(number) / b(number - 1);
+        let older = -(n - 1.0) / n * b(number) / b(number - 2);
+        let laplacian = now * part;
+        let slope = (b(number - 1) - 1.0) * laplacian;
+        Self { now, older, start: 1.0 - now - older, laplacian, slope }
+    }
 }
 
 impl Air {
@@ -33,35 +72,38 @@ impl Air {
         // In square cells. A single stage is stable up to 1/4, and at walls, where neighbours are
         // half as far, up to 1/6.
         let strength = viscosity * time_step / (cell * cell);
-        let most = (MOST_STAGES * MOST_STAGES + MOST_STAGES) / 12.0;
+        let most = (MOST_STAGES * MOST_STAGES + MOST_STAGES - 2.0) / 24.0;
         let strength = if strength < most { strength } else { most };
-        let stages = (0.5 * ((1.0 + 48.0 * strength).sqrt() - 1.0)).ceil().max(1.0);
-        let part = 2.0 * strength / (stages * stages + stages);
-        work.x.iter_mut().for_each(|list| list.clone_from(&self.velocity_x));
-        work.y.iter_mut().for_each(|list| list.clone_from(&self.velocity_y));
-        for stage in 1..=stages as u32 {
-            let number = stage as f32;
-            let (last, before) = ((2.0 * number - 1.0) / number, (1.0 - number) / number);
-            for (kind, lists) in [(Kind::FaceX, &mut work.x), (Kind::FaceY, &mut work.y)] {
-                let [older, next] = lists;
-                self.spread(kind, older, next, [last, before, last * part], executor);
-                std::mem::swap(older, next);
+        let stages = (0.5 * ((9.0 + 96.0 * strength).sqrt() - 1.0)).ceil().max(3.0) as u32 | 1;
+        let square = (stages * stages + stages - 2) as f32;
+        let part = 4.0 * strength / square;
+        for (stages, list) in [(&mut work.x, &self.velocity_x), (&mut work.y, &self.velocity_y)] {
+            for into in [&mut stages.start, &mut stages.slope, &mut stages.older, &mut stages.next]
+            {
+                into.clone_from(list);
+            }
+        }
+        // The Laplacian of the start, as a stage of nothing else.
+        let only_laplacian = Factors { laplacian: 1.0, ..Factors::default() };
+        for (kind, stages) in [(Kind::FaceX, &mut work.x), (Kind::FaceY, &mut work.y)] {
+            stages.slope.fill(0.0);
+            self.spread(kind, stages, only_laplacian, executor);
+            std::mem::swap(&mut stages.slope, &mut stages.next);
+        }
+        for number in 1..=stages {
+            let factors = Factors::of(number, part);
+            for (kind, stages) in [(Kind::FaceX, &mut work.x), (Kind::FaceY, &mut work.y)] {
+                self.spread(kind, stages, factors, executor);
+                std::mem::swap(&mut stages.older, &mut stages.next);
             }
             // The last stage is in `older`, and the one before it in the state.
-            std::mem::swap(&mut self.velocity_x, &mut work.x[0]);
-            std::mem::swap(&mut self.velocity_y, &mut work.y[0]);
+            std::mem::swap(&mut self.velocity_x, &mut work.x.older);
+            std::mem::swap(&mut self.velocity_y, &mut work.y.older);
         }
     }
 
-    /// A stage: `next = a now + b older + c laplacian(now)`.
-    fn spread<E: Executor>(
-        &self,
-        kind: Kind,
-        older: &[f32],
-        next: &mut [f32],
-        [a, b, c]: [f32; 3],
-        executor: &E,
-    ) {
+    /// A stage: the next velocities are a sum of those before and of Laplacians.
+    fn spread<E: Executor>(&self, kind: Kind, stages: &mut Stages, factors: Factors, executor: &E) {
         let across = kind == Kind::FaceX;
         let width = self.grid.columns + usize::from(across);
         let (now, open) = if across {
@@ -70,11 +112,12 @@ impl Air {
             (&self.velocity_y, &self.solids.open_y)
         };
         let flow = Flow::of(self, 0.0);
-        executor.for_each_chunk(next, width, |j, row: &mut [f32]| {
+        let Stages { start, slope, older, next } = stages;
+        executor.for_each_chunk(&mut next[..], width, |j, row: &mut [f32]| {
             for (i, next) in row.iter_mut().enumerate() {
                 let face = j * width + i;
                 if open[face] == 0.0 || self.has_given_velocity(kind, i, j) {
-                    *next = now[face];
+                    *next = (factors.now + factors.older + factors.start) * now[face];
                     continue;
                 }
                 let around = if self.is_clear(kind, i, j) {
@@ -83,7 +126,9 @@ impl Air {
                 } else {
                     self.around(&flow, kind, now, i, j)
                 };
-                *next = a * now[face] + b * older[face] + c * (around - 4.0 * now[face]);
+                let before = factors.older * older[face] + factors.start * start[face];
+                let spread = factors.laplacian * (around - 4.0 * now[face]);
+                *next = (factors.now * now[face] + before) + (spread + factors.slope * slope[face]);
             }
         });
     }

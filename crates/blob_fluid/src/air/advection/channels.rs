@@ -51,11 +51,11 @@ impl Air {
         let AdvectionWorkspace { back, forth, carried, sums, .. } = work;
         let goal = self.amount_after(channel, list, scale, sums, executor);
         let flow = Flow::of(self, scale);
-        let outside = |side: Side| flowing_in(channel, side);
+        let outside = |side: Side| Some(flowing_in(channel, side));
         carried.carry(list, columns, back, |place| flow.value_at(list, place, outside), executor);
         if second_order {
             let values = &carried.values;
-            let there = |place| flow.value_at(values, place, |_| 0.0);
+            let there = |place| flow.value_at(values, place, |_| None);
             carried.correct(list, columns, forth, there, executor);
         } else {
             list.copy_from_slice(&carried.values);

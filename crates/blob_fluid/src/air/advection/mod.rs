@@ -24,6 +24,9 @@ pub(crate) struct AdvectionWorkspace {
     back: Ways,
     forth: Ways,
     carried: Carried,
+    /// The velocities after half of the pressure's push.
+    pushed_x: Vec<f32>,
+    pushed_y: Vec<f32>,
     /// The new velocities.
     next_x: Vec<f32>,
     next_y: Vec<f32>,

@@ -347,15 +347,15 @@ impl<'a> Flow<'a> {
         blend(here, there, place.y, place.x)
     }
 
-    /// A channel's value at a place, given its value outside of a side.
+    /// A channel's value at a place, given its value outside of a side; `None` for that before it.
     pub(crate) fn value_at(
         &self,
         list: &[f32],
         place: Place,
-        outside: impl Fn(Side) -> f32,
+        outside: impl Fn(Side) -> Option<f32>,
     ) -> Sampled {
-        if let Some(side) = place.left_by {
-            return Sampled::all(outside(side));
+        if let Some(value) = place.left_by.and_then(&outside) {
+            return Sampled::all(value);
         }
         let at = |i: usize, j: usize| list[j * self.columns + i];
         let (right, up) = (place.x > 0.0, place.y > 0.0);
@@ -364,7 +364,8 @@ impl<'a> Flow<'a> {
         let to_y = self.neighbour(place.i, place.j, false, up);
         let value = |neighbour: &Neighbour| match *neighbour {
             Neighbour::Cell(i, j) => at(i, j),
-            _ => here,
+            Neighbour::Outside(side) => outside(side).unwrap_or(here),
+            Neighbour::Wall(_) => here,
         };
         let (beside, beyond) = (value(&to_x), value(&to_y));
         let around = |neighbour: &Neighbour, along_x: bool, forward: bool| match *neighbour {
@@ -376,9 +377,9 @@ impl<'a> Flow<'a> {
         };
         let corner = around(&to_x, false, up).or_else(|| around(&to_y, true, right));
         let corner = corner.unwrap_or(match (&to_x, &to_y) {
-            (Neighbour::Cell(..), Neighbour::Cell(..)) => 0.5 * (beside + beyond),
-            (Neighbour::Cell(..), _) => beside,
-            _ => beyond,
+            (Neighbour::Wall(_), _) => beyond,
+            (_, Neighbour::Wall(_)) => beside,
+            _ => 0.5 * (beside + beyond),
         });
         let (x, y) = (place.x.abs(), place.y.abs());
         let near = here * (1.0 - x) + beside * x;

@@ -58,7 +58,8 @@ impl Air {
         // The unit of the solver: with it, no square is too large or too small for a number.
         self.find_inflow(&mut work.multigrid.levels[0], executor);
         let (blocked, before) = self.balance_pockets(work, executor);
-        self.load_pressure(to_velocity, work);
+        // The advection has applied the other half.
+        self.load_pressure(0.5 * to_velocity, work);
         self.subtract_differences(work, executor);
         let largest = self.find_inflow(&mut work.multigrid.levels[0], executor);
         self.balance_pockets(work, executor);
