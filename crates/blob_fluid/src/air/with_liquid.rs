@@ -149,6 +149,13 @@ impl Exchange {
             share.velocity_y.clear();
             return;
         }
+        if air.sides.periodic_x() {
+            let row = grid.columns + 1;
+            self.x.join((0..grid.rows).map(|j| (j * row, j * row + grid.columns)));
+        }
+        if air.sides.periodic_y() {
+            self.y.join((0..grid.columns).map(|i| (i, grid.rows * grid.columns + i)));
+        }
         let spacing = liquid.parameters.particle_spacing;
         let density = air.settings.density;
         share.density_ratio = (density * spacing * spacing).clamp(LEAST_RATIO, 1.0);
@@ -239,6 +246,18 @@ impl OnFaces {
             self.mass[face] += mass;
             self.exposed[face] += mass * own.exposure;
             self.momentum[face] += mass * own.velocity;
+        }
+    }
+
+    /// Gives both faces of each pair the liquid of both: opposite sides of periodic air are the same
+    /// faces.
+    fn join(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
+        let Self { area, momentum, mass, exposed, .. } = self;
+        for (one, other) in pairs {
+            for list in [&mut *area, &mut *momentum, &mut *mass, &mut *exposed] {
+                let sum = list[one] + list[other];
+                (list[one], list[other]) = (sum, sum);
+            }
         }
     }
 
