@@ -217,4 +217,47 @@ pub const BARS: &[Bar] = &[
         PROTOTYPE,
     ),
     bar("independence", "layer order 10,000 units from the origin apart", AtMost(0.04), PROTOTYPE),
+    bar(
+        "air: Taylor-Green vortices",
+        "order of convergence",
+        AtLeast(1.8),
+        "requirement: close to the second order of its formulas",
+    ),
+    bar(
+        "air: Taylor-Green vortices",
+        "speed left with 128 cells, relative to the exact one",
+        Within(1.0, 0.01),
+        "requirement: the exact decay within 1 %",
+    ),
+    bar(
+        "air: lid-driven cavity",
+        "largest error at Re 100, in lid speeds",
+        AtMost(0.01),
+        "requirement: Ghia, Ghia and Shin 1982, tables I and II",
+    ),
+    bar(
+        "air: lid-driven cavity",
+        "largest error at Re 1000, in lid speeds",
+        AtMost(0.02),
+        "requirement: Ghia, Ghia and Shin 1982, tables I and II",
+    ),
+    bar(
+        "air: wake of a cylinder",
+        "Strouhal number",
+        Within(0.165, 0.00825),
+        "requirement: within 5 % of that in a free stream, 0.164 to 0.167",
+    ),
+    bar(
+        "air: smoke and walls",
+        "largest change of the amount of smoke",
+        AtMost(0.01),
+        "requirement: within 1 %",
+    ),
+    bar("air: smoke and walls", "smoke behind thin walls", AtMost(0.0), NOTHING_LOST),
+    bar(
+        "air: smoke and walls",
+        "speed beside a slanted wall over that in the middle",
+        Within(1.0, 0.05),
+        "requirement: nearly that of free slip, 1",
+    ),
 ];

@@ -1,5 +1,9 @@
 //! The experiments, one in each file, and their common functions.
 
+mod air_cavity;
+mod air_cylinder;
+mod air_smoke;
+mod air_taylor_green;
 mod convergence;
 pub mod dam_break;
 mod free_flight;
@@ -38,6 +42,10 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),
     ("independence", independence::run),
+    ("air: Taylor-Green vortices", air_taylor_green::run),
+    ("air: lid-driven cavity", air_cavity::run),
+    ("air: wake of a cylinder", air_cylinder::run),
+    ("air: smoke and walls", air_smoke::run),
 ];
 
 pub const TICK: f32 = 1.0 / 60.0;

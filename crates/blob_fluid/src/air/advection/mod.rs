@@ -1,0 +1,56 @@
+//! Advection: velocities and channels are carried along.
+
+mod carry;
+mod channels;
+mod conservation;
+pub(crate) mod trace;
+mod velocities;
+mod ways;
+
+use carry::Carried;
+use ways::Ways;
+
+use crate::air::settings::Advection;
+use crate::air::state::Air;
+use crate::parallel::executor::Executor;
+
+/// Rows that are carried together, the unit of parallel work.
+const BAND: usize = 8;
+
+/// Lists of the advection.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AdvectionWorkspace {
+    /// Ways back in time, and forth.
+    back: Ways,
+    forth: Ways,
+    carried: Carried,
+    /// The velocities after half of the pressure's push.
+    pushed_x: Vec<f32>,
+    pushed_y: Vec<f32>,
+    /// The new velocities.
+    next_x: Vec<f32>,
+    next_y: Vec<f32>,
+    /// Sums over the columns of a channel.
+    sums: Vec<f32>,
+}
+
+impl Air {
+    /// Carries channels and velocities by the velocities at the beginning of the pass.
+    pub(super) fn advect<E: Executor>(
+        &mut self,
+        time_step: f32,
+        work: &mut AdvectionWorkspace,
+        executor: &E,
+    ) {
+        let scale = time_step / self.grid.cell;
+        let second_order = self.settings.advection == Advection::MacCormack;
+        self.advect_channels(scale, second_order, work, executor);
+        self.advect_velocities(scale, second_order, work, executor);
+    }
+}
+
+/// Numbers so small are 0: processors are slow with yet smaller ones.
+#[inline(always)]
+fn without_traces(value: f32) -> f32 {
+    if value.abs() < 1e-20 { 0.0 } else { value }
+}

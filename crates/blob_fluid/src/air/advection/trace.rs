@@ -1,0 +1,420 @@
+//! Where the air in a place was a step ago, or will be a step later, and values there.
+//!
+//! Everything is measured from the place itself, in the direction of the way: so a mirrored flow has
+//! the same bits. Far from walls a value is found by its distance alone. Near walls the way is walked
+//! from cell to cell; at a closed face it goes on along the face, and values from behind closed faces
+//! are not used.
+
+use crate::air::sides::{Side, Sides, Slip};
+use crate::air::solids::{AirSolids, passage};
+use crate::air::state::Air;
+
+/// Longest way in a step along each axis, in cells.
+pub(crate) const LONGEST_WAY: f32 = 64.0;
+
+/// Velocities and walls, for tracing.
+#[derive(Clone, Copy)]
+pub(crate) struct Flow<'a> {
+    pub columns: usize,
+    pub rows: usize,
+    pub velocity_x: &'a [f32],
+    pub velocity_y: &'a [f32],
+    pub solids: &'a AirSolids,
+    pub sides: &'a Sides,
+    pub solids_no_slip: bool,
+    /// Way of a unit of velocity in the step, in cells; negative for a step back.
+    pub scale: f32,
+}
+
+/// A way along one axis.
+#[derive(Clone, Copy)]
+pub(crate) struct Axis {
+    /// Direction, 1 or -1.
+    pub sign: isize,
+    /// Whole steps from the first number behind the start, and the rest.
+    pub steps: isize,
+    pub rest: f32,
+}
+
+impl Axis {
+    /// A way of `way` cells. The numbers lie at the start and every cell from there (`offset` 0), or
+    /// half a cell before and after it (`offset` 0.5).
+    #[inline(always)]
+    pub(crate) fn new(way: f32, offset: f32) -> Self {
+        let (sign, length) = if way < 0.0 { (-1, -way) } else { (1, way) };
+        let from_behind = length + offset;
+        let steps = from_behind as i32;
+        Self { sign, steps: steps as isize, rest: from_behind - steps as f32 }
+    }
+}
+
+/// What a value's four neighbours give.
+#[derive(Clone, Copy)]
+pub(crate) struct Sampled {
+    pub value: f32,
+    pub low: f32,
+    pub high: f32,
+}
+
+/// The value between four numbers of a list.
+#[inline(always)]
+pub(crate) fn between(
+    list: &[f32],
+    width: usize,
+    (i, j): (usize, usize),
+    x: Axis,
+    y: Axis,
+) -> Sampled {
+    let width = width as isize;
+    let first = (j as isize + y.sign * y.steps) * width + i as isize + x.sign * x.steps;
+    let up = y.sign * width;
+    let at = |index: isize| list[index as usize];
+    let (a, b) = (at(first), at(first + x.sign));
+    let (c, d) = (at(first + up), at(first + up + x.sign));
+    let near = a * (1.0 - x.rest) + b * x.rest;
+    let far = c * (1.0 - x.rest) + d * x.rest;
+    let value = near * (1.0 - y.rest) + far * y.rest;
+    let less = |a: f32, b: f32| if a < b { a } else { b };
+    let more = |a: f32, b: f32| if a > b { a } else { b };
+    Sampled { value, low: less(less(a, b), less(c, d)), high: more(more(a, b), more(c, d)) }
+}
+
+/// What is at a place of the staggered grid.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Centre,
+    FaceX,
+    FaceY,
+}
+
+/// A place reached by walking: a cell, and how far from its centre, in cells.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub i: usize,
+    pub j: usize,
+    pub x: f32,
+    pub y: f32,
+    /// Whether a wall or a side was met.
+    pub stopped: bool,
+    /// The side where the way left the rectangle.
+    pub left_by: Option<Side>,
+}
+
+impl<'a> Flow<'a> {
+    pub(crate) fn of(air: &'a Air, scale: f32) -> Self {
+        Self {
+            columns: air.grid.columns,
+            rows: air.grid.rows,
+            velocity_x: &air.velocity_x,
+            velocity_y: &air.velocity_y,
+            solids: &air.solids,
+            sides: &air.sides,
+            solids_no_slip: air.settings.solids_no_slip,
+            scale,
+        }
+    }
+
+    /// The way of the air from a place, in cells (midpoint method). `None` if a wall is near.
+    #[inline(always)]
+    pub(crate) fn clear_way(&self, kind: Kind, i: usize, j: usize) -> Option<[f32; 2]> {
+        let columns = self.columns;
+        let (u, v, wide) = (self.velocity_x, self.velocity_y, columns + 1);
+        let cell = j * columns + i;
+        let (clearance, x, y) = match kind {
+            Kind::Centre => {
+                let left = j * wide + i;
+                let y = 0.5 * (v[cell] + v[cell + columns]);
+                (self.solids.clearance[cell], 0.5 * (u[left] + u[left + 1]), y)
+            }
+            Kind::FaceX => {
+                if i == 0 || i == columns {
+                    return None;
+                }
+                let pair = |index: usize| v[index - 1] + v[index];
+                let y = 0.25 * (pair(cell) + pair(cell + columns));
+                (
+                    self.solids.clearance[cell].min(self.solids.clearance[cell - 1]),
+                    u[j * wide + i],
+                    y,
+                )
+            }
+            Kind::FaceY => {
+                if j == 0 || j == self.rows {
+                    return None;
+                }
+                let left = j * wide + i;
+                let pair = |index: usize| u[index] + u[index + 1];
+                let x = 0.25 * (pair(left - wide) + pair(left));
+                let clearance =
+                    self.solids.clearance[cell].min(self.solids.clearance[cell - columns]);
+                (clearance, x, v[cell])
+            }
+        };
+        // A place is at most half a cell from a centre, and its neighbours are one cell further.
+        let clearance = f32::from(clearance) - 1.5;
+        let half = [0.5 * self.scale * x, 0.5 * self.scale * y];
+        if !(half[0].abs() < clearance && half[1].abs() < clearance) {
+            return None;
+        }
+        // Half a cell between the kinds of places: offsets, and the number behind the start.
+        let behind = |way: f32, low: usize| if way < 0.0 { low + 1 } else { low };
+        let (x, y) = match kind {
+            Kind::Centre => {
+                let (start_x, start_y) = (behind(half[0], i), behind(half[1], j));
+                let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
+                let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
+                (
+                    between(u, wide, (start_x, j), staggered.0, aligned.1).value,
+                    between(v, columns, (i, start_y), aligned.0, staggered.1).value,
+                )
+            }
+            Kind::FaceX => {
+                let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
+                let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
+                let start = (behind(half[0], i - 1), behind(half[1], j));
+                (
+                    between(u, wide, (i, j), aligned.0, aligned.1).value,
+                    between(v, columns, start, staggered.0, staggered.1).value,
+                )
+            }
+            Kind::FaceY => {
+                let aligned = (Axis::new(half[0], 0.0), Axis::new(half[1], 0.0));
+                let staggered = (Axis::new(half[0], 0.5), Axis::new(half[1], 0.5));
+                let start = (behind(half[0], i), behind(half[1], j - 1));
+                (
+                    between(u, wide, start, staggered.0, staggered.1).value,
+                    between(v, columns, (i, j), aligned.0, aligned.1).value,
+                )
+            }
+        };
+        let way = [self.scale * x, self.scale * y];
+        (way[0].abs() < clearance && way[1].abs() < clearance).then_some(way)
+    }
+
+    /// Walks the way of the air from a place (midpoint method), around walls.
+    pub(crate) fn walk(&self, kind: Kind, i: usize, j: usize) -> Place {
+        let start = self.start(kind, i, j, [1.0, 1.0]);
+        let velocity = [self.x_at(start), self.y_at(start)];
+        let half = velocity.map(|velocity| 0.5 * self.scale * velocity);
+        let middle = self.go(self.start(kind, i, j, half), half);
+        let way = [self.scale * self.x_at(middle), self.scale * self.y_at(middle)];
+        self.go(self.start(kind, i, j, way), way)
+    }
+
+    /// The place from which a way in a direction starts.
+    fn start(&self, kind: Kind, i: usize, j: usize, way: [f32; 2]) -> Place {
+        let (mut place_x, mut place_y) = ((i, 0.0), (j, 0.0));
+        // A face belongs to the cell that the way enters, if there is one.
+        let enter = |index: usize, count: usize, way: f32| {
+            if (way < 0.0 && index > 0) || index == count {
+                (index - 1, 0.5)
+            } else {
+                (index, -0.5)
+            }
+        };
+        match kind {
+            Kind::Centre => {}
+            Kind::FaceX => place_x = enter(i, self.columns, way[0]),
+            Kind::FaceY => place_y = enter(j, self.rows, way[1]),
+        }
+        let ((i, x), (j, y)) = (place_x, place_y);
+        Place { i, j, x, y, stopped: false, left_by: None }
+    }
+
+    fn go(&self, mut place: Place, way: [f32; 2]) -> Place {
+        let limited = |way: f32| way.clamp(-LONGEST_WAY, LONGEST_WAY);
+        let [mut x, mut y] = way.map(limited);
+        // Every crossing uses up a part of the way; the limit is a safeguard.
+        for _ in 0..4 * LONGEST_WAY as usize + 4 {
+            let until = |from: f32, way: f32| {
+                let from = if way < 0.0 { -from } else { from };
+                if way == 0.0 { f32::INFINITY } else { (0.5 - from) / way.abs() }
+            };
+            let (until_x, until_y) = (until(place.x, x), until(place.y, y));
+            let first = if until_x <= until_y { until_x } else { until_y };
+            if first >= 1.0 {
+                place.x = (place.x + x).clamp(-0.5, 0.5);
+                place.y = (place.y + y).clamp(-0.5, 0.5);
+                return place;
+            }
+            let share = first.max(0.0);
+            place.x = (place.x + share * x).clamp(-0.5, 0.5);
+            place.y = (place.y + share * y).clamp(-0.5, 0.5);
+            x -= share * x;
+            y -= share * y;
+            let along_x = until_x <= until_y;
+            let way = if along_x { &mut x } else { &mut y };
+            let forward = *way > 0.0;
+            let edge = if forward { 0.5 } else { -0.5 };
+            match self.neighbour(place.i, place.j, along_x, forward) {
+                Neighbour::Cell(i, j) => {
+                    (place.i, place.j) = (i, j);
+                    *if along_x { &mut place.x } else { &mut place.y } = -edge;
+                }
+                Neighbour::Wall(_) => {
+                    *way = 0.0;
+                    *if along_x { &mut place.x } else { &mut place.y } = edge;
+                    place.stopped = true;
+                }
+                Neighbour::Outside(side) => {
+                    *if along_x { &mut place.x } else { &mut place.y } = edge;
+                    place.stopped = true;
+                    place.left_by = Some(side);
+                    return place;
+                }
+            }
+        }
+        place
+    }
+
+    /// What lies next to a cell.
+    pub(crate) fn neighbour(&self, i: usize, j: usize, along_x: bool, forward: bool) -> Neighbour {
+        let (index, count, bit, side) = match (along_x, forward) {
+            (true, false) => (i, self.columns, passage::LEFT, self.sides.left),
+            (true, true) => (i, self.columns, passage::RIGHT, self.sides.right),
+            (false, false) => (j, self.rows, passage::BOTTOM, self.sides.bottom),
+            (false, true) => (j, self.rows, passage::TOP, self.sides.top),
+        };
+        let on_side = if forward { index + 1 == count } else { index == 0 };
+        if self.solids.passages[j * self.columns + i] & bit == 0 {
+            let slip = match side {
+                Side::Closed { slip } if on_side => slip,
+                _ if self.solids_no_slip => {
+                    Slip::NoSlip { velocity: self.wall_speed(i, j, along_x) }
+                }
+                _ => Slip::Free,
+            };
+            return Neighbour::Wall(slip);
+        }
+        let next = match (on_side, forward) {
+            (false, true) => index + 1,
+            (false, false) => index - 1,
+            (true, _) if side != Side::Periodic => return Neighbour::Outside(side),
+            (true, true) => 0,
+            (true, false) => count - 1,
+        };
+        if along_x { Neighbour::Cell(next, j) } else { Neighbour::Cell(i, next) }
+    }
+
+    /// Velocity, along itself, of the wall beside a cell.
+    fn wall_speed(&self, i: usize, j: usize, along_x: bool) -> f32 {
+        let list = if along_x { &self.solids.solid_y } else { &self.solids.solid_x };
+        let face = if along_x { j * self.columns + i } else { j * (self.columns + 1) + i };
+        list.get(face).copied().unwrap_or(0.0)
+    }
+
+    /// Velocity to the right at a place.
+    pub(crate) fn x_at(&self, place: Place) -> f32 {
+        self.x_sampled(place).value
+    }
+
+    pub(crate) fn x_sampled(&self, place: Place) -> Sampled {
+        let row = |i: usize, j: usize| {
+            let left = j * (self.columns + 1) + i;
+            let (left, right) = (self.velocity_x[left], self.velocity_x[left + 1]);
+            if place.x < 0.0 { (left, right) } else { (right, left) }
+        };
+        let here = row(place.i, place.j);
+        let beyond = self.neighbour(place.i, place.j, false, place.y > 0.0);
+        let there = match beyond {
+            Neighbour::Cell(i, j) => row(i, j),
+            Neighbour::Wall(slip) => beside(here, slip),
+            Neighbour::Outside(Side::Inflow { velocity, .. }) => (velocity.x, velocity.x),
+            Neighbour::Outside(_) => here,
+        };
+        blend(here, there, place.x, place.y)
+    }
+
+    /// Velocity upwards at a place.
+    pub(crate) fn y_at(&self, place: Place) -> f32 {
+        self.y_sampled(place).value
+    }
+
+    pub(crate) fn y_sampled(&self, place: Place) -> Sampled {
+        let column = |i: usize, j: usize| {
+            let bottom = j * self.columns + i;
+            let (below, above) = (self.velocity_y[bottom], self.velocity_y[bottom + self.columns]);
+            if place.y < 0.0 { (below, above) } else { (above, below) }
+        };
+        let here = column(place.i, place.j);
+        let beyond = self.neighbour(place.i, place.j, true, place.x > 0.0);
+        let there = match beyond {
+            Neighbour::Cell(i, j) => column(i, j),
+            Neighbour::Wall(slip) => beside(here, slip),
+            Neighbour::Outside(Side::Inflow { velocity, .. }) => (velocity.y, velocity.y),
+            Neighbour::Outside(_) => here,
+        };
+        blend(here, there, place.y, place.x)
+    }
+
+    /// A channel's value at a place, given its value outside of a side; `None` for that before it.
+    pub(crate) fn value_at(
+        &self,
+        list: &[f32],
+        place: Place,
+        outside: impl Fn(Side) -> Option<f32>,
+    ) -> Sampled {
+        if let Some(value) = place.left_by.and_then(&outside) {
+            return Sampled::all(value);
+        }
+        let at = |i: usize, j: usize| list[j * self.columns + i];
+        let (right, up) = (place.x > 0.0, place.y > 0.0);
+        let here = at(place.i, place.j);
+        let to_x = self.neighbour(place.i, place.j, true, right);
+        let to_y = self.neighbour(place.i, place.j, false, up);
+        let value = |neighbour: &Neighbour| match *neighbour {
+            Neighbour::Cell(i, j) => at(i, j),
+            Neighbour::Outside(side) => outside(side).unwrap_or(here),
+            Neighbour::Wall(_) => here,
+        };
+        let (beside, beyond) = (value(&to_x), value(&to_y));
+        let around = |neighbour: &Neighbour, along_x: bool, forward: bool| match *neighbour {
+            Neighbour::Cell(i, j) => match self.neighbour(i, j, along_x, forward) {
+                Neighbour::Cell(i, j) => Some(at(i, j)),
+                _ => None,
+            },
+            _ => None,
+        };
+        let corner = around(&to_x, false, up).or_else(|| around(&to_y, true, right));
+        let corner = corner.unwrap_or(match (&to_x, &to_y) {
+            (Neighbour::Wall(_), _) => beyond,
+            (_, Neighbour::Wall(_)) => beside,
+            _ => 0.5 * (beside + beyond),
+        });
+        let (x, y) = (place.x.abs(), place.y.abs());
+        let near = here * (1.0 - x) + beside * x;
+        let far = beyond * (1.0 - x) + corner * x;
+        Sampled {
+            value: near * (1.0 - y) + far * y,
+            low: here.min(beside).min(beyond.min(corner)),
+            high: here.max(beside).max(beyond.max(corner)),
+        }
+    }
+}
+
+/// What lies beyond a face of a cell.
+#[derive(Clone, Copy)]
+pub(crate) enum Neighbour {
+    Cell(usize, usize),
+    Wall(Slip),
+    Outside(Side),
+}
+
+/// The velocities as far behind a wall as those beside it are before it.
+fn beside(here: (f32, f32), slip: Slip) -> (f32, f32) {
+    match slip {
+        Slip::Free => here,
+        Slip::NoSlip { velocity } => (2.0 * velocity - here.0, 2.0 * velocity - here.1),
+    }
+}
+
+/// Velocities of the near and the far face of a cell, and of the next one, at a distance from the
+/// middle between the faces and at one from the line between them.
+fn blend(here: (f32, f32), there: (f32, f32), along: f32, across: f32) -> Sampled {
+    let (along, across) = (along.abs(), across.abs());
+    let mix = |(near, far): (f32, f32)| near * (0.5 + along) + far * (0.5 - along);
+    let value = mix(here) * (1.0 - across) + mix(there) * across;
+    let low = here.0.min(here.1).min(there.0.min(there.1));
+    let high = here.0.max(here.1).max(there.0.max(there.1));
+    Sampled { value, low, high }
+}

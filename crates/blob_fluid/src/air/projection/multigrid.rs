@@ -1,0 +1,436 @@
+//! The grids of the multigrid, and the cycle that preconditions the conjugate gradients.
+//!
+//! A coarse cell covers two by two cells, and the coefficients of its faces are the sums of theirs,
+//! halved because the cells are twice as far apart. So walls, pockets and openings are coarsened by
+//! themselves. Corrections are interpolated bilinearly between coarse cells with air. Smoothing is by
+//! damped Jacobi steps, and restriction is the transpose of prolongation, so that the cycle is
+//! symmetric, as conjugate gradients need it. All formulas have the same bits in
+//! a mirror, and the number of columns stays even down to the coarsest grid: where it would become
+//! odd, the cells are paired from one cell further out.
+
+use crate::air::projection::level::{Level, with_lanes};
+use crate::air::sides::Side;
+use crate::air::state::Air;
+use crate::parallel::executor::{Executor, SerialExecutor};
+
+/// Damping of the Jacobi steps; best for the highest half of the frequencies.
+const DAMPING: f32 = 0.8;
+
+/// Jacobi steps on the coarsest grid.
+const COARSEST_STEPS: usize = 12;
+
+/// All grids, from fine to coarse.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Multigrid {
+    pub levels: Vec<Level>,
+    coarsenings: Vec<Coarsening>,
+}
+
+/// How a grid follows from the finer one, along both axes.
+#[derive(Clone, Copy, Debug)]
+struct Coarsening {
+    x: Axis,
+    y: Axis,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Axis {
+    /// Whether cells are paired along this axis.
+    paired: bool,
+    /// Whether the first cell is alone, so that the number of coarse cells is even.
+    shifted: bool,
+    /// Whether the last pair is whole and meets the first across a periodic side.
+    meets: bool,
+    coarse: usize,
+}
+
+impl Axis {
+    fn of(cells: usize) -> Self {
+        if cells <= 2 {
+            return Self { paired: false, shifted: false, meets: true, coarse: cells };
+        }
+        let shifted = cells % 4 == 2;
+        let coarse = if shifted { cells / 2 + 1 } else { cells.div_ceil(2) };
+        Self { paired: true, shifted, meets: cells % 4 == 0, coarse }
+    }
+
+    fn coarse_of(self, fine: usize) -> usize {
+        if self.paired { (fine + usize::from(self.shifted)) / 2 } else { fine }
+    }
+
+    /// The first of the cells in a coarse cell, which may be in front of all cells.
+    fn first_of(self, coarse: usize) -> isize {
+        if self.paired { 2 * coarse as isize - isize::from(self.shifted) } else { coarse as isize }
+    }
+
+    /// Whether a cell is the first of its pair.
+    fn is_first(self, fine: usize) -> bool {
+        (fine + usize::from(self.shifted)) % 2 == 0
+    }
+
+    /// Whether the face before a fine cell is also a face of coarse cells.
+    fn is_coarse_face(self, fine: usize, cells: usize) -> bool {
+        !self.paired || fine == 0 || fine == cells || (fine + usize::from(self.shifted)) % 2 == 0
+    }
+}
+
+impl Multigrid {
+    /// Makes the grids and their coefficients.
+    pub(super) fn rebuild(&mut self, air: &Air) {
+        let periodic = (air.sides.periodic_x(), air.sides.periodic_y());
+        let (columns, rows) = (air.grid.columns, air.grid.rows);
+        let fits = self.levels.first().is_some_and(|level| {
+            (level.columns, level.rows, level.periodic) == (columns, rows, periodic)
+        });
+        if !fits {
+            self.levels = vec![Level::new(columns, rows, periodic)];
+            self.coarsenings.clear();
+            let (mut x, mut y) = (columns, rows);
+            loop {
+                let coarsening = Coarsening { x: Axis::of(x), y: Axis::of(y) };
+                if !coarsening.x.paired && !coarsening.y.paired {
+                    break;
+                }
+                (x, y) = (coarsening.x.coarse, coarsening.y.coarse);
+                self.coarsenings.push(coarsening);
+                self.levels.push(Level::new(x, y, periodic));
+            }
+        }
+        set_finest(&mut self.levels[0], air);
+        for (index, coarsening) in self.coarsenings.iter().enumerate() {
+            let (fine, coarse) = self.levels.split_at_mut(index + 1);
+            coarsening.coarsen(&fine[index], &mut coarse[0]);
+        }
+        self.levels.iter_mut().for_each(Level::invert);
+        for (index, coarsening) in self.coarsenings.iter().enumerate() {
+            let (fine, coarse) = self.levels.split_at_mut(index + 1);
+            coarsening.find_shares(&coarse[0], &mut fine[index]);
+        }
+    }
+
+    /// One V-cycle: makes the finest correction from the finest right-hand side.
+    pub(super) fn cycle<E: Executor>(&mut self, executor: &E) {
+        let last = self.levels.len() - 1;
+        for index in 0..last {
+            let (fine, coarse) = self.levels.split_at_mut(index + 1);
+            let fine = &mut fine[index];
+            fine.first_smoothing(executor);
+            fine.residual(executor);
+            self.coarsenings[index].restrict(fine, &mut coarse[0], executor);
+        }
+        let coarsest = &mut self.levels[last];
+        coarsest.first_smoothing(executor);
+        for _ in 1..COARSEST_STEPS {
+            coarsest.smooth(executor);
+        }
+        for index in (0..last).rev() {
+            let (fine, coarse) = self.levels.split_at_mut(index + 1);
+            let fine = &mut fine[index];
+            self.coarsenings[index].prolong(&mut coarse[0], fine, executor);
+            fine.smooth(executor);
+        }
+    }
+}
+
+/// Sets the coefficients of the faces from openings and liquid.
+fn set_finest(level: &mut Level, air: &Air) {
+    let (columns, rows) = (air.grid.columns, air.grid.rows);
+    let (solids, liquid, sides) = (&air.solids, &air.liquid, &air.sides);
+    let given = |side: Side| matches!(side, Side::Inflow { .. } | Side::Closed { .. });
+    let share = |list: &[f32], face: usize| {
+        let share = list.get(face).copied().unwrap_or(0.0);
+        (1.0 - share) + share * liquid.density_ratio
+    };
+    for j in 0..rows {
+        for i in 0..=columns {
+            let face = j * (columns + 1) + i;
+            let fixed = i == 0 && given(sides.left) || i == columns && given(sides.right);
+            let weight = solids.open_x[face] * share(&liquid.share_x, face);
+            level.weight_x[(j + 1) * level.stride + 1 + i] = if fixed { 0.0 } else { weight };
+        }
+    }
+    for j in 0..=rows {
+        for i in 0..columns {
+            let face = j * columns + i;
+            let fixed = j == 0 && given(sides.bottom) || j == rows && given(sides.top);
+            let weight = solids.open_y[face] * share(&liquid.share_y, face);
+            level.weight_y[(j + 1) * level.stride + 1 + i] = if fixed { 0.0 } else { weight };
+        }
+    }
+}
+
+impl Coarsening {
+    /// Adds up the coefficients of the faces that coarse cells share.
+    fn coarsen(&self, fine: &Level, coarse: &mut Level) {
+        let half = |paired: bool| if paired { 0.5 } else { 1.0 };
+        let place = |level: &Level, i: usize, j: usize| (j + 1) * level.stride + 1 + i;
+        coarse.weight_x.fill(0.0);
+        coarse.weight_y.fill(0.0);
+        for j in 0..fine.rows {
+            for i in (0..=fine.columns).filter(|i| self.x.is_coarse_face(*i, fine.columns)) {
+                let column = if i == fine.columns { self.x.coarse } else { self.x.coarse_of(i) };
+                let into = place(coarse, column, self.y.coarse_of(j));
+                coarse.weight_x[into] += half(self.x.paired) * fine.weight_x[place(fine, i, j)];
+            }
+        }
+        for j in (0..=fine.rows).filter(|j| self.y.is_coarse_face(*j, fine.rows)) {
+            let row = if j == fine.rows { self.y.coarse } else { self.y.coarse_of(j) };
+            for i in 0..fine.columns {
+                let into = place(coarse, self.x.coarse_of(i), row);
+                coarse.weight_y[into] += half(self.y.paired) * fine.weight_y[place(fine, i, j)];
+            }
+        }
+    }
+
+    /// Finds the factors that make the weights of the coarse cells with air add up to 1.
+    fn find_shares(&self, coarse: &Level, fine: &mut Level) {
+        let active: Vec<f32> =
+            coarse.inverse.iter().map(|inverse| f32::from(*inverse > 0.0)).collect();
+        let mut active = active;
+        self.settle_border(coarse, &mut active);
+        let mut shares = vec![0.0; fine.len()];
+        self.interpolate(coarse, &active, fine, &mut shares, &SerialExecutor, |into, sum, _| {
+            *into = if sum > 0.0 { 1.0 / sum } else { 0.0 };
+        });
+        // Cells without air take no part.
+        for (share, inverse) in shares.iter_mut().zip(&fine.inverse) {
+            *share = if *inverse > 0.0 { *share } else { 0.0 };
+        }
+        fine.share = shares;
+    }
+
+    /// Sets the border of a coarse list to what the interpolation may use: what lies across a
+    /// periodic side if the pairs of cells meet there, otherwise nothing.
+    fn settle_border(&self, coarse: &Level, list: &mut [f32]) {
+        let (columns, stride) = (coarse.columns, coarse.stride);
+        coarse.wrap(list);
+        if !(coarse.periodic.0 && self.x.meets) {
+            for row in list.chunks_exact_mut(stride) {
+                (row[0], row[columns + 1]) = (0.0, 0.0);
+            }
+        }
+        if !(coarse.periodic.1 && self.y.meets) {
+            list[..stride].fill(0.0);
+            let last = list.len() - stride;
+            list[last..].fill(0.0);
+        }
+    }
+
+    /// Gathers the residuals of fine cells, with the weights of the interpolation.
+    fn restrict<E: Executor>(&self, fine: &mut Level, coarse: &mut Level, executor: &E) {
+        let mut residual = std::mem::take(&mut fine.next);
+        // What lies across a periodic side counts only where the interpolation crosses it.
+        if fine.periodic != (false, false) {
+            let (columns, stride) = (fine.columns, fine.stride);
+            fine.wrap(&mut residual);
+            if !self.x.meets {
+                for row in residual.chunks_exact_mut(stride) {
+                    (row[0], row[columns + 1]) = (0.0, 0.0);
+                }
+            }
+            if !self.y.meets {
+                residual[..stride].fill(0.0);
+                let last = residual.len() - stride;
+                residual[last..].fill(0.0);
+            }
+        }
+        let mut right = std::mem::take(&mut coarse.right);
+        let (stride, rows, x, y) = (fine.stride, fine.rows, self.x, self.y);
+        let nothing = vec![0.0; stride];
+        let row_of = |index: isize| {
+            let valid = index >= -1 && index <= rows as isize;
+            if valid { &residual[(index + 1) as usize * stride..][..stride] } else { &nothing[..] }
+        };
+        coarse.for_each_band(&mut right, executor, |first, band| {
+            // Two numbers more at each end than cells.
+            let mut sums = vec![0.0; 2 * coarse.columns + 4];
+            for (row, into) in band.chunks_exact_mut(coarse.stride).enumerate() {
+                let into = &mut into[1..=coarse.columns];
+                let start = 1 + usize::from(x.shifted);
+                let low = y.first_of(first + row);
+                let at = |offset: isize| row_of(low + offset);
+                let (before, a, b, after) = if y.paired {
+                    (at(-1), at(0), at(1), at(2))
+                } else {
+                    (&nothing[..], at(0), &nothing[..], &nothing[..])
+                };
+                let (middle, outer) = if y.paired { (0.75, 0.25) } else { (1.0, 0.0) };
+                let sums = &mut sums[..];
+                with_lanes(
+                    #[inline(always)]
+                    || {
+                        let part = &mut sums[start..start + stride];
+                        for i in 0..stride {
+                            part[i] = middle * (a[i] + b[i]) + outer * (before[i] + after[i]);
+                        }
+                        if x.paired {
+                            // Beyond a cell in front, the first of a pair is at an even place.
+                            let (pairs, _) = sums.as_chunks::<2>();
+                            for (i, into) in into.iter_mut().enumerate() {
+                                let [low, here, high] = [pairs[i], pairs[i + 1], pairs[i + 2]];
+                                *into = 0.75 * (here[0] + here[1]) + 0.25 * (low[1] + high[0]);
+                            }
+                        } else {
+                            into.copy_from_slice(&sums[start + 1..][..into.len()]);
+                        }
+                    },
+                );
+            }
+        });
+        coarse.right = right;
+        fine.next = residual;
+    }
+
+    /// Adds the coarse corrections, interpolated, to the fine ones.
+    fn prolong<E: Executor>(&self, coarse: &mut Level, fine: &mut Level, executor: &E) {
+        let mut from = std::mem::take(&mut coarse.correction);
+        if coarse.periodic != (false, false) {
+            self.settle_border(coarse, &mut from);
+        }
+        let mut correction = std::mem::take(&mut fine.correction);
+        self.interpolate(coarse, &from, fine, &mut correction, executor, |into, value, share| {
+            *into += share * value;
+        });
+        fine.wrap(&mut correction);
+        fine.correction = correction;
+        coarse.correction = from;
+    }
+
+    /// Calls `put` with every number of a fine list, the interpolated one of the coarse list, and
+    /// the share of its cell.
+    #[inline(always)]
+    fn interpolate<E: Executor>(
+        &self,
+        coarse: &Level,
+        from: &[f32],
+        fine: &Level,
+        into: &mut [f32],
+        executor: &E,
+        put: impl Fn(&mut f32, f32, f32) + Sync,
+    ) {
+        let (stride, x, y) = (coarse.stride, self.x, self.y);
+        fine.for_each_band(into, executor, |first, band| {
+            let mut column = vec![0.0; stride];
+            for (row, into) in band.chunks_exact_mut(fine.stride).enumerate() {
+                let cells = fine.row(first + row);
+                let into = &mut into[1..=fine.columns];
+                let share = &fine.share[cells];
+                let near = y.coarse_of(first + row) + 1;
+                let far = if !y.paired {
+                    near
+                } else if y.is_first(first + row) {
+                    near - 1
+                } else {
+                    near + 1
+                };
+                let (near, far) =
+                    (&from[near * stride..][..stride], &from[far * stride..][..stride]);
+                let column = &mut column[..];
+                with_lanes(
+                    #[inline(always)]
+                    || {
+                        for i in 0..stride {
+                            column[i] = 0.75 * near[i] + 0.25 * far[i];
+                        }
+                        if !x.paired {
+                            for i in 0..into.len() {
+                                put(&mut into[i], column[i + 1], share[i]);
+                            }
+                            return;
+                        }
+                        let shift = usize::from(x.shifted);
+                        if x.shifted {
+                            // Its neighbour in front would be the first of the pair.
+                            put(&mut into[0], 0.75 * column[1] + 0.25 * column[2], share[0]);
+                        }
+                        let (pairs, rest) = into[shift..].as_chunks_mut::<2>();
+                        let (shares, last_share) = share[shift..].as_chunks::<2>();
+                        let count = pairs.len();
+                        let window = &column[shift..][..count + 2];
+                        for i in 0..count {
+                            let (low, here, high) = (window[i], window[i + 1], window[i + 2]);
+                            put(&mut pairs[i][0], 0.75 * here + 0.25 * low, shares[i][0]);
+                            put(&mut pairs[i][1], 0.75 * here + 0.25 * high, shares[i][1]);
+                        }
+                        for (into, share) in rest.iter_mut().zip(last_share) {
+                            put(into, 0.75 * window[count + 1] + 0.25 * window[count], *share);
+                        }
+                    },
+                );
+            }
+        });
+    }
+}
+
+impl Level {
+    /// The first Jacobi step, from 0.
+    fn first_smoothing<E: Executor>(&mut self, executor: &E) {
+        let mut correction = std::mem::take(&mut self.correction);
+        self.for_each_band(&mut correction, executor, |first, rows| {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
+                        let cells = self.row(first + j);
+                        let (inverse, right) = (&self.inverse[cells.clone()], &self.right[cells]);
+                        let row = &mut row[1..=self.columns];
+                        for i in 0..row.len() {
+                            row[i] = DAMPING * inverse[i] * right[i];
+                        }
+                    }
+                },
+            );
+        });
+        self.wrap(&mut correction);
+        self.correction = correction;
+    }
+
+    /// A Jacobi step.
+    fn smooth<E: Executor>(&mut self, executor: &E) {
+        let mut next = std::mem::take(&mut self.next);
+        self.for_each_band(&mut next, executor, |first, rows| {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
+                        let (x, weights) =
+                            (self.around(&self.correction, first + j), self.weights(first + j));
+                        let cells = self.row(first + j);
+                        let (inverse, right) = (&self.inverse[cells.clone()], &self.right[cells]);
+                        let row = &mut row[1..=self.columns];
+                        for i in 0..row.len() {
+                            let change = inverse[i] * (right[i] - weights.apply(&x, i));
+                            row[i] = x.here[i] + DAMPING * change;
+                        }
+                    }
+                },
+            );
+        });
+        self.wrap(&mut next);
+        self.next = std::mem::replace(&mut self.correction, next);
+    }
+
+    /// Writes what is left of the right-hand side, times the cells' shares in the interpolation, to
+    /// `next`.
+    fn residual<E: Executor>(&mut self, executor: &E) {
+        let mut next = std::mem::take(&mut self.next);
+        self.for_each_band(&mut next, executor, |first, rows| {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for (j, row) in rows.chunks_exact_mut(self.stride).enumerate() {
+                        let (x, weights) =
+                            (self.around(&self.correction, first + j), self.weights(first + j));
+                        let cells = self.row(first + j);
+                        let (share, right) = (&self.share[cells.clone()], &self.right[cells]);
+                        let row = &mut row[1..=self.columns];
+                        for i in 0..row.len() {
+                            row[i] = share[i] * (right[i] - weights.apply(&x, i));
+                        }
+                    }
+                },
+            );
+        });
+        self.next = next;
+    }
+}

@@ -1,0 +1,46 @@
+//! Sums with a fixed order, which is its own mirror image.
+//!
+//! Every band of rows adds up each column on its own, a number in each lane. Then the columns are
+//! added in pairs from both ends. So the bits depend neither on threads nor on lanes, and a mirrored
+//! list has the same sum.
+
+/// Adds up the sums of the columns of all bands.
+pub(crate) fn mirrored_sum(partial: &[f32], columns: usize) -> f64 {
+    let column =
+        |i: usize| partial[i..].iter().step_by(columns).map(|sum| f64::from(*sum)).sum::<f64>();
+    let pairs = (0..columns / 2).map(|i| column(i) + column(columns - 1 - i)).sum::<f64>();
+    if columns % 2 == 1 { pairs + column(columns / 2) } else { pairs }
+}
+
+/// A sum that is exact for numbers of the size of the largest, whatever their order.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ExactSum(i64);
+
+impl ExactSum {
+    /// A factor that makes numbers whole, given the size of the largest: a power of two with which
+    /// no sum of [`MAX_CELLS`](crate::air::MAX_CELLS) of them overflows.
+    pub(crate) fn scale(largest: f32) -> f64 {
+        let mut scale = 1.0;
+        let largest = f64::from(largest);
+        if largest <= 0.0 || !largest.is_finite() {
+            return 1.0;
+        }
+        const MOST: f64 = (1_u64 << 40) as f64;
+        while largest * scale > MOST {
+            scale *= 0.5;
+        }
+        while largest * scale < 0.5 * MOST {
+            scale *= 2.0;
+        }
+        scale
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, value: f32, scale: f64) {
+        self.0 += (f64::from(value) * scale) as i64;
+    }
+
+    pub(crate) fn value(self, scale: f64) -> f64 {
+        self.0 as f64 / scale
+    }
+}

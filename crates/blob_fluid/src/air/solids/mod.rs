@@ -1,0 +1,142 @@
+//! Solids on the grid: which share of every face is open, and what follows from that.
+
+mod obstacle;
+mod raster;
+mod reach;
+mod wall_faces;
+
+use glam::Vec2;
+
+use crate::air::grid::Grid;
+use crate::air::sides::Sides;
+use crate::boundary::collider::Collider;
+use crate::boundary::container::Container;
+use obstacle::Obstacle;
+use raster::{Crossing, Rect};
+pub(crate) use reach::Pocket;
+pub(crate) use reach::passage;
+pub(crate) use wall_faces::WallFace;
+
+/// The solids that were given last, and the grid's faces and cells as they leave them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AirSolids {
+    obstacles: Vec<Obstacle>,
+    /// Distance of the grid's nodes to the nearest solid, negative inside, and the index of that
+    /// solid.
+    distance: Vec<f32>,
+    nearest: Vec<u32>,
+    /// Walls thinner than a cell between two neighbouring cells.
+    crossings: Vec<Crossing>,
+    /// Open share of the vertical faces, 0 to 1, with those on the sides.
+    pub open_x: Vec<f32>,
+    /// Open share of the horizontal faces.
+    pub open_y: Vec<f32>,
+    /// Velocity of the solids across the faces; empty if no solid moves.
+    pub solid_x: Vec<f32>,
+    pub solid_y: Vec<f32>,
+    /// Share of the cells' area that is air.
+    share: Vec<f32>,
+    /// Which faces of a cell air can pass: bits of [`passage`].
+    pub passages: Vec<u8>,
+    /// All cells nearer than this number of cells have four wholly open faces.
+    pub clearance: Vec<u8>,
+    /// Number of the connected part of the air that a cell belongs to; `u32::MAX` for none.
+    pub pocket_of: Vec<u32>,
+    pub pockets: Vec<Pocket>,
+    /// Closed faces of cells with air.
+    pub walls: Vec<WallFace>,
+    /// Counts the changes, so that what is derived from the solids is found anew.
+    pub version: u64,
+}
+
+impl AirSolids {
+    pub(crate) fn new(grid: &Grid, sides: &Sides) -> Self {
+        let nodes = (grid.columns + 1) * (grid.rows + 1);
+        let mut solids = Self {
+            distance: vec![f32::MAX; nodes],
+            nearest: vec![u32::MAX; nodes],
+            open_x: vec![1.0; grid.faces_x()],
+            open_y: vec![1.0; grid.faces_y()],
+            share: vec![1.0; grid.cells()],
+            ..Self::default()
+        };
+        solids.set_sides(grid, sides);
+        solids
+    }
+
+    /// Finds the open shares of the sides anew.
+    pub(crate) fn set_sides(&mut self, grid: &Grid, sides: &Sides) {
+        self.rasterise(grid, Rect::all(grid));
+        self.derive(grid, sides);
+    }
+
+    /// Replaces the solids, and finds anew what changed.
+    pub(crate) fn set<'a>(
+        &mut self,
+        grid: &Grid,
+        sides: &Sides,
+        containers: impl IntoIterator<Item = &'a Container>,
+        colliders: impl IntoIterator<Item = &'a Collider>,
+    ) {
+        let containers = containers.into_iter().map(Obstacle::of_container);
+        // A membrane is no wall for air.
+        let colliders = colliders.into_iter().filter(|collider| !collider.options().one_way);
+        let now: Vec<Obstacle> = containers.chain(colliders.map(Obstacle::of_collider)).collect();
+        let mut changed = Vec::new();
+        for index in 0..now.len().max(self.obstacles.len()) {
+            let (before, after) = (self.obstacles.get(index), now.get(index));
+            if before != after {
+                let touched = before.into_iter().chain(after);
+                changed.extend(touched.map(|obstacle| Rect::around(grid, obstacle.touched())));
+            }
+        }
+        self.obstacles = now;
+        changed.retain(|rect| !rect.is_empty());
+        if changed.is_empty() {
+            return;
+        }
+        let moves = self.obstacles.iter().any(Obstacle::moves);
+        let resize = |list: &mut Vec<f32>, length| list.resize(if moves { length } else { 0 }, 0.0);
+        resize(&mut self.solid_x, grid.faces_x());
+        resize(&mut self.solid_y, grid.faces_y());
+        for rect in changed {
+            self.rasterise(grid, rect);
+        }
+        self.derive(grid, sides);
+    }
+
+    /// Finds what follows from the open shares of the faces.
+    fn derive(&mut self, grid: &Grid, sides: &Sides) {
+        self.close_sides(grid, sides);
+        self.find_passages(grid, sides);
+        self.find_clearance(grid);
+        self.find_pockets(grid, sides);
+        self.find_wall_faces(grid);
+        self.version += 1;
+    }
+
+    /// Share of every cell's area that is air.
+    pub(crate) fn air_shares(&self) -> &[f32] {
+        &self.share
+    }
+
+    /// Whether any solid moves.
+    pub(crate) fn any_moves(&self) -> bool {
+        !self.solid_x.is_empty()
+    }
+
+    /// Sets the values of cells without air to 0.
+    pub(crate) fn empty_solid_cells(&self, values: &mut [f32]) {
+        for (value, passages) in values.iter_mut().zip(&self.passages) {
+            if *passages == 0 {
+                *value = 0.0;
+            }
+        }
+    }
+
+    /// The velocity of the solid with an index near a point.
+    fn velocity_of(&self, obstacle: u32, point: Vec2) -> Vec2 {
+        let obstacle = self.obstacles.get(obstacle as usize);
+        obstacle.map_or(Vec2::ZERO, |obstacle| obstacle.velocity_at(point))
+    }
+}

@@ -1,0 +1,281 @@
+//! Open shares of faces and shares of air of cells, from the solids' distances at the nodes.
+//!
+//! The open part of a face is where the distance, interpolated between its two nodes, is positive
+//! (Batty, Bertails and Bridson 2007, "A fast variational framework for accurate solid-fluid
+//! coupling", section 5). Walls thinner than a cell fall between the nodes. They close a face as a
+//! whole if they separate the centres of its two cells: then every path through open faces stays on
+//! one side.
+
+use std::ops::Range;
+
+use glam::Vec2;
+
+use crate::air::grid::Grid;
+use crate::air::solids::AirSolids;
+use crate::geometry::bounds::Bounds;
+
+/// Open shares below this, and closed shares below this, are 0: they would only slow the pressure
+/// down.
+const SLIVER: f32 = 0.01;
+
+/// Distance, in cells, within which a node counts as inside: rounding must not open a face that
+/// lies on a wall.
+const TOUCH: f32 = 1e-3;
+
+/// A block of cells.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Rect {
+    columns: Range<usize>,
+    rows: Range<usize>,
+}
+
+/// A wall between the centres of two neighbouring cells.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    /// Whether the cells lie one above the other.
+    pub upright: bool,
+    /// The upper or right one of the cells.
+    pub cell: (usize, usize),
+    pub normal: Vec2,
+    pub obstacle: u32,
+}
+
+impl Rect {
+    pub(super) fn all(grid: &Grid) -> Self {
+        Self { columns: 0..grid.columns, rows: 0..grid.rows }
+    }
+
+    /// The cells whose faces depend on what is in a box.
+    pub(super) fn around(grid: &Grid, bounds: Bounds) -> Self {
+        let range = |low: f32, high: f32, count: usize| {
+            let first = (low - 3.0).clamp(0.0, count as f32) as usize;
+            let end = (high + 4.0).clamp(0.0, count as f32) as usize;
+            first..end
+        };
+        let (low, high) = (grid.to_cells(bounds.low), grid.to_cells(bounds.high));
+        Self { columns: range(low.x, high.x, grid.columns), rows: range(low.y, high.y, grid.rows) }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.columns.is_empty() || self.rows.is_empty()
+    }
+
+    fn intersection(&self, other: &Self) -> Self {
+        let both = |a: &Range<usize>, b: &Range<usize>| a.start.max(b.start)..a.end.min(b.end);
+        Self { columns: both(&self.columns, &other.columns), rows: both(&self.rows, &other.rows) }
+    }
+
+    fn contains(&self, (i, j): (usize, usize)) -> bool {
+        self.columns.contains(&i) && self.rows.contains(&j)
+    }
+}
+
+impl AirSolids {
+    /// Finds distances, shares and walls in a block of cells.
+    pub(super) fn rasterise(&mut self, grid: &Grid, rect: Rect) {
+        self.measure_nodes(grid, &rect);
+        self.open_faces(grid, &rect);
+        self.crossings.retain(|crossing| !rect.contains(crossing.cell));
+        self.find_crossings(grid, &rect);
+        self.move_faces(grid, &rect);
+    }
+
+    fn measure_nodes(&mut self, grid: &Grid, rect: &Rect) {
+        let width = grid.columns + 1;
+        let far = 4.0 * grid.cell;
+        for j in rect.rows.start..=rect.rows.end {
+            let row = j * width + rect.columns.start..=j * width + rect.columns.end;
+            self.distance[row.clone()].fill(far);
+            self.nearest[row].fill(u32::MAX);
+        }
+        let node = |i: usize, j: usize| grid.low + Vec2::new(i as f32, j as f32) * grid.cell;
+        let containers = self.obstacles.iter().filter(|one| one.is_container()).count();
+        for (index, obstacle) in self.obstacles.iter().enumerate().skip(containers.max(1) - 1) {
+            let part = rect.intersection(&Rect::around(grid, obstacle.touched()));
+            if part.is_empty() {
+                continue;
+            }
+            for j in part.rows.start..=part.rows.end {
+                for i in part.columns.start..=part.columns.end {
+                    let point = node(i, j);
+                    let (distance, index) = if index < containers {
+                        // Air is where any container is.
+                        let inside =
+                            self.obstacles[..containers].iter().map(|one| one.distance(point));
+                        let deepest =
+                            inside.enumerate().fold((f32::MIN, 0), |best, (index, depth)| {
+                                if depth > best.0 { (depth, index) } else { best }
+                            });
+                        (deepest.0, deepest.1)
+                    } else {
+                        (obstacle.distance(point), index)
+                    };
+                    let place = j * width + i;
+                    if distance < self.distance[place] {
+                        self.distance[place] = distance;
+                        self.nearest[place] = index as u32;
+                    }
+                }
+            }
+        }
+    }
+
+    fn open_faces(&mut self, grid: &Grid, rect: &Rect) {
+        let width = grid.columns + 1;
+        let touch = TOUCH * grid.cell;
+        let open = |a: f32, b: f32| open_share(a - touch, b - touch);
+        for j in rect.rows.clone() {
+            for i in rect.columns.start..=rect.columns.end {
+                let node = j * width + i;
+                self.open_x[node] = open(self.distance[node], self.distance[node + width]);
+            }
+        }
+        for j in rect.rows.start..=rect.rows.end {
+            for i in rect.columns.clone() {
+                let node = j * width + i;
+                let share = open(self.distance[node], self.distance[node + 1]);
+                self.open_y[j * grid.columns + i] = share;
+            }
+        }
+        for j in rect.rows.clone() {
+            for i in rect.columns.clone() {
+                let node = j * width + i;
+                let row = |node: usize| self.distance[node] + self.distance[node + 1];
+                let middle = 0.25 * (row(node) + row(node + width));
+                self.share[j * grid.columns + i] = (0.5 + middle / grid.cell).clamp(0.0, 1.0);
+            }
+        }
+    }
+
+    fn find_crossings(&mut self, grid: &Grid, rect: &Rect) {
+        for (index, obstacle) in self.obstacles.iter().enumerate() {
+            if obstacle.is_inside_out() {
+                continue;
+            }
+            let part = rect.intersection(&Rect::around(grid, obstacle.touched()));
+            let near = |i: usize, j: usize| {
+                let node = j * (grid.columns + 1) + i;
+                self.distance[node].abs() < 2.0 * grid.cell
+            };
+            let side = |i: usize, j: usize| {
+                let centre = grid.centre(i, j);
+                obstacle.pushed_out(centre).unwrap_or(centre)
+            };
+            for j in part.rows.clone() {
+                for i in part.columns.clone() {
+                    if !near(i, j) {
+                        continue;
+                    }
+                    let here = side(i, j);
+                    let mut visit = |other: Vec2, upright: bool| {
+                        if let Some(normal) = obstacle.separates(other, here) {
+                            let (cell, obstacle) = ((i, j), index as u32);
+                            self.crossings.push(Crossing { upright, cell, normal, obstacle });
+                        }
+                    };
+                    if i > 0 {
+                        visit(side(i - 1, j), false);
+                    }
+                    if j > 0 {
+                        visit(side(i, j - 1), true);
+                    }
+                }
+            }
+        }
+        for crossing in &self.crossings {
+            let (i, j) = crossing.cell;
+            if crossing.upright {
+                self.open_y[j * grid.columns + i] = 0.0;
+            } else {
+                self.open_x[j * (grid.columns + 1) + i] = 0.0;
+            }
+        }
+    }
+
+    /// Finds the velocities of the solids across the faces.
+    fn move_faces(&mut self, grid: &Grid, rect: &Rect) {
+        if !self.any_moves() {
+            return;
+        }
+        let (columns, width) = (grid.columns, grid.columns + 1);
+        let owner = |a: usize, b: usize| {
+            if self.distance[a] < self.distance[b] { self.nearest[a] } else { self.nearest[b] }
+        };
+        for j in rect.rows.clone() {
+            for i in rect.columns.start..=rect.columns.end {
+                let face = j * width + i;
+                let point = grid.low + Vec2::new(i as f32, j as f32 + 0.5) * grid.cell;
+                self.solid_x[face] = self.velocity_of(owner(face, face + width), point).x;
+            }
+        }
+        for j in rect.rows.start..=rect.rows.end {
+            for i in rect.columns.clone() {
+                let point = grid.low + Vec2::new(i as f32 + 0.5, j as f32) * grid.cell;
+                let node = j * width + i;
+                self.solid_y[j * columns + i] = self.velocity_of(owner(node, node + 1), point).y;
+            }
+        }
+        for index in 0..self.crossings.len() {
+            let Crossing { upright, cell: (i, j), obstacle, .. } = self.crossings[index];
+            let velocity = self.velocity_of(obstacle, grid.centre(i, j));
+            if upright {
+                self.solid_y[j * columns + i] = velocity.y;
+            } else {
+                self.solid_x[j * width + i] = velocity.x;
+            }
+        }
+    }
+
+    /// Direction away from the solids at a node.
+    fn slope(&self, grid: &Grid, i: usize, j: usize) -> Vec2 {
+        let width = grid.columns + 1;
+        let at = |i: usize, j: usize| self.distance[j * width + i];
+        let (right, up) = ((i + 1).min(grid.columns), (j + 1).min(grid.rows));
+        let across = at(right, j) - at(i.saturating_sub(1), j);
+        Vec2::new(across, at(i, up) - at(i, j.saturating_sub(1)))
+    }
+
+    /// The unit normal of the wall that closes a face.
+    pub(super) fn wall_normal(&self, grid: &Grid, upright: bool, i: usize, j: usize) -> Vec2 {
+        let across = if upright { Vec2::Y } else { Vec2::X };
+        let crossed = |crossing: &&Crossing| crossing.upright == upright && crossing.cell == (i, j);
+        if let Some(crossing) = self.crossings.iter().find(crossed) {
+            return crossing.normal;
+        }
+        let other = if upright { self.slope(grid, i + 1, j) } else { self.slope(grid, i, j + 1) };
+        (self.slope(grid, i, j) + other).normalize_or(across)
+    }
+
+    /// The solid that closes a face, if any.
+    pub(super) fn wall_velocity(&self, grid: &Grid, upright: bool, i: usize, j: usize) -> Vec2 {
+        if !self.any_moves() {
+            return Vec2::ZERO;
+        }
+        let crossed = |crossing: &&Crossing| crossing.upright == upright && crossing.cell == (i, j);
+        let node = j * (grid.columns + 1) + i;
+        let nearest = self.nearest[node];
+        let crossing = self.crossings.iter().find(crossed);
+        let obstacle = crossing.map_or(nearest, |crossing| crossing.obstacle);
+        let offset = if upright { Vec2::new(0.5, 0.0) } else { Vec2::new(0.0, 0.5) };
+        self.velocity_of(obstacle, grid.low + (Vec2::new(i as f32, j as f32) + offset) * grid.cell)
+    }
+}
+
+/// The share of a face that is outside, given the distances of its ends.
+fn open_share(a: f32, b: f32) -> f32 {
+    let (inside, outside) = if a < b { (a, b) } else { (b, a) };
+    let share = if inside > 0.0 {
+        1.0
+    } else if outside <= 0.0 {
+        0.0
+    } else {
+        outside / (outside - inside)
+    };
+    if share < SLIVER {
+        0.0
+    } else if share > 1.0 - SLIVER {
+        1.0
+    } else {
+        share
+    }
+}

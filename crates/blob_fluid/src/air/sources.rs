@@ -1,0 +1,85 @@
+//! Sources fill their cells.
+
+use crate::air::channel::Channel;
+use crate::air::source::AirSource;
+use crate::air::state::Air;
+
+impl Air {
+    /// Adds what the sources give in a step, and removes those that give all at once.
+    pub(super) fn apply_sources(&mut self, time_step: f32) {
+        let sources = std::mem::take(&mut self.sources);
+        for source in &sources {
+            self.fill(source, time_step);
+            self.blow(source, time_step);
+        }
+        self.sources = sources;
+        self.sources.retain(|source| !source.burst);
+    }
+
+    fn fill(&mut self, source: &AirSource, time_step: f32) {
+        let time = if source.burst { 1.0 } else { time_step };
+        let [red, green, blue] = source.colour.unwrap_or_default().map(|part| part * source.smoke);
+        let rates = [source.smoke, source.heat, source.fuel, red, green, blue];
+        let grid = self.grid;
+        for (channel, rate) in Channel::ALL.into_iter().zip(rates) {
+            if rate == 0.0 {
+                continue;
+            }
+            // There is no negative smoke; there may be cold.
+            let least = if channel == Channel::Heat { f32::MIN } else { 0.0 };
+            let added = rate * time;
+            self.channel_mut(channel);
+            let (cells, passages) = (&mut self.channels[channel as usize], &self.solids.passages);
+            grid.for_each_cell_in(&source.region, |index| {
+                if passages[index] != 0 {
+                    cells[index] = (cells[index] + added).clamp(least.max(-MOST), MOST);
+                }
+            });
+        }
+        if source.expansion != 0.0 {
+            self.expansion.resize(grid.cells(), 0.0);
+            let (cells, passages) = (&mut self.expansion, &self.solids.passages);
+            grid.for_each_cell_in(&source.region, |index| {
+                if passages[index] != 0 {
+                    cells[index] += source.expansion;
+                }
+            });
+        }
+    }
+
+    fn blow(&mut self, source: &AirSource, time_step: f32) {
+        let Some(wind) = source.wind else { return };
+        // Half of each cell's part for both of its faces along an axis.
+        let share = wind.strength.map_or(1.0, |strength| {
+            let way = strength * time_step;
+            if way.is_finite() { way / (1.0 + way) } else { 1.0 }
+        });
+        let each = 0.5 * share;
+        let (grid, columns) = (self.grid, self.grid.columns);
+        let mut faces_x = vec![0.0_f32; 0];
+        let mut faces_y = vec![0.0_f32; 0];
+        faces_x.resize(grid.faces_x(), 0.0);
+        faces_y.resize(grid.faces_y(), 0.0);
+        grid.for_each_cell_in(&source.region, |index| {
+            let left = index / columns * (columns + 1) + index % columns;
+            for face in [left, left + 1] {
+                faces_x[face] += each;
+            }
+            for face in [index, index + columns] {
+                faces_y[face] += each;
+            }
+        });
+        let lists = [
+            (&mut self.velocity_x, faces_x, wind.velocity.x),
+            (&mut self.velocity_y, faces_y, wind.velocity.y),
+        ];
+        for (velocities, parts, goal) in lists {
+            for (velocity, part) in velocities.iter_mut().zip(parts) {
+                *velocity += part * (goal - *velocity);
+            }
+        }
+    }
+}
+
+/// Largest value of a channel, so that nothing overflows.
+const MOST: f32 = 1e9;

@@ -1,0 +1,45 @@
+//! Air on a grid: against an independent reference, its walls, symmetry, amounts and bad input.
+
+mod bad_input;
+mod fire_and_sources;
+mod oracle;
+mod projection;
+mod reproducible;
+mod walls;
+
+use blob_fluid::air::{Air, AirReport, AirSettings, AirSource, AirWorkspace, Sides};
+use blob_fluid::{Bounds, Region, SerialExecutor};
+use glam::Vec2;
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// A rectangle of cells of side 1 from the origin on.
+fn room(columns: usize, rows: usize, settings: AirSettings, sides: Sides) -> Air {
+    let bounds = Bounds { low: Vec2::ZERO, high: Vec2::new(columns as f32, rows as f32) };
+    Air::new(bounds, 1.0, settings, sides).expect("valid")
+}
+
+/// Hot air rises in it.
+fn gravity() -> AirSettings {
+    AirSettings::new(Vec2::new(0.0, -60.0))
+}
+
+/// Smoke and heat, all at once.
+fn burst(centre: Vec2, radius: f32) -> AirSource {
+    let region = Region::circle(centre, radius).expect("valid");
+    AirSource { smoke: 1.0, heat: 1.0, burst: true, ..AirSource::new(region) }
+}
+
+fn run(air: &mut Air, steps: usize) -> AirReport {
+    let mut work = AirWorkspace::default();
+    let mut report = AirReport::default();
+    for _ in 0..steps {
+        report = air.step(TICK, &mut work, &SerialExecutor).expect("valid");
+    }
+    report
+}
+
+/// Numbers from -1 to 1 that look random.
+fn noise(count: usize, seed: u32) -> Vec<f32> {
+    (0..count as u32).map(|index| blob_fluid::shape::scatter(index * 7 + seed * 7919).x).collect()
+}
