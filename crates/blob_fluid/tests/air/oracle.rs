@@ -156,6 +156,7 @@ impl Periodic {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "both sides start from the same rounded numbers")]
 fn a_step_is_that_of_the_reference() {
     const N: usize = 12;
     // The fastest way is 1.4 cells, with ways of several kinds.

@@ -51,7 +51,7 @@ impl Axis {
         }
         let shifted = cells % 4 == 2;
         let coarse = if shifted { cells / 2 + 1 } else { cells.div_ceil(2) };
-        Self { paired: true, shifted, meets: cells % 4 == 0, coarse }
+        Self { paired: true, shifted, meets: cells.is_multiple_of(4), coarse }
     }
 
     fn coarse_of(self, fine: usize) -> usize {
@@ -65,12 +65,15 @@ impl Axis {
 
     /// Whether a cell is the first of its pair.
     fn is_first(self, fine: usize) -> bool {
-        (fine + usize::from(self.shifted)) % 2 == 0
+        (fine + usize::from(self.shifted)).is_multiple_of(2)
     }
 
     /// Whether the face before a fine cell is also a face of coarse cells.
     fn is_coarse_face(self, fine: usize, cells: usize) -> bool {
-        !self.paired || fine == 0 || fine == cells || (fine + usize::from(self.shifted)) % 2 == 0
+        !self.paired
+            || fine == 0
+            || fine == cells
+            || (fine + usize::from(self.shifted)).is_multiple_of(2)
     }
 }
 
