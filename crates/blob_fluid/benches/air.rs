@@ -81,13 +81,13 @@ fn main() {
         let max_cycles = 100;
         let projection = Projection::Multigrid { residual, max_cycles };
         multigrid.set_settings(AirSettings { projection, ..settings }).expect("valid");
-        let (fast, report) = shortest(&mut multigrid.clone(), 1);
+        let (fast, report) = shortest(&mut multigrid.clone(), 5);
         println!("multigrid to {residual}: {fast:.2?}, {report:?}");
         for iterations in [50, 100, 200, 400, 800, 1600, 3200, 6400] {
             let projection = Projection::GaussSeidel { iterations, over_relaxation: 1.9 };
             let mut relaxed = scene();
             relaxed.set_settings(AirSettings { projection, ..settings }).expect("valid");
-            let (time, report) = shortest(&mut relaxed, 1);
+            let (time, report) = shortest(&mut relaxed, 5);
             if report.residual < residual || iterations == 6400 {
                 println!("Gauss-Seidel: {time:.2?}, {report:?}");
                 break;

@@ -60,8 +60,8 @@
 //!
 //! # What is not modelled
 //!
-//! The liquid is two-dimensional, and there is no air: space without particles is empty. No solver
-//! enforces an exactly constant density. [`Liquid::ignored_settings`] lists the settings that the
+//! The liquid is two-dimensional, and space without particles is empty; [`air`] is simulated on a
+//! grid of its own. No solver enforces an exactly constant density. [`Liquid::ignored_settings`] lists the settings that the
 //! chosen solver ignores.
 //!
 //! # Reproducibility

@@ -36,8 +36,8 @@ impl Air {
             0.5 * push * vorticity[index] * Vec2::new(direction.y, -direction.x)
         };
         executor.for_each_chunk(&mut self.velocity_x[..], columns + 1, |j, row: &mut [f32]| {
-            for i in 1..columns {
-                row[i] += force(i - 1, j).x + force(i, j).x;
+            for (before, velocity) in row[1..columns].iter_mut().enumerate() {
+                *velocity += force(before, j).x + force(before + 1, j).x;
             }
         });
         executor.for_each_chunk(&mut self.velocity_y[..], columns, |j, row: &mut [f32]| {

@@ -58,7 +58,7 @@ impl Grid {
     }
 
     /// A point of the world, in cells from the lower left corner.
-    pub(crate) fn to_cells(&self, point: Vec2) -> Vec2 {
+    pub(crate) fn to_cells(self, point: Vec2) -> Vec2 {
         (point - self.low) / self.cell
     }
 

@@ -1,4 +1,32 @@
 //! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
+//!
+//! [`Air`] is the state, and [`Air::step`] runs the passes in order, each of which has a file of its
+//! name:
+//!
+//! | pass | formula | source |
+//! |---|---|---|
+//! | `advection/` | `f(x) = f(x - way)`, MacCormack, amounts kept | Selle et al. 2008; Bermejo and Conde 2002 |
+//! | `sources` | `f += rate dt` | |
+//! | `combustion` | fuel becomes heat, soot and volume | |
+//! | `cooling` | `f /= 1 + rate dt` | |
+//! | `forces` | `u += dt g (weight smoke - buoyancy heat)` | Boussinesq; Fedkiw et al. 2001 |
+//! | `confinement` | `u += dt strength h (N x vorticity)` | Fedkiw et al. 2001 |
+//! | `viscosity` | `u += dt viscosity laplacian(u)` | Meyer et al. 2014 |
+//! | `projection/` | `u -= dt/density grad p`, so that `div u` is 0 | Batty et al. 2007; McAdams et al. 2010 |
+//! | `walls` | velocities on sides and solids | Houston et al. 2003 |
+//!
+//! `solids/` finds which share of every face is open. Velocities lie on the faces of cells, and
+//! everything else in their centres (Harlow and Welch 1965).
+//!
+//! # Units
+//!
+//! World units and seconds, as everywhere. Pressures are in mass/area times square world units/s².
+//!
+//! # What is not modelled
+//!
+//! The air is incompressible: there are no sound waves and no blasts. The grid resolves eddies and
+//! gaps down to about two cells. Smoke that a wall thinner than a cell sweeps over stays where it is.
+//! Sources, settings and sides can be serialised, the state cannot.
 
 mod advection;
 pub(crate) mod airs;

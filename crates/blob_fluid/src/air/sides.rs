@@ -34,8 +34,7 @@ pub enum Side {
         /// How air moves along it.
         slip: Slip,
     },
-    /// An opening: the pressure is 0 half a cell beyond it. What flows in carries no smoke, heat or
-    /// fuel.
+    /// An opening: the pressure is 0 there. What flows in carries no smoke, heat or fuel.
     Open,
     /// Air comes in with a given velocity.
     Inflow {

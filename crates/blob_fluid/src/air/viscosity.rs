@@ -12,6 +12,10 @@ use crate::parallel::executor::Executor;
 /// Most stages of a step, an odd number: for 400 square cells of viscosity.
 const MOST_STAGES: f32 = 99.0;
 
+/// A face less open than this has its middle in a solid, which holds the air there if air sticks to
+/// solids.
+const HELD: f32 = 0.5;
+
 /// Lists of the stages.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ViscosityWorkspace {
@@ -69,6 +73,7 @@ impl Air {
         if viscosity == 0.0 {
             return;
         }
+        self.hold_faces();
         // In square cells. A single stage is stable up to 1/4, and at walls, where neighbours are
         // half as far, up to 1/6.
         let strength = viscosity * time_step / (cell * cell);
@@ -102,6 +107,24 @@ impl Air {
         }
     }
 
+    /// Gives faces whose middle is in a solid the solid's velocity, if air sticks to solids.
+    fn hold_faces(&mut self) {
+        if !self.settings.solids_no_slip {
+            return;
+        }
+        let solids = &self.solids;
+        for (velocities, open, solid) in [
+            (&mut self.velocity_x, &solids.open_x, &solids.solid_x),
+            (&mut self.velocity_y, &solids.open_y, &solids.solid_y),
+        ] {
+            for (face, velocity) in velocities.iter_mut().enumerate() {
+                if open[face] > 0.0 && open[face] < HELD {
+                    *velocity = solid.get(face).copied().unwrap_or(0.0);
+                }
+            }
+        }
+    }
+
     /// A stage: the next velocities are a sum of those before and of Laplacians.
     fn spread<E: Executor>(&self, kind: Kind, stages: &mut Stages, factors: Factors, executor: &E) {
         let across = kind == Kind::FaceX;
@@ -112,11 +135,12 @@ impl Air {
             (&self.velocity_y, &self.solids.open_y)
         };
         let flow = Flow::of(self, 0.0);
+        let held = if self.settings.solids_no_slip { HELD } else { f32::MIN_POSITIVE };
         let Stages { start, slope, older, next } = stages;
         executor.for_each_chunk(&mut next[..], width, |j, row: &mut [f32]| {
             for (i, next) in row.iter_mut().enumerate() {
                 let face = j * width + i;
-                if open[face] == 0.0 || self.has_given_velocity(kind, i, j) {
+                if open[face] < held || self.has_given_velocity(kind, i, j) {
                     *next = (factors.now + factors.older + factors.start) * now[face];
                     continue;
                 }

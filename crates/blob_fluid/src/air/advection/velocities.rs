@@ -75,9 +75,9 @@ impl Air {
             let now = velocity - factor * (here - before);
             if open > 0.0 && now.abs() < 1e13 { now } else { velocity }
         };
-        // Beyond an opening the pressure is 0, and beyond a periodic side that of the other side.
+        // At an opening the pressure is 0, and beyond a periodic side it is that of the other side.
         let open_side = |side: Side, here: f32, across: f32| match side {
-            Side::Open => 0.0,
+            Side::Open => -here,
             Side::Periodic => across,
             Side::Closed { .. } | Side::Inflow { .. } => here,
         };

@@ -2,6 +2,7 @@
 
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::projection::level::{Level, with_lanes};
+use crate::air::sides::Side;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -84,7 +85,7 @@ impl Air {
     ) {
         let level = &work.multigrid.levels[0];
         let (columns, rows, stride) = (self.grid.columns, self.grid.rows, level.stride);
-        let (solution, ratio) = (&work.solution, self.liquid.density_ratio);
+        let (solution, ratio, sides) = (&work.solution, self.liquid.density_ratio, &self.sides);
         let lists = [(&mut self.velocity_x, 1.0), (&mut self.liquid.velocity_x, ratio)];
         for (velocities, factor) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns + 1, |j, row: &mut [f32]| {
@@ -92,16 +93,28 @@ impl Air {
                 let weights = &level.weight_x[first..][..columns + 1];
                 let (left, here) = (&solution[first - 1..], &solution[first..]);
                 subtract(row, factor, weights, &left[..columns + 1], &here[..columns + 1]);
+                // The 0 of an opening is at the face, half as far.
+                if sides.left == Side::Open && weights[0] > 0.0 {
+                    row[0] -= factor * here[0];
+                }
+                if sides.right == Side::Open && weights[columns] > 0.0 {
+                    row[columns] += factor * left[columns];
+                }
             });
         }
         let lists = [(&mut self.velocity_y, 1.0), (&mut self.liquid.velocity_y, ratio)];
         for (velocities, factor) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns, |j, row: &mut [f32]| {
-                debug_assert!(j <= rows);
                 let first = (j + 1) * stride + 1;
                 let weights = &level.weight_y[first..][..columns];
                 let (below, here) = (&solution[first - stride..], &solution[first..]);
                 subtract(row, factor, weights, &below[..columns], &here[..columns]);
+                if j == 0 && sides.bottom == Side::Open {
+                    subtract(row, factor, weights, &below[..columns], &here[..columns]);
+                }
+                if j == rows && sides.top == Side::Open {
+                    subtract(row, factor, weights, &below[..columns], &here[..columns]);
+                }
             });
         }
     }

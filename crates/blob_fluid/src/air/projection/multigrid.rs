@@ -51,7 +51,7 @@ impl Axis {
         }
         let shifted = cells % 4 == 2;
         let coarse = if shifted { cells / 2 + 1 } else { cells.div_ceil(2) };
-        Self { paired: true, shifted, meets: cells % 4 == 0, coarse }
+        Self { paired: true, shifted, meets: cells.is_multiple_of(4), coarse }
     }
 
     fn coarse_of(self, fine: usize) -> usize {
@@ -65,12 +65,15 @@ impl Axis {
 
     /// Whether a cell is the first of its pair.
     fn is_first(self, fine: usize) -> bool {
-        (fine + usize::from(self.shifted)) % 2 == 0
+        (fine + usize::from(self.shifted)).is_multiple_of(2)
     }
 
     /// Whether the face before a fine cell is also a face of coarse cells.
     fn is_coarse_face(self, fine: usize, cells: usize) -> bool {
-        !self.paired || fine == 0 || fine == cells || (fine + usize::from(self.shifted)) % 2 == 0
+        !self.paired
+            || fine == 0
+            || fine == cells
+            || (fine + usize::from(self.shifted)).is_multiple_of(2)
     }
 }
 
@@ -115,6 +118,10 @@ impl Multigrid {
             let (fine, coarse) = self.levels.split_at_mut(index + 1);
             let fine = &mut fine[index];
             fine.first_smoothing(executor);
+            // Coarse grids are cheap, and their corrections gain by a second step.
+            if index > 0 {
+                fine.smooth(executor);
+            }
             fine.residual(executor);
             self.coarsenings[index].restrict(fine, &mut coarse[0], executor);
         }
@@ -128,11 +135,15 @@ impl Multigrid {
             let fine = &mut fine[index];
             self.coarsenings[index].prolong(&mut coarse[0], fine, executor);
             fine.smooth(executor);
+            if index > 0 {
+                fine.smooth(executor);
+            }
         }
     }
 }
 
-/// Sets the coefficients of the faces from openings and liquid.
+/// Sets the coefficients of the faces from openings and liquid. At an open side the pressure is 0 at
+/// the face, half as far as the next cell would be, on every grid.
 fn set_finest(level: &mut Level, air: &Air) {
     let (columns, rows) = (air.grid.columns, air.grid.rows);
     let (solids, liquid, sides) = (&air.solids, &air.liquid, &air.sides);
@@ -146,6 +157,9 @@ fn set_finest(level: &mut Level, air: &Air) {
             let face = j * (columns + 1) + i;
             let fixed = i == 0 && given(sides.left) || i == columns && given(sides.right);
             let weight = solids.open_x[face] * share(&liquid.share_x, face);
+            let opening =
+                i == 0 && sides.left == Side::Open || i == columns && sides.right == Side::Open;
+            let weight = if opening { 2.0 * weight } else { weight };
             level.weight_x[(j + 1) * level.stride + 1 + i] = if fixed { 0.0 } else { weight };
         }
     }
@@ -154,6 +168,9 @@ fn set_finest(level: &mut Level, air: &Air) {
             let face = j * columns + i;
             let fixed = j == 0 && given(sides.bottom) || j == rows && given(sides.top);
             let weight = solids.open_y[face] * share(&liquid.share_y, face);
+            let opening =
+                j == 0 && sides.bottom == Side::Open || j == rows && sides.top == Side::Open;
+            let weight = if opening { 2.0 * weight } else { weight };
             level.weight_y[(j + 1) * level.stride + 1 + i] = if fixed { 0.0 } else { weight };
         }
     }

@@ -14,6 +14,7 @@ const VISCOSITY: f64 = 0.01;
 const TIME: f64 = 1.0;
 
 /// Velocity of the vortices, at speed 1.
+#[expect(clippy::disallowed_methods, reason = "rounding decides nothing here")]
 fn velocity(x: f64, y: f64) -> [f64; 2] {
     let (x, y) = (TAU * x, TAU * y);
     [x.sin() * y.cos(), -x.cos() * y.sin()]
@@ -21,6 +22,7 @@ fn velocity(x: f64, y: f64) -> [f64; 2] {
 
 /// Root mean square of the error of the velocities, and the share of the exact speed that is left,
 /// after the run with so many cells along a side.
+#[expect(clippy::disallowed_methods, reason = "rounding decides nothing here")]
 fn outcome(cells: usize) -> (f64, f64) {
     let bounds = Bounds { low: Vec2::ZERO, high: Vec2::ONE };
     let projection = Projection::Multigrid { residual: 1e-5, max_cycles: 100 };
