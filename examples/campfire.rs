@@ -11,8 +11,8 @@ use example_support::DefaultPlugins; // Adds a command line. Delete this line in
 const VIEW: Vec2 = Vec2::new(1000.0, 760.0);
 const HELP: &str = "left drag  blow     right drag  pour water     F  more fire     R  restart";
 /// Middle of the fire, and of the kettle above it.
-const FIRE: Vec2 = Vec2::new(0.0, -262.0);
-const KETTLE: Vec2 = Vec2::new(0.0, -90.0);
+const FIRE: Vec2 = Vec2::new(0.0, -282.0);
+const KETTLE: Vec2 = Vec2::new(0.0, -70.0);
 
 fn main() {
     App::new()
@@ -57,18 +57,18 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
 
     let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(5.0).with_open_sides();
     air.sides.bottom = FluidAirSide::CLOSED;
-    air.settings.buoyancy = 2.6;
+    air.settings.buoyancy = 1.4;
     air.settings.cooling = 1.1;
-    air.settings.smoke_dissipation = 0.16;
-    air.settings.vorticity_confinement = 0.35;
-    air.settings.fire = FluidFire { burn_rate: 3.0, heat: 1.5, soot: 0.3, ..default() };
+    air.settings.smoke_dissipation = 0.1;
+    air.settings.vorticity_confinement = 0.5;
+    air.settings.fire = FluidFire { burn_rate: 2.2, heat: 1.6, soot: 0.6, ..default() };
     commands.spawn((
         air,
         FluidAirLook {
-            smoke: Color::srgb(0.5, 0.49, 0.5),
-            light_color: Color::srgb(0.3, 0.36, 0.5),
-            ambient: Color::srgb(0.1, 0.11, 0.15),
-            thickness: 1.5,
+            smoke: Color::srgb(0.6, 0.59, 0.61),
+            light_color: Color::srgb(0.5, 0.58, 0.75),
+            ambient: Color::srgb(0.24, 0.26, 0.33),
+            thickness: 2.4,
             ..default()
         },
         Transform::from_xyz(0.0, 0.0, 2.0),
@@ -81,7 +81,7 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
         FluidSolidColor(Color::srgb(0.07, 0.06, 0.06)),
         Transform::from_xyz(0.0, -350.0, 0.0),
     ));
-    for (x, y, angle) in [(-38.0, -300.0, 0.5), (38.0, -300.0, -0.5), (0.0, -308.0, 0.0)] {
+    for (x, y, angle) in [(-52.0, -308.0, 0.2), (52.0, -308.0, -0.2), (0.0, -312.0, 0.0)] {
         commands.spawn((
             FluidCollider::from(Capsule2d::new(10.0, 90.0)),
             wood,
@@ -91,17 +91,17 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
     }
     commands.spawn((
         Fire,
-        FluidAirSource::fire(&Rectangle::new(92.0, 16.0)),
+        FluidAirSource::fire(&Rectangle::new(150.0, 18.0)),
         Transform::from_translation(FIRE.extend(0.0)),
     ));
 
     // The hood of the chimney, and its pipe.
     for side in [-1.0, 1.0] {
-        let hood = [Vec2::new(235.0, 70.0), Vec2::new(52.0, 190.0), Vec2::new(52.0, 330.0)];
+        let hood = [Vec2::new(235.0, 70.0), Vec2::new(56.0, 190.0), Vec2::new(56.0, 390.0)];
         let hood = hood.map(|corner| corner * Vec2::new(side, 1.0));
         let thick = hood.into_iter().chain([
-            Vec2::new(66.0 * side, 330.0),
-            Vec2::new(66.0 * side, 198.0),
+            Vec2::new(70.0 * side, 390.0),
+            Vec2::new(70.0 * side, 198.0),
             Vec2::new(243.0 * side, 82.0),
         ]);
         commands.spawn((

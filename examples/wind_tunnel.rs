@@ -44,7 +44,7 @@ fn setup(mut commands: Commands) {
     ));
 
     let mut air = FluidAir::new(TUNNEL.x, TUNNEL.y).with_cell_size(5.0).with_wind_from_left(WIND);
-    air.settings.viscosity = 60.0;
+    air.settings.viscosity = 40.0;
     air.settings.solids_no_slip = true;
     air.settings.smoke_dissipation = 0.03;
     air.settings.vorticity_confinement = 0.0;
@@ -56,8 +56,14 @@ fn setup(mut commands: Commands) {
     };
     commands.spawn((air, look));
 
+    for side in [-1.0, 1.0] {
+        commands.spawn((
+            FluidCollider::from(Rectangle::new(TUNNEL.x, 24.0)),
+            Transform::from_xyz(0.0, side * (0.5 * TUNNEL.y + 2.0), 1.0),
+        ));
+    }
     // Threads of smoke, whose colours run from blue over white to red.
-    const THREADS: i32 = 9;
+    const THREADS: i32 = 15;
     for thread in 0..THREADS {
         let along = thread as f32 / (THREADS - 1) as f32;
         let color = if along < 0.5 {
@@ -65,16 +71,17 @@ fn setup(mut commands: Commands) {
         } else {
             Color::srgb(0.95, 0.95, 1.0).mix(&Color::srgb(1.0, 0.42, 0.2), 2.0 * along - 1.0)
         };
-        let nozzle = Rectangle::new(12.0, 14.0);
+        let nozzle = Rectangle::new(12.0, 9.0);
         commands.spawn((
             FluidAirSource::smoke(&nozzle, 45.0).with_color(color),
-            Transform::from_xyz(-0.5 * TUNNEL.x + 8.0, (along - 0.5) * 240.0 + 3.0, 0.0),
+            Transform::from_xyz(-0.5 * TUNNEL.x + 8.0, (along - 0.5) * 330.0 + 3.0, 0.0),
         ));
     }
     commands.spawn((
         Obstacle,
         FluidCollider::from(Circle::new(42.0)),
-        Transform::from_xyz(-330.0, 0.0, 1.0),
+        // A little off the middle: behind a perfect mirror image no eddies would part.
+        Transform::from_xyz(-350.0, 8.0, 1.0),
     ));
 }
 

@@ -19,6 +19,8 @@ struct Look {
 @group(#{MATERIAL_BIND_GROUP}) @binding(2) var smoke_sampler: sampler;
 @group(#{MATERIAL_BIND_GROUP}) @binding(3) var heat_texture: texture_2d<f32>;
 @group(#{MATERIAL_BIND_GROUP}) @binding(4) var heat_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(5) var glow_texture: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(6) var glow_sampler: sampler;
 
 const SHADOW_STEPS: i32 = 9;
 
@@ -73,11 +75,11 @@ fn smooth_heat(c: Cubic) -> vec4<f32> {
 
 // Light of a flame by its heat: dark red, orange, yellow, nearly white.
 fn flame(heat: f32) -> vec3<f32> {
-    let t = clamp(heat, 0.0, 1.6);
-    let red = smoothstep(0.12, 0.5, t);
-    let green = smoothstep(0.3, 1.05, t);
-    let blue = smoothstep(0.75, 1.6, t);
-    return vec3(1.5 * red, 0.85 * green * green, 0.55 * blue * blue) * (0.35 + 0.85 * t);
+    let t = clamp(heat, 0.0, 1.8);
+    let red = smoothstep(0.1, 0.55, t);
+    let green = smoothstep(0.15, 1.15, t);
+    let blue = smoothstep(0.7, 1.8, t);
+    return vec3(1.35 * red, 0.78 * green, 0.6 * blue * blue) * (0.25 + 0.8 * t);
 }
 
 // Blue, dark and red for -1, 0 and 1.
@@ -118,18 +120,10 @@ fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
     let shade = 1.0 - look.shadow * (1.0 - exp(-0.22 * look.thickness * depth));
 
     // Light of flames around.
-    var glow = 0.0;
-    for (var i = 0; i < 8; i++) {
-        let angle = 0.785398 * f32(i) + 0.4;
-        let direction = vec2(cos(angle), sin(angle)) * look.texel;
-        let near = textureSampleLevel(heat_texture, heat_sampler, in.uv + 5.0 * direction, 0.0).x;
-        let far = textureSampleLevel(heat_texture, heat_sampler, in.uv + 13.0 * direction, 0.0).x;
-        glow += smoothstep(0.2, 1.0, near) + 0.6 * smoothstep(0.2, 1.0, far);
-    }
-    glow = glow * look.fire / 12.8;
+    let glow = textureSampleLevel(glow_texture, glow_sampler, in.uv, 0.0).x * look.fire;
 
     let color = smoke.rgb / max(smoke.w, 1e-4);
-    let light = look.ambient.rgb + look.light_color.rgb * shade + vec3(1.6, 0.62, 0.2) * glow;
+    let light = look.ambient.rgb + look.light_color.rgb * shade + vec3(2.6, 1.0, 0.32) * glow;
     let opacity = 1.0 - exp(-density);
     var result = vec4(color * light * opacity * 0.72, opacity);
 
@@ -137,7 +131,7 @@ fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
     let hot = max(heat.x, 0.0) / share;
     let burning = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire;
     result = vec4(
-        result.rgb * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)) + burning + vec3(0.16, 0.05, 0.012) * glow,
+        result.rgb * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)) + burning + vec3(0.2, 0.066, 0.016) * glow,
         result.a,
     );
 

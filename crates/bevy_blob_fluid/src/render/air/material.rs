@@ -42,6 +42,9 @@ pub(super) struct AirMaterial {
     #[texture(3)]
     #[sampler(4)]
     heat: Handle<Image>,
+    #[texture(5)]
+    #[sampler(6)]
+    glow: Handle<Image>,
 }
 
 impl Material2d for AirMaterial {
@@ -119,7 +122,10 @@ pub(super) fn draw_air(
         let Some((picture, _, mut shown, material, mut transform)) = present else {
             let smoke = images.add(texture::image(size.0, size.1));
             let heat = images.add(texture::image(size.0, size.1));
-            let material = materials.add(AirMaterial { look: AirUniform::default(), smoke, heat });
+            let (columns, rows) = texture::glow_size(size.0, size.1);
+            let glow = images.add(texture::image(columns, rows));
+            let material =
+                materials.add(AirMaterial { look: AirUniform::default(), smoke, heat, glow });
             commands.entity(entity).insert_if_new(Visibility::default());
             commands.spawn((
                 AirPicture { size, time: None },
@@ -144,7 +150,12 @@ pub(super) fn draw_air(
         let color = look.smoke.to_linear();
         let color = [color.red, color.green, color.blue];
         let texels = texture::texels(air, look.show, look.range, color);
-        for (handle, data) in [(&material.smoke, texels.smoke), (&material.heat, texels.heat)] {
+        let lists = [
+            (&material.smoke, texels.smoke),
+            (&material.heat, texels.heat),
+            (&material.glow, texture::glow(air)),
+        ];
+        for (handle, data) in lists {
             if let Some(mut image) = images.get_mut(handle) {
                 image.data = Some(data);
             }

@@ -1,4 +1,4 @@
-//! The grid of air as textures.
+//! The grid of air as textures of half floats, and the light of its flames around them.
 
 use bevy::asset::RenderAssetUsages;
 use bevy::image::{Image, ImageSampler};
@@ -29,6 +29,60 @@ pub(super) fn image(columns: usize, rows: usize) -> Image {
     );
     image.sampler = ImageSampler::linear();
     image
+}
+
+/// Side of a texel of the light of flames, in cells.
+const GLOW_CELLS: usize = 4;
+
+/// How far the light of flames reaches in each of three blurs, in texels.
+const GLOW_REACH: usize = 2;
+
+/// Columns and rows of the light of flames.
+pub(super) fn glow_size(columns: usize, rows: usize) -> (usize, usize) {
+    (columns.div_ceil(GLOW_CELLS), rows.div_ceil(GLOW_CELLS))
+}
+
+/// The light of flames around them: what is hot enough to shine, blurred. Rows from the top.
+pub(super) fn glow(air: &Air) -> Vec<u8> {
+    let heat = air.channel(Channel::Heat);
+    let (columns, rows) = glow_size(air.columns(), air.rows());
+    let mut light = vec![0.0; columns * rows];
+    for (index, heat) in heat.iter().enumerate() {
+        let (column, row) = (index % air.columns(), index / air.columns());
+        let shines = ((heat - 0.25) * 1.5).clamp(0.0, 1.0);
+        light[(rows - 1 - row / GLOW_CELLS) * columns + column / GLOW_CELLS] += shines;
+    }
+    let mut blurred = vec![0.0; columns * rows];
+    for _ in 0..3 {
+        blur(&light, &mut blurred, (1, columns), (columns, rows));
+        blur(&blurred, &mut light, (columns, rows), (1, columns));
+    }
+    let cells = (GLOW_CELLS * GLOW_CELLS) as f32;
+    let mut texels = Vec::with_capacity(8 * light.len());
+    for value in light {
+        for part in [value / cells, 0.0, 0.0, 1.0] {
+            texels.extend_from_slice(&f16::from_f32(part.min(MOST)).to_le_bytes());
+        }
+    }
+    texels
+}
+
+/// Blurs along lines. Both pairs are the distance of two neighbours in the list, and their number: along
+/// the lines, and across them.
+fn blur(
+    from: &[f32],
+    into: &mut [f32],
+    (along, length): (usize, usize),
+    (across, lines): (usize, usize),
+) {
+    for line in 0..lines {
+        for place in 0..length {
+            let first = place.saturating_sub(GLOW_REACH);
+            let last = (place + GLOW_REACH).min(length - 1);
+            let sum: f32 = (first..=last).map(|at| from[line * across + at * along]).sum();
+            into[line * across + place * along] = sum / (2 * GLOW_REACH + 1) as f32;
+        }
+    }
 }
 
 /// The largest size of a half float that leaves room for sums.
