@@ -59,8 +59,8 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
     air.sides.bottom = FluidAirSide::CLOSED;
     air.settings.buoyancy = 1.4;
     air.settings.cooling = 1.1;
-    air.settings.smoke_dissipation = 0.1;
-    air.settings.vorticity_confinement = 0.5;
+    air.settings.smoke_dissipation = 0.25;
+    air.settings.vorticity_confinement = 0.1;
     air.settings.fire = FluidFire { burn_rate: 2.2, heat: 1.6, soot: 0.6, ..default() };
     commands.spawn((
         air,

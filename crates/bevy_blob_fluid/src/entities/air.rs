@@ -71,7 +71,7 @@ impl FluidAir {
             buoyancy: 2.0,
             cooling: 0.6,
             smoke_dissipation: 0.12,
-            vorticity_confinement: 0.2,
+            vorticity_confinement: 0.1,
             ..AirSettings::default()
         };
         Self {

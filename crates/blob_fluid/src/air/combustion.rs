@@ -22,7 +22,8 @@ impl Air {
         }
         let way = burn_rate * time_step;
         let share = if way.is_finite() { way / (1.0 + way) } else { 1.0 };
-        let [smoke, hot, fuel, ..] = &mut self.channels;
+        let has_colours = self.has_colours();
+        let [smoke, hot, fuel, colours @ ..] = &mut self.channels;
         for (index, fuel) in fuel.iter_mut().enumerate() {
             if *fuel <= 0.0 || hot[index] <= ignition_heat {
                 continue;
@@ -32,6 +33,9 @@ impl Air {
             hot[index] = (hot[index] + burnt * heat).min(1e9);
             if soot > 0.0 {
                 smoke[index] = (smoke[index] + burnt * soot).min(1e9);
+                if has_colours {
+                    colours.iter_mut().for_each(|list| list[index] += burnt * soot);
+                }
             }
             if expansion > 0.0 {
                 let rate = burnt * expansion / time_step;

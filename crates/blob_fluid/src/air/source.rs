@@ -46,7 +46,7 @@ pub struct AirSource {
     #[cfg_attr(feature = "serde", serde(default))]
     pub fuel: f32,
     /// Red, green and blue of the smoke; each within ±1000000. The colours of the air grow by
-    /// `colour` times `smoke` per second. `None` (default) for no colour.
+    /// `colour` times `smoke` per second. `None` (default) for white.
     #[cfg_attr(feature = "serde", serde(default))]
     pub colour: Option<[f32; 3]>,
     /// Volume that comes in, as a share of each cell, in 1/s; within ±1000000. Default 0.

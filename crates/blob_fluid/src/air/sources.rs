@@ -18,7 +18,12 @@ impl Air {
 
     fn fill(&mut self, source: &AirSource, time_step: f32) {
         let time = if source.burst { 1.0 } else { time_step };
-        let [red, green, blue] = source.colour.unwrap_or_default().map(|part| part * source.smoke);
+        if source.colour.is_some() && source.smoke != 0.0 {
+            self.use_colours();
+        }
+        // Where there are colours, smoke that has none is white.
+        let colour = if self.has_colours() { source.colour.unwrap_or([1.0; 3]) } else { [0.0; 3] };
+        let [red, green, blue] = colour.map(|part| part * source.smoke);
         let rates = [source.smoke, source.heat, source.fuel, red, green, blue];
         let grid = self.grid;
         for (channel, rate) in Channel::ALL.into_iter().zip(rates) {

@@ -275,6 +275,21 @@ impl Air {
         self.time = 0.0;
     }
 
+    /// Whether smoke has colours.
+    pub(crate) fn has_colours(&self) -> bool {
+        !self.channels[Channel::Red as usize].is_empty()
+    }
+
+    /// Gives colours to smoke. What there is already is white.
+    pub(crate) fn use_colours(&mut self) {
+        if !self.has_colours() {
+            let smoke = self.channel_mut(Channel::Smoke).to_vec();
+            for colour in Channel::COLOUR {
+                self.channel_mut(colour).copy_from_slice(&smoke);
+            }
+        }
+    }
+
     /// The cells of a channel, created if it was never used.
     pub(crate) fn channel_mut(&mut self, channel: Channel) -> &mut [f32] {
         let cells = self.grid.cells();

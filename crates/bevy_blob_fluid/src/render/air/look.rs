@@ -58,7 +58,7 @@ impl Default for FluidStreamlines {
 pub struct FluidAirLook {
     /// What is drawn.
     pub show: FluidAirShow,
-    /// Colour of smoke that has none of its own. Default a light grey.
+    /// Colour of smoke that has none of its own; it tints smoke that has one. Default a light grey.
     pub smoke: Color,
     /// Optical depth of smoke of concentration 1; 0 for no smoke. Default 2.5.
     pub thickness: f32,

@@ -88,7 +88,7 @@ fn blur(
 /// The largest size of a half float that leaves room for sums.
 const MOST: f32 = 1e4;
 
-/// The texels of air. `smoke` is the colour of smoke that has none of its own.
+/// The texels of air. `smoke_color` is the colour of white smoke.
 pub(super) fn texels(
     air: &Air,
     show: FluidAirShow,
@@ -101,6 +101,7 @@ pub(super) fn texels(
     let smoke = channel(Channel::Smoke);
     let [heat, fuel] = [Channel::Heat, Channel::Fuel].map(channel);
     let colors = Channel::COLOUR.map(channel);
+    let has_colors = !colors[0].is_empty();
     let shares = air.air_shares();
     let at = |list: &[f32], index: usize| list.get(index).copied().unwrap_or(0.0);
     let mut texels = Texels {
@@ -114,10 +115,9 @@ pub(super) fn texels(
         for index in row * columns..(row + 1) * columns {
             let amount = at(smoke, index).max(0.0);
             let own = colors.map(|color| at(color, index));
-            let has_color = own.iter().any(|part| *part > 1e-4 * amount);
             for part in 0..3 {
-                let color = if has_color { own[part] } else { smoke_color[part] * amount };
-                push(&mut texels.smoke, color.max(0.0));
+                let color = if has_colors { own[part] } else { amount };
+                push(&mut texels.smoke, color.max(0.0) * smoke_color[part]);
             }
             push(&mut texels.smoke, amount);
             push(&mut texels.heat, at(heat, index));

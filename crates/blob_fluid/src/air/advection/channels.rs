@@ -67,7 +67,11 @@ impl Air {
 /// What flows in at a side, in a channel.
 pub(super) fn flowing_in(channel: Channel, side: Side) -> f32 {
     match (side, channel) {
-        (Side::Inflow { smoke, .. }, Channel::Smoke) => smoke,
+        // White, where smoke has colours.
+        (
+            Side::Inflow { smoke, .. },
+            Channel::Smoke | Channel::Red | Channel::Green | Channel::Blue,
+        ) => smoke,
         (Side::Inflow { heat, .. }, Channel::Heat) => heat,
         _ => 0.0,
     }
