@@ -95,6 +95,11 @@ fn key(name: &str) -> Result<KeyCode, String> {
         KeyCode::ArrowLeft,
         KeyCode::ArrowRight,
         KeyCode::ArrowUp,
+        KeyCode::KeyB,
+        KeyCode::KeyF,
+        KeyCode::KeyP,
+        KeyCode::KeyS,
+        KeyCode::KeyV,
         KeyCode::Space,
     ];
     let named = keys.into_iter().find(|key| format!("{key:?}") == name);
