@@ -2,6 +2,7 @@
 //!
 //! `cargo run --release -p peer_bench -- --particles 3000,10000 --markdown peers.md`
 
+mod air;
 mod liquidfun;
 mod measure;
 mod node;
@@ -39,6 +40,7 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
                       salva-capped, salva-tolerance (all)
   --liquidfun PATH    LiquidFun in C++ as well, compiled (with $CXX or c++) from a checkout of
                       its sources, or of a Box2D that has it
+  --air ROWS,..       only air, ours beside JavaScript, on grids of so many rows
   --threads N         rows of ours on N threads as well
   --rounds N          how often the peers take turns (9)
   --warm-seconds N    longest time a peer warms up before its turns (30)
@@ -139,6 +141,8 @@ struct Arguments {
     contenders: Vec<Contender>,
     /// A checkout of LiquidFun in C++.
     liquidfun: Option<PathBuf>,
+    /// Rows of the grids of air; empty for liquids.
+    air: Vec<usize>,
     rounds: usize,
     warm_limit: Duration,
     json: Option<PathBuf>,
@@ -154,6 +158,7 @@ impl Arguments {
             scenes: vec![Kind::Pool, Kind::Dam],
             contenders: Vec::new(),
             liquidfun: None,
+            air: Vec::new(),
             rounds: 9,
             warm_limit: Duration::from_secs(30),
             json: None,
@@ -176,6 +181,7 @@ impl Arguments {
             match argument {
                 Long("particles") => arguments.particles = list(&mut parser)?,
                 Long("scenes") => arguments.scenes = list(&mut parser)?,
+                Long("air") => arguments.air = list(&mut parser)?,
                 Long("peers") => peers = list(&mut parser)?,
                 Long("liquidfun") => arguments.liquidfun = Some(parser.value()?.into()),
                 Long("threads") => threads = parser.value()?.parse_with(positive)?,
@@ -236,6 +242,10 @@ fn main() -> ExitCode {
 
 /// Runs every scene in every size, and writes the results after each.
 fn run(mut arguments: Arguments) -> Result<()> {
+    if !arguments.air.is_empty() {
+        print!("{}", air::compare(&arguments.air, arguments.rounds)?);
+        return Ok(());
+    }
     arguments.contenders.retain(|contender| match contender.missing() {
         Some(remedy) => {
             eprintln!("skipping {}: {remedy}", contender.name());
