@@ -26,7 +26,7 @@ fn chimney(rows: usize, obstacles: bool) -> Air {
     if obstacles {
         let post = |index: u32| {
             let centre = Vec2::splat(0.5) + scatter(index) * Vec2::new(0.4, 0.25);
-            if index % 2 == 0 {
+            if index.is_multiple_of(2) {
                 Collider::circle(centre, 0.05).expect("valid")
             } else {
                 Collider::rectangle(centre, Vec2::new(0.08, 0.004)).expect("valid")

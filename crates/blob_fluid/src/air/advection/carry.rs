@@ -64,10 +64,7 @@ impl Carried {
                         },
                     );
                 }
-                for i in 0..width {
-                    if is_near(x[i], y[i]) && 0 < i && i + 1 < width && 0 < j && j + 1 < rows {
-                        continue;
-                    }
+                for_each_far(x, y, |i| {
                     let sampled = if x[i].is_nan() {
                         Sampled::all(list[from + i])
                     } else {
@@ -75,7 +72,7 @@ impl Carried {
                     };
                     (values[i], low[i], high[i]) =
                         (without_traces(sampled.value), sampled.low, sampled.high);
-                }
+                });
             }
             for (index, place) in &ways.walked[band] {
                 let sampled = walked(*place);
@@ -108,14 +105,13 @@ impl Carried {
                 let (x, y) = (&ways.x[from..][..width], &ways.y[from..][..width]);
                 let inside = j > 0 && j + 1 < rows && width > 2;
                 // Beyond the near ones, before anything is overwritten.
-                for i in 0..width {
-                    if x[i].is_nan() || (is_near(x[i], y[i]) && inside && 0 < i && i + 1 < width) {
-                        continue;
+                for_each_far(x, y, |i| {
+                    if !x[i].is_nan() {
+                        let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
+                        let there = between(carried, width, (i, j), x, y).value;
+                        list[i] = corrected(list[i], carried[from + i], there, low[i], high[i]);
                     }
-                    let there =
-                        between(carried, width, (i, j), Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
-                    list[i] = corrected(list[i], carried[from + i], there.value, low[i], high[i]);
-                }
+                });
                 if inside {
                     let count = width - 2;
                     let inner = 1..width - 1;
@@ -138,22 +134,33 @@ impl Carried {
                     );
                 }
             }
-            let mut steps = ways.walked[band].iter().peekable();
-            for index in first..first + list.len() {
-                if !ways.x[index].is_nan() {
-                    continue;
-                }
-                let step = steps.next_if(|step| step.0 == index).map(|step| step.1);
-                list[index - first] = match step {
-                    Some(place) if !place.stopped => {
-                        let back = walked(place).value;
-                        let before = list[index - first];
-                        corrected(before, carried[index], back, self.low[index], self.high[index])
-                    }
-                    _ => carried[index],
+            for (index, place) in &ways.walked[band] {
+                let (index, value) = (*index, &mut list[index - first]);
+                *value = if place.stopped {
+                    carried[index]
+                } else {
+                    let back = walked(*place).value;
+                    corrected(*value, carried[index], back, self.low[index], self.high[index])
                 };
             }
         });
+    }
+}
+
+/// Calls `visit` with the number of every place whose way is not [near](is_near). Most blocks have
+/// none, which vector instructions find out.
+#[inline(always)]
+fn for_each_far(x: &[f32], y: &[f32], mut visit: impl FnMut(usize)) {
+    const BLOCK: usize = 32;
+    for (block, (x, y)) in x.chunks(BLOCK).zip(y.chunks(BLOCK)).enumerate() {
+        let near = |(x, y): (&f32, &f32)| is_near(*x, *y);
+        if !x.iter().zip(y).map(near).fold(true, |all, near| all & near) {
+            for (index, place) in x.iter().zip(y).enumerate() {
+                if !near(place) {
+                    visit(block * BLOCK + index);
+                }
+            }
+        }
     }
 }
 
