@@ -36,6 +36,7 @@
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | what the liquid does to a collider | [`FluidLoad`] |
+//! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
 //! | what a full world does, and where particles may be | [`FluidSettings`] |
@@ -53,7 +54,7 @@
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
 #![cfg_attr(
     feature = "render",
-    doc = "| looks | [`render::FluidSurface`], [`render::FluidDots`] |"
+    doc = "| looks | [`render::FluidSurface`], [`render::FluidDots`], [`render::FluidAirLook`] |"
 )]
 #![cfg_attr(
     feature = "render",
@@ -130,10 +131,11 @@ pub use entities::FluidShapeTarget;
 #[cfg(feature = "text")]
 pub use entities::FluidText;
 pub use entities::{
-    FluidBlob, FluidBlobFilled, FluidBuoyant, FluidClass, FluidCollider, FluidColliders,
-    FluidContainer, FluidContainers, FluidDrain, FluidDrainTotals, FluidEmitter,
-    FluidEmitterTotals, FluidEntitiesPlugin, FluidField, FluidForce, FluidImpulse, FluidLoad,
-    FluidMotion, FluidOutline, FluidSensor, FluidSensorReading,
+    FluidAir, FluidAirReading, FluidAirReport, FluidAirSource, FluidBlob, FluidBlobFilled,
+    FluidBuoyant, FluidClass, FluidCollider, FluidColliders, FluidContainer, FluidContainers,
+    FluidDrain, FluidDrainTotals, FluidEmitter, FluidEmitterTotals, FluidEntitiesPlugin,
+    FluidField, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline, FluidSensor,
+    FluidSensorReading,
 };
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use messages::{
@@ -171,6 +173,11 @@ pub use solid_drawing::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyl
 /// Everything a game usually needs. Every name in it begins with `Fluid` or `BlobFluid`:
 /// types of the core such as [`Shape`](blob_fluid::Shape) are called `FluidShape` and so on.
 pub mod prelude {
+    pub use blob_fluid::air::{
+        Advection as FluidAirAdvection, AirSettings as FluidAirSettings,
+        Channel as FluidAirChannel, Fire as FluidFire, Projection as FluidAirProjection,
+        Side as FluidAirSide, Sides as FluidAirSides, Slip as FluidAirSlip,
+    };
     pub use blob_fluid::{
         BlobId as FluidBlobId, BlobTracking as FluidBlobTracking, Bounds as FluidBounds,
         Budget as FluidBudget, CapacityPolicy as FluidCapacityPolicy,
@@ -192,18 +199,20 @@ pub mod prelude {
     pub use crate::FluidText;
     #[cfg(feature = "render")]
     pub use crate::render::{
-        FluidDots, FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
+        FluidAirLook, FluidAirShow, FluidDots, FluidStreamlines, FluidSurface, FluidSurfaceLook,
+        FluidSurfaceMixing, FluidSurfaceQuality,
     };
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs,
-        FluidBlobsMerged, FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock,
-        FluidCollider, FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
-        FluidEmitterTotals, FluidEntered, FluidField, FluidFilled, FluidForce, FluidForceFields,
-        FluidImpulse, FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
-        FluidMotion, FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
-        FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
-        FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
-        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        BlobFluidPlugins, Fluid, FluidAir, FluidAirReading, FluidAirReport, FluidAirSource,
+        FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs, FluidBlobsMerged, FluidBlobsPlugin,
+        FluidBuoyant, FluidClass, FluidClasses, FluidClock, FluidCollider, FluidContainer,
+        FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter, FluidEmitterTotals, FluidEntered,
+        FluidField, FluidFilled, FluidForce, FluidForceFields, FluidImpulse, FluidLeft, FluidLoad,
+        FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion, FluidPassTimes, FluidQuery,
+        FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule, FluidSenseSystems,
+        FluidSensor, FluidSensorReading, FluidSettings, FluidSimulation, FluidSplash,
+        FluidSplashPlugin, FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
+        FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

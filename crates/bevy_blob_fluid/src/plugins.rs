@@ -24,6 +24,10 @@ use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 )]
 #[cfg_attr(
     feature = "render",
+    doc = "| [`FluidAirRenderPlugin`](crate::render::FluidAirRenderPlugin) | smoke, fire and streamlines |"
+)]
+#[cfg_attr(
+    feature = "render",
     doc = "| [`FluidPublishPlugin`](crate::FluidPublishPlugin) | hands the particles to the material |"
 )]
 ///
@@ -63,6 +67,7 @@ impl PluginGroup for BlobFluidPlugins {
         #[cfg(feature = "render")]
         let group = group
             .add(crate::render::FluidRenderPlugin::default())
+            .add(crate::render::FluidAirRenderPlugin)
             .add(crate::FluidPublishPlugin::new(self.schedule));
         group
     }

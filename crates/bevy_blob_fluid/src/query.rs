@@ -53,6 +53,21 @@ impl FluidQuery<'_> {
         self.fluid.velocity_at(point)
     }
 
+    /// Velocity of the [air](crate::FluidAir) at a point, in world units/s; `None` outside of all air.
+    pub fn wind_at(&self, point: Vec2) -> Option<Vec2> {
+        self.fluid.airs().find_map(|air| air.velocity_at(point))
+    }
+
+    /// Concentration of smoke at a point: 1 is thick; `None` outside of all air.
+    pub fn smoke_at(&self, point: Vec2) -> Option<f32> {
+        self.fluid.airs().find_map(|air| air.smoke_at(point))
+    }
+
+    /// Heat of the air at a point: 1 is as hot as a flame; `None` outside of all air.
+    pub fn heat_at(&self, point: Vec2) -> Option<f32> {
+        self.fluid.airs().find_map(|air| air.heat_at(point))
+    }
+
     /// Share of each class in the liquid around a point, by class index, all together 1; `None` far
     /// from all liquid.
     pub fn mix_at(&self, point: Vec2) -> Option<Vec<f32>> {

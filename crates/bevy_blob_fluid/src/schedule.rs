@@ -37,7 +37,8 @@ pub struct FluidSchedule;
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
 /// 3. [`Move`](Self::Move): containers and colliders start to move to their entities.
 /// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
-/// 5. [`Sense`](Self::Sense): the result is measured.
+/// 5. [`Air`](Self::Air): the air is stepped, and exchanges momentum with the liquid.
+/// 6. [`Sense`](Self::Sense): the result is measured.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
     /// [`FluidEmitter`](crate::FluidEmitter)s add liquid and [`FluidDrain`](crate::FluidDrain)s
@@ -49,6 +50,8 @@ pub enum FluidTickSystems {
     Move,
     /// The simulation.
     Substeps,
+    /// [`FluidAir`](crate::FluidAir).
+    Air,
     /// For systems that read the particles.
     Sense,
 }
@@ -56,9 +59,10 @@ pub enum FluidTickSystems {
 /// How the plugin measures the result of a tick, within [`FluidTickSystems::Sense`].
 ///
 /// 1. [`Bodies`](Self::Bodies)
-/// 2. [`Sensors`](Self::Sensors)
-/// 3. [`Blobs`](Self::Blobs)
-/// 4. [`Splashes`](Self::Splashes)
+/// 2. [`Air`](Self::Air)
+/// 3. [`Sensors`](Self::Sensors)
+/// 4. [`Blobs`](Self::Blobs)
+/// 5. [`Splashes`](Self::Splashes)
 ///
 /// Order systems of your own in [`FluidSchedule`] after the sets whose results they read. An order
 /// left open is an error when the app starts: it names the sets between which a system of yours may
@@ -67,6 +71,8 @@ pub enum FluidTickSystems {
 pub enum FluidSenseSystems {
     /// [`FluidMotion`](crate::FluidMotion)s and [`FluidLoad`](crate::FluidLoad)s are updated.
     Bodies,
+    /// [`FluidAirReport`](crate::FluidAirReport)s are updated.
+    Air,
     /// [`FluidSensor`](crate::FluidSensor)s are updated.
     Sensors,
     /// [`FluidBlobs`](crate::FluidBlobs) are found, if there is a
@@ -146,6 +152,7 @@ pub(crate) fn configure_senses(app: &mut App) {
         FluidSchedule,
         (
             FluidSenseSystems::Bodies,
+            FluidSenseSystems::Air,
             FluidSenseSystems::Sensors,
             FluidSenseSystems::Blobs,
             FluidSenseSystems::Splashes,
@@ -180,6 +187,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
                 FluidTickSystems::Spawn,
                 FluidTickSystems::Move,
                 FluidTickSystems::Substeps,
+                FluidTickSystems::Air,
                 FluidTickSystems::Sense,
             )
                 .chain(),

@@ -2,6 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
+use crate::air::airs::{AirId, Airs};
+use crate::air::{Air, AirReport};
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -25,6 +27,7 @@ use crate::solver::workspace::Workspace;
 pub struct FluidWorld {
     liquid: Liquid,
     workspace: Workspace,
+    airs: Airs,
     /// Whether the host may have changed the liquid since the last pass.
     changed: bool,
     quarantined_before_tick: u64,
@@ -44,7 +47,13 @@ impl From<Liquid> for FluidWorld {
         let mut workspace = Workspace::default();
         // A host may call passes before the first tick, so the coefficients must be valid now.
         workspace.derive(&liquid, liquid.clock.substep);
-        Self { liquid, workspace, changed: false, quarantined_before_tick: 0 }
+        Self {
+            liquid,
+            workspace,
+            airs: Airs::default(),
+            changed: false,
+            quarantined_before_tick: 0,
+        }
     }
 }
 
@@ -109,8 +118,66 @@ impl FluidWorld {
                     self.run_pass(pass, executor);
                 }
             }
-            Ok(self.end_tick(report, executor))
+            let report = self.end_tick(report, executor);
+            self.step_air(report.time_step, executor);
+            Ok(report)
         })
+    }
+
+    /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges momentum
+    /// with the liquid. Its [density](crate::air::AirSettings::density) is in masses per area of the
+    /// liquid: liquid of mass 1 has one particle per square of the particle spacing.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirSettings, Sides};
+    /// use blob_fluid::{Bounds, FluidWorld, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let spacing = world.parameters().particle_spacing;
+    /// let settings =
+    ///     AirSettings { density: 0.02 / (spacing * spacing), ..AirSettings::new(world.parameters().gravity) };
+    /// let room = Bounds { low: Vec2::splat(-200.0), high: Vec2::splat(200.0) };
+    /// let air = world.insert_air(Air::new(room, 8.0, settings, Sides::default())?);
+    /// world.step(1.0 / 60.0, &SerialExecutor).expect("a valid time step");
+    /// assert!(world.air(air).expect("it is there").time() > 0.0);
+    /// # Ok::<(), blob_fluid::air::AirError>(())
+    /// ```
+    pub fn insert_air(&mut self, air: Air) -> AirId {
+        self.airs.insert(air)
+    }
+
+    /// Removes air, and returns it; `None` if it was removed before.
+    pub fn remove_air(&mut self, id: AirId) -> Option<Air> {
+        self.airs.remove(id)
+    }
+
+    /// Air of the world; `None` if it was removed.
+    pub fn air(&self, id: AirId) -> Option<&Air> {
+        self.airs.get(id)
+    }
+
+    /// Air of the world, to change its settings, sides, sources or channels; `None` if it was removed.
+    pub fn air_mut(&mut self, id: AirId) -> Option<&mut Air> {
+        self.airs.get_mut(id)
+    }
+
+    /// All air of the world, in the order in which it was inserted.
+    pub fn airs(&self) -> impl Iterator<Item = &Air> {
+        self.airs.iter()
+    }
+
+    /// The report of the last step of air; `None` if the air was removed.
+    pub fn air_report(&self, id: AirId) -> Option<AirReport> {
+        self.airs.report(id)
+    }
+
+    /// Steps all air, and exchanges momentum between it and the liquid: for hosts that run the
+    /// [passes](Pass) themselves, after [`end_tick`](Self::end_tick). A time step that is not finite
+    /// and above 0 changes nothing.
+    pub fn step_air<E: Executor>(&mut self, time_step: f32, executor: &E) {
+        if time_step.is_finite() && time_step > 0.0 {
+            self.airs.step(&mut self.liquid, time_step, executor);
+        }
     }
 
     /// Runs one [pass](Pass) of a substep.
@@ -222,20 +289,19 @@ impl FluidWorld {
             settle(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;
-        let (pressure_iterations, density_error) = workspace.method.iterations();
         let out_of_bounds = liquid.kill_outside(report.substeps > 0, executor);
         liquid.advance_easing(report.time_step / liquid.parameters.time_unit());
         liquid.clock.time += f64::from(report.time_step);
         liquid.particles.lives.advance(report.time_step);
         liquid.clock.ticks += 1;
-        StepReport {
-            pressure_iterations,
-            density_error,
+        let mut report = StepReport {
             out_of_bounds,
             asleep: liquid.asleep(),
             quarantined: liquid.population.quarantined - self.quarantined_before_tick,
             ..report
-        }
+        };
+        workspace.method.report(&mut report);
+        report
     }
 }
 

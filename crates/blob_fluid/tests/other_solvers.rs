@@ -4,6 +4,7 @@ use blob_fluid::measure::measure;
 use blob_fluid::{
     Body, ClassId, Collider, ColliderOptions, Container, FluidParameters, FluidWorld,
     IncompressibleSettings, ParticleSpawn, RayonExecutor, SerialExecutor, Shape, Sleeping, Solver,
+    Viscosity, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
@@ -35,6 +36,72 @@ fn run(world: &mut FluidWorld, seconds: f32) {
     for _ in 0..(seconds / TICK) as usize {
         world.step(TICK, &SerialExecutor).expect("valid");
     }
+}
+
+/// A thick jet buckles where it meets the floor, and lays itself down in folds.
+#[test]
+fn honey_folds() {
+    const HEIGHT: f32 = 200.0;
+    const SPEED: f32 = 60.0;
+    let viscosity = Viscosity { linear: 200.0, ..Viscosity::default() };
+    let settings =
+        FluidParameters { viscosity, particle_spacing: 3.0, ..parameters(Solver::Incompressible) };
+    let mut world = FluidWorld::new(settings).expect("valid");
+    let floor = Container::rectangle(Vec2::new(0.0, 150.0), Vec2::new(200.0, 150.0));
+    let sticky = WallProperties { friction: Some(1.0), ..Default::default() };
+    world.insert_container(floor.and_then(|own| own.with_wall(sticky)).expect("valid"));
+    let (mut poured, mut side, mut folds) = (0.0, 0.0, 0);
+    for _ in 0..600 {
+        poured += SPEED * TICK;
+        while poured >= 3.02 {
+            poured -= 3.02;
+            for column in -1..=2 {
+                let position = Vec2::new((column as f32 - 0.5) * 3.02, HEIGHT - poured);
+                let velocity = Vec2::new(0.0, -SPEED);
+                let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+                world.spawn(spawn).expect("valid");
+            }
+        }
+        let report = world.step(TICK, &SerialExecutor).expect("valid");
+        assert!(report.substeps <= 2, "thick liquid needs no more substeps: {report:?}");
+        // The middle of the jet above the heap.
+        let positions = world.particles().positions();
+        let jet = positions.iter().filter(|own| (own.y - 0.4 * HEIGHT).abs() < 6.0);
+        let (sum, count) = jet.fold((0.0, 0.0), |(sum, count), own| (sum + own.x, count + 1.0));
+        let middle: f32 = if count > 0.0 { sum / count } else { 0.0 };
+        if middle.abs() > 0.5 {
+            folds += u32::from(middle * side < 0.0);
+            side = middle;
+        }
+    }
+    assert!(folds >= 6, "{folds}");
+}
+
+/// Forces along the lines between particles leave the turning of a whole lump alone.
+#[test]
+fn viscosity_does_not_slow_down_what_turns_as_a_whole() {
+    let turning_after_a_second = |linear| {
+        let settings = FluidParameters {
+            gravity: Vec2::ZERO,
+            viscosity: Viscosity { linear, ..Viscosity::default() },
+            ..parameters(Solver::Incompressible)
+        };
+        let mut world = FluidWorld::new(settings).expect("valid");
+        for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, settings.particle_spacing)
+        {
+            // Slow enough that the pressure need not hold it together.
+            let velocity = position.perp() * 0.02;
+            let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+            world.spawn(spawn).expect("valid");
+        }
+        run(&mut world, 1.0);
+        let particles = world.particles();
+        let pairs = particles.positions().iter().zip(particles.velocities());
+        pairs.map(|(at, velocity)| at.as_dvec2().perp_dot(velocity.as_dvec2())).sum::<f64>()
+    };
+    // What both lose is lost by the damping, which acts on velocities as a whole.
+    let (thick, thin) = (turning_after_a_second(500.0), turning_after_a_second(0.0));
+    assert!((thick / thin - 1.0).abs() < 0.02, "{thick} {thin}");
 }
 
 /// In the tutorial that `sph` follows, a wrong sign makes pressure pull.

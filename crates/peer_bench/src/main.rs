@@ -36,7 +36,7 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
   --particles N,..    sizes of the scenes (3000,10000,30000,100000)
   --scenes NAME,..    pool, dam (both)
   --peers NAME,..     ours, ours-wasm, javascript, javascript-tuned, liquidfun, salva,
-                      salva-capped (all)
+                      salva-capped, salva-tolerance (all)
   --liquidfun PATH    LiquidFun in C++ as well, compiled (with $CXX or c++) from a checkout of
                       its sources, or of a Box2D that has it
   --threads N         rows of ours on N threads as well
@@ -80,6 +80,7 @@ impl Contender {
             "liquidfun" => Ok(vec![Self::Node(Solver::LiquidFun)]),
             "salva" => Ok(vec![Self::Salva(salva::Setting::Default)]),
             "salva-capped" => Ok(vec![Self::Salva(salva::Setting::Capped)]),
+            "salva-tolerance" => Ok(vec![Self::Salva(salva::Setting::EqualTolerance)]),
             _ => Err(format!("no peer is called {name}")),
         }
     }
@@ -96,6 +97,7 @@ impl Contender {
             Self::LiquidFun(_) => "liquidfun in C++".into(),
             Self::Salva(salva::Setting::Default) => "salva".into(),
             Self::Salva(salva::Setting::Capped) => "salva, capped".into(),
+            Self::Salva(salva::Setting::EqualTolerance) => "salva, our tolerance".into(),
         }
     }
 
@@ -166,6 +168,7 @@ impl Arguments {
             "liquidfun",
             "salva",
             "salva-capped",
+            "salva-tolerance",
         ]
         .map(String::from)
         .into();
@@ -340,7 +343,7 @@ mod tests {
     #[test]
     fn ours_and_salva_run_a_small_pool() {
         let scene = Scene::new(Kind::Pool, 500);
-        for name in ["ours", "salva", "salva-capped"] {
+        for name in ["ours", "salva", "salva-capped", "salva-tolerance"] {
             for contender in Contender::named(name, 2).expect("a name") {
                 let mut peer = contender.start(&scene).expect("it starts");
                 assert!(peer.frames(3).expect("it runs") > Duration::ZERO);

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use blob_fluid::IncompressibleSettings;
 use salva2d::LiquidWorld;
 use salva2d::math::Vector;
 use salva2d::object::interaction_groups::InteractionGroups;
@@ -28,6 +29,9 @@ pub enum Setting {
     Default,
     /// One iteration for pressure and one for divergence.
     Capped,
+    /// As many iterations for pressure as it takes, up to 500, to reach the tolerance that our
+    /// incompressible solver has by default.
+    EqualTolerance,
 }
 
 /// salva's liquid in a scene.
@@ -44,6 +48,11 @@ impl Salva {
             Setting::Capped => DfsphParameters {
                 max_pressure_iter: 1,
                 max_divergence_iter: 1,
+                ..Default::default()
+            },
+            Setting::EqualTolerance => DfsphParameters {
+                max_density_error: IncompressibleSettings::default().tolerance,
+                max_pressure_iter: 500,
                 ..Default::default()
             },
         };

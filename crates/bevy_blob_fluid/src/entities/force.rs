@@ -20,6 +20,8 @@ use crate::simulation::FluidSimulation;
 /// force is left out with a warning if the entity's scale is zero or not finite, or if a value is
 /// out of range.
 ///
+/// Its [`wind`](Self::wind) also blows in [`FluidAir`](crate::FluidAir), if it has a shape.
+///
 /// ```
 /// use bevy::prelude::*;
 /// use bevy_blob_fluid::prelude::*;
@@ -160,7 +162,7 @@ impl FluidForce {
     }
 
     /// The force at the placement of its entity, or why it is invalid.
-    fn placed(
+    pub(super) fn placed(
         &self,
         entity: Entity,
         transforms: &TransformHelper,

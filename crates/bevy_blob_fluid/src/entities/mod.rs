@@ -1,6 +1,8 @@
 //! The entities: containers, colliders, blobs of liquid, emitters, drains and forces, placed
 //! by their [`Transform`].
 
+mod air;
+mod air_source;
 mod blob;
 mod built;
 mod buoyant;
@@ -24,6 +26,10 @@ mod source;
 mod text;
 mod warnings;
 
+#[cfg(feature = "render")]
+pub(crate) use air::FluidAirState;
+pub use air::{FluidAir, FluidAirReport};
+pub use air_source::FluidAirSource;
 pub use blob::{FluidBlob, FluidBlobFilled};
 pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
 pub use class::FluidClass;
@@ -37,7 +43,7 @@ pub use outline::FluidOutline;
 #[cfg(feature = "picture")]
 pub use picture::FluidPicture;
 pub(crate) use placement::Placement;
-pub use sensor::{FluidSensor, FluidSensorReading};
+pub use sensor::{FluidAirReading, FluidSensor, FluidSensorReading};
 #[cfg(any(feature = "picture", feature = "text"))]
 pub use source::FluidShapeTarget;
 #[cfg(feature = "text")]
@@ -89,6 +95,9 @@ impl Plugin for FluidEntitiesPlugin {
             .register_type::<FluidBlobFilled>()
             .register_type::<FluidClass>()
             .register_type::<FluidForce>()
+            .register_type::<FluidAir>()
+            .register_type::<FluidAirReport>()
+            .register_type::<FluidAirSource>()
             .register_type::<FluidField>()
             .register_type::<FluidBuoyant>()
             .register_type::<FluidMotion>()
@@ -99,6 +108,7 @@ impl Plugin for FluidEntitiesPlugin {
             .register_type::<FluidDrainTotals>()
             .register_type::<FluidSensor>()
             .register_type::<FluidSensorReading>()
+            .register_type::<FluidAirReading>()
             .register_type::<FluidEntered>()
             .register_type::<FluidLeft>()
             .register_type::<FluidFilled>()
@@ -117,6 +127,7 @@ impl Plugin for FluidEntitiesPlugin {
                     field::sync_fields,
                     fill_blobs,
                     sensor::sync_sensors,
+                    air::sync_airs,
                 )
                     .chain()
                     .in_set(FluidSystems::SyncEntities),
@@ -130,9 +141,15 @@ impl Plugin for FluidEntitiesPlugin {
                     force::apply_impulses
                         .after(FluidTickSystems::Spawn)
                         .before(FluidTickSystems::Move),
+                    air_source::give_sources
+                        .after(force::apply_impulses)
+                        .before(FluidTickSystems::Move),
                     motion::move_solids.in_set(FluidTickSystems::Move),
+                    air::read_reports.in_set(FluidSenseSystems::Air),
                     buoyant::read_bodies.in_set(FluidSenseSystems::Bodies),
-                    sensor::measure_sensors.in_set(FluidSenseSystems::Sensors),
+                    (sensor::measure_sensors, sensor::measure_air)
+                        .chain()
+                        .in_set(FluidSenseSystems::Sensors),
                 ),
             )
             .add_systems(
@@ -160,7 +177,7 @@ impl Plugin for FluidEntitiesPlugin {
     }
 }
 
-/// Lets blobs be filled again, and emitters, drains and sensors begin anew.
+/// Lets blobs be filled again, and emitters, drains, sensors and air begin anew.
 fn start_over(world: &mut World) {
     let mut filled = world.query_filtered::<Entity, With<FluidBlobFilled>>();
     let filled: Vec<Entity> = filled.iter(world).collect();
@@ -168,6 +185,7 @@ fn start_over(world: &mut World) {
     insert_again::<FluidEmitter>(world);
     insert_again::<FluidDrain>(world);
     insert_again::<FluidSensor>(world);
+    insert_again::<FluidAir>(world);
 }
 
 fn insert_again<C: Component + Clone>(world: &mut World) {

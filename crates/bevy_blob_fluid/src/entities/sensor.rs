@@ -4,6 +4,7 @@ use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
+use blob_fluid::air::Channel;
 use blob_fluid::{
     ClassFilter, FillLevels, LevelCrossing, OutOfRange, Sensor, SensorReading, Shape,
 };
@@ -41,7 +42,7 @@ use crate::simulation::FluidSimulation;
 /// ```
 #[derive(Component, Reflect, Clone, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]
-#[require(Transform, FluidSensorReading, SensorState)]
+#[require(Transform, FluidSensorReading, FluidAirReading, SensorState)]
 #[component(on_remove = forget)]
 pub struct FluidSensor {
     /// Region that is watched, in the entity's own units.
@@ -91,6 +92,19 @@ impl FluidSensor {
 #[reflect(Component, Default, Debug, PartialEq)]
 pub struct FluidSensorReading(SensorReading);
 
+/// What a [`FluidSensor`] measures of the air in its region after the last tick. It is removed with the
+/// sensor, and stays 0 where there is no [`FluidAir`](crate::FluidAir).
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidAirReading {
+    /// Amount of smoke: the sum of concentration times area, in square world units.
+    pub smoke: f32,
+    /// Amount of heat: the sum of heat times area, in square world units.
+    pub heat: f32,
+    /// Wind in the middle of the region, in world units/s.
+    pub wind: Vec2,
+}
+
 /// The sensor itself, once it has had a valid placement.
 #[derive(Component, Default)]
 pub(crate) struct SensorState {
@@ -102,7 +116,8 @@ pub(crate) struct SensorState {
 
 /// Removes the reading of a removed sensor.
 fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
-    world.commands().entity(entity).try_remove::<(FluidSensorReading, SensorState)>();
+    let mut commands = world.commands();
+    commands.entity(entity).try_remove::<(FluidSensorReading, FluidAirReading, SensorState)>();
 }
 
 /// Moves the sensors to their entities.
@@ -144,6 +159,23 @@ fn update(
     sensor.set_classes(*classes);
     sensor.set_region(region);
     Ok(())
+}
+
+/// Measures the air in the regions of all sensors.
+pub(crate) fn measure_air(
+    mut sensors: Query<(&SensorState, &mut FluidAirReading)>,
+    fluid: Res<FluidSimulation>,
+) {
+    for (state, mut shown) in &mut sensors {
+        let Some(sensor) = &state.sensor else { continue };
+        let mut reading = FluidAirReading::default();
+        for air in fluid.airs() {
+            reading.smoke += air.amount_in(Channel::Smoke, sensor.region()) as f32;
+            reading.heat += air.amount_in(Channel::Heat, sensor.region()) as f32;
+            reading.wind += air.velocity_at(sensor.region().centre()).unwrap_or_default();
+        }
+        shown.set_if_neq(reading);
+    }
 }
 
 /// Updates all sensors and writes messages.

@@ -12,6 +12,7 @@
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
 //! | `buffers.rs` | the GPU buffers |
 //! | `draw.rs` | the draw call |
+//! | `air` | smoke, fire and streamlines |
 //! | `dots.wgsl` | the shader of dots |
 //! | `instance.wgsl`, `output.wgsl` | parts that shaders share: input of particles, output of colours |
 //!
@@ -19,6 +20,7 @@
 //! The GPU interpolates their positions between the last two ticks, so a frame without a tick
 //! uploads no particles.
 
+mod air;
 mod buffers;
 mod dots;
 mod draw;
@@ -29,6 +31,7 @@ mod pipeline;
 mod surface;
 mod walls;
 
+pub use air::{FluidAirLook, FluidAirRenderPlugin, FluidAirShow, FluidStreamlines};
 pub use dots::FluidDots;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
 pub use palette::{FluidBlending, FluidPalette};

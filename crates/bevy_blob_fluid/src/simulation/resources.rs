@@ -303,6 +303,8 @@ pub struct FluidStatistics {
     /// Real time that the last tick's passes took, in milliseconds: the time that a
     /// [budget](FluidSettings::budget) limits.
     pub passes_milliseconds: f32,
+    /// Real time that the last tick's [air](crate::FluidAir) took, in milliseconds.
+    pub air_milliseconds: f32,
     /// Number of substeps of the last tick; 0 while everything sleeps.
     pub substeps: u32,
     /// Quality that the last tick gave up to stay within its [budget](FluidSettings::budget).

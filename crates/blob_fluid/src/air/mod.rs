@@ -29,6 +29,7 @@
 //! Sources, settings and sides can be serialised, the state cannot.
 
 mod advection;
+pub(crate) mod airs;
 mod channel;
 mod combustion;
 mod confinement;
@@ -50,7 +51,9 @@ mod state;
 mod step;
 mod viscosity;
 mod walls;
+mod with_liquid;
 
+pub use airs::AirId;
 pub use channel::Channel;
 pub use error::AirError;
 pub use grid::MAX_CELLS;

@@ -12,6 +12,8 @@ rows! { "air":
         "side of a cell"
     DENSITY = "density" in "mass/area", [Limits::between(1e-6, 1e6)], default 1.0;
         "what pressures are proportional to"
+    DRAG = "drag" in "", [Limits::between(0.0, 1000.0)], default 1.0;
+        "drag coefficient of particles of liquid in the air"
     VISCOSITY = "viscosity" in "world units²/s", [Limits::between(0.0, 1e12)], default 0.0;
         "kinematic viscosity"
     GRAVITY = "gravity" in "world units/s²", [Limits::within(1e6)];

@@ -95,6 +95,9 @@ pub struct AirSettings {
     /// Mass of air per area (mass/world unit²), to which pressures are proportional; 0.000001 to
     /// 1000000. Default 1.
     pub density: f32,
+    /// Drag coefficient of the particles of a liquid in the air; 0 to 1000. Default 1, about that of a
+    /// cylinder. How strongly wind drives spray also depends on the [density](Self::density).
+    pub drag: f32,
     /// Kinematic viscosity, in world units²/s; 0 to 1e12. Default 0. In a step at most 400 square
     /// cells of it act.
     pub viscosity: f32,
@@ -128,6 +131,7 @@ impl Default for AirSettings {
     fn default() -> Self {
         Self {
             density: 1.0,
+            drag: 1.0,
             viscosity: 0.0,
             gravity: Vec2::ZERO,
             buoyancy: 1.0,
@@ -156,6 +160,7 @@ impl AirSettings {
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
         row::DENSITY.check(self.density)?;
+        row::DRAG.check(self.drag)?;
         row::VISCOSITY.check(self.viscosity)?;
         row::GRAVITY.check_all(self.gravity.to_array())?;
         row::BUOYANCY.check(self.buoyancy)?;

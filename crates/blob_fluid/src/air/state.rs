@@ -12,6 +12,8 @@ use crate::air::source::AirSource;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use crate::geometry::bounds::Bounds;
+use crate::settings::range::Check;
+use glam::Vec2;
 
 /// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and what the
 /// air carries along.
@@ -99,6 +101,21 @@ impl Air {
     /// The rectangle, in world units.
     pub fn bounds(&self) -> Bounds {
         self.grid.bounds()
+    }
+
+    /// Moves the rectangle with all that is in it: its lower left corner comes to `low`, in world
+    /// units.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`AirError::OutOfRange`] for a corner that is not finite.
+    pub fn move_to(&mut self, low: Vec2) -> Result<(), AirError> {
+        Check("air").finite("bounds", &low.to_array())?;
+        if self.grid.low != low {
+            self.grid.low = low;
+            self.solids.set_sides(&self.grid, &self.sides);
+        }
+        Ok(())
     }
 
     /// Side of a cell, in world units.

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
+use crate::settings::class::ClassViscosity;
 use crate::settings::parameters::{FluidParameters, GhostWalls, Solver};
 
 /// A setting that differs from its default, and that the chosen solver ignores.
@@ -18,6 +19,19 @@ pub struct IgnoredSetting {
 impl fmt::Display for IgnoredSetting {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ({})", self.meaning, self.setting)
+    }
+}
+
+/// Whether a solver other than double density relaxation ignores a part of the viscosity of a class
+/// or a pair, and what it does instead.
+fn ignored_viscosity(solver: Solver, viscosity: Option<ClassViscosity>) -> (bool, &'static str) {
+    if solver == Solver::Incompressible {
+        let usual = ClassViscosity::default();
+        let others = |own: ClassViscosity| (own.approach, own.quadratic);
+        let differs = viscosity.is_some_and(|own| others(own) != others(usual));
+        (differs, "its linear viscosity only")
+    } else {
+        (viscosity.is_some(), "the viscosity of the whole liquid")
     }
 }
 
@@ -85,9 +99,9 @@ impl Liquid {
             let own = &class.name;
             let meaning = format!("The solver `{name}` has no springs: `{own}` is a plain liquid.");
             add(class.elasticity.is_some(), "class.elasticity", meaning);
-            let meaning =
-                format!("The solver `{name}` gives `{own}` the viscosity of the whole liquid.");
-            add(class.viscosity.is_some(), "class.viscosity", meaning);
+            let (ignores, instead) = ignored_viscosity(solver, class.viscosity);
+            let meaning = format!("The solver `{name}` gives `{own}` {instead}.");
+            add(ignores, "class.viscosity", meaning);
             let meaning = format!(
                 "The solver `{name}` gives `{own}` no surface tension but that of its pressure."
             );
@@ -98,10 +112,9 @@ impl Liquid {
         }
         for pair in self.classes.pairs() {
             let [one, other] = &pair.classes;
-            let meaning = format!(
-                "The solver `{name}` takes `viscosity.cross_class` between `{one}` and `{other}`."
-            );
-            add(pair.viscosity.is_some(), "pair.viscosity", meaning);
+            let (ignores, instead) = ignored_viscosity(solver, pair.viscosity);
+            let meaning = format!("The solver `{name}` gives `{one}` and `{other}` {instead}.");
+            add(ignores, "pair.viscosity", meaning);
             let meaning =
                 format!("The solver `{name}` has no cohesion between `{one}` and `{other}`.");
             add(pair.cohesion != 0.0, "pair.cohesion", meaning);
@@ -232,6 +245,8 @@ mod tests {
                 "wall.wetting"
             ]
         );
+        let own = ignored(&rich(Solver::Incompressible));
+        assert!(!own.contains(&"class.viscosity") && !own.contains(&"pair.viscosity"), "{own:?}");
         for solver in Solver::ALL {
             let plain = FluidParameters { solver, ..FluidParameters::default() };
             let world = FluidWorld::new(plain).expect("valid");

@@ -113,7 +113,8 @@ pub struct Viscosity {
     /// passing through each other.
     pub quadratic: f32,
     /// Linear part for approaching and parting pairs alike, in 1/T0; 0 to 1000. Default 0.1; 2 is
-    /// oil, 10 honey. A large value takes several sweeps over the pairs.
+    /// oil, 10 honey. A large value takes several sweeps over the pairs, at most eight, and iterations
+    /// of the implicit viscosity of [`Solver::Incompressible`], which needs no limit.
     pub linear: f32,
     /// Upper limit of `dt (sigma + beta u)`, and of `dt` times the linear part, for a pair in a
     /// sweep; above 0, up to 1. Default 0.1. Without this limit a fast impact would gain energy.
@@ -170,7 +171,7 @@ pub struct Sleeping {
 /// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable | is not compressed |
 /// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest | comes nearly to rest |
 /// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density | stop, with a ghost density |
-/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | no |
+/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | `linear` |
 /// | [`viscosity.approach`, `quadratic` and `limit`](FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
 /// | [`stiffness`](FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` | no: `incompressible` |
 /// | springs of elastic classes | yes | no | no | no | no |
@@ -212,7 +213,8 @@ pub enum Solver {
     /// Pressures that keep densities within a stated tolerance are found by iteration, usually in one
     /// substep: the constant-density solver of divergence-free SPH (Bender and Koschier 2015), as a
     /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
-    /// before. [`StepReport`](crate::StepReport) says how many iterations it took.
+    /// before. Its viscosity is implicit (Weiler et al. 2018), so that thick liquids need no more
+    /// substeps, and coil. [`StepReport`](crate::StepReport) says how many iterations it took.
     Incompressible,
 }
 

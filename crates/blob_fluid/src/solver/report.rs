@@ -24,6 +24,9 @@ pub struct StepReport {
     pub viscosity_sweeps: u32,
     /// Iterations for pressures in all substeps together; 0 for solvers that do not iterate.
     pub pressure_iterations: u32,
+    /// Iterations for the implicit viscosity in all substeps together; 0 for solvers whose viscosity
+    /// is explicit, and for liquid so thin that one exchange does.
+    pub viscosity_iterations: u32,
     /// The mean by which densities exceed those at rest after the last substep, relative to them;
     /// 0 for solvers that do not iterate.
     pub density_error: f32,

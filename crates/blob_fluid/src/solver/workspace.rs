@@ -29,6 +29,7 @@ use crate::solver::pass::reactions::{ReactionOutcome, react};
 use crate::solver::pass::table::Pass;
 use crate::solver::pass::velocity::update_velocities;
 use crate::solver::pass::wall_friction::apply_wall_friction;
+use crate::solver::report::StepReport;
 use crate::solver::shared_pressure;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels;
 use crate::solver::sleep::tiles::Tiles;
@@ -94,11 +95,12 @@ impl Method {
         }
     }
 
-    /// Number of iterations for pressures in this tick, and the error of the last.
-    pub(crate) fn iterations(&self) -> (u32, f32) {
-        match self {
-            Self::Incompressible(work) => (work.iterations, work.error),
-            _ => (0, 0.0),
+    /// Writes what iterations of this tick reached into its report.
+    pub(crate) fn report(&self, report: &mut StepReport) {
+        if let Self::Incompressible(work) = self {
+            report.pressure_iterations = work.iterations;
+            report.density_error = work.error;
+            report.viscosity_iterations = work.viscosity.iterations;
         }
     }
 

@@ -1,4 +1,4 @@
-//! Densities, how they respond to pressures, and one exchange of velocity between neighbours.
+//! Densities, how they respond to pressures, and the damping between neighbours.
 
 use fearless_simd::prelude::*;
 use glam::Vec2;
@@ -30,11 +30,12 @@ struct BehindWalls {
     gradient: Vec2,
 }
 
-/// Computes what follows from the positions: densities, responses, the ways `dt v` after an exchange
-/// of velocity, and the walls near each particle.
+/// Computes what follows from the positions: densities, responses, the ways `dt v` after the
+/// damping, and the walls near each particle.
 pub(super) fn find_densities<E: Executor>(
     frozen: Frozen,
     grid: &Grid,
+    damping: &[f32],
     relative_density: &mut [f32],
     (states, ways, near, walls): Found,
     executor: &E,
@@ -72,7 +73,7 @@ pub(super) fn find_densities<E: Executor>(
                 &mut ways[range.clone()],
                 &mut relative[range.clone()],
             );
-            states_of_block(&frozen, block, &behind[range], near, into);
+            states_of_block(&frozen, block, damping, &behind[range], near, into);
         }
     });
 }
@@ -102,6 +103,7 @@ fn find_walls(
 fn states_of_block(
     frozen: &Frozen,
     block: &Block,
+    damping: &[f32],
     behind: &[BehindWalls],
     near: &mut NearOfChunk,
     (states, ways, relative): (&mut [State], &mut [Vec2], &mut [f32]),
@@ -117,7 +119,7 @@ fn states_of_block(
     let classes = ClassLanes::of(&block.particles, particles.class);
     let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
     for (other, row) in rows[..count].iter_mut().enumerate() {
-        *row = classes.map(|own| pairs.exchange[own * count + other]);
+        *row = classes.map(|own| damping[own * count + other]);
     }
     let room = near.room_for(block.spans().map(|span| span.len()).sum());
     let sums = instructions::run(SumsOfBlock { frozen, block, rows: &rows, near: room });

@@ -156,11 +156,11 @@ pub(super) fn of_particle<'a>(left: &mut &'a [NearWall], index: usize) -> &'a [N
 }
 
 /// A block's particles and their neighbours.
-struct NearOfBlock<'a> {
-    frozen: &'a Frozen<'a>,
-    particles: Range<usize>,
-    near: &'a [u32],
-    weights: &'a [Lanes],
+pub(super) struct NearOfBlock<'a> {
+    pub frozen: &'a Frozen<'a>,
+    pub particles: Range<usize>,
+    pub near: &'a [u32],
+    pub weights: &'a [Lanes],
 }
 
 /// How much the densities of a block's particles grow by the ways: `sum_j (x_i - x_j) g_ij`.

@@ -13,6 +13,7 @@ use crate::solver::incompressible::iteration::{
     Chebyshev, Known, Pressures, find_pressures, part_coincident, push,
 };
 use crate::solver::incompressible::near::NearOfChunk;
+use crate::solver::incompressible::viscosity::ImplicitViscosity;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 use crate::solver::pair_forces::coefficients::{PairCoefficients, Stiffness};
@@ -21,8 +22,8 @@ use crate::solver::pair_forces::workspace::Frozen;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels;
 
 /// Part of a pressure that the next substep begins with. With all of it liquid that expands is
-/// driven on, and boils.
-const WARM_START: f32 = 0.7;
+/// driven on, and boils; with 0.7 a pool simmers for ever, with this it comes to rest.
+const WARM_START: f32 = 0.4;
 
 /// Density, relative to that at rest, below which a particle begins without pressure: at surfaces
 /// and in spray.
@@ -30,13 +31,17 @@ const LOOSE: f32 = 0.95;
 
 /// Part of a particle's velocity, relative to its neighbours, that it loses in a substep within its
 /// class. Without it errors below the tolerance keep a pool in motion.
-const DAMPING: f32 = 0.18;
+const DAMPING: f32 = 0.3;
 
 /// The workspace of the incompressible solver. Nothing in it outlives a tick: the pressures that the
 /// next substep begins with are a part of the liquid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Incompressible {
     pub pairs: PairCoefficients,
+    /// `[i * classes + j]`: the part of its velocity relative to a particle of class `j` at distance 0
+    /// that a particle of class `i` gives up, so that a pool comes to rest.
+    pub damping: Vec<f32>,
+    pub viscosity: ImplicitViscosity,
     pub tolerance: f32,
     pub max_iterations: u32,
     /// One item for each particle.
@@ -93,17 +98,34 @@ impl Incompressible {
         classes: &ClassTable,
         shared: &Coefficients,
     ) {
-        self.pairs.derive::<SharedPressureKernels>(
+        self.pairs.derive_densities::<SharedPressureKernels>(
             Stiffness::default(),
             parameters,
             classes,
-            shared,
         );
-        self.pairs.derive_exchange(DAMPING, parameters, shared);
+        self.derive_damping(parameters, shared);
+        self.viscosity.derive(parameters, classes, shared);
         self.tolerance = parameters.incompressible.tolerance;
         self.max_iterations = parameters.incompressible.max_iterations;
         self.iterations = 0;
         self.error = 0.0;
+    }
+
+    /// A particle among others at rest loses the part [`DAMPING`] of its velocity.
+    fn derive_damping(&mut self, parameters: &FluidParameters, shared: &Coefficients) {
+        // The sum of `1 - r/h` over the neighbours.
+        let ratio = parameters.radius_ratio;
+        let weights = std::f32::consts::FRAC_PI_3 * ratio * ratio;
+        let count = shared.classes.len();
+        self.damping.clear();
+        for own in 0..count {
+            for other in 0..count {
+                let (share, _) = shared.shares(own, other);
+                let factor = if own == other { 1.0 } else { parameters.viscosity.cross_class };
+                let rate = (DAMPING * factor).min(0.5);
+                self.damping.push(2.0 * share * rate / weights);
+            }
+        }
     }
 }
 
@@ -111,7 +133,8 @@ impl Incompressible {
 /// average, or until the most iterations are done.
 ///
 /// 1. `delta_i = sum_j W_ij`; the response `a_i = |sum_j g_ij|^2/m_i + sum_j |g_ij|^2/m_j`
-/// 2. viscosity: `x_i += sum_j r_ij (x_j - x_i) w_ij` on the ways `x = dt v`
+/// 2. damping: `x_i += sum_j r_ij (x_j - x_i) w_ij` on the ways `x = dt v`; then
+///    [viscosity](ImplicitViscosity::exchange)
 /// 3. `lambda_i` is [`WARM_START`] times that of the substep before; then, until the errors are small:
 ///    `lambda_i += omega (delta_i + sum_j (x_i - x_j) g_ij - delta_0)/a_i`, at least 0, and
 ///    `x_i -= h/m_i sum_j (change of lambda_i + lambda_j) g_ij`
@@ -133,7 +156,8 @@ pub(crate) fn project<E: Executor>(
     let (view, relative_density, _) = particles.view_and_computed();
     let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs: &work.pairs };
     let found = (&mut work.states, &mut work.ways, &mut work.near, &mut work.walls);
-    find_densities(frozen, grid, relative_density, found, executor);
+    find_densities(frozen, grid, &work.damping, relative_density, found, executor);
+    work.viscosity.exchange(frozen, &work.near, &mut work.ways, executor);
     for (lambda, state) in work.lambdas.iter_mut().zip(&work.states) {
         if state.excess < LOOSE - 1.0 {
             *lambda = 0.0;

@@ -30,9 +30,6 @@ pub(crate) struct PairCoefficients {
     /// `[i * classes + j]`: the rate at which a particle of class `i` takes on the velocity of one
     /// of class `j`, per unit of the weight; empty if nothing is viscous.
     pub viscosities: Vec<f32>,
-    /// `[i * classes + j]`: the part of its velocity relative to a particle of class `j` at distance
-    /// 0 that a particle of class `i` gives up; only for the incompressible solver.
-    pub exchange: Vec<f32>,
     /// The density behind walls, relative to that of liquid at rest.
     pub behind_walls: f32,
 }
@@ -57,6 +54,17 @@ impl PairCoefficients {
         classes: &ClassTable,
         shared: &Coefficients,
     ) {
+        let rest = self.derive_densities::<K>(stiffness, parameters, classes);
+        self.derive_viscosities::<K>(rest, parameters, shared);
+    }
+
+    /// Derives all but the viscosities. Returns the density of a lattice at rest.
+    pub(crate) fn derive_densities<K: Kernels>(
+        &mut self,
+        stiffness: Stiffness,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+    ) -> f32 {
         let lattice = Lattice::of::<K>(parameters.radius_ratio);
         self.stiffness = stiffness;
         // At rest the far pressure, which then is a tension, balances the near pressure.
@@ -73,31 +81,7 @@ impl PairCoefficients {
         }));
         self.own_density = K::DENSITY_FACTOR;
         self.behind_walls = parameters.ghost_walls.density;
-        self.derive_viscosities::<K>(lattice.density, parameters, shared);
-    }
-
-    /// Derives the exchange of velocity. A particle among others at rest loses the part `damping`
-    /// of its velocity, and more if the liquid is viscous, but at most half.
-    pub(crate) fn derive_exchange(
-        &mut self,
-        damping: f32,
-        parameters: &FluidParameters,
-        shared: &Coefficients,
-    ) {
-        self.exchange.clear();
-        // The sum of `1 - r/h` over the neighbours.
-        let ratio = parameters.radius_ratio;
-        let weights = std::f32::consts::FRAC_PI_3 * ratio * ratio;
-        let count = shared.classes.len();
-        for own in 0..count {
-            for other in 0..count {
-                let (share, _) = shared.shares(own, other);
-                let factor = if own == other { 1.0 } else { parameters.viscosity.cross_class };
-                let linear = parameters.viscosity.linear * shared.per_time_unit * weights;
-                let rate = ((linear + damping) * factor).min(0.5);
-                self.exchange.push(2.0 * share * rate / weights);
-            }
-        }
+        lattice.density
     }
 
     /// Whether particles exchange velocity.

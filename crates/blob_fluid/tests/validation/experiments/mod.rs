@@ -7,7 +7,7 @@ mod air_taylor_green;
 mod convergence;
 pub mod dam_break;
 mod free_flight;
-mod honey;
+pub mod honey;
 pub mod hydrostatic;
 pub mod impact;
 mod independence;

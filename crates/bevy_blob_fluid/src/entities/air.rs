@@ -1,0 +1,225 @@
+//! Air as entities.
+
+use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::world::DeferredWorld;
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::Bounds;
+use blob_fluid::air::{Air, AirId, AirReport, AirSettings, Side, Sides};
+
+use super::placement::Placement;
+use super::warnings::Warnings;
+use crate::simulation::FluidSimulation;
+
+/// A rectangle of air, placed by the entity's [`Transform`]: wind, smoke, heat and fire on a grid.
+///
+/// Air flows around every [`FluidContainer`](crate::FluidContainer) and
+/// [`FluidCollider`](crate::FluidCollider), is pushed by those that move, and exchanges momentum with
+/// the liquid: liquid displaces it, and wind drags on spray. [`FluidAirSource`](crate::FluidAirSource)s
+/// fill it, and a [`FluidForce`](crate::FluidForce) with a wind blows in it as well.
+/// [`FluidQuery`](crate::FluidQuery) asks for the wind, the smoke and the heat at a point. There may
+/// be several rectangles; each is by itself.
+///
+/// The entity's scale applies to the size, and a move takes the air along. It must not be turned.
+/// Invalid values and placements are warned about; new ones leave the air out, and changed ones leave
+/// it as it was. A new [`size`](Self::size) or [`cell_size`](Self::cell_size) begins with still air.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn setup(mut commands: Commands) {
+///     // A room with an open top, in which a fire smokes.
+///     commands.spawn(FluidAir::new(800.0, 600.0).with_open_top());
+///     commands.spawn((
+///         FluidAirSource::fire(&Circle::new(25.0)),
+///         Transform::from_xyz(0.0, -250.0, 0.0),
+///     ));
+/// }
+/// ```
+#[derive(Component, Reflect, Clone, Debug, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform, FluidAirState, FluidAirReport)]
+#[component(on_remove = forget)]
+pub struct FluidAir {
+    /// Width and height, in the entity's own units; above 0. Default 800 by 600.
+    pub size: Vec2,
+    /// Side of a cell, in world units; 0.000001 to 1000000, and at most 4,194,304 cells in all. Default
+    /// 6. Half as large takes four times as long.
+    pub cell_size: f32,
+    /// Density over that of liquid of mass 1; 0.000001 to 1. Default 0.02. Denser air drives spray, and
+    /// holds up what falls, more strongly.
+    pub density_ratio: f32,
+    /// What is at the four sides. Default: all closed.
+    pub sides: Sides,
+    /// All other settings. Its density and its gravity are left out: those of the
+    /// [`density_ratio`](Self::density_ratio) and of the liquid are used.
+    pub settings: AirSettings,
+}
+
+impl Default for FluidAir {
+    fn default() -> Self {
+        Self::new(800.0, 600.0)
+    }
+}
+
+impl FluidAir {
+    /// Air in a rectangle, in world units, with closed sides. Heat fades within seconds, smoke more
+    /// slowly, and eddies are kept alive a little.
+    pub fn new(width: f32, height: f32) -> Self {
+        let settings = AirSettings {
+            buoyancy: 2.0,
+            cooling: 0.6,
+            smoke_dissipation: 0.12,
+            vorticity_confinement: 0.2,
+            ..AirSettings::default()
+        };
+        Self {
+            size: Vec2::new(width, height),
+            cell_size: 6.0,
+            density_ratio: 0.02,
+            sides: Sides::default(),
+            settings,
+        }
+    }
+
+    /// The same air with cells of another size, in world units.
+    #[must_use]
+    pub fn with_cell_size(mut self, cell_size: f32) -> Self {
+        self.cell_size = cell_size;
+        self
+    }
+
+    /// The same air, open at the top.
+    #[must_use]
+    pub fn with_open_top(mut self) -> Self {
+        self.sides.top = Side::Open;
+        self
+    }
+
+    /// The same air, open at all sides.
+    #[must_use]
+    pub fn with_open_sides(mut self) -> Self {
+        self.sides = Sides::all(Side::Open);
+        self
+    }
+
+    /// The same air with a wind, in world units/s, that flows in at the left and out at the right: a
+    /// wind tunnel.
+    #[must_use]
+    pub fn with_wind_from_left(mut self, speed: f32) -> Self {
+        self.sides.left = Side::Inflow { velocity: Vec2::new(speed, 0.0), smoke: 0.0, heat: 0.0 };
+        self.sides.right = Side::Open;
+        self
+    }
+
+    /// The rectangle at a placement.
+    fn bounds(&self, placement: &Placement) -> Result<Bounds, String> {
+        if (placement.rotation.x - 1.0).abs() > 1e-4 {
+            return Err("it is turned, and air cannot be".into());
+        }
+        let half_size = 0.5 * self.size * placement.scale.abs();
+        if !(half_size.is_finite() && half_size.min_element() > 0.0) {
+            return Err(format!("its size is {}, and must be above 0", self.size));
+        }
+        let (low, high) = (placement.position - half_size, placement.position + half_size);
+        Ok(Bounds { low, high })
+    }
+
+    /// The settings with the liquid's gravity and scale.
+    fn settings_in(&self, fluid: &FluidSimulation) -> AirSettings {
+        let parameters = fluid.parameters();
+        let area = parameters.particle_spacing * parameters.particle_spacing;
+        let density = self.density_ratio / area;
+        AirSettings { density, gravity: parameters.gravity, ..self.settings }
+    }
+}
+
+/// What the last step of a [`FluidAir`] did: iterations of the pressure, what is left of the
+/// divergence, and the largest speed. It is removed with the air.
+#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Deref)]
+#[reflect(Component, Default, Debug, PartialEq)]
+pub struct FluidAirReport(pub AirReport);
+
+/// The air of an entity in the simulation.
+#[derive(Component, Clone, Copy, Debug, Default)]
+pub(crate) struct FluidAirState {
+    pub id: Option<AirId>,
+    /// The size and the cell size with which it was created.
+    made_with: (Vec2, f32),
+}
+
+/// Removes the air of a removed component.
+fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
+    let id = world.get::<FluidAirState>(entity).and_then(|state| state.id);
+    if let (Some(id), Some(mut fluid)) = (id, world.get_resource_mut::<FluidSimulation>()) {
+        fluid.world_mut().remove_air(id);
+    }
+    world.commands().entity(entity).try_remove::<(FluidAirState, FluidAirReport)>();
+}
+
+/// Copies air into the simulation.
+pub(crate) fn sync_airs(
+    mut airs: Query<(Entity, &FluidAir, &mut FluidAirState)>,
+    transforms: TransformHelper,
+    mut fluid: ResMut<FluidSimulation>,
+    mut warnings: Warnings,
+) {
+    warnings.retain(|entity| airs.contains(entity));
+    let mut sorted: Vec<_> = airs.iter_mut().collect();
+    // Handles are given in this order.
+    sorted.sort_unstable_by_key(|(entity, ..)| *entity);
+    for (entity, air, mut state) in sorted {
+        match sync(air, &mut state, Placement::of(entity, &transforms), &mut fluid) {
+            Ok(()) => warnings.resolve(entity),
+            Err(error) => warnings.warn(entity, "fluid air", &error),
+        }
+    }
+}
+
+fn sync(
+    air: &FluidAir,
+    state: &mut FluidAirState,
+    placement: Result<Placement, super::placement::PlacementError>,
+    fluid: &mut FluidSimulation,
+) -> Result<(), String> {
+    let placement = placement.map_err(|error| error.to_string())?;
+    let bounds = air.bounds(&placement)?;
+    let settings = air.settings_in(fluid);
+    let made_with = (2.0 * bounds.half_size(), air.cell_size);
+    let same = made_with.0.distance(state.made_with.0) <= 1e-3 * air.cell_size
+        && made_with.1 == state.made_with.1;
+    if let Some(present) = state.id.filter(|_| same).and_then(|id| fluid.world_mut().air_mut(id)) {
+        let changed = present.move_to(bounds.low).and_then(|()| present.set_sides(air.sides));
+        return changed
+            .and_then(|()| present.set_settings(settings))
+            .map_err(|error| error.to_string());
+    }
+    let new = Air::new(bounds, air.cell_size, settings, air.sides);
+    let new = new.map_err(|error| error.to_string())?;
+    let world = fluid.world_mut();
+    if let Some(outdated) = state.id.take() {
+        world.remove_air(outdated);
+    }
+    *state = FluidAirState { id: Some(world.insert_air(new)), made_with };
+    Ok(())
+}
+
+/// Copies the reports, and warns of air that cannot get out.
+pub(crate) fn read_reports(
+    mut airs: Query<(Entity, &FluidAirState, &mut FluidAirReport)>,
+    fluid: Res<FluidSimulation>,
+    mut warned: Local<bevy::ecs::entity::EntityHashSet>,
+) {
+    warned.retain(|entity| airs.contains(*entity));
+    for (entity, state, mut shown) in &mut airs {
+        let Some(report) = state.id.and_then(|id| fluid.air_report(id)) else { continue };
+        if report.blocked_inflow > BLOCKED && warned.insert(entity) {
+            warn!("fluid air {entity}: more flows in than can get out; open one of its sides");
+        }
+        shown.set_if_neq(FluidAirReport(report));
+    }
+}
+
+/// Mean divergence, in 1/s, above which something is wrong with the openings.
+const BLOCKED: f32 = 1e-2;

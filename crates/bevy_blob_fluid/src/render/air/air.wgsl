@@ -1,0 +1,153 @@
+// Smoke with light and shadow, fire, and colours of a scalar.
+
+#import bevy_sprite::mesh2d_vertex_output::VertexOutput
+#import bevy_sprite::mesh2d_view_bindings::view
+
+struct Look {
+    light_color: vec4<f32>,
+    ambient: vec4<f32>,
+    to_light: vec2<f32>,
+    texel: vec2<f32>,
+    thickness: f32,
+    shadow: f32,
+    fire: f32,
+    shown: f32,
+}
+
+@group(#{MATERIAL_BIND_GROUP}) @binding(0) var<uniform> look: Look;
+@group(#{MATERIAL_BIND_GROUP}) @binding(1) var smoke_texture: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(2) var smoke_sampler: sampler;
+@group(#{MATERIAL_BIND_GROUP}) @binding(3) var heat_texture: texture_2d<f32>;
+@group(#{MATERIAL_BIND_GROUP}) @binding(4) var heat_sampler: sampler;
+
+const SHADOW_STEPS: i32 = 9;
+
+// Where four bilinear samples stand for a cubic B-spline, and their weights.
+struct Cubic {
+    low: vec2<f32>,
+    high: vec2<f32>,
+    part: vec2<f32>,
+}
+
+fn cubic(uv: vec2<f32>) -> Cubic {
+    let at = uv / look.texel - 0.5;
+    let base = floor(at);
+    let f = at - base;
+    let g = 1.0 - f;
+    let w0 = g * g * g / 6.0;
+    let w1 = 2.0 / 3.0 - 0.5 * f * f * (2.0 - f);
+    let w2 = 2.0 / 3.0 - 0.5 * g * g * (2.0 - g);
+    let w3 = f * f * f / 6.0;
+    let low = (base - 0.5 + w1 / (w0 + w1)) * look.texel;
+    let high = (base + 1.5 + w3 / (w2 + w3)) * look.texel;
+    return Cubic(low, high, w2 + w3);
+}
+
+fn smooth_smoke(c: Cubic) -> vec4<f32> {
+    let lower = mix(
+        textureSampleLevel(smoke_texture, smoke_sampler, c.low, 0.0),
+        textureSampleLevel(smoke_texture, smoke_sampler, vec2(c.high.x, c.low.y), 0.0),
+        c.part.x,
+    );
+    let upper = mix(
+        textureSampleLevel(smoke_texture, smoke_sampler, vec2(c.low.x, c.high.y), 0.0),
+        textureSampleLevel(smoke_texture, smoke_sampler, c.high, 0.0),
+        c.part.x,
+    );
+    return mix(lower, upper, c.part.y);
+}
+
+fn smooth_heat(c: Cubic) -> vec4<f32> {
+    let lower = mix(
+        textureSampleLevel(heat_texture, heat_sampler, c.low, 0.0),
+        textureSampleLevel(heat_texture, heat_sampler, vec2(c.high.x, c.low.y), 0.0),
+        c.part.x,
+    );
+    let upper = mix(
+        textureSampleLevel(heat_texture, heat_sampler, vec2(c.low.x, c.high.y), 0.0),
+        textureSampleLevel(heat_texture, heat_sampler, c.high, 0.0),
+        c.part.x,
+    );
+    return mix(lower, upper, c.part.y);
+}
+
+// Light of a flame by its heat: dark red, orange, yellow, nearly white.
+fn flame(heat: f32) -> vec3<f32> {
+    let t = clamp(heat, 0.0, 1.6);
+    let red = smoothstep(0.12, 0.5, t);
+    let green = smoothstep(0.3, 1.05, t);
+    let blue = smoothstep(0.75, 1.6, t);
+    return vec3(1.5 * red, 0.85 * green * green, 0.55 * blue * blue) * (0.35 + 0.85 * t);
+}
+
+// Blue, dark and red for -1, 0 and 1.
+fn diverging(x: f32) -> vec3<f32> {
+    let cold = mix(vec3(0.05, 0.28, 0.75), vec3(0.35, 0.8, 1.0), clamp(-2.0 * x - 1.0, 0.0, 1.0));
+    let warm = mix(vec3(0.75, 0.1, 0.06), vec3(1.0, 0.72, 0.25), clamp(2.0 * x - 1.0, 0.0, 1.0));
+    let dark = vec3(0.02, 0.025, 0.045);
+    let side = select(warm, cold, x < 0.0);
+    return mix(dark, side, clamp(2.0 * abs(x), 0.0, 1.0));
+}
+
+// From dark blue over green to yellow for 0 to 1.
+fn sequential(x: f32) -> vec3<f32> {
+    let a = vec3(0.03, 0.02, 0.12);
+    let b = vec3(0.06, 0.22, 0.4);
+    let c = vec3(0.1, 0.55, 0.42);
+    let d = vec3(0.95, 0.85, 0.25);
+    let low = mix(a, b, clamp(3.0 * x, 0.0, 1.0));
+    let middle = mix(low, c, clamp(3.0 * x - 1.0, 0.0, 1.0));
+    return mix(middle, d, clamp(3.0 * x - 2.0, 0.0, 1.0));
+}
+
+@fragment
+fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
+    let c = cubic(in.uv);
+    let heat = smooth_heat(c);
+    // Cells without air hold nothing, and would make smoke fade at walls.
+    let share = max(heat.w, 0.15);
+    let smoke = smooth_smoke(c) / share;
+    let density = max(smoke.w, 0.0) * look.thickness;
+
+    // Light that smoke on the way takes.
+    var depth = 0.0;
+    for (var i = 1; i <= SHADOW_STEPS; i++) {
+        let uv = in.uv + look.to_light * (f32(i) - 0.5);
+        depth += textureSampleLevel(smoke_texture, smoke_sampler, uv, 0.0).w;
+    }
+    let shade = 1.0 - look.shadow * (1.0 - exp(-0.22 * look.thickness * depth));
+
+    // Light of flames around.
+    var glow = 0.0;
+    for (var i = 0; i < 8; i++) {
+        let angle = 0.785398 * f32(i) + 0.4;
+        let direction = vec2(cos(angle), sin(angle)) * look.texel;
+        let near = textureSampleLevel(heat_texture, heat_sampler, in.uv + 5.0 * direction, 0.0).x;
+        let far = textureSampleLevel(heat_texture, heat_sampler, in.uv + 13.0 * direction, 0.0).x;
+        glow += smoothstep(0.2, 1.0, near) + 0.6 * smoothstep(0.2, 1.0, far);
+    }
+    glow = glow * look.fire / 12.8;
+
+    let color = smoke.rgb / max(smoke.w, 1e-4);
+    let light = look.ambient.rgb + look.light_color.rgb * shade + vec3(1.6, 0.62, 0.2) * glow;
+    let opacity = 1.0 - exp(-density);
+    var result = vec4(color * light * opacity * 0.72, opacity);
+
+    // Fire adds its light, and soot in front of it takes some.
+    let hot = max(heat.x, 0.0) / share;
+    let burning = flame(hot) * smoothstep(0.08, 0.35, hot) * look.fire;
+    result = vec4(
+        result.rgb * (1.0 - 0.6 * clamp(hot, 0.0, 1.0)) + burning + vec3(0.16, 0.05, 0.012) * glow,
+        result.a,
+    );
+
+    if look.shown > 0.5 {
+        let scalar = heat.z / share;
+        let painted = select(sequential(scalar), diverging(scalar), look.shown < 1.5);
+        let inside = smoothstep(0.2, 0.6, heat.w);
+        let below = vec4(painted, 0.92) * vec4(vec3(0.92), 1.0) * inside;
+        let over = vec4(result.rgb * 0.55, result.a * 0.55);
+        result = over + below * (1.0 - over.a);
+    }
+    return result;
+}

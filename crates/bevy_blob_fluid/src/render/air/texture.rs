@@ -1,0 +1,101 @@
+//! The grid of air as textures.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::image::{Image, ImageSampler};
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use blob_fluid::air::{Air, Channel};
+use half::f16;
+
+use super::look::FluidAirShow;
+
+/// Two textures with a texel for each cell, rows from the top.
+///
+/// The first holds red, green and blue of the smoke times its concentration, and the concentration;
+/// the second heat, fuel, the scalar that is shown, -1 to 1, and the share of air.
+pub(super) struct Texels {
+    pub smoke: Vec<u8>,
+    pub heat: Vec<u8>,
+}
+
+/// A texture for a grid of this size.
+pub(super) fn image(columns: usize, rows: usize) -> Image {
+    let size = Extent3d { width: columns as u32, height: rows as u32, depth_or_array_layers: 1 };
+    let mut image = Image::new_fill(
+        size,
+        TextureDimension::D2,
+        &[0; 8],
+        TextureFormat::Rgba16Float,
+        RenderAssetUsages::default(),
+    );
+    image.sampler = ImageSampler::linear();
+    image
+}
+
+/// The largest size of a half float that leaves room for sums.
+const MOST: f32 = 1e4;
+
+/// The texels of air. `smoke` is the colour of smoke that has none of its own.
+pub(super) fn texels(
+    air: &Air,
+    show: FluidAirShow,
+    range: Option<f32>,
+    smoke_color: [f32; 3],
+) -> Texels {
+    let (columns, rows) = (air.columns(), air.rows());
+    let scalar = scalars(air, show, range);
+    let channel = |channel| air.channel(channel);
+    let smoke = channel(Channel::Smoke);
+    let [heat, fuel] = [Channel::Heat, Channel::Fuel].map(channel);
+    let colors = Channel::COLOUR.map(channel);
+    let shares = air.air_shares();
+    let at = |list: &[f32], index: usize| list.get(index).copied().unwrap_or(0.0);
+    let mut texels = Texels {
+        smoke: Vec::with_capacity(8 * columns * rows),
+        heat: Vec::with_capacity(8 * columns * rows),
+    };
+    let push = |into: &mut Vec<u8>, value: f32| {
+        into.extend_from_slice(&f16::from_f32(value.clamp(-MOST, MOST)).to_le_bytes());
+    };
+    for row in (0..rows).rev() {
+        for index in row * columns..(row + 1) * columns {
+            let amount = at(smoke, index).max(0.0);
+            let own = colors.map(|color| at(color, index));
+            let has_color = own.iter().any(|part| *part > 1e-4 * amount);
+            for part in 0..3 {
+                let color = if has_color { own[part] } else { smoke_color[part] * amount };
+                push(&mut texels.smoke, color.max(0.0));
+            }
+            push(&mut texels.smoke, amount);
+            push(&mut texels.heat, at(heat, index));
+            push(&mut texels.heat, at(fuel, index));
+            push(&mut texels.heat, at(&scalar, index));
+            push(&mut texels.heat, shares[index]);
+        }
+    }
+    texels
+}
+
+/// What is shown, -1 to 1.
+fn scalars(air: &Air, show: FluidAirShow, range: Option<f32>) -> Vec<f32> {
+    let mut values = Vec::new();
+    match show {
+        FluidAirShow::Smoke => return values,
+        FluidAirShow::Pressure => values.extend_from_slice(air.pressures()),
+        FluidAirShow::Speed => {
+            let cells = 0..air.columns() * air.rows();
+            values.extend(cells.map(|index| air.velocity_in_cell(index).length()));
+        }
+        FluidAirShow::Vorticity => air.vorticities(&mut values),
+    }
+    // One cell in a hundred may be beyond the range that is found.
+    let found = || {
+        let mut sizes: Vec<f32> = values.iter().map(|value| value.abs()).collect();
+        let index = sizes.len() * 99 / 100;
+        sizes.get(index)?;
+        let (_, size, _) = sizes.select_nth_unstable_by(index, f32::total_cmp);
+        Some(*size)
+    };
+    let range = range.or_else(found).unwrap_or(1.0).max(f32::MIN_POSITIVE);
+    values.iter_mut().for_each(|value| *value = (*value / range).clamp(-1.0, 1.0));
+    values
+}

@@ -1,0 +1,70 @@
+//! All air of a world.
+
+use crate::air::report::AirReport;
+use crate::air::state::Air;
+use crate::air::step::AirWorkspace;
+use crate::air::with_liquid::Exchange;
+use crate::boundary::slots::{Slots, declare_handle};
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+
+declare_handle! {
+    /// A handle of air in a world. It is valid until that air is removed, and never refers to other
+    /// air.
+    AirId
+}
+
+/// Air in a world, with what steps it.
+#[derive(Clone, Debug)]
+struct AirInWorld {
+    air: Air,
+    workspace: AirWorkspace,
+    exchange: Exchange,
+    report: AirReport,
+}
+
+/// All air of a world. Every rectangle is by itself: what leaves one does not enter another.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Airs(Slots<AirId, AirInWorld>);
+
+impl Airs {
+    pub(crate) fn insert(&mut self, air: Air) -> AirId {
+        let (workspace, exchange) = (AirWorkspace::default(), Exchange::default());
+        self.0.insert(AirInWorld { air, workspace, exchange, report: AirReport::default() })
+    }
+
+    pub(crate) fn remove(&mut self, id: AirId) -> Option<Air> {
+        let index = self.0.index_of(id)?;
+        Some(self.0.remove(index).air)
+    }
+
+    pub(crate) fn get(&self, id: AirId) -> Option<&Air> {
+        self.0.find(id).map(|own| &own.air)
+    }
+
+    pub(crate) fn get_mut(&mut self, id: AirId) -> Option<&mut Air> {
+        let index = self.0.index_of(id)?;
+        Some(&mut self.0[index].air)
+    }
+
+    pub(crate) fn report(&self, id: AirId) -> Option<AirReport> {
+        self.0.find(id).map(|own| own.report)
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Air> {
+        self.0.iter().map(|own| &own.air)
+    }
+
+    /// Steps all air: the solids of the world are put into it, and momentum is exchanged with the
+    /// liquid.
+    pub(crate) fn step<E: Executor>(&mut self, liquid: &mut Liquid, time_step: f32, executor: &E) {
+        for AirInWorld { air, workspace, exchange, report } in self.0.iter_mut() {
+            let boundary = &liquid.boundary;
+            air.set_solids(boundary.containers.iter(), boundary.colliders.iter());
+            exchange.before_step(air, liquid, time_step);
+            // The time step is that of a tick, which is valid.
+            *report = air.step(time_step, workspace, executor).unwrap_or_default();
+            exchange.after_step(air, liquid);
+        }
+    }
+}

@@ -1,0 +1,319 @@
+//! What air and liquid do to each other: liquid displaces air, wind drags on liquid, and the pressure
+//! of the air pushes it.
+//!
+//! Everything is exchanged on the faces of the grid, where both have a velocity, a mass and a share.
+//! What one gives the other receives, so momentum is kept to rounding.
+
+use glam::Vec2;
+
+use crate::air::grid::Grid;
+use crate::air::state::Air;
+use crate::liquid::state::Liquid;
+use crate::particles::activity::Activity;
+
+/// The share of a face above which its liquid lets no air through: particles never fill all of it.
+const FULL: f32 = 0.7;
+
+/// Density ratios below this would leave liquid without any effect of the air's pressure, and with it
+/// closed pockets of air without a solution.
+const LEAST_RATIO: f32 = 1e-6;
+
+/// Change of velocity, in V0, below which a sleeping particle sleeps on.
+const WAKES: f32 = 0.05;
+
+/// The largest change of a particle's velocity in a step, in V0.
+const MOST: f32 = 10.0;
+
+/// The liquid on the faces along one axis.
+#[derive(Clone, Debug, Default)]
+struct OnFaces {
+    /// The area of liquid in the surroundings of each face, in cells.
+    area: Vec<f32>,
+    /// Its momentum along the axis, its mass, and its mass that the wind reaches, per area of a cell.
+    momentum: Vec<f32>,
+    mass: Vec<f32>,
+    exposed: Vec<f32>,
+    /// The change of velocity by drag of liquid that the wind reaches.
+    dragged: Vec<f32>,
+    /// The momentum by pressure, per area of liquid.
+    pushed: Vec<f32>,
+}
+
+/// What the exchange derives from liquid and air. It can be thrown away between two steps.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exchange {
+    x: OnFaces,
+    y: OnFaces,
+}
+
+/// The four faces around a place, and how near each is: bilinear weights.
+#[derive(Clone, Copy)]
+struct Around {
+    indices: [usize; 4],
+    weights: [f32; 4],
+}
+
+impl Around {
+    /// `place` in cells, relative to the first of `columns` by `rows` faces; `None` beyond the last.
+    fn of(place: Vec2, columns: usize, rows: usize) -> Option<Self> {
+        let most = Vec2::new((columns - 1) as f32, (rows - 1) as f32);
+        // A place half a cell outside of the faces belongs to the nearest ones.
+        let inside = place.cmpge(Vec2::splat(-0.5)).all() && place.cmple(most + 0.5).all();
+        if !inside {
+            return None;
+        }
+        let place = place.clamp(Vec2::ZERO, most);
+        let (i, j) = (place.x as usize, place.y as usize);
+        let (right, above) = ((i + 1).min(columns - 1), (j + 1).min(rows - 1));
+        let part = place - Vec2::new(i as f32, j as f32);
+        Some(Self {
+            indices: [
+                j * columns + i,
+                j * columns + right,
+                above * columns + i,
+                above * columns + right,
+            ],
+            weights: [
+                (1.0 - part.x) * (1.0 - part.y),
+                part.x * (1.0 - part.y),
+                (1.0 - part.x) * part.y,
+                part.x * part.y,
+            ],
+        })
+    }
+
+    fn each(self) -> impl Iterator<Item = (usize, f32)> {
+        self.indices.into_iter().zip(self.weights)
+    }
+}
+
+/// The vertical and the horizontal faces around a place of the world.
+fn faces_around(grid: &Grid, place: Vec2) -> Option<(Around, Around)> {
+    let at = grid.to_cells(place);
+    let inside = at.cmpge(Vec2::ZERO).all()
+        && at.cmple(Vec2::new(grid.columns as f32, grid.rows as f32)).all();
+    if !inside {
+        return None;
+    }
+    let x = Around::of(at - Vec2::new(0.0, 0.5), grid.columns + 1, grid.rows)?;
+    let y = Around::of(at - Vec2::new(0.5, 0.0), grid.columns, grid.rows + 1)?;
+    Some((x, y))
+}
+
+/// What the exchange needs to know of a class.
+#[derive(Clone, Copy)]
+struct ClassInAir {
+    mass: f32,
+    /// The area of a particle, in world units².
+    area: f32,
+}
+
+fn classes_in_air(liquid: &Liquid) -> Vec<ClassInAir> {
+    let spacing = liquid.parameters.particle_spacing;
+    let area = spacing * spacing;
+    let classes = liquid.classes.iter();
+    classes
+        .map(|class| ClassInAir { mass: class.mass, area: area / class.relative_rest_density })
+        .collect()
+}
+
+impl Exchange {
+    /// Finds the liquid's shares and velocities on the faces, and exchanges momentum by drag.
+    ///
+    /// A particle in wind of the relative speed `u` is dragged like a cylinder, by the force
+    /// `C/2 rho u^2 d`, as far as other particles do not shelter it.
+    pub(crate) fn before_step(&mut self, air: &mut Air, liquid: &Liquid, time_step: f32) {
+        let grid = air.grid;
+        let classes = classes_in_air(liquid);
+        self.x.clear(grid.faces_x());
+        self.y.clear(grid.faces_y());
+        let cell = grid.cell * grid.cell;
+        let particles = &liquid.particles;
+        let mut any = false;
+        for index in 0..particles.len() {
+            let Some((x, y)) = faces_around(&grid, particles.position[index]) else { continue };
+            any = true;
+            let ClassInAir { mass, area } = classes[particles.class[index].index()];
+            let velocity = particles.velocity[index];
+            let exposure = exposure(particles.relative_density[index]);
+            let of_particle =
+                |velocity| AlongAxis { area: area / cell, mass: mass / cell, exposure, velocity };
+            self.x.add(x, of_particle(velocity.x));
+            self.y.add(y, of_particle(velocity.y));
+        }
+        let share = &mut air.liquid;
+        if !any {
+            share.share_x.clear();
+            share.share_y.clear();
+            share.velocity_x.clear();
+            share.velocity_y.clear();
+            return;
+        }
+        if air.sides.periodic_x() {
+            let row = grid.columns + 1;
+            self.x.join((0..grid.rows).map(|j| (j * row, j * row + grid.columns)));
+        }
+        if air.sides.periodic_y() {
+            self.y.join((0..grid.columns).map(|i| (i, grid.rows * grid.columns + i)));
+        }
+        let spacing = liquid.parameters.particle_spacing;
+        let density = air.settings.density;
+        share.density_ratio = (density * spacing * spacing).clamp(LEAST_RATIO, 1.0);
+        let drag = Drag {
+            coefficient: air.settings.drag * std::f32::consts::FRAC_2_PI / spacing,
+            density,
+            time_step,
+        };
+        let open = &air.solids;
+        self.x.drag(&open.open_x, &mut air.velocity_x, &drag);
+        self.y.drag(&open.open_y, &mut air.velocity_y, &drag);
+        self.x.show(&mut share.share_x, &mut share.velocity_x, &mut air.velocity_x);
+        self.y.show(&mut share.share_y, &mut share.velocity_y, &mut air.velocity_y);
+    }
+
+    /// Gives the liquid what the drag and the projection have given it on the faces.
+    pub(crate) fn after_step(&mut self, air: &Air, liquid: &mut Liquid) {
+        let share = &air.liquid;
+        if !share.is_present() {
+            return;
+        }
+        let grid = air.grid;
+        let density = air.settings.density / share.density_ratio;
+        let (open, each) = (&air.solids, density);
+        self.x.push(&open.open_x, &share.share_x, &share.velocity_x, each);
+        self.y.push(&open.open_y, &share.share_y, &share.velocity_y, each);
+        let classes = classes_in_air(liquid);
+        let unit = liquid.parameters.speed_unit();
+        let Liquid { particles, sleep, .. } = liquid;
+        for index in 0..particles.len() {
+            let Some((x, y)) = faces_around(&grid, particles.position[index]) else { continue };
+            let ClassInAir { mass, area } = classes[particles.class[index].index()];
+            let exposure = exposure(particles.relative_density[index]);
+            let received = |around: Around, faces: &OnFaces| {
+                let of_face = |(face, weight): (usize, f32)| {
+                    weight * (faces.pushed[face] * (area / mass) + faces.dragged[face] * exposure)
+                };
+                around.each().map(of_face).sum::<f32>()
+            };
+            let change = Vec2::new(received(x, &self.x), received(y, &self.y));
+            let change = change.clamp_length_max(MOST * unit);
+            if particles.activity[index] < Activity::Awake {
+                if change.length() < WAKES * unit {
+                    continue;
+                }
+                sleep.disturb(particles.position[index]);
+            }
+            particles.velocity[index] += change;
+        }
+    }
+}
+
+/// How much of the wind reaches a particle: all of it alone, none among others.
+fn exposure(relative_density: f32) -> f32 {
+    (1.0 - relative_density).clamp(0.0, 1.0)
+}
+
+/// A particle along one axis: its area and its mass per area of a cell.
+#[derive(Clone, Copy)]
+struct AlongAxis {
+    area: f32,
+    mass: f32,
+    exposure: f32,
+    velocity: f32,
+}
+
+/// How air drags on liquid.
+struct Drag {
+    /// `2 C/(pi d)`.
+    coefficient: f32,
+    density: f32,
+    time_step: f32,
+}
+
+impl OnFaces {
+    fn clear(&mut self, faces: usize) {
+        let Self { area, momentum, mass, exposed, dragged, pushed } = self;
+        for list in [area, momentum, mass, exposed, dragged, pushed] {
+            list.clear();
+            list.resize(faces, 0.0);
+        }
+    }
+
+    fn add(&mut self, around: Around, own: AlongAxis) {
+        for (face, weight) in around.each() {
+            let mass = weight * own.mass;
+            self.area[face] += weight * own.area;
+            self.mass[face] += mass;
+            self.exposed[face] += mass * own.exposure;
+            self.momentum[face] += mass * own.velocity;
+        }
+    }
+
+    /// Gives both faces of each pair the liquid of both: opposite sides of periodic air are the same
+    /// faces.
+    fn join(&mut self, pairs: impl Iterator<Item = (usize, usize)>) {
+        let Self { area, momentum, mass, exposed, .. } = self;
+        for (one, other) in pairs {
+            for list in [&mut *area, &mut *momentum, &mut *mass, &mut *exposed] {
+                let sum = list[one] + list[other];
+                (list[one], list[other]) = (sum, sum);
+            }
+        }
+    }
+
+    /// The share of a face that is liquid.
+    fn share(&self, face: usize) -> f32 {
+        (self.area[face] * (1.0 / FULL)).min(1.0)
+    }
+
+    /// Exchanges momentum between the air and the liquid of each face. However strong the drag is,
+    /// at most both get the same velocity.
+    fn drag(&mut self, open: &[f32], air: &mut [f32], drag: &Drag) {
+        for (face, velocity) in air.iter_mut().enumerate() {
+            if self.mass[face] == 0.0 || open[face] == 0.0 {
+                continue;
+            }
+            let liquid = self.momentum[face] / self.mass[face];
+            let relative = *velocity - liquid;
+            // A particle of mass m and area d^2 has the density m/d^2.
+            let density_ratio = drag.density * self.area[face] / self.mass[face];
+            let exposed = self.exposed[face];
+            let rate = drag.coefficient * density_ratio * relative.abs() * drag.time_step;
+            // All the air around: what little of it liquid displaces comes back when that moves on.
+            let heavier = exposed / drag.density;
+            let change = rate * relative / (1.0 + rate * (1.0 + heavier));
+            *velocity -= change * heavier;
+            self.momentum[face] += change * exposed;
+            self.dragged[face] = change;
+        }
+    }
+
+    /// Writes shares and velocities for the projection. Air in narrow gaps moves with the liquid
+    /// around it: otherwise it would shoot through them as fast as no air does.
+    fn show(&self, shares: &mut Vec<f32>, velocities: &mut Vec<f32>, air: &mut [f32]) {
+        shares.clear();
+        velocities.clear();
+        for (face, air) in air.iter_mut().enumerate() {
+            let (share, mass) = (self.share(face), self.mass[face]);
+            let velocity = if mass > 0.0 { self.momentum[face] / mass } else { 0.0 };
+            // Not the air around a drop, which has a wake instead.
+            let sheltered = if mass > 0.0 { 1.0 - self.exposed[face] / mass } else { 0.0 };
+            let held = (2.0 * share - 1.0).max(0.0) * sheltered;
+            *air += (velocity - *air) * (held * held);
+            shares.push(share);
+            velocities.push(velocity);
+        }
+    }
+
+    /// Adds what the projection has given to the liquid: `density` times its share of the face times
+    /// the change of its velocity.
+    fn push(&mut self, open: &[f32], shares: &[f32], velocities: &[f32], density: f32) {
+        for (face, pushed) in self.pushed.iter_mut().enumerate() {
+            if self.mass[face] > 0.0 {
+                let before = self.momentum[face] / self.mass[face];
+                let given = open[face] * shares[face] * density * (velocities[face] - before);
+                *pushed = given / self.area[face];
+            }
+        }
+    }
+}

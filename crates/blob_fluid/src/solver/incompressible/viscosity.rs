@@ -1,0 +1,271 @@
+//! Implicit viscosity: pairs exchange velocity by what it will be after the substep (Weiler, Koschier,
+//! Brand and Bender 2018, "A physically consistent implicit viscosity solver for SPH fluids").
+
+use glam::Vec2;
+
+use crate::parallel::chunks::{CHUNK, chunk_of};
+use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, Lanes, gather, load, splat};
+use crate::particles::activity::Activity;
+use crate::settings::class_table::ClassTable;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::incompressible::iteration::NearOfBlock;
+use crate::solver::incompressible::near::NearOfChunk;
+use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::workspace::Frozen;
+use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
+
+/// Part of its velocity relative to its neighbours that a particle may lose by one explicit exchange.
+/// Liquid that loses more needs the implicit one.
+const EXPLICIT: f32 = 0.5;
+
+/// The residual at which the iteration ends, relative to the exchange of an explicit step.
+const TOLERANCE: f64 = 1e-3;
+
+/// The same in interaction radii per substep, for liquid that hardly deforms.
+const FLOOR: f64 = 1e-6;
+
+/// Most iterations. Each keeps linear and angular momentum, so that what is left of the residual only
+/// makes the liquid less viscous.
+const MOST_ITERATIONS: u32 = 100;
+
+/// The viscosity of a substep, and the vectors of its conjugate gradients: one item for each
+/// particle, in world units like the ways.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ImplicitViscosity {
+    /// `[i * classes + j]`: what a particle of class `i` takes of the difference of velocity to one
+    /// of class `j`, per weight of the pair; empty if nothing is viscous.
+    rates: Vec<f32>,
+    is_strong: bool,
+    residuals: Vec<Vec2>,
+    directions: Vec<Vec2>,
+    images: Vec<Vec2>,
+    /// One item for each chunk.
+    sums: Vec<f64>,
+    /// Iterations in the tick.
+    pub iterations: u32,
+}
+
+impl ImplicitViscosity {
+    /// Derives the viscosity of substeps from valid settings.
+    ///
+    /// A pair's weight is `1.5 q r/h`, with which the kinematic viscosity is that of the impulses of
+    /// double density relaxation: `integral of q r^3` is 1/20, and that of `q r^4` is 1/30.
+    pub(super) fn derive(
+        &mut self,
+        parameters: &FluidParameters,
+        classes: &ClassTable,
+        shared: &Coefficients,
+    ) {
+        self.iterations = 0;
+        self.rates.clear();
+        let count = classes.len();
+        let of_liquid = parameters.viscosity.linear;
+        let of_class = |index: usize| {
+            classes
+                .iter()
+                .nth(index)
+                .and_then(|own| own.viscosity)
+                .map_or(of_liquid, |own| own.linear)
+        };
+        for i in 0..count {
+            for j in 0..count {
+                let factor = if i == j { 1.0 } else { parameters.viscosity.cross_class };
+                self.rates.push(0.5 * factor * (of_class(i) + of_class(j)));
+            }
+        }
+        for pair in classes.pairs() {
+            if let (Some((i, j)), Some(own)) = (classes.indices_of(&pair.classes), pair.viscosity) {
+                self.rates[i * count + j] = own.linear;
+                self.rates[j * count + i] = own.linear;
+            }
+        }
+        let ratio = parameters.radius_ratio;
+        // The sum of the weights of a particle's pairs at rest.
+        let weights = std::f32::consts::FRAC_PI_4 * ratio * ratio;
+        let most = self.rates.iter().fold(0.0, |most: f32, rate| most.max(*rate));
+        if most == 0.0 {
+            self.rates.clear();
+        }
+        self.is_strong = most * shared.per_time_unit * weights > EXPLICIT;
+        let per_gradient = 1.5 * shared.inverse_radius / Kernel::SLOPE_FACTOR;
+        for (index, rate) in self.rates.iter_mut().enumerate() {
+            let (share, _) = shared.shares(index / count, index % count);
+            *rate *= share * shared.per_time_unit * per_gradient;
+        }
+    }
+
+    /// Changes the ways `x` into those of a viscous liquid: `x_i + sum_j s_ij w_ij (x_i - x_j).r r`
+    /// becomes what `x_i` was, where `r` is the direction between the two.
+    ///
+    /// The conjugate gradients take a particle's mass as its weight. The forces act along the lines
+    /// between particles, so every iteration keeps the linear and the angular momentum, and liquid
+    /// that turns as a whole is not slowed down.
+    pub(super) fn exchange<E: Executor>(
+        &mut self,
+        frozen: Frozen,
+        near: &[NearOfChunk],
+        ways: &mut [Vec2],
+        executor: &E,
+    ) {
+        if self.rates.is_empty() {
+            return;
+        }
+        let Self { rates, is_strong, residuals, directions, images, sums, iterations } = self;
+        let count = ways.len();
+        let system = System { frozen, near, rates };
+        residuals.resize(count, Vec2::ZERO);
+        images.resize(count, Vec2::ZERO);
+        sums.resize(count.div_ceil(CHUNK), 0.0);
+        system.lost(ways, images, executor);
+        let first = |own: &mut Vec2, lost: Vec2| *own = -lost;
+        let mut square = system.step(residuals, images, sums, first, executor);
+        if !*is_strong {
+            for (way, change) in ways.iter_mut().zip(&*residuals) {
+                *way += *change;
+            }
+            return;
+        }
+        let floor = FLOOR * f64::from(frozen.coefficients.interaction_radius);
+        let enough = (TOLERANCE * TOLERANCE * square).max(floor * floor * count as f64);
+        directions.clone_from(residuals);
+        for _ in 0..MOST_ITERATIONS {
+            if square <= enough {
+                break;
+            }
+            *iterations += 1;
+            system.lost(directions, images, executor);
+            for (image, direction) in images.iter_mut().zip(&*directions) {
+                *image += *direction;
+            }
+            let curvature = system.product(directions, images, sums, executor);
+            let length = (square / curvature) as f32;
+            for (way, direction) in ways.iter_mut().zip(&*directions) {
+                *way += *direction * length;
+            }
+            let shorten = |own: &mut Vec2, image: Vec2| *own -= image * length;
+            let left = system.step(residuals, images, sums, shorten, executor);
+            let kept = (left / square) as f32;
+            for (direction, residual) in directions.iter_mut().zip(&*residuals) {
+                *direction = *residual + *direction * kept;
+            }
+            square = left;
+        }
+    }
+}
+
+/// The pairs that exchange velocity.
+#[derive(Clone, Copy)]
+struct System<'a> {
+    frozen: Frozen<'a>,
+    near: &'a [NearOfChunk],
+    rates: &'a [f32],
+}
+
+impl System<'_> {
+    fn mass(&self, index: usize) -> f64 {
+        let class = self.frozen.particles.class[index].index();
+        1.0 / f64::from(self.frozen.coefficients.classes[class].inverse_mass)
+    }
+
+    /// Computes what each particle would lose by one exchange: `sum_j s_ij w_ij (x_i - x_j).r r`.
+    /// Particles that sleep lose nothing.
+    fn lost<E: Executor>(&self, ways: &[Vec2], lost: &mut [Vec2], executor: &E) {
+        let Frozen { particles, coefficients, .. } = self.frozen;
+        let count = coefficients.classes.len();
+        executor.for_each_chunk(lost, CHUNK, |index, lost| {
+            let chunk = chunk_of(index, lost.len());
+            lost.fill(Vec2::ZERO);
+            for (block, near, weights) in self.near[index].blocks(chunk.start) {
+                if !particles.activity[block.clone()].contains(&Activity::Awake) {
+                    continue;
+                }
+                let classes = ClassLanes::of(&block, particles.class);
+                let mut rows = [[0.0; LANES]; ClassTable::MAX_CLASSES];
+                for (other, row) in rows[..count].iter_mut().enumerate() {
+                    *row = classes.map(|own| self.rates[own * count + other]);
+                }
+                let of_block =
+                    &NearOfBlock { frozen: &self.frozen, particles: block.clone(), near, weights };
+                let (x, y) = instructions::run(LostOverNear { of_block, ways, rows: &rows });
+                for (lane, index) in block.enumerate() {
+                    if particles.activity[index] == Activity::Awake {
+                        lost[index - chunk.start] = Vec2::new(x[lane], y[lane]);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Changes each item of `a` by its item of `b`, and returns the sum of `m a.a`.
+    fn step<E: Executor>(
+        &self,
+        a: &mut [Vec2],
+        b: &[Vec2],
+        sums: &mut [f64],
+        change: impl Fn(&mut Vec2, Vec2) + Sync,
+        executor: &E,
+    ) -> f64 {
+        let count = a.len();
+        let into = (a, PerChunk::new(&mut *sums, count, CHUNK));
+        executor.for_each_chunk(into, CHUNK, |index, (a, sum)| {
+            let start = index * CHUNK;
+            let mut own_sum = 0.0;
+            for (offset, own) in a.iter_mut().enumerate() {
+                change(own, b[start + offset]);
+                own_sum += self.mass(start + offset) * f64::from(own.length_squared());
+            }
+            *sum.item() = own_sum;
+        });
+        sums.iter().sum()
+    }
+
+    /// The sum of `m a.b`.
+    fn product<E: Executor>(&self, a: &[Vec2], b: &[Vec2], sums: &mut [f64], executor: &E) -> f64 {
+        let into = (0..a.len(), PerChunk::new(&mut *sums, a.len(), CHUNK));
+        executor.for_each_chunk(into, CHUNK, |_, (chunk, sum)| {
+            *sum.item() =
+                chunk.map(|index| self.mass(index) * f64::from(a[index].dot(b[index]))).sum();
+        });
+        sums.iter().sum()
+    }
+}
+
+/// What a block's particles lose to their neighbours.
+struct LostOverNear<'a> {
+    of_block: &'a NearOfBlock<'a>,
+    ways: &'a [Vec2],
+    rows: &'a [Lanes; ClassTable::MAX_CLASSES],
+}
+
+impl LaneKernel for LostOverNear<'_> {
+    type Output = (Lanes, Lanes);
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) -> (Lanes, Lanes) {
+        let Self { of_block: NearOfBlock { frozen, particles, near, weights }, .. } = self;
+        let splat = |number: f32| splat(instructions, number);
+        let load = |lanes: &Lanes| load(instructions, lanes);
+        let positions = frozen.particles.position;
+        let ways = &self.ways[..positions.len()];
+        let classes = &frozen.particles.class[..positions.len()];
+        let x = load(&gather(particles, positions, |own| own.x));
+        let y = load(&gather(particles, positions, |own| own.y));
+        let way_x = load(&gather(particles, ways, |own| own.x));
+        let way_y = load(&gather(particles, ways, |own| own.y));
+        let (mut sum_x, mut sum_y) = (splat(0.0), splat(0.0));
+        for (index, weight) in near.iter().zip(*weights) {
+            let index = *index as usize;
+            let (position, way) = (&positions[index], &ways[index]);
+            let (dx, dy) = (splat(position.x) - x, splat(position.y) - y);
+            let approach = (way_x - splat(way.x)) * dx + (way_y - splat(way.y)) * dy;
+            let along = approach * (load(weight) * load(&self.rows[classes[index].index()]));
+            sum_x += along * dx;
+            sum_y += along * dy;
+        }
+        (sum_x.into(), sum_y.into())
+    }
+}

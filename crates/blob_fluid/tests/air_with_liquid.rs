@@ -1,0 +1,242 @@
+//! What air and liquid do to each other.
+
+use blob_fluid::air::{Air, AirId, AirSettings, AirSource, Channel, Side, Sides, Wind};
+use blob_fluid::{
+    Bounds, Collider, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn, RayonExecutor,
+    Region, SerialExecutor, Settling, Shape, Sleeping,
+};
+use glam::{DVec2, Vec2};
+
+const TICK: f32 = 1.0 / 60.0;
+const SPACING: f32 = 8.0;
+/// Density of the air over that of the liquid.
+const RATIO: f32 = 0.02;
+
+fn weightless() -> FluidParameters {
+    FluidParameters {
+        gravity: Vec2::ZERO,
+        settling: Settling::OFF,
+        sleeping: Sleeping::OFF,
+        particle_spacing: SPACING,
+        ..FluidParameters::default()
+    }
+}
+
+fn settings(parameters: &FluidParameters) -> AirSettings {
+    let density = RATIO / (parameters.particle_spacing * parameters.particle_spacing);
+    AirSettings { density, ..AirSettings::new(parameters.gravity) }
+}
+
+fn room(width: f32, height: f32) -> Bounds {
+    Bounds { low: Vec2::ZERO, high: Vec2::new(width, height) }
+}
+
+fn fill(world: &mut FluidWorld, shape: &Shape, centre: Vec2, velocity: Vec2) {
+    for position in shape.fill(centre, SPACING * 1.03) {
+        let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+        world.spawn(spawn).expect("valid");
+    }
+    world.end_easing();
+}
+
+fn run(world: &mut FluidWorld, seconds: f32) {
+    for _ in 0..(seconds / TICK) as usize {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+}
+
+fn momentum_of_liquid(world: &FluidWorld) -> DVec2 {
+    let masses: Vec<f64> = world.classes().iter().map(|class| f64::from(class.mass)).collect();
+    let particles = world.particles();
+    let own = particles.velocities().iter().zip(particles.classes());
+    own.map(|(velocity, class)| velocity.as_dvec2() * masses[class.index()]).sum()
+}
+
+/// The momentum of all air as if there were no liquid in it.
+fn momentum_of_air(air: &Air) -> DVec2 {
+    let cell = f64::from(air.cell_size() * air.cell_size() * air.settings().density);
+    let cells = 0..air.columns() * air.rows();
+    cells.map(|index| air.velocity_in_cell(index).as_dvec2() * cell).sum()
+}
+
+fn mean_velocity(world: &FluidWorld) -> Vec2 {
+    let velocities = world.particles().velocities();
+    velocities.iter().sum::<Vec2>() / velocities.len() as f32
+}
+
+#[test]
+fn what_the_liquid_loses_the_air_gains() {
+    let parameters = weightless();
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    // Cells so large that hardly any of their air is displaced.
+    let air = Air::new(room(960.0, 480.0), 80.0, settings(&parameters), Sides::all(Side::Periodic));
+    let air = world.insert_air(air.expect("valid"));
+    // Spray: hardly any of the air is displaced.
+    for number in 0..60_u32 {
+        let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
+        let position = Vec2::new(60.0, 60.0) + cell * 62.0;
+        let velocity = Vec2::new(300.0, 20.0);
+        let spawn = ParticleSpawn { position, velocity, ..Default::default() };
+        world.spawn(spawn).expect("valid");
+    }
+    let before = momentum_of_liquid(&world);
+    run(&mut world, 0.5);
+    let given = before - momentum_of_liquid(&world);
+    let received = momentum_of_air(world.air(air).expect("there"));
+    assert!(given.x > 0.02 * before.x, "{given} of {before}");
+    assert!(given.distance(received) < 0.01 * given.length(), "{given} {received}");
+}
+
+#[test]
+fn wind_drives_spray_and_a_fan_holds_drops_up() {
+    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let fan = Side::Inflow { velocity: Vec2::new(0.0, 600.0), smoke: 0.0, heat: 0.0 };
+    let sides = Sides { bottom: fan, top: Side::Open, ..Sides::default() };
+    // Cells so large that the drops do not hold up the wind.
+    let air = Air::new(room(160.0, 1600.0), 40.0, settings(&parameters), sides);
+    world.insert_air(air.expect("valid"));
+    for x in [40.0, 80.0, 120.0] {
+        let position = Vec2::new(x, 100.0);
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    run(&mut world, 1.0);
+    assert!(mean_velocity(&world).y > 0.0, "the fan is stronger than gravity: {world:?}");
+    run(&mut world, 2.5);
+    let drag = 2.0 / std::f32::consts::PI * RATIO / SPACING;
+    let hovering = (200.0 / drag).sqrt();
+    let falls = 600.0 - mean_velocity(&world).y;
+    assert!((falls / hovering - 1.0).abs() < 0.05, "{falls} relative to the wind, not {hovering}");
+}
+
+#[test]
+fn a_falling_block_blows() {
+    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let tank = Container::rectangle(Vec2::new(200.0, 200.0), Vec2::new(200.0, 200.0));
+    world.insert_container(tank.expect("valid"));
+    let air = Air::new(room(400.0, 400.0), 8.0, settings(&parameters), Sides::default());
+    let air = world.insert_air(air.expect("valid"));
+    let block = Shape::Rectangle { half_size: Vec2::new(60.0, 40.0) };
+    fill(&mut world, &block, Vec2::new(200.0, 250.0), Vec2::ZERO);
+    run(&mut world, 0.8);
+    let air = world.air(air).expect("there");
+    let falling = -mean_velocity(&world).y;
+    assert!(falling > 100.0, "{falling}");
+    // What it displaces flows upwards on both sides.
+    for x in [60.0, 340.0] {
+        let height = world.particles().positions().iter().map(|own| own.y).sum::<f32>()
+            / world.particles().len() as f32;
+        let beside = air.velocity_at(Vec2::new(x, height)).expect("inside").y;
+        assert!(beside > 0.2 * falling, "{beside} beside a block that falls at {falling}");
+    }
+}
+
+/// A level that rises pushes the smoke above it out of the vent.
+#[test]
+fn a_rising_level_drives_air_out() {
+    let parameters = weightless();
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    let tank = Container::rectangle(Vec2::new(80.0, 200.0), Vec2::new(80.0, 300.0));
+    world.insert_container(tank.expect("valid"));
+    // Open below, so that air follows the piston.
+    let sides = Sides { top: Side::Open, bottom: Side::Open, ..Sides::default() };
+    let mut air = Air::new(room(160.0, 400.0), 8.0, settings(&parameters), sides).expect("valid");
+    let cells = air.columns() * air.rows();
+    air.set_channel(Channel::Smoke, &vec![1.0; cells]).expect("valid");
+    let air = world.insert_air(air);
+    // A piston drives a layer of liquid up.
+    let piston = Shape::Rectangle { half_size: Vec2::new(79.0, 20.0) };
+    let piston = Collider::new(piston, Vec2::new(80.0, 20.0), Vec2::X).expect("valid");
+    let piston = world.insert_collider(piston);
+    let up = Motion { velocity: Vec2::new(0.0, 60.0), ..Motion::STILL };
+    world.set_collider_motion(piston, up).expect("valid");
+    for number in 0..160_u32 {
+        let cell = Vec2::new((number % 20) as f32, (number / 20) as f32);
+        let position = (cell + 0.5) * SPACING + Vec2::new(0.0, 40.0);
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    world.end_easing();
+    run(&mut world, 0.2);
+    let smoke_above = |world: &FluidWorld| {
+        let above = Region::rectangle(Vec2::new(80.0, 300.0), Vec2::new(80.0, 100.0));
+        world.air(air).expect("there").amount_in(Channel::Smoke, &above.expect("valid"))
+    };
+    let wind = world.air(air).expect("there").velocity_at(Vec2::new(80.0, 350.0)).expect("inside");
+    assert!((wind.y / 60.0 - 1.0).abs() < 0.1, "{wind} above a level that rises at 60");
+    assert!(smoke_above(&world) > 0.0);
+}
+
+/// Liquid above a closed pocket of air does not fall into it.
+#[test]
+fn a_closed_pocket_of_air_bears_the_liquid_above() {
+    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
+    let fallen = |with_air: bool| {
+        let mut world = FluidWorld::new(parameters).expect("valid");
+        let tube = Container::rectangle(Vec2::new(40.0, 200.0), Vec2::new(40.0, 200.0));
+        world.insert_container(tube.expect("valid"));
+        if with_air {
+            let sides = Sides { top: Side::Open, ..Sides::default() };
+            let air = Air::new(room(80.0, 400.0), 8.0, settings(&parameters), sides);
+            world.insert_air(air.expect("valid"));
+        }
+        // It fills the tube from wall to wall.
+        for number in 0..150_u32 {
+            let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
+            let position = (cell + 0.5) * SPACING + Vec2::new(0.0, 160.0);
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        }
+        world.end_easing();
+        let height = |world: &FluidWorld| {
+            let heights = world.particles().positions().iter().map(|own| own.y);
+            heights.sum::<f32>() / world.particles().len() as f32
+        };
+        let before = height(&world);
+        run(&mut world, 0.5);
+        before - height(&world)
+    };
+    let (with, without) = (fallen(true), fallen(false));
+    assert!(without > 20.0, "{without}");
+    assert!(with < 0.3 * without, "{with} with air, {without} without");
+}
+
+fn stirred(executor: &impl blob_fluid::Executor) -> (u64, u64) {
+    let parameters = FluidParameters { gravity: Vec2::new(0.0, -200.0), ..weightless() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    world.insert_container(Container::circle(Vec2::splat(160.0), 160.0).expect("valid"));
+    world.insert_collider(Collider::circle(Vec2::new(150.0, 100.0), 30.0).expect("valid"));
+    let mut air =
+        Air::new(room(320.0, 320.0), 6.0, settings(&parameters), Sides::default()).expect("valid");
+    let region = Region::circle(Vec2::new(100.0, 200.0), 30.0).expect("valid");
+    let wind = Some(Wind { velocity: Vec2::new(200.0, 50.0), strength: Some(3.0) });
+    air.set_sources(vec![AirSource { smoke: 1.0, wind, ..AirSource::new(region) }]).expect("valid");
+    let air = world.insert_air(air);
+    fill(&mut world, &Shape::Circle { radius: 60.0 }, Vec2::new(160.0, 220.0), Vec2::ZERO);
+    for _ in 0..60 {
+        world.step(TICK, executor).expect("valid");
+    }
+    (world.state_hash(), world.air(air).expect("there").state_hash())
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let alone = stirred(&SerialExecutor);
+    for threads in [2, 4] {
+        assert_eq!(stirred(&RayonExecutor::new(threads).expect("threads")), alone);
+    }
+}
+
+#[test]
+fn air_is_found_until_it_is_removed() {
+    let mut world = FluidWorld::new(weightless()).expect("valid");
+    let new = || {
+        Air::new(room(64.0, 64.0), 8.0, AirSettings::default(), Sides::default()).expect("valid")
+    };
+    let [first, second]: [AirId; 2] = [world.insert_air(new()), world.insert_air(new())];
+    assert_eq!(world.airs().count(), 2);
+    assert!(world.remove_air(first).is_some() && world.remove_air(first).is_none());
+    assert!(world.air(first).is_none() && world.air_mut(second).is_some());
+    world.step(TICK, &SerialExecutor).expect("valid");
+    assert!(world.air_report(second).is_some() && world.air_report(first).is_none());
+    assert_eq!(world.air(second).map(Air::time), Some(f64::from(TICK)));
+}

@@ -1,0 +1,231 @@
+//! A campfire: wood burns, smoke leaves through a chimney, and a kettle boils.
+
+use bevy::camera::ScalingMode;
+use bevy::prelude::*;
+use bevy::sprite::Anchor;
+use bevy::window::PrimaryWindow;
+use bevy_blob_fluid::prelude::*;
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1000.0, 760.0);
+const HELP: &str = "left drag  blow     right drag  pour water     F  more fire     R  restart";
+/// Middle of the fire, and of the kettle above it.
+const FIRE: Vec2 = Vec2::new(0.0, -262.0);
+const KETTLE: Vec2 = Vec2::new(0.0, -90.0);
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .insert_resource(ClearColor(Color::srgb(0.016, 0.018, 0.035)))
+        .insert_resource(FluidSolidStyle { wall: Color::srgb(0.24, 0.21, 0.22), ..default() })
+        .add_systems(Startup, setup)
+        .add_systems(Update, (follow_mouse, blow, pour, feed, boil, restart))
+        .run();
+}
+
+/// Marks entities that follow the mouse.
+#[derive(Component)]
+struct AtMouse;
+
+/// Marks the fire.
+#[derive(Component)]
+struct Fire;
+
+/// Marks where steam leaves the water.
+#[derive(Component)]
+struct Steam;
+
+/// Marks the sensor in the kettle.
+#[derive(Component)]
+struct Inside;
+
+fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
+    settings.parameters.particle_spacing = 5.0;
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn((
+        Text2d::new(HELP),
+        Anchor::BOTTOM_CENTER,
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(26.0)),
+        TextColor(Color::srgb(0.6, 0.58, 0.6)),
+        Transform::from_xyz(0.0, -372.0, 10.0).with_scale(Vec3::splat(0.5)),
+    ));
+
+    let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(5.0).with_open_sides();
+    air.sides.bottom = FluidAirSide::CLOSED;
+    air.settings.buoyancy = 2.6;
+    air.settings.cooling = 1.1;
+    air.settings.smoke_dissipation = 0.16;
+    air.settings.vorticity_confinement = 0.35;
+    air.settings.fire = FluidFire { burn_rate: 3.0, heat: 1.5, soot: 0.3, ..default() };
+    commands.spawn((
+        air,
+        FluidAirLook {
+            smoke: Color::srgb(0.5, 0.49, 0.5),
+            light_color: Color::srgb(0.3, 0.36, 0.5),
+            ambient: Color::srgb(0.1, 0.11, 0.15),
+            thickness: 1.5,
+            ..default()
+        },
+        Transform::from_xyz(0.0, 0.0, 2.0),
+    ));
+
+    // The ground, and logs.
+    let wood = FluidSolidColor(Color::srgb(0.2, 0.12, 0.07));
+    commands.spawn((
+        FluidCollider::from(Rectangle::new(1100.0, 60.0)),
+        FluidSolidColor(Color::srgb(0.07, 0.06, 0.06)),
+        Transform::from_xyz(0.0, -350.0, 0.0),
+    ));
+    for (x, y, angle) in [(-38.0, -300.0, 0.5), (38.0, -300.0, -0.5), (0.0, -308.0, 0.0)] {
+        commands.spawn((
+            FluidCollider::from(Capsule2d::new(10.0, 90.0)),
+            wood,
+            Transform::from_xyz(x, y, 0.0)
+                .with_rotation(Quat::from_rotation_z(angle + std::f32::consts::FRAC_PI_2)),
+        ));
+    }
+    commands.spawn((
+        Fire,
+        FluidAirSource::fire(&Rectangle::new(92.0, 16.0)),
+        Transform::from_translation(FIRE.extend(0.0)),
+    ));
+
+    // The hood of the chimney, and its pipe.
+    for side in [-1.0, 1.0] {
+        let hood = [Vec2::new(235.0, 70.0), Vec2::new(52.0, 190.0), Vec2::new(52.0, 330.0)];
+        let hood = hood.map(|corner| corner * Vec2::new(side, 1.0));
+        let thick = hood.into_iter().chain([
+            Vec2::new(66.0 * side, 330.0),
+            Vec2::new(66.0 * side, 198.0),
+            Vec2::new(243.0 * side, 82.0),
+        ]);
+        commands.spawn((
+            FluidCollider::from(Polygon::new(thick)),
+            FluidSolidColor(Color::srgb(0.3, 0.2, 0.17)),
+        ));
+    }
+
+    // The kettle on its chains, and water in it.
+    let outline = [
+        Vec2::new(-62.0, 44.0),
+        Vec2::new(-62.0, -30.0),
+        Vec2::new(-44.0, -48.0),
+        Vec2::new(44.0, -48.0),
+        Vec2::new(62.0, -30.0),
+        Vec2::new(62.0, 44.0),
+        Vec2::new(52.0, 44.0),
+        Vec2::new(52.0, -26.0),
+        Vec2::new(40.0, -38.0),
+        Vec2::new(-40.0, -38.0),
+        Vec2::new(-52.0, -26.0),
+        Vec2::new(-52.0, 44.0),
+    ];
+    commands.spawn((
+        FluidCollider::from(Polygon::new(outline)),
+        FluidSolidColor(Color::srgb(0.13, 0.13, 0.15)),
+        Transform::from_translation(KETTLE.extend(0.0)),
+    ));
+    commands.spawn((
+        FluidBlob::from(Rectangle::new(94.0, 50.0)),
+        FluidMadeOf::WATER,
+        Transform::from_translation((KETTLE + Vec2::new(0.0, -10.0)).extend(0.0)),
+    ));
+    commands.spawn((
+        Inside,
+        FluidSensor::from(Rectangle::new(100.0, 90.0)),
+        Transform::from_translation(KETTLE.extend(0.0)),
+    ));
+    // What heats the kettle's bottom is measured by a sensor below it.
+    commands.spawn((
+        Steam,
+        FluidAirSource::smoke(&Rectangle::new(88.0, 10.0), 0.0)
+            .with_color(Color::srgb(0.85, 0.88, 0.95))
+            .with_heat(0.0),
+        FluidSensor::from(Rectangle::new(100.0, 30.0)),
+        Transform::from_translation((KETTLE + Vec2::new(0.0, 36.0)).extend(0.0)),
+    ));
+
+    commands.spawn((AtMouse, Transform::default()));
+}
+
+/// Hot air below the kettle heats it; when it is hot, steam rises from the water.
+fn boil(
+    fluid: FluidQuery,
+    inside: Single<&FluidSensorReading, With<Inside>>,
+    mut steam: Single<&mut FluidAirSource, With<Steam>>,
+    time: Res<Time<Fluid>>,
+    mut warmth: Local<f32>,
+) {
+    let below = fluid.heat_at(KETTLE - Vec2::new(0.0, 62.0)).unwrap_or_default();
+    *warmth += (below.min(1.0) - *warmth) * (0.35 * time.delta_secs()).min(1.0);
+    let boiling = ((*warmth - 0.12) / 0.2).clamp(0.0, 1.0) * inside.fill.min(1.0);
+    steam.smoke = 5.0 * boiling;
+    steam.heat = 0.7 * boiling;
+}
+
+fn follow_mouse(
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    mut follower: Single<&mut Transform, With<AtMouse>>,
+) {
+    let (camera, transform) = *camera;
+    let cursor = window.cursor_position();
+    if let Some(point) = cursor.and_then(|at| camera.viewport_to_world_2d(transform, at).ok()) {
+        follower.translation = point.extend(0.0);
+    }
+}
+
+/// A breath of wind where the mouse is dragged to.
+fn blow(
+    mut commands: Commands,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mouse: Single<(Entity, &Transform), With<AtMouse>>,
+    mut before: Local<Option<Vec2>>,
+    time: Res<Time>,
+) {
+    let (entity, transform) = *mouse;
+    let now = transform.translation.truncate();
+    let way = before.replace(now).map_or(Vec2::ZERO, |before| now - before);
+    let mut hand = commands.entity(entity);
+    if buttons.pressed(MouseButton::Left) && time.delta_secs() > 0.0 {
+        let wind = (way / time.delta_secs()).clamp_length_max(500.0);
+        hand.insert(FluidAirSource {
+            wind_strength: Some(8.0),
+            ..FluidAirSource::wind(&Circle::new(45.0), wind)
+        });
+    } else {
+        hand.remove::<FluidAirSource>();
+    }
+}
+
+fn pour(
+    mut commands: Commands,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mouse: Single<Entity, With<AtMouse>>,
+) {
+    let mut hand = commands.entity(*mouse);
+    if buttons.just_pressed(MouseButton::Right) {
+        hand.insert((FluidEmitter::pour(24.0, 120.0), FluidMadeOf::WATER));
+    } else if buttons.just_released(MouseButton::Right) {
+        hand.remove::<FluidEmitter>();
+    }
+}
+
+/// More wood while F is held.
+fn feed(keys: Res<ButtonInput<KeyCode>>, mut fire: Single<&mut FluidAirSource, With<Fire>>) {
+    let wanted = if keys.pressed(KeyCode::KeyF) { 14.0 } else { 6.0 };
+    if fire.fuel != wanted {
+        fire.fuel = wanted;
+    }
+}
+
+fn restart(keys: Res<ButtonInput<KeyCode>>, mut commands: Commands) {
+    if keys.just_pressed(KeyCode::KeyR) {
+        commands.queue(FluidSimulation::restart);
+    }
+}
