@@ -12,6 +12,10 @@ use crate::air::state::Air;
 /// Longest way in a step along each axis, in cells.
 pub(crate) const LONGEST_WAY: f32 = 64.0;
 
+/// A way is clear of walls if it is shorter than the clearance around its start less this: it may
+/// read the cells up to the next whole number of cells away, and their faces must be open.
+pub(crate) const MARGIN: f32 = 1.0;
+
 /// Velocities and walls, for tracing.
 #[derive(Clone, Copy)]
 pub(crate) struct Flow<'a> {
@@ -150,8 +154,7 @@ impl<'a> Flow<'a> {
                 (clearance, x, v[cell])
             }
         };
-        // A place is at most half a cell from a centre, and its neighbours are one cell further.
-        let clearance = f32::from(clearance) - 1.5;
+        let clearance = f32::from(clearance) - MARGIN;
         let half = [0.5 * self.scale * x, 0.5 * self.scale * y];
         if !(half[0].abs() < clearance && half[1].abs() < clearance) {
             return None;
