@@ -229,6 +229,21 @@ impl<'a> Flow<'a> {
         let [mut x, mut y] = way.map(limited);
         // Every crossing uses up a part of the way; the limit is a safeguard.
         for _ in 0..4 * LONGEST_WAY as usize + 4 {
+            // Far from walls it goes straight on.
+            let clearance = f32::from(self.solids.clearance[place.j * self.columns + place.i]);
+            if clearance > MARGIN {
+                let longest = if x.abs() > y.abs() { x.abs() } else { y.abs() };
+                let share = (clearance - MARGIN) / longest;
+                let share = if share < 1.0 { share } else { 1.0 };
+                (place.i, place.x) = beyond(place.i, place.x + share * x, clearance - MARGIN);
+                (place.j, place.y) = beyond(place.j, place.y + share * y, clearance - MARGIN);
+                if share >= 1.0 {
+                    return place;
+                }
+                x -= share * x;
+                y -= share * y;
+                continue;
+            }
             let until = |from: f32, way: f32| {
                 let from = if way < 0.0 { -from } else { from };
                 if way == 0.0 { f32::INFINITY } else { (0.5 - from) / way.abs() }
@@ -393,6 +408,16 @@ impl<'a> Flow<'a> {
             high: here.max(beside).max(beyond.max(corner)),
         }
     }
+}
+
+/// The cell, at most so many from a cell, that a distance from its centre leads to, and the distance
+/// from the centre of that.
+fn beyond(index: usize, distance: f32, most: f32) -> (usize, f32) {
+    let length = distance.abs();
+    let cells = if length + 0.5 < most { length + 0.5 } else { most } as usize;
+    let rest = length - cells as f32;
+    let rest = if rest < 0.5 { rest } else { 0.5 };
+    if distance < 0.0 { (index - cells, -rest) } else { (index + cells, rest) }
 }
 
 /// What lies beyond a face of a cell.
