@@ -75,7 +75,7 @@ impl<S: Instructions> LaneWay<S> {
 
     /// The value between that at the start and those below and above it.
     #[inline(always)]
-    fn from_start(
+    fn toward(
         &self,
         here: LaneVector<S>,
         below: LaneVector<S>,
@@ -223,7 +223,7 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
             let (x, y) = (LaneWay::new(half_scale * x), LaneWay::new(half_scale * y));
             let (middle_x, middle_y) = match KIND {
                 0 => (
-                    y.from_start(
+                    y.toward(
                         x.along_staggered(u, left),
                         x.along_staggered(u, left - wide),
                         x.along_staggered(u, left + wide),
@@ -231,11 +231,7 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
                     y.between(x.along(v, cell), x.along(v, cell + columns)),
                 ),
                 1 => (
-                    y.from_start(
-                        x.along(u, left),
-                        x.along(u, left - wide),
-                        x.along(u, left + wide),
-                    ),
+                    y.toward(x.along(u, left), x.along(u, left - wide), x.along(u, left + wide)),
                     // From the cell on the left.
                     y.between(
                         x.along_staggered(v, cell - 1),
@@ -244,7 +240,7 @@ impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
                 ),
                 _ => (
                     y.between(x.along_staggered(u, left - wide), x.along_staggered(u, left)),
-                    y.from_start(
+                    y.toward(
                         x.along(v, cell),
                         x.along(v, cell - columns),
                         x.along(v, cell + columns),

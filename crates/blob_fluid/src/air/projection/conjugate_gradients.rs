@@ -49,7 +49,7 @@ impl ProjectionWorkspace {
                 is_apart = true;
             }
             std::mem::swap(&mut self.solution, &mut self.next);
-            if !(squared < TOO_FAR * solved.squared) {
+            if squared.is_nan() || squared >= TOO_FAR * solved.squared {
                 break;
             }
         }
