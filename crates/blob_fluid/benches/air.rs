@@ -1,4 +1,5 @@
-//! Time of a step of air per cell, and of multigrid beside Gauss-Seidel at the same residual.
+//! Time of a step of air per cell, and of the projection by multigrid beside Gauss-Seidel at the same
+//! residual.
 //!
 //! The least of many rounds counts, because other programs slow a machine down and nothing speeds it
 //! up.
@@ -26,7 +27,7 @@ fn chimney(rows: usize, obstacles: bool) -> Air {
     if obstacles {
         let post = |index: u32| {
             let centre = Vec2::splat(0.5) + scatter(index) * Vec2::new(0.4, 0.25);
-            if index % 2 == 0 {
+            if index.is_multiple_of(2) {
                 Collider::circle(centre, 0.05).expect("valid")
             } else {
                 Collider::rectangle(centre, Vec2::new(0.08, 0.004)).expect("valid")
@@ -70,28 +71,111 @@ fn main() {
             );
         }
     }
-    let scene = || {
-        let mut air = chimney(256, true);
-        shortest(&mut air, rounds);
-        air
-    };
-    for residual in [1e-2, 1e-4] {
-        let mut multigrid = scene();
-        let settings = *multigrid.settings();
-        let max_cycles = 100;
-        let projection = Projection::Multigrid { residual, max_cycles };
-        multigrid.set_settings(AirSettings { projection, ..settings }).expect("valid");
-        let (fast, report) = shortest(&mut multigrid.clone(), 5);
-        println!("multigrid to {residual}: {fast:.2?}, {report:?}");
-        for iterations in [50, 100, 200, 400, 800, 1600, 3200, 6400] {
-            let projection = Projection::GaussSeidel { iterations, over_relaxation: 1.9 };
-            let mut relaxed = scene();
-            relaxed.set_settings(AirSettings { projection, ..settings }).expect("valid");
-            let (time, report) = shortest(&mut relaxed, 5);
-            if report.residual < residual || iterations == 6400 {
-                println!("Gauss-Seidel: {time:.2?}, {report:?}");
-                break;
+    compare_projections(rounds);
+}
+
+/// A system of pressures in a square, for the time of a sweep.
+struct System {
+    columns: usize,
+    pressure: Vec<f32>,
+    right: Vec<f32>,
+    weight_x: Vec<f32>,
+    weight_y: Vec<f32>,
+    inverse: Vec<f32>,
+}
+
+impl System {
+    fn new(columns: usize) -> Self {
+        let count = (columns + 2) * (columns + 2);
+        let list = |value: f32| vec![value; count];
+        let right = (0..count as u32).map(|cell| scatter(cell).x).collect();
+        let (weight_x, weight_y) = (list(1.0), list(1.0));
+        Self { columns, pressure: list(0.0), right, weight_x, weight_y, inverse: list(0.25) }
+    }
+
+    /// A sweep of red-black Gauss-Seidel in place.
+    fn sweep(&mut self, over_relaxation: f32) {
+        let (columns, stride) = (self.columns, self.columns + 2);
+        for colour in 0..2 {
+            for j in 1..=columns {
+                let start = j * stride + 1 + (j + colour) % 2;
+                let rows = &mut self.pressure[(j - 1) * stride..(j + 2) * stride];
+                let (below, rest) = rows.split_at_mut(stride);
+                let (here, above) = rest.split_at_mut(stride);
+                let (x, y) = self.weight_y[j * stride..].split_at(stride);
+                let (left, right) =
+                    (&self.weight_x[j * stride..][..stride], &self.right[j * stride..][..stride]);
+                let inverse = &self.inverse[j * stride..][..stride];
+                for i in ((start - j * stride)..=columns).step_by(2) {
+                    let now = here[i];
+                    let across = left[i] * (now - here[i - 1]) + left[i + 1] * (now - here[i + 1]);
+                    let along = x[i] * (now - below[i]) + y[i] * (now - above[i]);
+                    here[i] = now + over_relaxation * inverse[i] * (right[i] - (across + along));
+                }
             }
+        }
+    }
+}
+
+/// Times of the projection alone: of whole steps, less those of a step with a single sweep.
+fn compare_projections(rounds: usize) {
+    let mut start = chimney(256, true);
+    shortest(&mut start, rounds);
+    let settings = *start.settings();
+    let time = |projection: Projection, rounds: usize| {
+        let mut best = (Duration::MAX, AirReport::default());
+        for _ in 0..rounds {
+            let mut air = start.clone();
+            air.set_settings(AirSettings { projection, ..settings }).expect("valid");
+            let mut work = AirWorkspace::default();
+            // The first step makes the coefficients.
+            air.step(FRAME, &mut work, &SerialExecutor).expect("valid");
+            let begin = Instant::now();
+            let report = air.step(FRAME, &mut work, &SerialExecutor).expect("valid");
+            best = (best.0.min(begin.elapsed()), report);
+        }
+        best
+    };
+    let mut system = System::new(256);
+    let mut in_place = Duration::MAX;
+    for _ in 0..10 * rounds {
+        let begin = Instant::now();
+        system.sweep(1.9);
+        in_place = in_place.min(begin.elapsed());
+    }
+    println!("a sweep of Gauss-Seidel in place: {in_place:.2?}");
+    let sweeps =
+        |iterations, over_relaxation| Projection::GaussSeidel { iterations, over_relaxation };
+    let without = time(sweeps(1, 1.0), rounds).0;
+    for residual in [1e-2, 1e-4] {
+        let projection = Projection::Multigrid { residual, max_cycles: 100 };
+        let (whole, report) = time(projection, rounds);
+        let solve = whole.saturating_sub(without);
+        println!(
+            "to {residual}: multigrid {solve:.2?} of {whole:.2?}, {} cycles to {:.1e}",
+            report.iterations, report.residual
+        );
+        for over_relaxation in [1.7, 1.9, 1.95, 1.98] {
+            // Doubling finds a number that is enough, and halving the least one within 2 %.
+            let reaches =
+                |count: u32| time(sweeps(count, over_relaxation), 1).1.residual <= residual;
+            let Some(mut enough) = (5..13).map(|power| 1 << power).find(|count| reaches(*count))
+            else {
+                println!("  factor {over_relaxation}: more than 4096 sweeps");
+                continue;
+            };
+            let mut too_few = enough / 2;
+            while enough - too_few > enough / 50 + 1 {
+                let middle = (enough + too_few) / 2;
+                *(if reaches(middle) { &mut enough } else { &mut too_few }) = middle;
+            }
+            let here = time(sweeps(enough, over_relaxation), 2).0.saturating_sub(without);
+            let alone = in_place * enough;
+            println!(
+                "  factor {over_relaxation}: {enough} sweeps, {here:.2?} ({:.0} times), in place {alone:.2?} ({:.0} times)",
+                here.as_secs_f64() / solve.as_secs_f64(),
+                alone.as_secs_f64() / solve.as_secs_f64(),
+            );
         }
     }
 }

@@ -26,7 +26,7 @@ impl Air {
         // Half of a cell's force for each of its faces along an axis.
         let force = |i: usize, j: usize| {
             let index = j * columns + i;
-            if clearance[index] == 0 {
+            if clearance[index] == 0 || self.grid.on_side(i, j) {
                 return Vec2::ZERO;
             }
             let size = |index: usize| vorticity[index].abs();

@@ -38,6 +38,12 @@ impl Grid {
         Ok(Self { columns: columns as usize, rows: rows as usize, low: bounds.low, cell })
     }
 
+    /// Whether a cell is beside a side of the rectangle.
+    #[inline(always)]
+    pub(crate) fn on_side(&self, i: usize, j: usize) -> bool {
+        i == 0 || j == 0 || i + 1 == self.columns || j + 1 == self.rows
+    }
+
     pub(crate) fn cells(&self) -> usize {
         self.columns * self.rows
     }

@@ -160,11 +160,11 @@ impl Air {
     fn is_clear(&self, kind: Kind, i: usize, j: usize) -> bool {
         let (columns, rows, clearance) =
             (self.grid.columns, self.grid.rows, &self.solids.clearance);
-        let cell = j * columns + i;
+        let clear = |i: usize, j: usize| !self.grid.on_side(i, j) && clearance[j * columns + i] > 0;
         if kind == Kind::FaceX {
-            i > 0 && i < columns && clearance[cell] > 0 && clearance[cell - 1] > 0
+            i > 0 && i < columns && clear(i, j) && clear(i - 1, j)
         } else {
-            j > 0 && j < rows && clearance[cell] > 0 && clearance[cell - columns] > 0
+            j > 0 && j < rows && clear(i, j) && clear(i, j - 1)
         }
     }
 

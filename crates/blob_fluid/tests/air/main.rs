@@ -3,6 +3,7 @@
 mod bad_input;
 mod fire_and_sources;
 mod oracle;
+mod passes;
 mod projection;
 mod reproducible;
 mod walls;

@@ -243,6 +243,56 @@ fn open(a: f64, b: f64) -> f64 {
 }
 
 #[test]
+fn confinement_of_layers_is_that_of_the_reference() {
+    const N: usize = 12;
+    let projection = Projection::Multigrid { residual: 1e-6, max_cycles: 200 };
+    let strength = 0.4_f32;
+    let settings =
+        AirSettings { vorticity_confinement: strength, projection, ..AirSettings::default() };
+    let mut air = room(N, N, settings, Sides::all(Side::Periodic));
+    // Layers that slide past each other, which the advection leaves as they are.
+    let layer = noise(N, 9);
+    let x: Vec<f32> = (0..N * (N + 1)).map(|face| layer[face / (N + 1)]).collect();
+    air.set_velocities(&x, &[0.0; N * (N + 1)]).expect("valid");
+    let time_step = 0.5_f32;
+    air.step(time_step, &mut AirWorkspace::default(), &SerialExecutor).expect("valid");
+
+    let u = |j: usize| f64::from(layer[j]);
+    // Differences are from one side at the first and the last row.
+    let vorticity = |j: usize| {
+        let (below, above) = (j.saturating_sub(1), (j + 1).min(N - 1));
+        -(u(above) - u(below)) / (above - below) as f64
+    };
+    let push = f64::from(time_step) * f64::from(strength);
+    let force = |i: usize, j: usize| {
+        // Cells on the sides have no force.
+        if i == 0 || j == 0 || i + 1 == N || j + 1 == N {
+            return 0.0;
+        }
+        push * vorticity(j) * (vorticity(j + 1).abs() - vorticity(j - 1).abs()).signum()
+    };
+    let row = |j: usize| -> Vec<f64> {
+        let pushed = |i: usize| u(j) + 0.5 * (force(i - 1, j) + force(i, j));
+        (0..N).map(|i| if i == 0 { u(j) } else { pushed(i) }).collect()
+    };
+    let mut end = Periodic { n: N, u: (0..N).map(row).collect(), v: vec![vec![0.0; N]; N] };
+    // The norm of the divergence is at most twice that of the velocities; what is left of it is a
+    // velocity of at most that over the root of the smallest eigenvalue, 2 sin(pi/n) >= 4/n.
+    let norm = end.u.iter().flatten().map(|u| u * u).sum::<f64>().sqrt();
+    end.project();
+    let bound = 1e-6 * 2.0 * norm * N as f64 / 4.0 + 1e-6;
+    for j in 0..N {
+        for i in 0..N {
+            let found = [air.velocities_x()[j * (N + 1) + i], air.velocities_y()[j * N + i]];
+            for (found, expected) in found.into_iter().zip([end.u[j][i], end.v[j][i]]) {
+                let error = (f64::from(found) - expected).abs();
+                assert!(error < bound, "({i}, {j}): {found} beside {expected}");
+            }
+        }
+    }
+}
+
+#[test]
 fn projection_around_a_slanted_wall_is_that_of_the_reference() {
     const NX: usize = 14;
     const NY: usize = 11;

@@ -1,10 +1,13 @@
 //! Values are carried along ways.
 
+use fearless_simd::prelude::*;
+
 use crate::air::advection::trace::{Axis, Place, Sampled, between};
-use crate::air::advection::ways::{Three, Ways};
-use crate::air::advection::{BAND, without_traces};
-use crate::air::projection::level::with_lanes;
+use crate::air::advection::ways::{LaneWay, Ways, blocks, lanes_from};
+use crate::air::advection::{BAND, LEAST, without_traces};
 use crate::parallel::executor::Executor;
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, LaneVector, splat};
 
 /// A list as carried by a step back, with the smallest and the largest of the numbers around the
 /// end of each way.
@@ -40,34 +43,27 @@ impl Carried {
                     (&mut values[row.clone()], &mut low[row.clone()], &mut high[row]);
                 let from = j * width;
                 let (x, y) = (&ways.x[from..][..width], &ways.y[from..][..width]);
-                if j > 0 && j + 1 < rows && width > 2 {
-                    let count = width - 2;
+                if j > 0 && j + 1 < rows && width >= LANES + 2 {
                     let inner = 1..width - 1;
-                    let (values, low, high) = (
-                        &mut values[inner.clone()],
-                        &mut low[inner.clone()],
-                        &mut high[inner.clone()],
-                    );
-                    let (x, y) = (&x[inner.clone()], &y[inner]);
-                    let row = |first: usize| Three::new(list, first, count);
-                    let (below, here, above) =
-                        (row(from + 1 - width), row(from + 1), row(from + 1 + width));
-                    with_lanes(
-                        #[inline(always)]
-                        || {
-                            for i in 0..count {
-                                let sampled = near(&below, &here, &above, i, x[i], y[i]);
-                                values[i] = without_traces(sampled.value);
-                                low[i] = sampled.low;
-                                high[i] = sampled.high;
-                            }
-                        },
-                    );
-                }
-                for i in 0..width {
-                    if is_near(x[i], y[i]) && 0 < i && i + 1 < width && 0 < j && j + 1 < rows {
-                        continue;
+                    instructions::run(CarryNear {
+                        list,
+                        width,
+                        first: from + 1,
+                        ways: (&x[inner.clone()], &y[inner.clone()]),
+                        values: &mut values[inner.clone()],
+                        low: &mut low[inner.clone()],
+                        high: &mut high[inner],
+                    });
+                } else {
+                    // Small grids are not worth lanes.
+                    for i in (0..width).filter(|i| is_near(x[*i], y[*i])) {
+                        let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
+                        let sampled = between(list, width, (i, j), x, y);
+                        (values[i], low[i], high[i]) =
+                            (without_traces(sampled.value), sampled.low, sampled.high);
                     }
+                }
+                for_each_far(x, y, |i| {
                     let sampled = if x[i].is_nan() {
                         Sampled::all(list[from + i])
                     } else {
@@ -75,7 +71,7 @@ impl Carried {
                     };
                     (values[i], low[i], high[i]) =
                         (without_traces(sampled.value), sampled.low, sampled.high);
-                }
+                });
             }
             for (index, place) in &ways.walked[band] {
                 let sampled = walked(*place);
@@ -106,54 +102,60 @@ impl Carried {
                 let list = &mut list[start..start + width];
                 let (low, high) = (&self.low[from..][..width], &self.high[from..][..width]);
                 let (x, y) = (&ways.x[from..][..width], &ways.y[from..][..width]);
-                let inside = j > 0 && j + 1 < rows && width > 2;
-                // Beyond the near ones, before anything is overwritten.
-                for i in 0..width {
-                    if x[i].is_nan() || (is_near(x[i], y[i]) && inside && 0 < i && i + 1 < width) {
-                        continue;
+                let inside = j > 0 && j + 1 < rows && width >= LANES + 2;
+                // Before anything near is overwritten.
+                let mut correct = |i: usize| {
+                    let (x, y) = (Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
+                    let there = between(carried, width, (i, j), x, y).value;
+                    list[i] = corrected(list[i], carried[from + i], there, low[i], high[i]);
+                };
+                for_each_far(x, y, |i| {
+                    if !x[i].is_nan() {
+                        correct(i);
                     }
-                    let there =
-                        between(carried, width, (i, j), Axis::new(x[i], 0.0), Axis::new(y[i], 0.0));
-                    list[i] = corrected(list[i], carried[from + i], there.value, low[i], high[i]);
-                }
+                });
                 if inside {
-                    let count = width - 2;
                     let inner = 1..width - 1;
-                    let list = &mut list[inner.clone()];
-                    let (low, high) = (&low[inner.clone()], &high[inner.clone()]);
-                    let (x, y) = (&x[inner.clone()], &y[inner]);
-                    let row = |first: usize| Three::new(carried, first, count);
-                    let (below, here, above) =
-                        (row(from + 1 - width), row(from + 1), row(from + 1 + width));
-                    let values = &carried[from + 1..][..count];
-                    with_lanes(
-                        #[inline(always)]
-                        || {
-                            for i in 0..count {
-                                let there = near(&below, &here, &above, i, x[i], y[i]).value;
-                                let now = corrected(list[i], values[i], there, low[i], high[i]);
-                                list[i] = if is_near(x[i], y[i]) { now } else { list[i] };
-                            }
-                        },
-                    );
+                    instructions::run(CorrectNear {
+                        carried,
+                        width,
+                        first: from + 1,
+                        ways: (&x[inner.clone()], &y[inner.clone()]),
+                        low: &low[inner.clone()],
+                        high: &high[inner.clone()],
+                        list: &mut list[inner],
+                    });
+                } else {
+                    (0..width).filter(|i| is_near(x[*i], y[*i])).for_each(correct);
                 }
             }
-            let mut steps = ways.walked[band].iter().peekable();
-            for index in first..first + list.len() {
-                if !ways.x[index].is_nan() {
-                    continue;
-                }
-                let step = steps.next_if(|step| step.0 == index).map(|step| step.1);
-                list[index - first] = match step {
-                    Some(place) if !place.stopped => {
-                        let back = walked(place).value;
-                        let before = list[index - first];
-                        corrected(before, carried[index], back, self.low[index], self.high[index])
-                    }
-                    _ => carried[index],
+            for (index, place) in &ways.walked[band] {
+                let (index, value) = (*index, &mut list[index - first]);
+                *value = if place.stopped {
+                    carried[index]
+                } else {
+                    let back = walked(*place).value;
+                    corrected(*value, carried[index], back, self.low[index], self.high[index])
                 };
             }
         });
+    }
+}
+
+/// Calls `visit` with the number of every place whose way is not [near](is_near). Most blocks have
+/// none, which vector instructions find out.
+#[inline(always)]
+fn for_each_far(x: &[f32], y: &[f32], mut visit: impl FnMut(usize)) {
+    const BLOCK: usize = 32;
+    for (block, (x, y)) in x.chunks(BLOCK).zip(y.chunks(BLOCK)).enumerate() {
+        let near = |(x, y): (&f32, &f32)| is_near(*x, *y);
+        if !x.iter().zip(y).map(near).fold(true, |all, near| all & near) {
+            for (index, place) in x.iter().zip(y).enumerate() {
+                if !near(place) {
+                    visit(block * BLOCK + index);
+                }
+            }
+        }
     }
 }
 
@@ -163,27 +165,98 @@ fn is_near(x: f32, y: f32) -> bool {
     (x.abs() < 1.0) & (y.abs() < 1.0)
 }
 
-/// The value at the end of a way that [is near](is_near); the formulas are those of [`between`].
+/// The values at the ends of ways that [are near](is_near), with the smallest and the largest of
+/// the numbers around; the formulas are those of [`between`].
 #[inline(always)]
-fn near(
-    below: &Three<'_>,
-    here: &Three<'_>,
-    above: &Three<'_>,
-    i: usize,
-    x: f32,
-    y: f32,
-) -> Sampled {
-    let (across, along) = (x.abs(), y.abs());
-    let (a, b) = here.aligned(i, x);
-    let (low, high) = (below.aligned(i, x), above.aligned(i, x));
-    let c = if y < 0.0 { low.0 } else { high.0 };
-    let d = if y < 0.0 { low.1 } else { high.1 };
-    let near = a * (1.0 - across) + b * across;
-    let far = c * (1.0 - across) + d * across;
-    let value = near * (1.0 - along) + far * along;
-    let less = |a: f32, b: f32| if a < b { a } else { b };
-    let more = |a: f32, b: f32| if a > b { a } else { b };
-    Sampled { value, low: less(less(a, b), less(c, d)), high: more(more(a, b), more(c, d)) }
+fn near<S: Instructions>(
+    list: &[f32],
+    width: usize,
+    at: usize,
+    x: LaneVector<S>,
+    y: LaneVector<S>,
+) -> [LaneVector<S>; 3] {
+    let instructions = x.simd;
+    let (x, y) = (LaneWay::new(x), LaneWay::new(y));
+    let (a, b) = x.aligned(list, at);
+    let (below, above) = (x.aligned(list, at - width), x.aligned(list, at + width));
+    let c = y.back.select(below.0, above.0);
+    let d = y.back.select(below.1, above.1);
+    let one = splat(instructions, 1.0);
+    let near = a * (one - x.length) + b * x.length;
+    let far = c * (one - x.length) + d * x.length;
+    let value = near * (one - y.length) + far * y.length;
+    let less = |a, b| instructions.smaller(a, b);
+    let more = |a, b| instructions.larger(a, b);
+    [value, less(less(a, b), less(c, d)), more(more(a, b), more(c, d))]
+}
+
+/// Carries a row of values along near ways. What it writes for other ways has no meaning.
+struct CarryNear<'a> {
+    list: &'a [f32],
+    width: usize,
+    /// Index of the row's first place.
+    first: usize,
+    ways: (&'a [f32], &'a [f32]),
+    values: &'a mut [f32],
+    low: &'a mut [f32],
+    high: &'a mut [f32],
+}
+
+impl LaneKernel for CarryNear<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) {
+        let least = splat(instructions, LEAST);
+        let zero = splat(instructions, 0.0);
+        for block in blocks(self.values.len()) {
+            let x = lanes_from(instructions, self.ways.0, block);
+            let y = lanes_from(instructions, self.ways.1, block);
+            let [value, low, high] = near(self.list, self.width, self.first + block, x, y);
+            let value = value.abs().simd_lt(least).select(zero, value);
+            value.store_slice(&mut self.values[block..][..LANES]);
+            low.store_slice(&mut self.low[block..][..LANES]);
+            high.store_slice(&mut self.high[block..][..LANES]);
+        }
+    }
+}
+
+/// Corrects a row of values along near ways, and leaves the others as they are.
+struct CorrectNear<'a> {
+    carried: &'a [f32],
+    width: usize,
+    first: usize,
+    ways: (&'a [f32], &'a [f32]),
+    low: &'a [f32],
+    high: &'a [f32],
+    list: &'a mut [f32],
+}
+
+impl LaneKernel for CorrectNear<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) {
+        let one = splat(instructions, 1.0);
+        let half = splat(instructions, 0.5);
+        let count = self.list.len();
+        // The last block may overlap the one before, and needs what was there before.
+        let last = lanes_from(instructions, self.list, count - LANES);
+        for block in blocks(count) {
+            let from = |list: &[f32]| lanes_from(instructions, list, block);
+            let (x, y) = (from(self.ways.0), from(self.ways.1));
+            let before = if block + LANES == count { last } else { from(self.list) };
+            let carried = lanes_from(instructions, self.carried, self.first + block);
+            let [there, ..] = near(self.carried, self.width, self.first + block, x, y);
+            let corrected = carried + half * (before - there);
+            let (low, high) = (from(self.low), from(self.high));
+            // As in `corrected`.
+            let at_least = instructions.larger(low, corrected);
+            let now = instructions.smaller(high, at_least);
+            let near = x.abs().simd_lt(one) & y.abs().simd_lt(one);
+            near.select(now, before).store_slice(&mut self.list[block..][..LANES]);
+        }
+    }
 }
 
 #[inline(always)]

@@ -49,8 +49,10 @@ impl Air {
     }
 }
 
-/// Numbers so small are 0: processors are slow with yet smaller ones.
+/// Smaller numbers are 0: processors are slow with yet smaller ones.
+const LEAST: f32 = 1e-20;
+
 #[inline(always)]
 fn without_traces(value: f32) -> f32 {
-    if value.abs() < 1e-20 { 0.0 } else { value }
+    if value.abs() < LEAST { 0.0 } else { value }
 }

@@ -12,6 +12,10 @@ use crate::air::state::Air;
 /// Longest way in a step along each axis, in cells.
 pub(crate) const LONGEST_WAY: f32 = 64.0;
 
+/// A way is clear of walls if it is shorter than the clearance around its start less this: it may
+/// read the cells up to the next whole number of cells away, and their faces must be open.
+pub(crate) const MARGIN: f32 = 1.0;
+
 /// Velocities and walls, for tracing.
 #[derive(Clone, Copy)]
 pub(crate) struct Flow<'a> {
@@ -150,8 +154,7 @@ impl<'a> Flow<'a> {
                 (clearance, x, v[cell])
             }
         };
-        // A place is at most half a cell from a centre, and its neighbours are one cell further.
-        let clearance = f32::from(clearance) - 1.5;
+        let clearance = f32::from(clearance) - MARGIN;
         let half = [0.5 * self.scale * x, 0.5 * self.scale * y];
         if !(half[0].abs() < clearance && half[1].abs() < clearance) {
             return None;
@@ -226,6 +229,21 @@ impl<'a> Flow<'a> {
         let [mut x, mut y] = way.map(limited);
         // Every crossing uses up a part of the way; the limit is a safeguard.
         for _ in 0..4 * LONGEST_WAY as usize + 4 {
+            // Far from walls it goes straight on.
+            let clearance = f32::from(self.solids.clearance[place.j * self.columns + place.i]);
+            if clearance > MARGIN {
+                let longest = if x.abs() > y.abs() { x.abs() } else { y.abs() };
+                let share = (clearance - MARGIN) / longest;
+                let share = if share < 1.0 { share } else { 1.0 };
+                (place.i, place.x) = beyond(place.i, place.x + share * x, clearance - MARGIN);
+                (place.j, place.y) = beyond(place.j, place.y + share * y, clearance - MARGIN);
+                if share >= 1.0 {
+                    return place;
+                }
+                x -= share * x;
+                y -= share * y;
+                continue;
+            }
             let until = |from: f32, way: f32| {
                 let from = if way < 0.0 { -from } else { from };
                 if way == 0.0 { f32::INFINITY } else { (0.5 - from) / way.abs() }
@@ -390,6 +408,16 @@ impl<'a> Flow<'a> {
             high: here.max(beside).max(beyond.max(corner)),
         }
     }
+}
+
+/// The cell, at most so many from a cell, that a distance from its centre leads to, and the distance
+/// from the centre of that.
+fn beyond(index: usize, distance: f32, most: f32) -> (usize, f32) {
+    let length = distance.abs();
+    let cells = if length + 0.5 < most { length + 0.5 } else { most } as usize;
+    let rest = length - cells as f32;
+    let rest = if rest < 0.5 { rest } else { 0.5 };
+    if distance < 0.0 { (index - cells, -rest) } else { (index + cells, rest) }
 }
 
 /// What lies beyond a face of a cell.

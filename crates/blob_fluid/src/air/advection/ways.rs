@@ -1,9 +1,15 @@
 //! Ways of the air from all places of a kind, found once for all that is carried along them.
 
 use crate::air::advection::BAND;
-use crate::air::advection::trace::{Flow, Kind, Place};
-use crate::air::projection::level::with_lanes;
+use fearless_simd::prelude::*;
+
+use crate::air::advection::trace::{Flow, Kind, MARGIN, Place};
 use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::instructions::{self, Instructions, LaneKernel};
+use crate::parallel::lanes::{LANES, LaneVector, load, splat};
+
+/// Which lanes something is true for.
+type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;
 
 /// The ways from all places of a kind, in cells.
 #[derive(Clone, Debug, Default)]
@@ -15,41 +21,91 @@ pub(super) struct Ways {
     pub walked: Vec<Vec<(usize, Place)>>,
 }
 
-/// A row of a list from its second number on, with the numbers before and after each.
+/// Places whose ways are checked together.
+const BLOCK: usize = 32;
+
+/// A way along one axis in lanes: whether it goes back, and its length.
 #[derive(Clone, Copy)]
-pub(super) struct Three<'a> {
-    before: &'a [f32],
-    here: &'a [f32],
-    after: &'a [f32],
+pub(super) struct LaneWay<S: Instructions> {
+    pub back: LaneMask<S>,
+    pub length: LaneVector<S>,
 }
 
-impl<'a> Three<'a> {
+impl<S: Instructions> LaneWay<S> {
     #[inline(always)]
-    pub(super) fn new(list: &'a [f32], first: usize, count: usize) -> Self {
-        Self {
-            before: &list[first - 1..][..count],
-            here: &list[first..][..count],
-            after: &list[first + 1..][..count],
-        }
+    pub(super) fn new(way: LaneVector<S>) -> Self {
+        Self { back: way.simd_lt(splat(way.simd, 0.0)), length: way.abs() }
     }
 
-    /// The numbers at a place, and at the next one in the direction of a way.
+    /// The numbers of a list from an index on, and the next ones in the direction of the way.
     #[inline(always)]
-    pub(super) fn aligned(&self, i: usize, way: f32) -> (f32, f32) {
-        (self.here[i], if way < 0.0 { self.before[i] } else { self.after[i] })
+    pub(super) fn aligned(&self, list: &[f32], at: usize) -> (LaneVector<S>, LaneVector<S>) {
+        let here = lanes_from(self.length.simd, list, at);
+        (here, self.next(list, at))
     }
 
-    /// The numbers half a cell behind and ahead of a place between `here` and `after`.
     #[inline(always)]
-    fn staggered(&self, i: usize, way: f32) -> (f32, f32) {
-        let (low, high) = (self.here[i], self.after[i]);
-        if way < 0.0 { (high, low) } else { (low, high) }
+    fn next(&self, list: &[f32], at: usize) -> LaneVector<S> {
+        let instructions = self.length.simd;
+        let before = lanes_from(instructions, list, at - 1);
+        self.back.select(before, lanes_from(instructions, list, at + 1))
+    }
+
+    /// The values of a list at the ends of ways from an index on.
+    #[inline(always)]
+    fn along(&self, list: &[f32], at: usize) -> LaneVector<S> {
+        mix(self.aligned(list, at), self.length)
+    }
+
+    /// The same for ways that start in the middle between an index and the next one.
+    #[inline(always)]
+    fn along_staggered(&self, list: &[f32], at: usize) -> LaneVector<S> {
+        let instructions = self.length.simd;
+        let (low, high) =
+            (lanes_from(instructions, list, at), lanes_from(instructions, list, at + 1));
+        self.between(low, high)
+    }
+
+    /// The value between those half a cell below and above the start.
+    #[inline(always)]
+    fn between(&self, low: LaneVector<S>, high: LaneVector<S>) -> LaneVector<S> {
+        let pair = (self.back.select(high, low), self.back.select(low, high));
+        mix(pair, self.length + splat(self.length.simd, 0.5))
+    }
+
+    /// The value between that at the start and those below and above it.
+    #[inline(always)]
+    fn toward(
+        &self,
+        here: LaneVector<S>,
+        below: LaneVector<S>,
+        above: LaneVector<S>,
+    ) -> LaneVector<S> {
+        mix((here, self.back.select(below, above)), self.length)
     }
 }
 
 #[inline(always)]
-fn mix((near, far): (f32, f32), rest: f32) -> f32 {
-    near * (1.0 - rest) + far * rest
+fn mix<S: Instructions>(
+    (near, far): (LaneVector<S>, LaneVector<S>),
+    rest: LaneVector<S>,
+) -> LaneVector<S> {
+    near * (splat(rest.simd, 1.0) - rest) + far * rest
+}
+
+/// Lanes of a list from an index on.
+#[inline(always)]
+pub(super) fn lanes_from<S: Instructions>(
+    instructions: S,
+    list: &[f32],
+    first: usize,
+) -> LaneVector<S> {
+    LaneVector::from_slice(instructions, &list[first..first + LANES])
+}
+
+/// Starts of blocks of lanes that cover `count` numbers; the last may overlap the one before.
+pub(super) fn blocks(count: usize) -> impl Iterator<Item = usize> {
+    (0..count).step_by(LANES).map(move |first| first.min(count - LANES))
 }
 
 impl Ways {
@@ -78,14 +134,21 @@ impl Ways {
                 } else {
                     x.fill(f32::INFINITY);
                 }
-                for i in 0..width {
-                    if x[i] == f32::INFINITY {
-                        [x[i], y[i]] = flow.clear_way(kind, i, j).unwrap_or_else(|| {
-                            if flow.is_air(kind, i, j) {
-                                walked.push((j * width + i, flow.walk(kind, i, j)));
-                            }
-                            [f32::NAN; 2]
-                        });
+                for (block, (x, y)) in x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK)).enumerate() {
+                    // Most blocks are settled, which vector instructions find out.
+                    if x.iter().fold(true, |all, x| all & (*x < f32::INFINITY)) {
+                        continue;
+                    }
+                    for (index, (x, y)) in x.iter_mut().zip(y).enumerate() {
+                        if *x == f32::INFINITY {
+                            let i = block * BLOCK + index;
+                            [*x, *y] = flow.clear_way(kind, i, j).unwrap_or_else(|| {
+                                if flow.is_air(kind, i, j) {
+                                    walked.push((j * width + i, flow.walk(kind, i, j)));
+                                }
+                                [f32::NAN; 2]
+                            });
+                        }
                     }
                 }
             }
@@ -96,106 +159,15 @@ impl Ways {
 impl Flow<'_> {
     /// The ways from the inner places of a row, if the middle is less than half a cell away and
     /// walls are far; otherwise infinity. The formulas are those of [`Flow::clear_way`].
-    fn find_inner(&self, kind: Kind, j: usize, into_x: &mut [f32], into_y: &mut [f32]) {
-        let (columns, wide) = (self.columns, self.columns + 1);
-        let (u, v, scale) = (self.velocity_x, self.velocity_y, self.scale);
-        let count = into_x.len();
-        let cells = j * columns + 1;
-        let clearance = &self.solids.clearance;
-        // Three rows of each list; the first number is at, or below and to the left of, the place.
-        let left = j * wide + 1;
-        let u_row = |first: usize| Three::new(u, first, count);
-        let v_row = |first: usize| Three::new(v, first, count);
+    fn find_inner(&self, kind: Kind, j: usize, x: &mut [f32], y: &mut [f32]) {
+        if x.len() < LANES {
+            x.fill(f32::INFINITY);
+            return;
+        }
         match kind {
-            Kind::Centre => {
-                let clear = &clearance[cells..][..count];
-                let (below, here, above) = (u_row(left - wide), u_row(left), u_row(left + wide));
-                let (bottom, top) = (v_row(cells), v_row(cells + columns));
-                with_lanes(
-                    #[inline(always)]
-                    || {
-                        for i in 0..count {
-                            let x = 0.5 * (here.here[i] + here.after[i]);
-                            let y = 0.5 * (bottom.here[i] + top.here[i]);
-                            let (x, y) = (0.5 * scale * x, 0.5 * scale * y);
-                            let (across, along) = (x.abs(), y.abs());
-                            let next = |row: &Three<'_>| mix(row.staggered(i, x), across + 0.5);
-                            let beside = if y < 0.0 { next(&below) } else { next(&above) };
-                            let middle_x = mix((next(&here), beside), along);
-                            let next = |row: &Three<'_>| mix(row.aligned(i, x), across);
-                            let (low, high) = (next(&bottom), next(&top));
-                            let pair = if y < 0.0 { (high, low) } else { (low, high) };
-                            let middle_y = mix(pair, along + 0.5);
-                            let clear = f32::from(clear[i]) - 1.5;
-                            [into_x[i], into_y[i]] = settled(
-                                [across, along],
-                                [scale * middle_x, scale * middle_y],
-                                clear,
-                            );
-                        }
-                    },
-                );
-            }
-            Kind::FaceX => {
-                let clear = [&clearance[cells - 1..][..count], &clearance[cells..][..count]];
-                let (below, here, above) = (u_row(left - wide), u_row(left), u_row(left + wide));
-                // From the cell on the left.
-                let (bottom, top) = (v_row(cells - 1), v_row(cells - 1 + columns));
-                with_lanes(
-                    #[inline(always)]
-                    || {
-                        for i in 0..count {
-                            let pair = |row: &Three<'_>| row.here[i] + row.after[i];
-                            let y = 0.25 * (pair(&bottom) + pair(&top));
-                            let (x, y) = (0.5 * scale * here.here[i], 0.5 * scale * y);
-                            let (across, along) = (x.abs(), y.abs());
-                            let next = |row: &Three<'_>| mix(row.aligned(i, x), across);
-                            let beside = if y < 0.0 { next(&below) } else { next(&above) };
-                            let middle_x = mix((next(&here), beside), along);
-                            let next = |row: &Three<'_>| mix(row.staggered(i, x), across + 0.5);
-                            let (low, high) = (next(&bottom), next(&top));
-                            let pair = if y < 0.0 { (high, low) } else { (low, high) };
-                            let middle_y = mix(pair, along + 0.5);
-                            let clear = f32::from(clear[0][i].min(clear[1][i])) - 1.5;
-                            [into_x[i], into_y[i]] = settled(
-                                [across, along],
-                                [scale * middle_x, scale * middle_y],
-                                clear,
-                            );
-                        }
-                    },
-                );
-            }
-            Kind::FaceY => {
-                let clear = [&clearance[cells - columns..][..count], &clearance[cells..][..count]];
-                let (below, here, above) =
-                    (v_row(cells - columns), v_row(cells), v_row(cells + columns));
-                let (bottom, top) = (u_row(left - wide), u_row(left));
-                with_lanes(
-                    #[inline(always)]
-                    || {
-                        for i in 0..count {
-                            let pair = |row: &Three<'_>| row.here[i] + row.after[i];
-                            let x = 0.25 * (pair(&bottom) + pair(&top));
-                            let (x, y) = (0.5 * scale * x, 0.5 * scale * here.here[i]);
-                            let (across, along) = (x.abs(), y.abs());
-                            let next = |row: &Three<'_>| mix(row.staggered(i, x), across + 0.5);
-                            let (low, high) = (next(&bottom), next(&top));
-                            let pair = if y < 0.0 { (high, low) } else { (low, high) };
-                            let middle_x = mix(pair, along + 0.5);
-                            let next = |row: &Three<'_>| mix(row.aligned(i, x), across);
-                            let beside = if y < 0.0 { next(&below) } else { next(&above) };
-                            let middle_y = mix((next(&here), beside), along);
-                            let clear = f32::from(clear[0][i].min(clear[1][i])) - 1.5;
-                            [into_x[i], into_y[i]] = settled(
-                                [across, along],
-                                [scale * middle_x, scale * middle_y],
-                                clear,
-                            );
-                        }
-                    },
-                );
-            }
+            Kind::Centre => instructions::run(InnerWays::<0> { flow: self, j, x, y }),
+            Kind::FaceX => instructions::run(InnerWays::<1> { flow: self, j, x, y }),
+            Kind::FaceY => instructions::run(InnerWays::<2> { flow: self, j, x, y }),
         }
     }
 
@@ -209,11 +181,85 @@ impl Flow<'_> {
     }
 }
 
-/// A way, or infinity if its middle is half a cell away or a wall is near.
-#[inline(always)]
-fn settled(half: [f32; 2], way: [f32; 2], clear: f32) -> [f32; 2] {
-    let limit = if clear < 0.5 { clear } else { 0.5 };
-    let near = (half[0] < limit) & (half[1] < limit);
-    let reaches = near & (way[0].abs() < clear) & (way[1].abs() < clear);
-    [if reaches { way[0] } else { f32::INFINITY }, way[1]]
+/// The ways from the inner places of a row: of centres (0), vertical faces (1) or horizontal ones
+/// (2).
+struct InnerWays<'a, const KIND: u8> {
+    flow: &'a Flow<'a>,
+    j: usize,
+    x: &'a mut [f32],
+    y: &'a mut [f32],
+}
+
+impl<const KIND: u8> LaneKernel for InnerWays<'_, KIND> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Instructions>(self, instructions: S) {
+        let Flow { columns, velocity_x: u, velocity_y: v, .. } = *self.flow;
+        let clearance = &self.flow.solids.clearance[..];
+        let wide = columns + 1;
+        let scale = splat(instructions, self.flow.scale);
+        let half_scale = splat(instructions, 0.5 * self.flow.scale);
+        let number = |factor: f32| splat(instructions, factor);
+        let from = |list: &[f32], first: usize| lanes_from(instructions, list, first);
+        for block in blocks(self.x.len()) {
+            let cell = self.j * columns + 1 + block;
+            let left = self.j * wide + 1 + block;
+            let pair = |list: &[f32], first: usize| from(list, first) + from(list, first + 1);
+            let (x, y, before) = match KIND {
+                0 => {
+                    let along = from(v, cell) + from(v, cell + columns);
+                    (number(0.5) * pair(u, left), number(0.5) * along, cell)
+                }
+                1 => {
+                    let along = pair(v, cell - 1) + pair(v, cell - 1 + columns);
+                    (from(u, left), number(0.25) * along, cell - 1)
+                }
+                _ => {
+                    let across = pair(u, left - wide) + pair(u, left);
+                    (number(0.25) * across, from(v, cell), cell - columns)
+                }
+            };
+            let (x, y) = (LaneWay::new(half_scale * x), LaneWay::new(half_scale * y));
+            let (middle_x, middle_y) = match KIND {
+                0 => (
+                    y.toward(
+                        x.along_staggered(u, left),
+                        x.along_staggered(u, left - wide),
+                        x.along_staggered(u, left + wide),
+                    ),
+                    y.between(x.along(v, cell), x.along(v, cell + columns)),
+                ),
+                1 => (
+                    y.toward(x.along(u, left), x.along(u, left - wide), x.along(u, left + wide)),
+                    // From the cell on the left.
+                    y.between(
+                        x.along_staggered(v, cell - 1),
+                        x.along_staggered(v, cell - 1 + columns),
+                    ),
+                ),
+                _ => (
+                    y.between(x.along_staggered(u, left - wide), x.along_staggered(u, left)),
+                    y.toward(
+                        x.along(v, cell),
+                        x.along(v, cell - columns),
+                        x.along(v, cell + columns),
+                    ),
+                ),
+            };
+            let (first, second) = (&clearance[before..][..LANES], &clearance[cell..][..LANES]);
+            let mut clear = [0.0; LANES];
+            for (lane, clear) in clear.iter_mut().enumerate() {
+                *clear = f32::from(first[lane].min(second[lane])) - MARGIN;
+            }
+            let clear = load(instructions, &clear);
+            let limit = instructions.smaller(clear, number(0.5));
+            let near = x.length.simd_lt(limit) & y.length.simd_lt(limit);
+            let (way_x, way_y) = (scale * middle_x, scale * middle_y);
+            let reaches = near & way_x.abs().simd_lt(clear) & way_y.abs().simd_lt(clear);
+            let way_x = reaches.select(way_x, number(f32::INFINITY));
+            way_x.store_slice(&mut self.x[block..][..LANES]);
+            way_y.store_slice(&mut self.y[block..][..LANES]);
+        }
+    }
 }

@@ -5,9 +5,14 @@ use crate::air::projection::sums::mirrored_sum;
 use crate::air::projection::{ProjectionWorkspace, Solved};
 use crate::parallel::executor::{Executor, Slices};
 
+/// Growth of the square of the norm of the residual, above the smallest, at which the search ends.
+/// It need not fall in every step, but only a system that is not symmetric or has no solution lets
+/// it grow so far.
+const TOO_FAR: f64 = 100.0;
+
 impl ProjectionWorkspace {
     /// Solves for the right-hand side of the finest level until the square of the norm of what is
-    /// left of it is at most `goal`.
+    /// left of it is at most `goal`. The solution is the best that was found, and 0 at worst.
     pub(super) fn conjugate_gradients<E: Executor>(
         &mut self,
         goal: f64,
@@ -16,26 +21,42 @@ impl ProjectionWorkspace {
     ) -> Solved {
         self.solution.fill(0.0);
         let mut squared = self.square_of_residual(executor);
+        let mut solved = Solved { iterations: 0, squared };
+        // Whether `best` has the best solution, and not `solution`.
+        let mut is_apart = false;
         let mut last = 0.0;
-        for iterations in 0..max_cycles {
-            if squared <= goal {
-                return Solved { iterations, squared };
-            }
+        while solved.iterations < max_cycles && squared > goal {
             self.multigrid.cycle(executor);
             let along = self.correction_dot_residual(executor);
-            if along <= 0.0 {
-                // Nothing that pressure can change is left.
-                return Solved { iterations, squared };
+            // Otherwise nothing that pressure can change is left.
+            let keep = if solved.iterations == 0 { 0.0 } else { (along / last) as f32 };
+            if !(along > 0.0 && keep.is_finite()) {
+                break;
             }
-            let keep = if iterations == 0 { 0.0 } else { (along / last) as f32 };
             last = along;
             let curvature = self.turn_direction(keep, executor);
-            if curvature <= 0.0 {
-                return Solved { iterations, squared };
+            let way = (along / curvature) as f32;
+            if !(curvature > 0.0 && way.is_finite()) {
+                break;
             }
-            squared = self.advance((along / curvature) as f32, executor);
+            squared = self.advance(way, executor);
+            solved.iterations += 1;
+            if squared < solved.squared {
+                solved.squared = squared;
+                is_apart = false;
+            } else if !is_apart {
+                std::mem::swap(&mut self.solution, &mut self.best);
+                is_apart = true;
+            }
+            std::mem::swap(&mut self.solution, &mut self.next);
+            if squared.is_nan() || squared >= TOO_FAR * solved.squared {
+                break;
+            }
         }
-        Solved { iterations: max_cycles, squared }
+        if is_apart {
+            std::mem::swap(&mut self.solution, &mut self.best);
+        }
+        solved
     }
 
     pub(super) fn square_of_residual<E: Executor>(&mut self, executor: &E) -> f64 {
@@ -109,35 +130,38 @@ impl ProjectionWorkspace {
         mirrored_sum(&self.partial, columns)
     }
 
-    /// Goes along the direction. Returns the square of the norm of the residual.
+    /// Writes the solution a way along the direction to `next`. Returns the square of the norm of the
+    /// residual.
     fn advance<E: Executor>(&mut self, way: f32, executor: &E) -> f64 {
         let level = &mut self.multigrid.levels[0];
         let mut residual = std::mem::take(&mut level.right);
         let (columns, stride) = (level.columns, level.stride);
         let cells = stride..stride * (level.rows + 1);
-        let (direction, applied) = (&self.direction, &self.applied);
+        let (solution, direction, applied) = (&self.solution, &self.direction, &self.applied);
         let data = (
-            ByRow { list: &mut self.solution[cells.clone()], stride },
+            ByRow { list: &mut self.next[cells.clone()], stride },
             ByRow { list: &mut residual[cells], stride },
             Bands { items: &mut self.partial, columns, rows: level.rows },
         );
         let level = &*level;
-        executor.for_each_chunk(data, BAND, |band, (solution, residual, sums)| {
+        executor.for_each_chunk(data, BAND, |band, (next, residual, sums)| {
             let sums = sums.items;
             sums.fill(0.0);
             let both =
-                solution.list.chunks_exact_mut(stride).zip(residual.list.chunks_exact_mut(stride));
+                next.list.chunks_exact_mut(stride).zip(residual.list.chunks_exact_mut(stride));
             with_lanes(
                 #[inline(always)]
                 || {
-                    for (j, (solution, residual)) in both.enumerate() {
+                    for (j, (next, residual)) in both.enumerate() {
                         let cells = level.row(band * BAND + j);
-                        let (direction, applied) = (&direction[cells.clone()], &applied[cells]);
-                        let solution = &mut solution[1..=columns];
+                        let (direction, applied) =
+                            (&direction[cells.clone()], &applied[cells.clone()]);
+                        let solution = &solution[cells];
+                        let next = &mut next[1..=columns];
                         let residual = &mut residual[1..=columns];
                         let sums = &mut sums[..columns];
                         for i in 0..columns {
-                            solution[i] += way * direction[i];
+                            next[i] = solution[i] + way * direction[i];
                             let left = residual[i] - way * applied[i];
                             residual[i] = left;
                             sums[i] += left * left;
@@ -198,5 +222,91 @@ impl Slices for Bands<'_> {
         let (low, high) = self.items.split_at_mut(index.div_ceil(BAND) * columns);
         let part = |items, rows| Self { items, columns, rows };
         (part(low, index), part(high, self.rows - index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
+
+    use crate::SerialExecutor;
+    use crate::air::projection::{ProjectionWorkspace, Solved};
+    use crate::air::{Air, AirSettings, Sides};
+    use crate::geometry::bounds::Bounds;
+    use crate::shape::scatter;
+
+    fn closed_box() -> (ProjectionWorkspace, f64) {
+        let bounds = Bounds { low: Vec2::ZERO, high: Vec2::new(24.0, 18.0) };
+        let air = Air::new(bounds, 1.0, AirSettings::default(), Sides::default()).expect("valid");
+        let mut work = ProjectionWorkspace::default();
+        work.prepare(&air);
+        let level = &mut work.multigrid.levels[0];
+        for j in 0..level.rows {
+            for (i, right) in (0..).zip(level.row(j)) {
+                level.right[right] = scatter(i + 100 * j as u32).x + 0.3;
+            }
+        }
+        let before = work.square_of_residual(&SerialExecutor);
+        (work, before)
+    }
+
+    /// Square of the norm of what a solution leaves of the right-hand side, from scratch.
+    fn left(work: &ProjectionWorkspace, right: &[f32]) -> f64 {
+        let level = &work.multigrid.levels[0];
+        let mut squared = 0.0;
+        for j in 0..level.rows {
+            let (x, weights) = (level.around(&work.solution, j), level.weights(j));
+            for (i, cell) in level.row(j).enumerate() {
+                squared += f64::from(right[cell] - weights.apply(&x, i)).powi(2);
+            }
+        }
+        squared
+    }
+
+    #[track_caller]
+    fn assert_no_worse(work: &ProjectionWorkspace, right: &[f32], before: f64, solved: Solved) {
+        assert!(solved.squared <= before, "{} > {before}", solved.squared);
+        let left = left(work, right);
+        assert!(left <= before * (1.0 + 1e-5), "{left} > {before}");
+    }
+
+    #[test]
+    fn a_system_without_a_solution_becomes_no_worse() {
+        // More flows in than out of a closed box.
+        let (mut work, before) = closed_box();
+        let right = work.multigrid.levels[0].right.clone();
+        let solved = work.conjugate_gradients(0.0, 100, &SerialExecutor);
+        assert_no_worse(&work, &right, before, solved);
+    }
+
+    #[test]
+    fn an_operator_that_is_not_symmetric_or_positive_makes_nothing_worse() {
+        for round in 0..40 {
+            let (mut work, before) = closed_box();
+            // Factors that fit none of the operators, from -0.5 to 1.5 or beyond.
+            let strength = 0.5 + 0.1 * round as f32;
+            for (index, level) in (0..).zip(&mut work.multigrid.levels) {
+                for (cell, weight) in (0..).zip(&mut level.weight_x) {
+                    *weight *= 0.5 + strength * scatter(cell + 7000 * index + 99 * round).x;
+                }
+                for (cell, inverse) in (0..).zip(&mut level.inverse) {
+                    *inverse *= 1.0 + strength * scatter(cell + 31 * round).y;
+                }
+            }
+            let right = work.multigrid.levels[0].right.clone();
+            let solved = work.conjugate_gradients(0.0, 100, &SerialExecutor);
+            assert_no_worse(&work, &right, before, solved);
+        }
+    }
+
+    #[test]
+    fn relaxation_of_an_operator_that_is_not_positive_makes_nothing_worse() {
+        let (mut work, before) = closed_box();
+        for inverse in &mut work.multigrid.levels[0].inverse {
+            *inverse *= 4.0;
+        }
+        let right = work.multigrid.levels[0].right.clone();
+        let solved = work.gauss_seidel(50, 1.9, &SerialExecutor);
+        assert_no_worse(&work, &right, before, solved);
     }
 }

@@ -8,7 +8,7 @@ use crate::air::projection::{ProjectionWorkspace, Solved};
 use crate::parallel::executor::Executor;
 
 impl ProjectionWorkspace {
-    /// Sweeps over the finest level.
+    /// Sweeps over the finest level. If nothing is gained, the solution is 0.
     pub(super) fn gauss_seidel<E: Executor>(
         &mut self,
         sweeps: u32,
@@ -16,6 +16,7 @@ impl ProjectionWorkspace {
         executor: &E,
     ) -> Solved {
         self.solution.fill(0.0);
+        let before = self.square_of_residual(executor);
         let level = &mut self.multigrid.levels[0];
         let columns = level.columns;
         for colour in (0..2 * sweeps as usize).map(|half| half % 2) {
@@ -53,6 +54,11 @@ impl ProjectionWorkspace {
             }
         });
         level.right = right;
-        Solved { iterations: sweeps, squared: self.square_of_residual(executor) }
+        let squared = self.square_of_residual(executor);
+        if squared < before {
+            return Solved { iterations: sweeps, squared };
+        }
+        self.solution.fill(0.0);
+        Solved { iterations: sweeps, squared: before }
     }
 }

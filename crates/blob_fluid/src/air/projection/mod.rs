@@ -27,13 +27,16 @@ pub(crate) struct ProjectionWorkspace {
     multigrid: Multigrid,
     /// The version of the solids that the coefficients were made of.
     version: Option<u64>,
-    /// The solution, its search direction, and the operator applied to that.
+    /// The solution.
     pub(super) solution: Vec<f32>,
+    /// Room for the next solution, and for the best where the next is worse.
+    pub(super) next: Vec<f32>,
+    pub(super) best: Vec<f32>,
+    /// The search direction, and the operator applied to it.
     pub(super) direction: Vec<f32>,
     pub(super) applied: Vec<f32>,
     /// Sums over the columns of a band of rows.
     pub(super) partial: Vec<f32>,
-    pub(super) other_partial: Vec<f32>,
 }
 
 /// What a solver reached.
@@ -134,14 +137,13 @@ impl ProjectionWorkspace {
         }
         self.multigrid.rebuild(air);
         let level = &self.multigrid.levels[0];
-        for list in [&mut self.solution, &mut self.direction, &mut self.applied] {
+        let Self { solution, next, best, direction, applied, .. } = self;
+        for list in [solution, next, best, direction, applied] {
             list.clear();
             list.resize(level.len(), 0.0);
         }
-        for list in [&mut self.partial, &mut self.other_partial] {
-            list.clear();
-            list.resize(level.partials(), 0.0);
-        }
+        self.partial.clear();
+        self.partial.resize(level.partials(), 0.0);
         // The coefficients of a liquid change with every step.
         self.version = (!liquid).then_some(air.solids.version);
     }

@@ -38,7 +38,8 @@ pub(crate) struct AirSolids {
     share: Vec<f32>,
     /// Which faces of a cell air can pass: bits of [`passage`].
     pub passages: Vec<u8>,
-    /// All cells nearer than this number of cells have four wholly open faces.
+    /// All cells nearer than this number of cells are in the rectangle, and the faces between them
+    /// and their neighbours are wholly open.
     pub clearance: Vec<u8>,
     /// Number of the connected part of the air that a cell belongs to; `u32::MAX` for none.
     pub pocket_of: Vec<u32>,

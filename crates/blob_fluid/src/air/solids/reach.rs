@@ -74,28 +74,27 @@ impl AirSolids {
         }
     }
 
-    /// Finds the distance to the nearest cell at a wall or a side, by a sweep from the lower left
-    /// and one from the upper right.
+    /// Finds the distance to the nearest cell at a wall, or to beyond the sides, by a sweep from the
+    /// lower left and one from the upper right.
     pub(super) fn find_clearance(&mut self, grid: &Grid) {
         let (columns, rows) = (grid.columns, grid.rows);
         self.clearance.clear();
         self.clearance.resize(grid.cells(), u8::MAX);
+        // The faces on the sides themselves are beyond the cells.
         let at_wall = |i: usize, j: usize| {
             let (left, bottom) = (j * (columns + 1) + i, j * columns + i);
-            let faces = [
-                self.open_x[left],
-                self.open_x[left + 1],
-                self.open_y[bottom],
-                self.open_y[bottom + columns],
-            ];
-            let on_side = i == 0 || j == 0 || i + 1 == columns || j + 1 == rows;
-            on_side || faces.iter().any(|open| *open < 1.0)
+            (i > 0 && self.open_x[left] < 1.0)
+                || (i + 1 < columns && self.open_x[left + 1] < 1.0)
+                || (j > 0 && self.open_y[bottom] < 1.0)
+                || (j + 1 < rows && self.open_y[bottom + columns] < 1.0)
         };
         for j in 0..rows {
             for i in 0..columns {
                 let index = j * columns + i;
                 self.clearance[index] = if at_wall(i, j) {
                     0
+                } else if grid.on_side(i, j) {
+                    1
                 } else {
                     // Cells inside have neighbours on all sides.
                     let before =
@@ -112,7 +111,7 @@ impl AirSolids {
         for j in (0..rows).rev() {
             for i in (0..columns).rev() {
                 let index = j * columns + i;
-                if self.clearance[index] > 0 {
+                if self.clearance[index] > 1 {
                     let after =
                         [index + 1, index + columns - 1, index + columns, index + columns + 1];
                     let near = after.iter().map(|near| self.clearance[*near]).min().unwrap_or(0);
