@@ -112,7 +112,8 @@ pub(super) fn texels(
         into.extend_from_slice(&f16::from_f32(value.clamp(-MOST, MOST)).to_le_bytes());
     };
     for row in (0..rows).rev() {
-        for index in row * columns..(row + 1) * columns {
+        let first = row * columns;
+        for (index, share) in (first..).zip(&shares[first..first + columns]) {
             let amount = at(smoke, index).max(0.0);
             let own = colors.map(|color| at(color, index));
             for part in 0..3 {
@@ -123,7 +124,7 @@ pub(super) fn texels(
             push(&mut texels.heat, at(heat, index));
             push(&mut texels.heat, at(fuel, index));
             push(&mut texels.heat, at(&scalar, index));
-            push(&mut texels.heat, shares[index]);
+            push(&mut texels.heat, *share);
         }
     }
     texels
