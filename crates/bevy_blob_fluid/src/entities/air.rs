@@ -145,8 +145,9 @@ pub struct FluidAirReport(pub AirReport);
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct FluidAirState {
     pub id: Option<AirId>,
-    /// The size and the cell size with which it was created.
-    made_with: (Vec2, f32),
+    /// The size, in world units, and the cell size that were asked for when it was created.
+    pub size: Vec2,
+    cell_size: f32,
 }
 
 /// Removes the air of a removed component.
@@ -186,9 +187,9 @@ fn sync(
     let placement = placement.map_err(|error| error.to_string())?;
     let bounds = air.bounds(&placement)?;
     let settings = air.settings_in(fluid);
-    let made_with = (2.0 * bounds.half_size(), air.cell_size);
-    let same = made_with.0.distance(state.made_with.0) <= 1e-3 * air.cell_size
-        && made_with.1 == state.made_with.1;
+    let size = 2.0 * bounds.half_size();
+    let same =
+        size.distance(state.size) <= 1e-3 * air.cell_size && air.cell_size == state.cell_size;
     if let Some(present) = state.id.filter(|_| same).and_then(|id| fluid.world_mut().air_mut(id)) {
         let changed = present.move_to(bounds.low).and_then(|()| present.set_sides(air.sides));
         return changed
@@ -201,7 +202,7 @@ fn sync(
     if let Some(outdated) = state.id.take() {
         world.remove_air(outdated);
     }
-    *state = FluidAirState { id: Some(world.insert_air(new)), made_with };
+    *state = FluidAirState { id: Some(world.insert_air(new)), size, cell_size: air.cell_size };
     Ok(())
 }
 

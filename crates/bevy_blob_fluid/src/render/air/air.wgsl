@@ -1,7 +1,6 @@
 // Smoke with light and shadow, fire, and colours of a scalar.
 
 #import bevy_sprite::mesh2d_vertex_output::VertexOutput
-#import bevy_sprite::mesh2d_view_bindings::view
 
 struct Look {
     light_color: vec4<f32>,
@@ -139,7 +138,7 @@ fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
         let scalar = heat.z / share;
         let painted = select(sequential(scalar), diverging(scalar), look.shown < 1.5);
         let inside = smoothstep(0.2, 0.6, heat.w);
-        let below = vec4(painted, 0.92) * vec4(vec3(0.92), 1.0) * inside;
+        let below = vec4(painted * 0.92, 0.92) * inside;
         let over = vec4(result.rgb * 0.55, result.a * 0.55);
         result = over + below * (1.0 - over.a);
     }

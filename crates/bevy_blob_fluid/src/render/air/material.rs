@@ -93,7 +93,7 @@ const STEP: f32 = 2.5;
 /// Draws all air, and removes the pictures of air that has gone.
 pub(super) fn draw_air(
     mut commands: Commands,
-    airs: Query<(Entity, Ref<FluidAirLook>, &FluidAir, &FluidAirState, &GlobalTransform)>,
+    airs: Query<(Entity, Ref<FluidAirLook>, &FluidAir, &FluidAirState)>,
     mut pictures: Query<(
         Entity,
         &ChildOf,
@@ -111,14 +111,17 @@ pub(super) fn draw_air(
             commands.entity(picture).try_despawn();
         }
     }
-    for (entity, look, component, state, _) in &airs {
+    for (entity, look, component, state) in &airs {
         let Some(air) = state.id.and_then(|id| fluid.air(id)) else { continue };
         let size = (air.columns(), air.rows());
         let present = pictures.iter_mut().find(|(_, parent, ..)| parent.parent() == entity);
         // The grid is a whole number of cells, from the lower left corner.
-        let covered = air.bounds().half_size() * 2.0;
-        let scale = covered / covered.max(Vec2::splat(f32::MIN_POSITIVE)) * component.size;
-        let place = Transform::from_scale(scale.extend(1.0));
+        let grown = air.bounds().half_size() * 2.0 / state.size;
+        let place = Transform {
+            translation: (component.size * 0.5 * (grown - 1.0)).extend(0.0),
+            scale: (component.size * grown).extend(1.0),
+            ..Transform::IDENTITY
+        };
         let Some((picture, _, mut shown, material, mut transform)) = present else {
             let smoke = images.add(texture::image(size.0, size.1));
             let heat = images.add(texture::image(size.0, size.1));
