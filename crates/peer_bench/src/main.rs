@@ -1,6 +1,6 @@
 //! Times our step beside other solvers of particle liquids, on the same scenes in one run.
 //!
-//! `cargo run --release -p peer_bench -- --particles 3000,10000 --markdown peers.md`
+//! `cargo run --release -p peer_bench --features peers -- --particles 3000,10000 --markdown peers.md`
 
 mod air;
 mod liquidfun;

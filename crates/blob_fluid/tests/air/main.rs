@@ -7,6 +7,7 @@ mod passes;
 mod projection;
 mod reproducible;
 mod walls;
+mod with_liquid;
 
 use blob_fluid::air::{Air, AirReport, AirSettings, AirSource, AirWorkspace, Sides};
 use blob_fluid::{Bounds, Region, SerialExecutor};

@@ -1,9 +1,8 @@
 //! Compares the fast passes with the oracle after every pass.
 
-mod oracle;
-
 use std::collections::HashMap;
 
+use super::oracle::{self, Oracle, Particle};
 use blob_fluid::shape::{fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, Container,
@@ -12,7 +11,6 @@ use blob_fluid::{
     Thermal, Transition, Viscosity, WallProperties,
 };
 use glam::{DVec2, Vec2};
-use oracle::{Oracle, Particle};
 
 const TICK: f32 = 1.0 / 60.0;
 

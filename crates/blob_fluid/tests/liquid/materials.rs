@@ -8,7 +8,7 @@ use blob_fluid::measure::measure;
 use blob_fluid::scene::Scene;
 use blob_fluid::{ClassError, SerialExecutor};
 
-const DOCUMENT: &str = include_str!("../../../docs/materials.md");
+const DOCUMENT: &str = include_str!("../../../../docs/materials.md");
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials")

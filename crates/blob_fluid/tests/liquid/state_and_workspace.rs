@@ -5,10 +5,10 @@ use blob_fluid::{FluidParameters, FluidWorld, SerialExecutor, Solver};
 
 /// A scene that moves, one with springs, one with heat and reactions, one that falls asleep.
 const SCENES: [(&str, &str); 4] = [
-    ("stratification", include_str!("../../../assets/scenes/stratification.scene.ron")),
-    ("jelly", include_str!("../../../assets/scenes/jelly.scene.ron")),
-    ("free_blob", include_str!("../../../assets/scenes/free_blob.scene.ron")),
-    ("dam_break", include_str!("../../../assets/scenes/dam_break.scene.ron")),
+    ("stratification", include_str!("../../../../assets/scenes/stratification.scene.ron")),
+    ("jelly", include_str!("../../../../assets/scenes/jelly.scene.ron")),
+    ("free_blob", include_str!("../../../../assets/scenes/free_blob.scene.ron")),
+    ("dam_break", include_str!("../../../../assets/scenes/dam_break.scene.ron")),
 ];
 
 fn world_of(text: &str, solver: Solver) -> (FluidWorld, f32) {

@@ -8,7 +8,7 @@ use blob_fluid::{
 use glam::Vec2;
 
 fn scene() -> Scene {
-    let text = include_str!("../../../assets/scenes/stratification.scene.ron");
+    let text = include_str!("../../../../assets/scenes/stratification.scene.ron");
     Scene::from_ron(text).expect("a valid scene")
 }
 

@@ -11,7 +11,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::random::Random;
+use super::random::Random;
 
 /// The parts of a scene that may differ from the default.
 pub const PARTS: [&str; 32] = [

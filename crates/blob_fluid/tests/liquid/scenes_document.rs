@@ -4,7 +4,7 @@ use blob_fluid::measure::measure;
 use blob_fluid::scene::Scene;
 use serde_json::Value;
 
-const DOCUMENT: &str = include_str!("../../../docs/scenes.md");
+const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
 
 fn example() -> Scene {
     let block = DOCUMENT.split("```ron\n").nth(1).and_then(|rest| rest.split("```").next());

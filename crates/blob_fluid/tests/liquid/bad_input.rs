@@ -552,7 +552,7 @@ fn scenes_that_cannot_be_read_say_line_and_column() {
 
 #[test]
 fn scenes_cut_short_anywhere_are_refused_where_they_end() {
-    let text = include_str!("../../../assets/scenes/legacy.scene.ron").trim_end();
+    let text = include_str!("../../../../assets/scenes/legacy.scene.ron").trim_end();
     assert!(Scene::from_ron(text).is_ok());
     for length in (0..text.len()).filter(|length| text.is_char_boundary(*length)) {
         let error = Scene::from_ron(&text[..length]).expect_err("refused");
@@ -564,7 +564,7 @@ fn scenes_cut_short_anywhere_are_refused_where_they_end() {
 
 #[test]
 fn scenes_with_a_corrupt_byte_never_panic() {
-    let text = include_str!("../../../assets/scenes/dam_break.scene.ron");
+    let text = include_str!("../../../../assets/scenes/dam_break.scene.ron");
     let mut refused = 0;
     for index in 0..text.len() {
         for corrupt in [b'\0', b'9', b'-', b'(', b'"', b'e'] {
