@@ -21,11 +21,12 @@ mod gallery {
     pub mod letters;
     pub mod marble;
     pub mod mercury;
+    pub mod smoke;
     pub mod stage;
 }
 
 /// Every scene by its name.
-const SCENES: [(&str, fn(&mut Stage)); 11] = [
+const SCENES: [(&str, fn(&mut Stage)); 12] = [
     ("bowl", gallery::bowl::show),
     ("dam", gallery::dam::show),
     ("lava", gallery::lava::show),
@@ -37,6 +38,7 @@ const SCENES: [(&str, fn(&mut Stage)); 11] = [
     ("marble", gallery::marble::show),
     ("letters", gallery::letters::show),
     ("collision", gallery::collision::show),
+    ("smoke", gallery::smoke::show),
 ];
 
 fn main() {

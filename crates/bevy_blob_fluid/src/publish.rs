@@ -6,7 +6,7 @@ use blob_fluid::ClassPair;
 
 use crate::coloring::{self, FluidColorScale, FluidColoring};
 use crate::foam::{self, FluidFoam, FluidGlow, looseness};
-use crate::render::{FluidBlending, FluidInstance, FluidInstances, FluidInterpolation};
+use crate::render::{FluidBlending, FluidGases, FluidInstance, FluidInstances, FluidInterpolation};
 use crate::simulation::{Fluid, FluidClasses, FluidSimulation, interpolation, is_fixed};
 use crate::walls::publish_walls;
 
@@ -48,7 +48,7 @@ impl Plugin for FluidPublishPlugin {
                     coloring::publish_palette.run_if(coloring::palette_is_outdated),
                 )
                     .chain(),
-                publish_blending.run_if(resource_changed::<FluidClasses>),
+                (publish_blending, publish_gases).run_if(resource_changed::<FluidClasses>),
                 publish_interpolation,
                 publish_walls.after(TransformSystems::Propagate),
             ),
@@ -99,5 +99,15 @@ fn publish_blending(classes: Res<FluidClasses>, mut blending: ResMut<FluidBlendi
         attracted.filter_map(|ClassPair { classes: [one, other], .. }| {
             Some([class(one)?, class(other)?])
         }),
+    );
+}
+
+fn publish_gases(classes: Res<FluidClasses>, mut gases: ResMut<FluidGases>) {
+    gases.0.clear();
+    gases.0.extend(
+        (0..=u8::MAX)
+            .zip(classes.iter())
+            .filter(|(_, class)| class.is_gas())
+            .map(|(class, _)| class),
     );
 }

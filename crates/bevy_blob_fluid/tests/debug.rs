@@ -527,3 +527,31 @@ fn pictures_show_each_layer_and_only_to_its_cameras() {
     assert!(differing(&plain, &shoot(&mut app, &picture)) < 10);
     assert!(differing(&dark, &shoot(&mut app, &layered)) > 1000);
 }
+
+#[test]
+fn air_shows_its_rectangle_its_wind_and_its_sources() {
+    let mut app = with_gizmos(weightless());
+    app.world_mut().spawn(FluidAir::new(120.0, 60.0).with_wind_from_left(80.0));
+    let nozzle = FluidAirSource::wind(&Circle::new(10.0), Vec2::Y * 50.0);
+    app.world_mut().spawn((nozzle, Transform::from_xyz(20.0, 0.0, 0.0)));
+    for _ in 0..3 {
+        app.update();
+    }
+    let wind = draw(&mut app, |gizmos| gizmos.air = true);
+    let [low, high] = [Vec2::new(-60.0, -30.0), Vec2::new(60.0, 30.0)];
+    assert!(wind.iter().any(|line| joins(line, low, Vec2::new(high.x, low.y))));
+    // A line for each of 20 by 10 cells, along the wind at the left.
+    let air = fluid(&app).airs().next().expect("air");
+    assert_eq!(wind.len(), 4 + air.columns() * air.rows());
+    let first = air.cell_centre(0);
+    let line = wind.iter().find(|line| line.ends[1].distance(first) < 1e-3).expect("a wind");
+    let way = line.ends[1] - line.ends[0];
+    assert!(way.distance(air.velocity_in_cell(0) / 8.0) < 1e-3 && way.x > 5.0, "{way}");
+    let sources = draw(&mut app, |gizmos| gizmos.air_sources = true);
+    let around = |point: Vec2| point.distance(Vec2::new(20.0, 0.0)) < 10.1;
+    assert!(all_ends(&sources, around));
+    let up = Vec2::new(20.0, 10.0);
+    assert!(sources.iter().any(|line| joins(line, Vec2::new(20.0, 0.0), up)), "{sources:?}");
+    let mut neither = draw(&mut app, |_| {});
+    assert!(neither.pop().is_none());
+}

@@ -62,6 +62,11 @@ pub struct FluidGizmos {
     pub drains: bool,
     /// Regions of forces, and their directions.
     pub forces: bool,
+    /// Rectangles of air, and wind: lines back to where the air was an eighth of a second before, in
+    /// an even sample of the cells.
+    pub air: bool,
+    /// Regions of sources of air, and their winds.
+    pub air_sources: bool,
     /// The colours.
     pub colors: FluidGizmoColors,
 }
@@ -84,7 +89,7 @@ impl FluidGizmos {
     /// }
     /// assert!(gizmos.springs && !gizmos.cells);
     /// ```
-    pub fn layers_mut(&mut self) -> [(&'static str, &mut bool); 12] {
+    pub fn layers_mut(&mut self) -> [(&'static str, &mut bool); 14] {
         [
             ("cells", &mut self.cells),
             ("sleeping", &mut self.sleeping),
@@ -98,6 +103,8 @@ impl FluidGizmos {
             ("emitters", &mut self.emitters),
             ("drains", &mut self.drains),
             ("forces", &mut self.forces),
+            ("air", &mut self.air),
+            ("air sources", &mut self.air_sources),
         ]
     }
 }
@@ -134,6 +141,10 @@ pub struct FluidGizmoColors {
     pub drain: Color,
     /// Forces.
     pub force: Color,
+    /// Air.
+    pub air: Color,
+    /// Sources of air.
+    pub air_source: Color,
 }
 
 impl Default for FluidGizmoColors {
@@ -153,6 +164,8 @@ impl Default for FluidGizmoColors {
             emitter: Color::srgb(0.4, 0.95, 0.5),
             drain: Color::srgb(1.0, 0.4, 0.6),
             force: Color::srgb(0.85, 0.6, 1.0),
+            air: Color::srgb(0.6, 0.85, 0.95),
+            air_source: Color::srgb(1.0, 0.75, 0.45),
         }
     }
 }

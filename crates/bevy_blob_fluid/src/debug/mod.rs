@@ -5,9 +5,11 @@
 //! | `gizmos.rs` | nothing: it holds which layers are on, and their colours |
 //! | `liquid.rs` | cells, sleep, neighbours, velocities, densities and springs |
 //! | `entities.rs` | containers, colliders, sensors, emitters, drains and forces |
+//! | `air.rs` | air, its wind and its sources |
 //! | `distance.rs` | distances to walls |
 //! | `pen.rs` | shapes, crosses and arrows |
 
+mod air;
 mod distance;
 mod entities;
 mod gizmos;
@@ -91,6 +93,7 @@ impl Plugin for FluidDebugPlugin {
                 entities::draw_solids,
                 entities::draw_forces,
                 entities::draw_regions,
+                air::draw_air,
             )
                 .chain()
                 .after(TransformSystems::Propagate),

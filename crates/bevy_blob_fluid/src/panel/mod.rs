@@ -8,7 +8,7 @@
 //! | `view.rs` | the panel as a whole: header, time, tools and tabs |
 //! | `form.rs`, `style.rs` | rows of controls, and their style |
 //! | `time.rs`, `tools.rs` | the controls that are always visible |
-//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs` | a tab each |
+//! | `settings.rs`, `classes.rs`, `pairs.rs`, `look.rs`, `coloring.rs`, `surface_look.rs`, `graphs.rs`, `checkup.rs`, `air.rs` | a tab each |
 //! | `viscosity.rs` | settings that several tabs share |
 //! | `follow.rs` | keeps the selected classes when the class table changes |
 //! | `pointer.rs` | what the pointer does to the liquid |
@@ -18,6 +18,7 @@
 //!
 //! It needs no window: [`show`] draws into any egui context.
 
+mod air;
 mod checkup;
 mod classes;
 mod coloring;
@@ -101,6 +102,8 @@ pub enum FluidPanelTab {
     Graphs,
     /// Findings of the doctor.
     Doctor,
+    /// The air, in a world that has any.
+    Air,
 }
 
 /// State of the panel. The app may change it.

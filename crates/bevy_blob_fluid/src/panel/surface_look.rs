@@ -66,6 +66,14 @@ const GLOW: Number = Number::new(
     "Light of its own where it is hot; above 1 it blooms on an HDR camera.",
 );
 
+const HAZE: Number = Number::new(
+    "Haze",
+    "",
+    "",
+    (0.0, 20.0),
+    "How much light a gas takes. At 0 it is a liquid with a surface.",
+);
+
 /// Edits a surface; `chosen` is the class whose look is edited; `None` edits the look of all
 /// others.
 pub(super) fn show(
@@ -119,7 +127,8 @@ pub(super) fn show(
     };
     let own_index = surface.class_looks.iter().rposition(|(own, _)| *own == class);
     let mut look = own_index.map(|own_index| surface.class_looks[own_index].1);
-    let shared = surface.look;
+    let is_gas = classes.get(class.index()).is_some_and(DensityClass::is_gas);
+    let shared = if is_gas { surface.gas_look } else { surface.look };
     form.option(ui, "Own look", "Otherwise that of all classes.", &mut look, || shared);
     if let Some(look) = &mut look {
         look_rows(ui, look);
@@ -144,6 +153,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
             (FluidSurfaceLook::default(), "Soft"),
             (FluidSurfaceLook::WATER, "Water"),
             (FluidSurfaceLook::FLAT, "Flat"),
+            (FluidSurfaceLook::GAS, "Gas"),
         ],
     );
     // Destructured completely, so that a new field without a control is a compile error.
@@ -160,6 +170,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
         caustics,
         foam_color,
         glow,
+        haze,
     } = look;
     form.number(ui, &LOOK_OPACITY, opacity, usual.opacity);
     form.number(ui, &OUTLINE, outline_width, usual.outline_width);
@@ -176,6 +187,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
     let help = "Colour of foam and spray; its alpha says how much of them.";
     colour(ui, &form, "Foam colour", help, foam_color);
     form.number(ui, &GLOW, glow, usual.glow);
+    form.number(ui, &HAZE, haze, usual.haze);
 }
 
 fn colour(ui: &mut Ui, form: &Form, name: &str, help: &str, colour: &mut Color) {

@@ -14,8 +14,8 @@ use super::material_files::SaveError;
 use super::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
 use super::tools::FluidTools;
 use super::{
-    FluidPanel, FluidPanelTab, classes, graphs, look, material_files, pairs, pointer, settings,
-    style, time, tools,
+    FluidPanel, FluidPanelTab, air, classes, graphs, look, material_files, pairs, pointer,
+    settings, style, time, tools,
 };
 use crate::simulation::{
     Fluid, FluidClasses, FluidPassTimes, FluidSettings, FluidSimulation, FluidStatistics,
@@ -106,7 +106,8 @@ fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
     });
     brush(ui, world);
     ui.add_space(2.0);
-    tabs(ui, panel, world.resource::<FluidCheckup>());
+    let has_air = air::is_there(world);
+    tabs(ui, panel, world.resource::<FluidCheckup>(), has_air);
     ui.separator();
     let used = ui.min_rect().bottom() - top;
     // The card has a margin of its own.
@@ -159,7 +160,7 @@ fn brush(ui: &mut Ui, world: &mut World) {
     world.resource_mut::<FluidTools>().set_if_neq(edited);
 }
 
-fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup) {
+fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup, has_air: bool) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
         for (tab, name) in [
@@ -169,7 +170,11 @@ fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup) {
             (FluidPanelTab::Look, "Look"),
             (FluidPanelTab::Graphs, "Graphs"),
             (FluidPanelTab::Doctor, "Doctor"),
+            (FluidPanelTab::Air, "Air"),
         ] {
+            if tab == FluidPanelTab::Air && !has_air {
+                continue;
+            }
             let chosen = panel.tab == tab;
             let button = Button::selectable(chosen, RichText::new(name).strong());
             let response = ui.add(button);
@@ -201,6 +206,7 @@ fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
         FluidPanelTab::Doctor => {
             checkup::show(ui, &world.resource::<FluidCheckup>().findings);
         }
+        FluidPanelTab::Air => air::show(ui, world),
     }
 }
 

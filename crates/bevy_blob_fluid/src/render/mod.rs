@@ -4,7 +4,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `instance.rs` | the data of each particle on the GPU, and the resource that the simulation fills |
-//! | `palette.rs` | the colours of particles, and which classes blend |
+//! | `palette.rs` | the colours of particles, which classes blend, and which are gases |
 //! | `dots.rs` | the look of dots, as a component |
 //! | `walls.rs` | the walls that surfaces meet |
 //! | `surface` | the closed surface |
@@ -34,7 +34,7 @@ mod walls;
 pub use air::{FluidAirLook, FluidAirRenderPlugin, FluidAirShow, FluidStreamlines};
 pub use dots::FluidDots;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
-pub use palette::{FluidBlending, FluidPalette};
+pub use palette::{FluidBlending, FluidGases, FluidPalette};
 pub use surface::{
     CustomSurfaceLook, FluidCustomLook, FluidCustomLookPlugin, FluidSurface, FluidSurfaceLook,
     FluidSurfaceMixing, FluidSurfaceQuality,
@@ -84,12 +84,14 @@ impl Plugin for FluidRenderPlugin {
             .init_resource::<FluidInterpolation>()
             .init_resource::<FluidPalette>()
             .init_resource::<FluidBlending>()
+            .init_resource::<FluidGases>()
             .init_resource::<FluidWalls>()
             .register_type::<FluidInstance>()
             .register_type::<FluidInstances>()
             .register_type::<FluidInterpolation>()
             .register_type::<FluidPalette>()
             .register_type::<FluidBlending>()
+            .register_type::<FluidGases>()
             .register_type::<FluidWall>()
             .register_type::<FluidWalls>()
             .register_type::<FluidDots>()

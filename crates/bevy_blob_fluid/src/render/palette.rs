@@ -1,4 +1,4 @@
-//! The colours of particles, and which classes blend.
+//! The colours of particles, which classes blend, and which are gases.
 
 use bevy::prelude::*;
 
@@ -49,3 +49,12 @@ impl FluidPalette {
 #[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidBlending(pub Vec<[u8; 2]>);
+
+/// Classes that a [`FluidSurface`](super::FluidSurface) draws as gases, unless they have a look of
+/// their own.
+///
+/// The plugin keeps here the gases of its class table
+/// ([`DensityClass::is_gas`](blob_fluid::DensityClass::is_gas)).
+#[derive(Resource, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidGases(pub Vec<u8>);

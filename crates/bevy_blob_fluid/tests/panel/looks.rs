@@ -27,7 +27,7 @@ fn surface(app: &App) -> FluidSurface {
 
 /// The look of the medium class, once it has its own.
 fn look(app: &App) -> FluidSurfaceLook {
-    *surface(app).look_of(FluidClassId::MEDIUM)
+    *surface(app).look_of(FluidClassId::MEDIUM, resource(app))
 }
 
 fn pick(driver: &mut Driver, control: &Control, read: fn(&App) -> Color) {
@@ -45,6 +45,7 @@ fn kind(look: FluidSurfaceLook) -> String {
         (FluidSurfaceLook::default(), "soft"),
         (FluidSurfaceLook::WATER, "water"),
         (FluidSurfaceLook::FLAT, "flat"),
+        (FluidSurfaceLook::GAS, "gas"),
     ];
     let kind = kinds.into_iter().find(|(known, _)| *known == look);
     kind.map_or("its own", |(_, name)| name).to_owned()
@@ -119,6 +120,7 @@ const PAGE: &[Case] = &[
     number("Caustics", |app| look(app).caustics.into()),
     does("Foam colour", |driver, control| pick(driver, control, |app| look(app).foam_color)),
     number("Glow", |app| look(app).glow.into()),
+    number("Haze", |app| look(app).haze.into()),
     section("Foam and glow"),
     number("Foam speed", |app| resource::<FluidFoamSettings>(app).speed.into()),
     number("Foam impact", |app| resource::<FluidFoamSettings>(app).impact.into()),

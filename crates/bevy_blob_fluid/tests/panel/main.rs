@@ -1,6 +1,7 @@
 //! The panel, driven through egui's accessibility tree over a headless app.
 #![cfg(feature = "panel")]
 
+mod air;
 mod cases;
 mod classes;
 mod driver;

@@ -115,6 +115,14 @@ impl Default for DensityClass {
     }
 }
 
+impl DensityClass {
+    /// Whether it is a gas: it rises, and does not resist being compressed. Its particles are then
+    /// drawn as a haze.
+    pub fn is_gas(&self) -> bool {
+        self.gravity_scale < 0.0 && self.stiffness == 0.0
+    }
+}
+
 /// Viscosity among the particles of a class or between two classes (Clavet et al. 2005, Algorithm
 /// 5): `I = dt q (sigma u + beta u^2)` for pairs that approach at the speed `u`, plus a linear part
 /// for every pair.

@@ -26,7 +26,7 @@ fn vertex(
 @fragment
 fn fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
     let liquid = liquid_at(in);
-    if liquid.coverage <= 0.0 {
+    if liquid.coverage <= 0.0 && liquid.haze.a <= 0.0 {
         discard;
     }
     return finish(in, liquid, shade(liquid));

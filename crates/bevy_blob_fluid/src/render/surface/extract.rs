@@ -3,13 +3,14 @@
 use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
+use blob_fluid::ClassId;
 
 use super::custom_look::AttachedLook;
 use super::liquids::Liquids;
 use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::uniform::{SurfaceInputs, SurfaceUniform};
 use crate::render::instance::{FluidInstances, FluidInterpolation};
-use crate::render::palette::{FluidBlending, FluidPalette};
+use crate::render::palette::{FluidBlending, FluidGases, FluidPalette};
 use crate::render::walls::FluidWalls;
 
 /// A [`FluidSurface`] that some camera may see.
@@ -39,6 +40,7 @@ pub(super) fn extract_surfaces(
     interpolation: Extract<Res<FluidInterpolation>>,
     palette: Extract<Res<FluidPalette>>,
     blending: Extract<Res<FluidBlending>>,
+    gases: Extract<Res<FluidGases>>,
     walls: Extract<Res<FluidWalls>>,
     surfaces: Extract<
         Query<(Entity, RenderEntity, &FluidSurface, &GlobalTransform, &ViewVisibility)>,
@@ -54,7 +56,8 @@ pub(super) fn extract_surfaces(
             continue;
         }
         let depth = transform.translation().z;
-        let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing);
+        let is_gas = |class| surface.look_of(ClassId(class), &gases).haze > 0.0;
+        let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing, is_gas);
         let inputs = SurfaceInputs {
             bounds,
             liquids,
@@ -73,7 +76,7 @@ pub(super) fn extract_surfaces(
             interpolation: inputs.interpolation,
             particle_spacing,
             walls: if surface.meets_walls { walls.as_slice().len() as u32 } else { 0 },
-            uniform: SurfaceUniform::new(surface, &inputs),
+            uniform: SurfaceUniform::new(surface, &gases, &inputs),
             custom_look: None,
         });
     }

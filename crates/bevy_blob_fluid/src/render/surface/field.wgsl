@@ -27,6 +27,7 @@ struct Vertex {
     // Position, and that of the particle, in world units.
     @location(4) world: vec2<f32>,
     @location(5) @interpolate(flat) centre: vec2<f32>,
+    @location(6) @interpolate(flat) radius: f32,
 #endif
 }
 
@@ -36,14 +37,14 @@ fn place_of(world: vec2<f32>) -> vec2<f32> {
 
 @vertex
 fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
-    let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
-    let centre = instance.position + instance.previous_offset * (1.0 - surface.interpolation);
-    let place = place_of(centre + corner * surface.radius);
-    let centre_place = place_of(centre);
-    let reach = abs(place - centre_place);
-
     let kind = instance.bytes.x;
     let liquid = (surface.liquids[kind / 16u][kind / 4u % 4u] >> (kind % 4u * 8u)) & 255u;
+    let radius = surface.looks[liquid].radius;
+    let corner = vec2(f32(index & 1u), f32(index >> 1u)) * 2.0 - 1.0;
+    let centre = instance.position + instance.previous_offset * (1.0 - surface.interpolation);
+    let place = place_of(centre + corner * radius);
+    let centre_place = place_of(centre);
+    let reach = abs(place - centre_place);
     let tile = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns));
     let position = (tile + place) * surface.sizes.xy / surface.sizes.zw;
 
@@ -59,12 +60,16 @@ fn vertex(@builtin(vertex_index) index: u32, instance: Instance) -> Vertex {
     out.place = place;
     let color = palette.colors[color_index_of(instance, surface.by_instance)];
     out.color = vec4(color.rgb * (1.0 + 0.05 * shade_of(instance)), color.a);
-    let loose = looseness_of(instance);
-    let weight = mix(surface.weight, surface.loose_weight, loose) * opacity_of(instance);
+    var weight = surface.looks[liquid].weight;
+    if surface.looks[liquid].haze == 0.0 {
+        weight = mix(weight, surface.loose_weight, looseness_of(instance));
+    }
+    weight *= opacity_of(instance);
     out.details = vec3(heat_and_foam_of(instance, surface.by_instance), weight * surface.unit);
 #ifdef WALLS
-    out.world = centre + corner * surface.radius;
+    out.world = centre + corner * radius;
     out.centre = centre;
+    out.radius = radius;
 #endif
     return out;
 }
@@ -94,7 +99,7 @@ fn fragment(in: Vertex) -> Field {
         if dot(in.centre - in.world, wall.normal) + wall.distance < -wall.slack {
             discard;
         }
-        field /= part_before_wall(wall.distance, surface.radius);
+        field /= part_before_wall(wall.distance, in.radius);
     }
 #endif
     var out: Field;

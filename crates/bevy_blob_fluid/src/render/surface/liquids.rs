@@ -1,12 +1,12 @@
-//! Which classes are drawn as one liquid.
+//! Which classes are drawn as one liquid or gas.
 
 use super::look::FluidSurfaceMixing;
 
 /// Largest number of liquids of a surface; further classes share the last.
 pub(super) const MAX_LIQUIDS: usize = 16;
 
-/// The classes that have particles, sorted into liquids. Every liquid has a tile of the field's
-/// texture.
+/// The classes that have particles, sorted into liquids and gases. Every one has a tile of the
+/// field's texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Liquids {
     of_class: [u8; 256],
@@ -17,11 +17,12 @@ pub(super) struct Liquids {
 
 impl Liquids {
     /// Sorts classes, given in ascending order, into liquids; `blending` are the pairs for
-    /// [`FluidSurfaceMixing::ByPair`].
+    /// [`FluidSurfaceMixing::ByPair`]. A gas blends with no liquid.
     pub(super) fn new(
         classes: impl Iterator<Item = u8>,
         blending: &[[u8; 2]],
         mixing: FluidSurfaceMixing,
+        is_gas: impl Fn(u8) -> bool,
     ) -> Self {
         let mut present = [false; 256];
         let mut parent: [u8; 256] = std::array::from_fn(|class| class as u8);
@@ -29,7 +30,9 @@ impl Liquids {
             present[usize::from(class)] = true;
         }
         if mixing == FluidSurfaceMixing::ByPair {
-            for [one, other] in blending {
+            for [one, other] in
+                blending.iter().filter(|[one, other]| is_gas(*one) == is_gas(*other))
+            {
                 if present[usize::from(*one)] && present[usize::from(*other)] {
                     let (one, other) = (root(&parent, *one), root(&parent, *other));
                     // The lower class is the root, so that the root of a liquid comes first.
@@ -40,11 +43,14 @@ impl Liquids {
         let mut liquids = Self { of_class: [0; 256], first: [0; MAX_LIQUIDS], count: 0 };
         for class in (0..=u8::MAX).filter(|class| present[usize::from(*class)]) {
             let root = root(&parent, class);
-            let joins = liquids.count == MAX_LIQUIDS
-                || (mixing == FluidSurfaceMixing::Blended && liquids.count > 0);
+            let blended = liquids.first_classes().iter().position(|first| {
+                mixing == FluidSurfaceMixing::Blended && is_gas(*first) == is_gas(class)
+            });
             liquids.of_class[usize::from(class)] = if root != class {
                 liquids.of_class[usize::from(root)]
-            } else if joins {
+            } else if let Some(liquid) = blended {
+                liquid as u8
+            } else if liquids.count == MAX_LIQUIDS {
                 liquids.count as u8 - 1
             } else {
                 liquids.first[liquids.count] = class;
@@ -87,18 +93,19 @@ mod tests {
         blending: &[[u8; 2]],
         mixing: FluidSurfaceMixing,
     ) -> (Vec<u8>, Vec<u8>) {
-        let liquids = Liquids::new(classes.iter().copied(), blending, mixing);
+        // Those from 100 on are gases.
+        let liquids = Liquids::new(classes.iter().copied(), blending, mixing, |class| class >= 100);
         let of = classes.iter().map(|class| liquids.of_classes()[usize::from(*class)]).collect();
         (of, liquids.first_classes().to_vec())
     }
 
     #[test]
     fn classes_that_blend_are_one_liquid() {
-        let pairs = [[7, 2], [9, 7], [3, 4]];
+        let pairs = [[7, 2], [9, 7], [3, 4], [9, 200]];
         let of = |mixing| sorted(&[2, 3, 7, 9, 200], &pairs, mixing);
         assert_eq!(of(FluidSurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
         assert_eq!(of(FluidSurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
-        assert_eq!(of(FluidSurfaceMixing::Blended), (vec![0; 5], vec![2]));
+        assert_eq!(of(FluidSurfaceMixing::Blended), (vec![0, 0, 0, 0, 1], vec![2, 200]));
         assert_eq!(sorted(&[], &pairs, FluidSurfaceMixing::ByPair), (vec![], vec![]));
     }
 

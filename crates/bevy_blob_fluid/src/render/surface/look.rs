@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::render::sync_world::SyncToRenderWorld;
 use blob_fluid::ClassId;
 
-use crate::render::FluidDots;
+use crate::render::{FluidDots, FluidGases};
 
 /// Draws the liquid with a closed, antialiased surface.
 ///
@@ -58,6 +58,9 @@ pub struct FluidSurface {
     pub meets_walls: bool,
     /// Look of all classes that have no look of their own.
     pub look: FluidSurfaceLook,
+    /// Look of the [gases](crate::render::FluidGases) among them. Default
+    /// [`FluidSurfaceLook::GAS`].
+    pub gas_look: FluidSurfaceLook,
     /// Looks of single classes; of several for the same class the last is used. Classes that blend
     /// have the look of the first of them.
     pub class_looks: Vec<(ClassId, FluidSurfaceLook)>,
@@ -72,6 +75,7 @@ impl Default for FluidSurface {
             mixing: FluidSurfaceMixing::default(),
             meets_walls: true,
             look: FluidSurfaceLook::default(),
+            gas_look: FluidSurfaceLook::GAS,
             class_looks: Vec::new(),
         }
     }
@@ -85,10 +89,11 @@ impl FluidSurface {
         self
     }
 
-    /// The look of a class.
-    pub fn look_of(&self, class: ClassId) -> &FluidSurfaceLook {
+    /// The look of a class, which is one of these gases or a liquid.
+    pub fn look_of(&self, class: ClassId, gases: &FluidGases) -> &FluidSurfaceLook {
         let own = self.class_looks.iter().rev().find(|(own, _)| *own == class);
-        own.map_or(&self.look, |(_, look)| look)
+        let shared = if gases.0.contains(&class.0) { &self.gas_look } else { &self.look };
+        own.map_or(shared, |(_, look)| look)
     }
 }
 
@@ -173,6 +178,11 @@ pub struct FluidSurfaceLook {
     /// Light that hot liquid emits, 0 to 10; above 1 it is brighter than white, for an HDR camera
     /// with bloom. [`FluidGlow`](crate::FluidGlow) holds the temperatures.
     pub glow: f32,
+    /// Haze: how much light a gas takes from what is behind it, 0 to 20. At 0 the class is a liquid
+    /// with a surface. Above, it has no surface: it is drawn in front of all liquids as a haze that
+    /// is the thicker the more particles there are, swirls, shadows itself, and is lit by what glows
+    /// near it. Of the rest of the look only opacity and glow then matter.
+    pub haze: f32,
 }
 
 impl FluidSurfaceLook {
@@ -190,7 +200,11 @@ impl FluidSurfaceLook {
         caustics: 0.0,
         foam_color: Color::NONE,
         glow: 0.0,
+        haze: 0.0,
     };
+
+    /// A gas: a soft haze.
+    pub const GAS: Self = Self { haze: 6.0, glow: 1.5, ..Self::FLAT };
 
     /// Clear water: translucent, refracting, foaming, with caustics.
     pub const WATER: Self = Self {
@@ -206,6 +220,7 @@ impl FluidSurfaceLook {
         caustics: 0.5,
         foam_color: Color::srgba(0.95, 0.98, 1.0, 0.9),
         glow: 1.0,
+        haze: 0.0,
     };
 }
 
@@ -225,6 +240,7 @@ impl Default for FluidSurfaceLook {
             caustics: 0.0,
             foam_color: Color::srgba(1.0, 1.0, 1.0, 0.75),
             glow: 1.5,
+            haze: 0.0,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `look.rs` | the look of the liquid, as components |
-//! | `liquids.rs` | which classes are drawn as one liquid |
+//! | `liquids.rs` | which classes are drawn as one liquid or gas |
 //! | `layout.rs` | sizes of the field's textures |
 //! | `uniform.rs`, `types.wgsl` | a surface as the shaders read it |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
@@ -13,7 +13,7 @@
 //! | `walls.rs`, `walls.wgsl`, `nearest_wall.wgsl`, `solid.wgsl` | the walls, and where the field meets them |
 //! | `behind.rs` | the picture behind the liquid, for refraction |
 //! | `strips.rs` | where in a view the surface is drawn |
-//! | `draw.rs`, `draw.wgsl`, `surface.wgsl` | the surface itself, and its light |
+//! | `draw.rs`, `draw.wgsl`, `surface.wgsl`, `haze.wgsl` | the surface itself and its light, and gases |
 //! | `custom_look.rs` | shaders of a game's own |
 
 mod behind;
@@ -55,6 +55,7 @@ use walls::WallBuffers;
 /// Sets up the renderer's side, in an app that has a renderer.
 pub(super) fn add_to(app: &mut App, half_floats: bool) {
     load_shader_library!(app, "types.wgsl");
+    load_shader_library!(app, "haze.wgsl");
     load_shader_library!(app, "walls.wgsl");
     load_shader_library!(app, "surface.wgsl");
     embedded_asset!(app, "nearest_wall.wgsl");

@@ -42,7 +42,8 @@ pub(super) fn draw_fields(
         draw_field(surface, field, view, &buffers, &pipeline_cache, &mut context);
         let coarser = [
             (
-                pipelines.from_field[usize::from(surface.walls.is_some())],
+                pipelines.from_field[usize::from(surface.walls.is_some())]
+                    [usize::from(surface.details.is_some())],
                 from_field,
                 &surface.shallow.default_view,
             ),

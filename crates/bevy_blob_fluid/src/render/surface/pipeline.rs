@@ -43,17 +43,16 @@ pub(super) struct SurfacePipelines {
     pub field_layouts: [BindGroupLayoutDescriptor; 2],
     pub coarser_layouts: [BindGroupLayoutDescriptor; 2],
     pub surface_layouts: [BindGroupLayoutDescriptor; 2],
-    /// Format of the field: floats, or fixed point numbers if the device cannot blend floats.
+    /// Format of the field and the coarser ones: floats, or fixed point numbers if the device cannot
+    /// blend floats.
     pub format: TextureFormat,
-    /// Format of the two coarser textures.
-    pub coarse_format: TextureFormat,
     pub linear: Sampler,
     field_shader: Handle<Shader>,
     draw_shader: Handle<Shader>,
     /// From walls to the nearest one, and to solids.
     pub from_walls: [CachedRenderPipelineId; 2],
-    /// Without walls and with walls.
-    pub from_field: [CachedRenderPipelineId; 2],
+    /// Without walls and with walls, each without details and with details.
+    pub from_field: [[CachedRenderPipelineId; 2]; 2],
     pub from_coarse: CachedRenderPipelineId,
 }
 
@@ -93,13 +92,16 @@ pub(super) fn init_pipelines(
     let coarser_layouts = [
         layout(
             "fluid_coarser_field_layout",
-            &BindGroupLayoutEntries::sequential(only_fragment, (surface(), texture(), linear())),
+            &BindGroupLayoutEntries::sequential(
+                only_fragment,
+                (surface(), texture(), linear(), texture()),
+            ),
         ),
         layout(
             "fluid_coarser_field_at_walls_layout",
             &BindGroupLayoutEntries::sequential(
                 only_fragment,
-                (surface(), texture(), linear(), texture()),
+                (surface(), texture(), linear(), texture(), texture()),
             ),
         ),
     ];
@@ -130,10 +132,6 @@ pub(super) fn init_pipelines(
         ),
     ];
     let format = field_format(&adapter, *precision);
-    let coarse_format = match format {
-        TextureFormat::Rgba16Float => TextureFormat::Rg16Float,
-        _ => TextureFormat::Rg8Unorm,
-    };
     let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "coarser.wgsl");
     let coarser = |layout: &BindGroupLayoutDescriptor, shader_defs| {
         pipeline_cache.queue_render_pipeline(RenderPipelineDescriptor {
@@ -143,16 +141,18 @@ pub(super) fn init_pipelines(
             fragment: Some(FragmentState {
                 shader: coarser_shader.clone(),
                 shader_defs,
-                targets: vec![Some(coarse_format.into())],
+                targets: vec![Some(format.into())],
                 ..default()
             }),
             ..default()
         })
     };
     let from_field = [false, true].map(|walls| {
-        let mut defs = wall_defs(walls);
-        defs.push("FROM_FIELD".into());
-        coarser(&coarser_layouts[usize::from(walls)], defs)
+        [false, true].map(|details| {
+            let mut defs = [wall_defs(walls), detail_defs(details)].concat();
+            defs.push("FROM_FIELD".into());
+            coarser(&coarser_layouts[usize::from(walls)], defs)
+        })
     });
     let from_coarse = coarser(&coarser_layouts[0], Vec::new());
     let wall_shaders = [
@@ -168,7 +168,6 @@ pub(super) fn init_pipelines(
         coarser_layouts,
         surface_layouts,
         format,
-        coarse_format,
         linear: device.create_sampler(&SamplerDescriptor {
             label: Some("fluid_field_sampler"),
             mag_filter: FilterMode::Linear,
@@ -365,8 +364,8 @@ fn detail_defs(details: bool) -> Vec<ShaderDefVal> {
 }
 
 fn effect_defs(effects: SurfaceEffects) -> Vec<ShaderDefVal> {
-    let SurfaceEffects { refraction, caustics, glow } = effects;
-    let defs = [(refraction, "REFRACTION"), (caustics, "CAUSTICS"), (glow, "GLOW")];
+    let SurfaceEffects { refraction, caustics, glow, haze } = effects;
+    let defs = [(refraction, "REFRACTION"), (caustics, "CAUSTICS"), (glow, "GLOW"), (haze, "HAZE")];
     defs.into_iter().filter(|(has, _)| *has).map(|(_, def)| def.into()).collect()
 }
 

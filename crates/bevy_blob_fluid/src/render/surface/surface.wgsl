@@ -5,6 +5,9 @@
 
 #define_import_path bevy_blob_fluid::surface
 
+#ifdef HAZE
+#import bevy_blob_fluid::haze::swirl
+#endif
 #import bevy_blob_fluid::output::for_target
 #import bevy_blob_fluid::surface_types::{Look, SurfaceUniform, place_in_tile}
 #ifdef WALLS
@@ -56,6 +59,8 @@ struct Liquid {
     world: vec2<f32>,
     // World units per pixel.
     pixel: f32,
+    // Gas in front of it: its colour, linear and lit, and its opacity.
+    haze: vec4<f32>,
 }
 
 // A texture's value at a position in texels, smoothed by a cubic B-spline (four samples replace its
@@ -213,6 +218,74 @@ fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
 }
 #endif
 
+#ifdef HAZE
+// Gas at a place in a tile.
+struct Gas {
+    // Its colour times its thickness, and the thickness.
+    color: vec4<f32>,
+    // The light that it emits times its thickness, and its opacity times its thickness.
+    emitted: vec4<f32>,
+    // Thickness between it and the light.
+    shadow: f32,
+}
+
+fn gas_at(index: u32, corner: vec2<f32>, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
+    let look = surface.looks[index];
+    let tile = surface.sizes.xy;
+    let found = cubic(field, corner + texel, corner, corner + tile) * look.haze / surface.unit;
+    var out = Gas(found, vec4(vec3(0.0), found.a), 0.0);
+    if found.a <= 0.0 {
+        return out;
+    }
+    let size = vec2<f32>(textureDimensions(field));
+    let before = clamp(corner + texel + towards_light, corner + 0.5, corner + tile - 0.5) / size;
+    out.shadow = textureSampleLevel(field, linear, before, 0.0).a * look.haze / surface.unit;
+#ifdef DETAILS
+    let here = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / size;
+    let detail = textureSampleLevel(details, linear, here, 0.0) * look.haze / surface.unit;
+    out.emitted.w = detail.z;
+#ifdef GLOW
+    let heat = clamp(detail.x / found.a, 0.0, 1.0);
+    out.emitted = vec4(glow(heat) * look.glow * found.a, detail.z);
+#endif
+#endif
+    out.emitted.w *= look.opacity;
+    return out;
+}
+
+#ifdef GLOW
+// How bright what glows makes its surroundings, about 25 particle spacings far.
+fn light_around(place: vec2<f32>) -> f32 {
+    let size = vec2<f32>(textureDimensions(deep));
+    var sum = 1.5 * textureSampleLevel(deep, linear, place, 0.0).b;
+    var direction = vec2(1.0, 0.0);
+    for (var part = 0; part < 6; part++) {
+        // Two rings, turned against each other; a texel is about five spacings wide.
+        let across = vec2(-direction.y, direction.x);
+        sum += textureSampleLevel(deep, linear, place + 2.0 * direction / size, 0.0).b;
+        sum += 0.5 * textureSampleLevel(deep, linear, place + 4.5 * across / size, 0.0).b;
+        direction = 0.5 * direction + 0.866 * across;
+    }
+    return 3.0 * sum;
+}
+#endif
+
+// The haze of all gases together: its lit colour, and its opacity.
+fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
+    let thickness = gas.color.a;
+    if thickness <= 1e-4 {
+        return vec4(0.0);
+    }
+    // Thick gas shadows what is behind it as seen from the light, upper left.
+    var light = vec3(0.42 + 0.73 * exp(-gas.shadow));
+#ifdef GLOW
+    light += glow(0.75) * light_around(place);
+#endif
+    let color = gas.color.rgb / thickness * light + gas.emitted.rgb / thickness;
+    return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
+}
+#endif
+
 fn liquid_at(in: SurfaceVertex) -> Liquid {
     // All follows from the position, so that a picture does not depend on where strips end.
     let in_view = in.position.xy - view.viewport.xy;
@@ -237,12 +310,30 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     var second_color = vec4(0.0);
     var look = 0u;
     var liquid = 0u;
+#ifdef HAZE
+    // The field has as many texels per particle spacing upwards as to the right.
+    let texels_per_spacing = surface.particle_spacing / pixel * texels_per_pixel * vec2(1.0, -1.0);
+    let eddies = swirl(world / surface.particle_spacing, surface.time);
+    let swirled = texel + eddies.shift * texels_per_spacing;
+    let towards_light = vec2(-2.0, 3.4) * texels_per_spacing;
+    var gas = Gas(vec4(0.0), vec4(0.0), 0.0);
+#endif
     // A strip has at least one.
     loop {
         while ((in.liquids >> liquid) & 1u) == 0u {
             liquid++;
         }
         let corner = vec2(f32(liquid % surface.columns), f32(liquid / surface.columns)) * tile;
+#ifdef HAZE
+        if surface.looks[liquid].haze > 0.0 {
+            let own = gas_at(liquid, corner, swirled, towards_light);
+            gas.color += own.color;
+            gas.emitted += own.emitted;
+            gas.shadow += own.shadow;
+            liquid++;
+            continue;
+        }
+#endif
         let found = cubic(field, corner + texel, corner, corner + tile);
         total += found.a;
         if found.a > 0.0 {
@@ -288,6 +379,12 @@ fn liquid_at(in: SurfaceVertex) -> Liquid {
     let other = second_color.rgb / max(second_color.a, 1e-4);
     out.color = vec4(select(own, mix(other, own, share), second > 1e-3), 1.0);
 
+    out.haze = vec4(0.0);
+#ifdef HAZE
+    gas.color *= eddies.factor;
+    gas.emitted *= eddies.factor;
+    out.haze = haze_of(gas, place) * vec4(1.0, 1.0, 1.0, reading.open);
+#endif
     out.heat = 0.0;
     out.foam = 0.0;
     out.normal = vec3(0.0, 0.0, 1.0);
@@ -392,9 +489,10 @@ fn shade(liquid: Liquid) -> vec4<f32> {
 }
 
 // The colour of the pixel: the picture behind the liquid, with the liquid's own light over it,
-// within its surface.
+// within its surface, and haze in front of all.
 fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
     let color = for_target(shaded);
+    var seen = vec4(color.rgb, color.a * liquid.coverage);
 #ifdef REFRACTION
     let look = surface.looks[liquid.look];
     if surface.refracts != 0u && look.refraction > 0.0 {
@@ -404,11 +502,17 @@ fn finish(in: SurfaceVertex, liquid: Liquid, shaded: vec4<f32>) -> vec4<f32> {
         let low = view.viewport.xy + 0.5;
         let high = view.viewport.xy + view.viewport.zw - 0.5;
         let at = clamp(in.position.xy + shift, low, high);
-        let seen = textureSampleLevel(behind, linear, at / size, 0.0);
+        let far = textureSampleLevel(behind, linear, at / size, 0.0);
         // Where nothing is behind the liquid, nothing is refracted.
-        let through = vec4(mix(seen.rgb, color.rgb, color.a), liquid.coverage);
-        return mix(vec4(color.rgb, color.a * liquid.coverage), through, seen.a);
+        let through = vec4(mix(far.rgb, color.rgb, color.a), liquid.coverage);
+        seen = mix(seen, through, far.a);
     }
 #endif
-    return vec4(color.rgb, color.a * liquid.coverage);
+#ifdef HAZE
+    let haze = for_target(liquid.haze);
+    let alpha = mix(seen.a, 1.0, haze.a);
+    let light = mix(seen.rgb * seen.a, haze.rgb, haze.a);
+    seen = vec4(light / max(alpha, 1e-4), alpha);
+#endif
+    return seen;
 }

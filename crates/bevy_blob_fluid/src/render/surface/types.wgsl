@@ -15,9 +15,9 @@ struct Look {
     caustics: f32,
     glow: f32,
     depth: f32,
-    padding_a: f32,
-    padding_b: f32,
-    padding_c: f32,
+    haze: f32,
+    radius: f32,
+    weight: f32,
 }
 
 struct SurfaceUniform {
@@ -30,7 +30,6 @@ struct SurfaceUniform {
     columns: u32,
     liquid_count: u32,
     radius: f32,
-    weight: f32,
     loose_weight: f32,
     interpolation: f32,
     depth: f32,
@@ -44,7 +43,7 @@ struct SurfaceUniform {
     wall_inset: f32,
     inside_out: u32,
     contained: u32,
-    padding: f32,
+    padding: vec2<f32>,
 }
 
 // Position of a point in its tile, 0 to 1 from the upper left.

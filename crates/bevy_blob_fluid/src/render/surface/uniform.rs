@@ -7,9 +7,15 @@ use blob_fluid::ClassId;
 use super::layout::FieldLayout;
 use super::liquids::{Liquids, MAX_LIQUIDS};
 use super::look::{FluidSurface, FluidSurfaceLook};
+use crate::render::FluidGases;
 
 /// Radius of the drop of a single particle, in particle spacings.
 const DROP_RADIUS: f32 = 0.58;
+
+/// Radius of the puff of a gas's particle, over that of a weight of the liquid.
+const PUFF: f32 = 4.0;
+/// How far a gas swirls beyond its puffs, in particle spacings: as far as `haze.wgsl` shifts it.
+const SWIRL: f32 = 4.0;
 
 /// Distance from a wall at which liquid that touches it has its outermost particles, in particle
 /// spacings.
@@ -33,14 +39,18 @@ pub(super) struct LookUniform {
     glow: f32,
     /// 0 if the depth colour sets in at the surface, 1 if it sets in slowly.
     depth: f32,
-    padding_a: f32,
-    padding_b: f32,
-    padding_c: f32,
+    haze: f32,
+    /// Radius of a particle's weight, in world units.
+    radius: f32,
+    /// Weight of a particle at its own position.
+    weight: f32,
 }
 
 impl LookUniform {
-    fn new(look: &FluidSurfaceLook, spacing: f32) -> Self {
+    fn new(look: &FluidSurfaceLook, spacing: f32, smoothing: f32) -> Self {
         let color = |color: Color| color.to_linear().to_vec4();
+        let haze = within(look.haze, 0.0, 20.0);
+        let smoothing = if haze > 0.0 { PUFF * smoothing } else { smoothing };
         Self {
             outline_color: color(look.outline_color),
             depth_color: color(look.depth_color),
@@ -54,9 +64,18 @@ impl LookUniform {
             caustics: within(look.caustics, 0.0, 1.0),
             glow: within(look.glow, 0.0, 10.0),
             depth: (within(look.depth, 1.0, 12.0) - 1.0) / 11.0,
-            ..default()
+            haze,
+            radius: smoothing * spacing,
+            weight: weight(smoothing),
         }
     }
+}
+
+/// Weight of a particle at its own position, so that the sum is 1 among others at rest.
+fn weight(smoothing: f32) -> f32 {
+    // The kernel (1 - q^2)^3 has the volume pi/4 r^2; particles at rest lie in a hexagonal lattice,
+    // in which each has an area of sqrt(3)/2 spacings^2.
+    0.866_025_4 / (std::f32::consts::FRAC_PI_4 * smoothing * smoothing)
 }
 
 /// Clamps a value to a range; the lower end for NaN.
@@ -71,6 +90,7 @@ pub(super) struct SurfaceEffects {
     pub refraction: bool,
     pub caustics: bool,
     pub glow: bool,
+    pub haze: bool,
 }
 
 /// A surface in a view, as the shaders read it.
@@ -89,11 +109,9 @@ pub(super) struct SurfaceUniform {
     view_part: Vec2,
     columns: u32,
     liquid_count: u32,
-    /// Radius of a particle's weight, in world units.
+    /// Radius of a liquid particle's weight, in world units.
     radius: f32,
-    /// Weight of a particle inside of the liquid at its own position.
-    weight: f32,
-    /// Weight of a single particle.
+    /// Weight of a single particle of a liquid.
     loose_weight: f32,
     /// Interpolation: 0 at the tick before the last, 1 at the last.
     interpolation: f32,
@@ -117,7 +135,7 @@ pub(super) struct SurfaceUniform {
     /// Whether all is solid outside of the containers.
     contained: u32,
     /// WebGL2 requires uniforms in multiples of 16 bytes.
-    padding: f32,
+    padding: Vec2,
 }
 
 /// The part that is the same in all views.
@@ -136,36 +154,33 @@ pub(super) struct SurfaceInputs {
 }
 
 impl SurfaceUniform {
-    pub(super) fn new(surface: &FluidSurface, inputs: &SurfaceInputs) -> Self {
+    pub(super) fn new(surface: &FluidSurface, gases: &FluidGases, inputs: &SurfaceInputs) -> Self {
         let spacing = inputs.particle_spacing;
         let smoothing = within(surface.smoothing, 1.2, 4.0);
         let threshold = within(surface.threshold, 0.1, 0.9);
         let radius = smoothing * spacing;
-        // The kernel (1 - q^2)^3 has the volume pi/4 r^2; particles at rest lie in a hexagonal
-        // lattice, in which each has an area of sqrt(3)/2 spacings^2.
-        let weight = 0.866_025_4 / (std::f32::consts::FRAC_PI_4 * smoothing * smoothing);
         let edge = 1.0 - (DROP_RADIUS / smoothing) * (DROP_RADIUS / smoothing);
-        let [low, high] = inputs.bounds;
         let mut looks = [LookUniform::default(); MAX_LIQUIDS];
         for (look, class) in looks.iter_mut().zip(inputs.liquids.first_classes()) {
-            *look = LookUniform::new(surface.look_of(ClassId(*class)), spacing);
+            *look = LookUniform::new(surface.look_of(ClassId(*class), gases), spacing, smoothing);
         }
         let mut liquids = [UVec4::ZERO; 16];
         for (class, liquid) in inputs.liquids.of_classes().iter().enumerate() {
             liquids[class / 16][class / 4 % 4] |= u32::from(*liquid) << (class % 4 * 8);
         }
+        let [low, high] = inputs.bounds;
+        let widest = looks.iter().map(|look| look.radius).fold(radius, f32::max);
         Self {
             looks,
             liquids,
-            bounds: (low - radius).extend(high.x + radius).extend(high.y + radius),
+            bounds: (low - widest).extend(high.x + widest).extend(high.y + widest),
             world_from_pixel: Mat3::IDENTITY,
             sizes: Vec4::ONE,
             view_part: Vec2::ONE,
             columns: 1,
             liquid_count: inputs.liquids.len() as u32,
             radius,
-            weight,
-            loose_weight: (threshold / (edge * edge * edge)).max(weight),
+            loose_weight: (threshold / (edge * edge * edge)).max(weight(smoothing)),
             interpolation: inputs.interpolation,
             depth: inputs.depth,
             threshold,
@@ -178,14 +193,18 @@ impl SurfaceUniform {
             wall_inset: WALL_INSET * spacing,
             inside_out: inputs.inside_out,
             contained: u32::from(inputs.contained),
-            padding: 0.0,
+            padding: Vec2::ZERO,
         }
     }
 
     /// Distance from a particle up to which its liquid is drawn, in world units.
     pub(super) fn reach(&self, at_walls: bool) -> f32 {
         // In a corner the field is read farther from both walls.
-        self.radius + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
+        let looks = &self.looks[..self.liquid_count as usize];
+        let swirl =
+            |look: &LookUniform| if look.haze > 0.0 { SWIRL * self.particle_spacing } else { 0.0 };
+        let reach = looks.iter().map(|look| look.radius + swirl(look)).fold(self.radius, f32::max);
+        reach + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
     }
 
     /// The effects that any of its looks has.
@@ -195,6 +214,7 @@ impl SurfaceUniform {
             refraction: looks.iter().any(|look| look.refraction > 0.0),
             caustics: looks.iter().any(|look| look.caustics > 0.0),
             glow: looks.iter().any(|look| look.glow > 0.0),
+            haze: looks.iter().any(|look| look.haze > 0.0),
         }
     }
 
@@ -220,7 +240,10 @@ impl SurfaceUniform {
         self.time = time;
         self.refracts = u32::from(refracts);
         self.unit = layout.unit;
-        self.wall_reach = self.radius.max(WALL_TEXELS * self.particle_spacing * layout.texel);
+        let looks = &self.looks[..self.liquid_count as usize];
+        let texels = WALL_TEXELS * self.particle_spacing * layout.texel;
+        self.wall_reach =
+            looks.iter().map(|look| look.radius).fold(texels.max(self.radius), f32::max);
         self
     }
 }

@@ -186,8 +186,8 @@ pub(super) fn prepare_views(
                 field: texture("fluid_field", all_tiles, pipelines.format),
                 details: details
                     .then(|| texture("fluid_field_details", all_tiles, pipelines.format)),
-                shallow: texture("fluid_field_shallow", layout.tile / 4, pipelines.coarse_format),
-                deep: texture("fluid_field_deep", layout.tile / TILE_STEP, pipelines.coarse_format),
+                shallow: texture("fluid_field_shallow", layout.tile / 4, pipelines.format),
+                deep: texture("fluid_field_deep", layout.tile / TILE_STEP, pipelines.format),
                 walls,
                 behind,
                 strips,
@@ -320,7 +320,12 @@ pub(super) fn prepare_bind_groups(
         let from_shallow = device.create_bind_group(
             "fluid_coarser_field_bind_group",
             &coarser,
-            &BindGroupEntries::sequential((uniform.clone(), &view.shallow.default_view, linear)),
+            &BindGroupEntries::sequential((
+                uniform.clone(),
+                &view.shallow.default_view,
+                linear,
+                textures[1],
+            )),
         );
         let with_walls = view.walls.as_mut().zip(walls.view());
         let Some((own_walls, walls)) = with_walls else {
@@ -333,7 +338,12 @@ pub(super) fn prepare_bind_groups(
                 device.create_bind_group(
                     "fluid_coarser_field_bind_group",
                     &coarser,
-                    &BindGroupEntries::sequential((uniform.clone(), textures[0], linear)),
+                    &BindGroupEntries::sequential((
+                        uniform.clone(),
+                        textures[0],
+                        linear,
+                        textures[1],
+                    )),
                 ),
                 from_shallow,
                 device.create_bind_group(
@@ -366,6 +376,7 @@ pub(super) fn prepare_bind_groups(
                     uniform.clone(),
                     textures[0],
                     linear,
+                    textures[1],
                     &own_walls.solid.default_view,
                 )),
             ),

@@ -1,0 +1,31 @@
+//! Two colours of smoke meet over a ball.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+
+use super::stage::{Stage, VIEW, at, turned};
+
+pub fn show(stage: &mut Stage) {
+    stage.camera();
+    stage.colors(Color::srgb(0.025, 0.028, 0.05), Color::srgb(0.35, 0.36, 0.42));
+    let mut air = FluidAir::new(VIEW.x, VIEW.y).with_cell_size(4.0).with_open_sides();
+    air.settings.smoke_dissipation = 0.05;
+    let look = FluidAirLook {
+        light: Vec2::new(0.35, -1.0),
+        ambient: Color::srgb(0.42, 0.45, 0.55),
+        thickness: 4.5,
+        shadow: 0.85,
+        ..default()
+    };
+    stage.spawn((air, look, at(0.0, 0.0)));
+    stage.spawn((FluidCollider::from(Circle::new(64.0)), at(0.0, -20.0)));
+    for (side, color) in
+        [(-1.0, Color::srgb(0.95, 0.24, 0.42)), (1.0, Color::srgb(0.14, 0.62, 0.95))]
+    {
+        let nozzle = FluidAirSource::smoke(&Rectangle::new(46.0, 30.0), 7.0)
+            .with_color(color)
+            .with_heat(0.9)
+            .with_wind(Vec2::Y * 230.0);
+        stage.spawn((nozzle, turned(side * 330.0, -330.0, side * 0.62)));
+    }
+}
