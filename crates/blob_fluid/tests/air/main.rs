@@ -6,6 +6,7 @@ mod oracle;
 mod passes;
 mod projection;
 mod reproducible;
+mod source_handles;
 mod walls;
 mod with_liquid;
 
