@@ -1,5 +1,7 @@
-//! Measures of a liquid: layers, blobs, compression, energies and momenta.
+//! Measures of a liquid: layers, blobs, compression, energies and momenta. Measures of air: speeds and
+//! amounts.
 
+mod air;
 mod blobs;
 mod density;
 mod roundness;
@@ -12,6 +14,7 @@ use crate::settings::parameters::Solver;
 
 use density::{Neighbourhood, bottom_top_density, density_ratio};
 
+pub use air::{MeasuredAir, measure_airs};
 pub use blobs::{Blob, blobs};
 pub use density::DensityRatio;
 
