@@ -35,7 +35,8 @@ pub enum Side {
         #[cfg_attr(feature = "serde", serde(default))]
         slip: Slip,
     },
-    /// An opening: the pressure is 0 there. What flows in carries no smoke, heat or fuel.
+    /// An opening: the pressure is 0 there. What flows in was at rest outside, and carries no smoke,
+    /// heat or fuel.
     Open,
     /// Air comes in with a given velocity.
     Inflow {

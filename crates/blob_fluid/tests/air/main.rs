@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod fire_and_sources;
+mod openings;
 mod oracle;
 mod passes;
 mod projection;
