@@ -1,4 +1,4 @@
-//! The lab: runs a scene without drawing, prints measures of the liquid, and writes them as JSON.
+//! The lab: runs a scene without drawing, prints measures of liquid and air, and writes them as JSON.
 //!
 //! `cargo run --release -p blob_fluid --example lab -- stratification --every 5 --json out.json`
 
@@ -7,16 +7,16 @@ use std::fs;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use blob_fluid::measure::{Report, measure};
+use blob_fluid::measure::{measure, measure_airs};
 use blob_fluid::scene::Scene;
-use blob_fluid::{Executor, RayonExecutor, SerialExecutor};
+use blob_fluid::{Executor, FluidWorld, Pass, RayonExecutor, SerialExecutor, StepError};
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::Value;
 
-/// Runs a scene without drawing, prints what the liquid is like, and writes it as JSON.
+/// Runs a scene without drawing, prints what liquid and air are like, and writes it as JSON.
 #[derive(Parser)]
 struct Arguments {
     /// A name in assets/scenes, or the path of a scene file.
@@ -176,21 +176,15 @@ fn simulate<E: Executor>(
     let every = arguments.every.map(|s| ((s * scene.tick_rate).round() as u64).max(1));
     let progress = progress_bar(ticks);
     let mut samples = Vec::new();
-    let mut milliseconds = 0.0;
-    let mut ticks_since_sample = 0_u32;
+    let mut times = Times::default();
     for tick in 0..=ticks {
         if tick == 0 || tick == ticks || every.is_some_and(|every| tick % every == 0) {
-            let report = measure(&world);
-            let per_frame = milliseconds / f64::from(ticks_since_sample.max(1));
-            progress.suspend(|| println!("{report}, {per_frame:.2} ms per tick"));
-            samples.push(sample(&report, scene, per_frame)?);
-            (milliseconds, ticks_since_sample) = (0.0, 0);
+            progress.suspend(|| print_sample(&world, &times));
+            samples.push(sample(&world, scene, &times)?);
+            times = Times::default();
         }
         if tick < ticks {
-            let begin = Instant::now();
-            world.step(scene.time_step(), executor)?;
-            milliseconds += 1e3 * begin.elapsed().as_secs_f64();
-            ticks_since_sample += 1;
+            times.add(run_tick(&mut world, scene.time_step(), executor)?);
             progress.inc(1);
         }
     }
@@ -198,13 +192,70 @@ fn simulate<E: Executor>(
     Ok(samples)
 }
 
-/// A report as JSON, with additional values from the scene and the clock.
-fn sample(report: &Report, scene: &Scene, per_tick: f64) -> Result<Value, Box<dyn Error>> {
-    let mut value = serde_json::to_value(report)?;
+/// Real time of ticks.
+#[derive(Default)]
+struct Times {
+    whole: Duration,
+    /// The part of it in which air was stepped.
+    air: Duration,
+    ticks: u32,
+}
+
+impl Times {
+    fn add(&mut self, [whole, air]: [Duration; 2]) {
+        self.whole += whole;
+        self.air += air;
+        self.ticks += 1;
+    }
+
+    /// Means per tick, of all and of the air, in milliseconds.
+    fn per_tick(&self) -> [f64; 2] {
+        [self.whole, self.air].map(|time| 1e3 * time.as_secs_f64() / f64::from(self.ticks.max(1)))
+    }
+}
+
+/// Runs a tick like [`FluidWorld::step`], and returns the time that it took, and its air alone.
+fn run_tick<E: Executor>(
+    world: &mut FluidWorld,
+    time_step: f32,
+    executor: &E,
+) -> Result<[Duration; 2], StepError> {
+    executor.run(|| {
+        let begin = Instant::now();
+        let report = world.begin_tick(time_step, executor)?;
+        for pass in (0..report.substeps).flat_map(|_| Pass::ALL) {
+            world.run_pass(pass, executor);
+        }
+        let report = world.end_tick(report, executor);
+        let liquid = begin.elapsed();
+        world.step_air(report.time_step, executor);
+        let whole = begin.elapsed();
+        Ok([whole, whole - liquid])
+    })
+}
+
+fn print_sample(world: &FluidWorld, times: &Times) {
+    let [whole, air] = times.per_tick();
+    println!("{}, {whole:.2} ms per tick", measure(world));
+    let airs = measure_airs(world);
+    for own in &airs {
+        println!("{own}");
+    }
+    if !airs.is_empty() {
+        println!("    {air:.2} ms per tick for air, state {:016x} with liquid", world.state_hash());
+    }
+}
+
+/// Measures as JSON, with additional values from the scene and the clock.
+fn sample(world: &FluidWorld, scene: &Scene, times: &Times) -> Result<Value, Box<dyn Error>> {
+    let mut value = serde_json::to_value(measure(world))?;
     if let Value::Object(fields) = &mut value {
         // A frame is 1/60 s of simulated time, whatever the tick rate.
-        let per_frame = per_tick * scene.tick_rate / 60.0;
-        fields.insert("milliseconds_per_frame".into(), per_frame.into());
+        let [whole, air] = times.per_tick().map(|per_tick| per_tick * scene.tick_rate / 60.0);
+        fields.insert("milliseconds_per_frame".into(), whole.into());
+        fields.insert("air_milliseconds_per_frame".into(), air.into());
+        fields.insert("airs".into(), serde_json::to_value(measure_airs(world))?);
+        fields.insert("state_hash".into(), format!("{:016x}", world.state_hash()).into());
         if let Some(width) = scene.column_width {
             fields.insert("column_width".into(), f64::from(width).into());
         }

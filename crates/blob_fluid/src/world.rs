@@ -163,7 +163,25 @@ impl FluidWorld {
 
     /// All air of the world, in the order in which it was inserted.
     pub fn airs(&self) -> impl Iterator<Item = &Air> {
-        self.airs.iter()
+        self.airs.entries().map(|(_, air, _)| air)
+    }
+
+    /// The handles of all air, in the order of [`airs`](Self::airs).
+    pub fn air_ids(&self) -> impl Iterator<Item = AirId> {
+        self.airs.entries().map(|(id, ..)| id)
+    }
+
+    /// All air with the reports of its last step.
+    pub(crate) fn airs_with_reports(&self) -> impl Iterator<Item = (&Air, AirReport)> {
+        self.airs.entries().map(|(_, air, report)| (air, report))
+    }
+
+    /// A hash of the liquid ([`Liquid::state_hash`]) and of all air ([`Air::state_hash`]). Without air
+    /// it is the liquid's.
+    pub fn state_hash(&self) -> u64 {
+        let liquid = self.liquid.state_hash();
+        self.airs()
+            .fold(liquid, |hash, air| (hash ^ air.state_hash()).wrapping_mul(0x100_0000_01b3))
     }
 
     /// The report of the last step of air; `None` if the air was removed.

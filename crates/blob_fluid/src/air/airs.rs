@@ -51,8 +51,9 @@ impl Airs {
         self.0.find(id).map(|own| own.report)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Air> {
-        self.0.iter().map(|own| &own.air)
+    /// All air with its handle and the report of its last step, in the order of insertion.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (AirId, &Air, AirReport)> {
+        self.0.entries().map(|(id, own)| (id, &own.air, own.report))
     }
 
     /// Steps all air: the solids of the world are put into it, and momentum is exchanged with the

@@ -27,8 +27,8 @@ impl Grid {
         let check = Check("air");
         check.finite("bounds", &[bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y])?;
         crate::air::ranges::CELL_SIZE.check(cell)?;
-        // A quotient that should be a whole number may be slightly above it.
-        let count = |length: f32| (length / cell - 1e-3).ceil();
+        // A quotient that should be a whole number may be slightly above it. Zero is not to be negative.
+        let count = |length: f32| (length / cell - 1e-3).ceil() + 0.0;
         let size = bounds.high - bounds.low;
         let (columns, rows) = (count(size.x), count(size.y));
         let fits = columns >= 1.0 && rows >= 1.0 && columns * rows <= MAX_CELLS as f32;

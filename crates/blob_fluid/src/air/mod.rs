@@ -60,6 +60,6 @@ pub use grid::MAX_CELLS;
 pub use report::AirReport;
 pub use settings::{Advection, AirSettings, Fire, Projection};
 pub use sides::{Side, Sides, Slip};
-pub use source::{AirSource, Wind};
+pub use source::{AirSource, AirSourceId, Wind};
 pub use state::Air;
 pub use step::AirWorkspace;

@@ -62,7 +62,9 @@ impl Air {
         let cell = f64::from(self.grid.cell) * f64::from(self.grid.cell);
         let shares = self.solids.air_shares();
         let amounts = self.channel(channel).iter().zip(shares);
-        amounts.map(|(value, share)| f64::from(*value) * f64::from(*share)).sum::<f64>() * cell
+        let amounts = amounts.map(|(value, share)| f64::from(*value) * f64::from(*share));
+        // The sum of no numbers is -0.
+        amounts.fold(0.0, |sum, own| sum + own) * cell
     }
 
     /// Amount of a channel in the cells whose centres are in a region: the sum of values times area

@@ -1,4 +1,4 @@
-//! Ranges, units, defaults and meanings of the settings of air: rows like those of
+//! Ranges, units, defaults and meanings of the settings of air: rows of the table
 //! [`ranges`](crate::ranges).
 
 use crate::settings::range::{Limits, SettingRange};
@@ -16,7 +16,7 @@ rows! { "air":
         "drag coefficient of particles of liquid in the air"
     VISCOSITY = "viscosity" in "world units²/s", [Limits::between(0.0, 1e12)], default 0.0;
         "kinematic viscosity"
-    GRAVITY = "gravity" in "world units/s²", [Limits::within(1e6)];
+    GRAVITY = "gravity" in "world units/s²", [Limits::within(1e6)], default 0.0;
         "what hot air rises against"
     BUOYANCY = "buoyancy" in "", [Limits::within(1e3)], default 1.0;
         "acceleration of air at heat 1, in gravities, against gravity"
@@ -42,24 +42,58 @@ rows! { "air":
         "sweeps of Gauss-Seidel in a step"
     OVER_RELAXATION = "projection.over_relaxation" in "", [Limits::between(1.0, 1.99)];
         "factor on every change of a sweep"
-    RESIDUAL = "projection.residual" in "", [Limits::between(1e-6, 0.5)];
+    RESIDUAL = "projection.residual" in "", [Limits::between(1e-6, 0.5)], default 1e-4;
         "divergence that is left, relative to that before"
-    MAX_CYCLES = "projection.max_cycles" in "", whole [Limits::between(1.0, 1000.0)];
+    MAX_CYCLES = "projection.max_cycles" in "", whole [Limits::between(1.0, 1000.0)], default 100.0;
         "most cycles of multigrid in a step"
 }
 
-/// Velocities and amounts at sides and of sources.
-pub(crate) const SPEED: SettingRange = row("air", "velocity", "world units/s", Limits::VAST);
-pub(crate) const CHANNEL: SettingRange = row("air", "amount", "", Limits::within(1e6));
-pub(crate) const SOURCE_RATE: SettingRange = row("air source", "rate", "1/s", Limits::within(1e6));
-pub(crate) const STRENGTH: SettingRange =
-    row("air source", "wind.strength", "1/s", Limits::between(0.0, 1e12));
+/// Settings of a [`Side`](crate::air::Side).
+pub mod side {
+    use crate::settings::range::Limits;
+    use crate::settings::ranges::rows;
 
-const fn row(
-    subject: &'static str,
-    path: &'static str,
-    unit: &'static str,
-    limits: Limits,
-) -> SettingRange {
-    SettingRange { subject, path, unit, limits, whole: false, default: None, meaning: "" }
+    rows! { "air side":
+        VELOCITY = "velocity" in "world units/s", [Limits::VAST];
+            "of air that flows in"
+        SMOKE = "smoke" in "", [Limits::within(1e6)], default 0.0;
+            "in air that flows in"
+        HEAT = "heat" in "", [Limits::within(1e6)], default 0.0;
+            "in air that flows in"
+        SLIP_VELOCITY = "slip.velocity" in "world units/s", [Limits::VAST];
+            "of a wall that air sticks to, along itself"
+    }
+}
+
+/// Settings of an [`AirSource`](crate::air::AirSource).
+pub mod source {
+    use crate::settings::range::Limits;
+    use crate::settings::ranges::rows;
+
+    const RATE: Limits = Limits::within(1e6);
+
+    rows! { "air source":
+        SMOKE = "smoke" in "1/s", [RATE], default 0.0;
+            "smoke that comes in"
+        HEAT = "heat" in "1/s", [RATE], default 0.0;
+            "heat that comes in; negative cools"
+        FUEL = "fuel" in "1/s", [RATE], default 0.0;
+            "fuel that comes in"
+        COLOUR = "colour" in "", [Limits::within(1e6)];
+            "red, green and blue of the smoke"
+        EXPANSION = "expansion" in "1/s", [RATE], default 0.0;
+            "volume that comes in, as a share of each cell"
+        WIND_VELOCITY = "wind.velocity" in "world units/s", [Limits::VAST];
+            "velocity that the air inside is driven towards"
+        WIND_STRENGTH = "wind.strength" in "1/s", [Limits::between(0.0, 1e12)];
+            "how fast"
+    }
+}
+
+/// A number of a channel, and a velocity on a face: part of the state, not settings.
+pub(crate) const CHANNEL: SettingRange = row("amount", "", Limits::within(1e6));
+pub(crate) const SPEED: SettingRange = row("velocity", "world units/s", Limits::VAST);
+
+const fn row(path: &'static str, unit: &'static str, limits: Limits) -> SettingRange {
+    SettingRange { subject: "air", path, unit, limits, whole: false, default: None, meaning: "" }
 }

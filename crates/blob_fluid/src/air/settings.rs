@@ -39,8 +39,11 @@ pub enum Projection {
     /// small.
     Multigrid {
         /// Root mean square of the divergence that is left, relative to that before; 0.000001 to 0.5.
+        /// Default 0.0001.
+        #[cfg_attr(feature = "serde", serde(default = "residual"))]
         residual: f32,
-        /// Most cycles in a step; 1 to 1000.
+        /// Most cycles in a step; 1 to 1000. Default 100.
+        #[cfg_attr(feature = "serde", serde(default = "max_cycles"))]
         max_cycles: u32,
     },
 }
@@ -48,8 +51,16 @@ pub enum Projection {
 impl Default for Projection {
     /// Multigrid to a residual of 0.0001.
     fn default() -> Self {
-        Self::Multigrid { residual: 1e-4, max_cycles: 100 }
+        Self::Multigrid { residual: residual(), max_cycles: max_cycles() }
     }
+}
+
+const fn residual() -> f32 {
+    1e-4
+}
+
+const fn max_cycles() -> u32 {
+    100
 }
 
 /// How fuel burns.
@@ -101,8 +112,8 @@ pub struct AirSettings {
     /// Kinematic viscosity, in world units²/s; 0 to 1e12. Default 0. In a step at most 400 square
     /// cells of it act.
     pub viscosity: f32,
-    /// Acceleration that hot air rises against, in world units/s²; within ±1000000. The weight of
-    /// air at rest is left out, so pressures are relative to those of air at rest.
+    /// Acceleration that hot air rises against, in world units/s²; within ±1000000. Default 0. The
+    /// weight of air at rest is left out, so pressures are relative to those of air at rest.
     pub gravity: Vec2,
     /// Acceleration of air with heat 1, in gravities, against gravity; within ±1000. Default 1.
     pub buoyancy: f32,

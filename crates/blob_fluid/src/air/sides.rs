@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use crate::air::error::AirError;
-use crate::air::ranges as row;
+use crate::air::ranges::side as row;
 
 /// How air moves along a closed side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -31,19 +31,23 @@ pub enum Slip {
 pub enum Side {
     /// A wall.
     Closed {
-        /// How air moves along it.
+        /// How air moves along it. Default: freely.
+        #[cfg_attr(feature = "serde", serde(default))]
         slip: Slip,
     },
-    /// An opening: the pressure is 0 there. What flows in carries no smoke, heat or fuel.
+    /// An opening: the pressure is 0 there. What flows in was at rest outside, and carries no smoke,
+    /// heat or fuel.
     Open,
     /// Air comes in with a given velocity.
     Inflow {
         /// Its velocity, in world units/s; within ±1e12. The part across the side may also point
         /// outwards; then air is drawn out.
         velocity: Vec2,
-        /// Smoke in it; within ±1000000.
+        /// Smoke in it; within ±1000000. Default 0.
+        #[cfg_attr(feature = "serde", serde(default))]
         smoke: f32,
-        /// Heat in it; within ±1000000.
+        /// Heat in it; within ±1000000. Default 0.
+        #[cfg_attr(feature = "serde", serde(default))]
         heat: f32,
     },
     /// What leaves here comes in at the opposite side, which must be periodic too.
@@ -58,10 +62,13 @@ impl Side {
 
     fn validate(&self) -> Result<(), AirError> {
         match *self {
-            Self::Closed { slip: Slip::NoSlip { velocity } } => row::SPEED.check(velocity)?,
+            Self::Closed { slip: Slip::NoSlip { velocity } } => {
+                row::SLIP_VELOCITY.check(velocity)?
+            }
             Self::Inflow { velocity, smoke, heat } => {
-                row::SPEED.check_all(velocity.to_array())?;
-                row::CHANNEL.check_all([smoke, heat])?;
+                row::VELOCITY.check_all(velocity.to_array())?;
+                row::SMOKE.check(smoke)?;
+                row::HEAT.check(heat)?;
             }
             Self::Closed { slip: Slip::Free } | Self::Open | Self::Periodic => {}
         }

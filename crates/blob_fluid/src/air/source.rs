@@ -3,8 +3,15 @@
 use glam::Vec2;
 
 use crate::air::error::AirError;
-use crate::air::ranges as row;
+use crate::air::ranges::source as row;
+use crate::boundary::slots::declare_handle;
 use crate::geometry::region::Region;
+
+declare_handle! {
+    /// A handle of a source of [`Air`](crate::air::Air). It is valid until that source is removed, and
+    /// never refers to another source of that air.
+    AirSourceId
+}
 
 /// A wind in a source.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,11 +81,14 @@ impl AirSource {
     ///
     /// Returns [`AirError::OutOfRange`] for a number outside its range.
     pub fn validate(&self) -> Result<(), AirError> {
-        row::SOURCE_RATE.check_all([self.smoke, self.heat, self.fuel, self.expansion])?;
-        row::CHANNEL.check_all(self.colour.into_iter().flatten())?;
+        row::SMOKE.check(self.smoke)?;
+        row::HEAT.check(self.heat)?;
+        row::FUEL.check(self.fuel)?;
+        row::COLOUR.check_all(self.colour.into_iter().flatten())?;
+        row::EXPANSION.check(self.expansion)?;
         if let Some(wind) = self.wind {
-            row::SPEED.check_all(wind.velocity.to_array())?;
-            row::STRENGTH.check_all(wind.strength)?;
+            row::WIND_VELOCITY.check_all(wind.velocity.to_array())?;
+            row::WIND_STRENGTH.check_all(wind.strength)?;
         }
         Ok(())
     }

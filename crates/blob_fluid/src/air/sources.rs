@@ -8,7 +8,7 @@ impl Air {
     /// Adds what the sources give in a step, and removes those that give all at once.
     pub(super) fn apply_sources(&mut self, time_step: f32) {
         let sources = std::mem::take(&mut self.sources);
-        for source in &sources {
+        for source in sources.iter() {
             self.fill(source, time_step);
             self.blow(source, time_step);
         }

@@ -8,9 +8,10 @@ use crate::air::ranges as row;
 use crate::air::settings::AirSettings;
 use crate::air::sides::Sides;
 use crate::air::solids::AirSolids;
-use crate::air::source::AirSource;
+use crate::air::source::{AirSource, AirSourceId};
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
+use crate::boundary::slots::Slots;
 use crate::geometry::bounds::Bounds;
 use crate::settings::range::Check;
 use glam::Vec2;
@@ -57,7 +58,7 @@ pub struct Air {
     /// Volume that comes into every cell in the next step, in shares of the cell per second; empty
     /// for none.
     pub(crate) expansion: Vec<f32>,
-    pub(crate) sources: Vec<AirSource>,
+    pub(crate) sources: Slots<AirSourceId, AirSource>,
     pub(crate) solids: AirSolids,
     pub(crate) liquid: LiquidShare,
     /// Simulated time, in seconds.
@@ -91,7 +92,7 @@ impl Air {
             pressure: vec![0.0; grid.cells()],
             channels: Default::default(),
             expansion: Vec::new(),
-            sources: Vec::new(),
+            sources: Slots::default(),
             solids: AirSolids::new(&grid, &sides),
             liquid: LiquidShare::default(),
             time: 0.0,
@@ -192,12 +193,69 @@ impl Air {
         self.solids.set(&self.grid, &self.sides, containers, colliders);
     }
 
-    /// The sources.
+    /// Adds a source, and returns a handle with which it can be changed and removed. The handle of a
+    /// [burst](AirSource::burst) is no longer valid after the next step.
+    ///
+    /// ```
+    /// use blob_fluid::air::{Air, AirSettings, AirSource, Sides};
+    /// use blob_fluid::{Bounds, Region};
+    /// use glam::Vec2;
+    /// let room = Bounds { low: Vec2::ZERO, high: Vec2::new(64.0, 64.0) };
+    /// let mut air = Air::new(room, 2.0, AirSettings::default(), Sides::default())?;
+    /// let nozzle = AirSource::new(Region::circle(Vec2::new(10.0, 32.0), 4.0).expect("valid"));
+    /// let id = air.insert_source(AirSource { smoke: 1.0, ..nozzle.clone() })?;
+    /// assert!(air.set_source(id, AirSource { smoke: 3.0, ..nozzle })?);
+    /// assert_eq!(air.remove_source(id).map(|source| source.smoke), Some(3.0));
+    /// assert!(air.source(id).is_none());
+    /// # Ok::<(), blob_fluid::air::AirError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of [`AirSource::validate`].
+    pub fn insert_source(&mut self, source: AirSource) -> Result<AirSourceId, AirError> {
+        source.validate()?;
+        Ok(self.sources.insert(source))
+    }
+
+    /// Replaces a source, and returns false if it was removed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the error of [`AirSource::validate`]. Then the source stays as it was.
+    pub fn set_source(&mut self, id: AirSourceId, source: AirSource) -> Result<bool, AirError> {
+        source.validate()?;
+        let index = self.sources.index_of(id);
+        if let Some(index) = index {
+            self.sources[index] = source;
+        }
+        Ok(index.is_some())
+    }
+
+    /// Removes a source, and returns it; `None` if it was removed before.
+    pub fn remove_source(&mut self, id: AirSourceId) -> Option<AirSource> {
+        let index = self.sources.index_of(id)?;
+        Some(self.sources.remove(index))
+    }
+
+    /// A source; `None` if it was removed.
+    pub fn source(&self, id: AirSourceId) -> Option<&AirSource> {
+        self.sources.find(id)
+    }
+
+    /// The handles of all sources, in the order of [`sources`](Self::sources).
+    pub fn source_ids(
+        &self,
+    ) -> impl ExactSizeIterator<Item = AirSourceId> + DoubleEndedIterator + Clone + '_ {
+        self.sources.entries().map(|(id, _)| id)
+    }
+
+    /// All sources, in the order in which they were added.
     pub fn sources(&self) -> &[AirSource] {
         &self.sources
     }
 
-    /// Replaces all sources.
+    /// Replaces all sources. The handles of those before are no longer valid.
     ///
     /// # Errors
     ///
@@ -205,7 +263,10 @@ impl Air {
     /// stay as they were.
     pub fn set_sources(&mut self, sources: Vec<AirSource>) -> Result<(), AirError> {
         sources.iter().try_for_each(AirSource::validate)?;
-        self.sources = sources;
+        self.sources.clear();
+        for source in sources {
+            self.sources.insert(source);
+        }
         Ok(())
     }
 

@@ -128,6 +128,24 @@ impl<Id: Handle, T> Slots<Id, T> {
         }
     }
 
+    /// Removes the items that `keep` refuses.
+    pub(crate) fn retain(&mut self, keep: impl Fn(&T) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.items.len() {
+            let id = self.ids[index];
+            if keep(&self.items[index]) {
+                self.slots[id.slot() as usize].index = kept as u32;
+                self.items.swap(kept, index);
+                self.ids.swap(kept, index);
+                kept += 1;
+            } else {
+                self.vacate(id);
+            }
+        }
+        self.items.truncate(kept);
+        self.ids.truncate(kept);
+    }
+
     fn vacate(&mut self, id: Id) {
         let slot = &mut self.slots[id.slot() as usize];
         slot.index = VACANT;
@@ -190,6 +208,12 @@ mod tests {
             if step % 101 == 100 {
                 slots.clear();
                 stale.extend(expected.drain(..).map(|(id, _)| id));
+            } else if step % 29 == 28 {
+                let (keep, gone): (Vec<_>, Vec<_>) =
+                    expected.into_iter().partition(|(_, item)| item % 3 > 0);
+                slots.retain(|item| item % 3 > 0);
+                stale.extend(gone.into_iter().map(|(id, _)| id));
+                expected = keep;
             } else if step * 7919 % 5 < 2 && !expected.is_empty() {
                 let (id, item) = expected.remove(step as usize * 31 % expected.len());
                 let index = slots.index_of(id).expect("still there");

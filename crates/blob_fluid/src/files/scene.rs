@@ -9,7 +9,9 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::air::AirError;
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
+use crate::files::scene_airs::build_airs;
 use crate::files::scene_solids::{set_containers, set_obstacles};
 use crate::geometry::shape::{Shape, fermat_spiral, scatter};
 use crate::parallel::executor::Executor;
@@ -24,6 +26,7 @@ use crate::solver::report::StepError;
 use crate::sources::free_places::Place;
 use crate::world::FluidWorld;
 
+pub use crate::files::scene_airs::SceneAir;
 pub use crate::files::scene_solids::{SceneCollider, SceneContainer, SceneSolid};
 
 /// A world at its beginning, and how long to simulate it.
@@ -62,6 +65,8 @@ pub struct Scene {
     /// Colliders in the scene.
     #[serde(alias = "obstacles")]
     pub colliders: Vec<SceneCollider>,
+    /// Air: rectangles in which wind, smoke and fire are simulated.
+    pub airs: Vec<SceneAir>,
     /// Blocks of particles.
     pub blocks: Vec<SceneBlock>,
     /// Settling before time 0.
@@ -131,7 +136,7 @@ pub enum SceneFill {
     },
 }
 
-/// Settling: simulated before time 0, with extra drag.
+/// Settling: simulated before time 0, with extra drag and without air.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SceneSettling {
@@ -171,6 +176,7 @@ impl Default for Scene {
             material_contents: Vec::new(),
             containers: Vec::new(),
             colliders: Vec::new(),
+            airs: Vec::new(),
             blocks: Vec::new(),
             settling: None,
             column_width: None,
@@ -225,6 +231,24 @@ pub enum SceneError {
         /// The names of the scene's classes.
         known: String,
     },
+    /// Air is invalid.
+    #[error("airs[{air}]: {error}")]
+    Air {
+        /// Index of the air, from 0.
+        air: usize,
+        /// What is wrong with it.
+        error: AirError,
+    },
+    /// A source of air is invalid.
+    #[error("airs[{air}].sources[{index}]: {error}")]
+    AirSource {
+        /// Index of the air, from 0.
+        air: usize,
+        /// Index of the source, from 0.
+        index: usize,
+        /// What is wrong with it.
+        error: AirError,
+    },
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
@@ -274,7 +298,7 @@ impl Scene {
     }
 
     /// Makes the scene finer or coarser: about `count` particles fill the same space, closer
-    /// together or farther apart.
+    /// together or farther apart. Air keeps its cells, and its density relative to the liquid's.
     ///
     /// # Errors
     ///
@@ -286,6 +310,9 @@ impl Scene {
         }
         let factor = (count as f64 / present as f64).sqrt();
         self.parameters.particle_spacing /= factor as f32;
+        for air in &mut self.airs {
+            air.settings.density *= (factor * factor) as f32;
+        }
         for block in &mut self.blocks {
             match &mut block.fill {
                 SceneFill::Filled { .. } => {}
@@ -307,6 +334,14 @@ impl Scene {
     ///
     /// [`SceneError`] for anything invalid.
     pub fn build(&self) -> Result<FluidWorld, SceneError> {
+        self.build_after(|_| Ok(()))
+    }
+
+    /// The world with its air, which comes in after `settle`.
+    fn build_after(
+        &self,
+        settle: impl FnOnce(&mut FluidWorld) -> Result<(), SceneError>,
+    ) -> Result<FluidWorld, SceneError> {
         row::DURATION.check(self.duration as f32)?;
         row::TICK_RATE.check(self.tick_rate as f32)?;
         let mut world = FluidWorld::new(self.parameters)?;
@@ -315,7 +350,12 @@ impl Scene {
         }
         set_containers(&mut world, &self.containers)?;
         set_obstacles(&mut world, &self.colliders)?;
+        let airs = build_airs(&self.airs)?;
         self.fill(&mut world, Vec2::ZERO, Vec2::X)?;
+        settle(&mut world)?;
+        for air in airs {
+            world.insert_air(air);
+        }
         Ok(world)
     }
 
@@ -338,31 +378,39 @@ impl Scene {
         Ok(())
     }
 
-    /// The world at time 0: built, and settled if the scene says so.
+    /// The world at time 0: built, and settled if the scene says so. Air comes in after the settling.
     ///
     /// # Errors
     ///
     /// As [`Scene::build`].
     pub fn start<E: Executor>(&self, executor: &E) -> Result<FluidWorld, SceneError> {
-        let mut world = self.build()?;
-        let Some(settling) = &self.settling else {
-            return Ok(world);
-        };
+        self.build_after(|world| match &self.settling {
+            Some(settling) => self.settle(world, settling, executor),
+            None => Ok(()),
+        })
+    }
+
+    fn settle<E: Executor>(
+        &self,
+        world: &mut FluidWorld,
+        settling: &SceneSettling,
+        executor: &E,
+    ) -> Result<(), SceneError> {
         let mut parameters = self.parameters;
         parameters.settling.drag = settling.drag;
         world.set_parameters(parameters)?;
         if let Some(container) = settling.container.clone() {
-            set_containers(&mut world, &[container])?;
+            set_containers(world, &[container])?;
         }
         for _ in 0..(settling.duration * self.tick_rate).round() as u64 {
             world.step(self.time_step(), executor)?;
         }
         world.set_parameters(self.parameters)?;
         // Moving colliders have moved during the settling: reset them.
-        set_containers(&mut world, &self.containers)?;
-        set_obstacles(&mut world, &self.colliders)?;
+        set_containers(world, &self.containers)?;
+        set_obstacles(world, &self.colliders)?;
         world.reset_clock();
-        Ok(world)
+        Ok(())
     }
 
     /// The classes that the scene defines, if any.

@@ -2,10 +2,12 @@
 
 mod bad_input;
 mod fire_and_sources;
+mod openings;
 mod oracle;
 mod passes;
 mod projection;
 mod reproducible;
+mod source_handles;
 mod walls;
 mod with_liquid;
 

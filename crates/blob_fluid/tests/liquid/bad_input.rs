@@ -542,6 +542,7 @@ fn scenes_that_cannot_be_read_say_line_and_column() {
         ("(\n  durations: 10,\n)", (2, 3)),
         ("(\n  duration: 10,\n  tick_rate: fast,\n)", (3, 13)),
         ("(\n  containers: [\n    (shape: Triangle(radius: 1)),\n  ],\n)", (3, 13)),
+        ("(\n  airs: [\n    (cell: 5),\n  ],\n)", (3, 6)),
         // A file of a later version of the format.
         ("(\n  parameters: (\n    surface_tension: 3,\n  ),\n)", (3, 5)),
     ] {

@@ -24,6 +24,7 @@ mod random_scenes;
 mod ranges;
 mod reproducibility;
 mod saving;
+mod scene_airs;
 mod scenes;
 mod scenes_document;
 mod segregation;

@@ -1,10 +1,12 @@
 //! `docs/scenes.md` describes all fields of scene files.
 
-use blob_fluid::measure::measure;
+use blob_fluid::measure::{measure, measure_airs};
 use blob_fluid::scene::Scene;
 use serde_json::Value;
 
 const DOCUMENT: &str = include_str!("../../../../docs/scenes.md");
+/// The tables of the settings, sides and sources of air.
+const AIR: &str = include_str!("../../../../docs/air.md");
 
 fn example() -> Scene {
     let block = DOCUMENT.split("```ron\n").nth(1).and_then(|rest| rest.split("```").next());
@@ -31,19 +33,32 @@ fn the_documented_scene_can_be_built() {
     assert!(world.particles().len() > 300);
 }
 
+fn mentions(document: &str, name: &str) -> bool {
+    let (alone, nested) = (format!("`{name}`"), format!(".{name}`"));
+    let inside = format!("{name}:");
+    [alone, nested, inside, format!("`{name}(")].iter().any(|n| document.contains(n))
+}
+
 #[test]
 fn every_field_of_scenes_and_reports_is_documented() {
     let mut names = Vec::new();
-    let scene = serde_json::to_value(example()).expect("JSON");
+    let mut scene = serde_json::to_value(example()).expect("JSON");
+    let airs = scene["airs"].take();
     field_names(&scene, &mut names);
-    let report = measure(&example().build().expect("valid"));
-    field_names(&serde_json::to_value(report).expect("JSON"), &mut names);
+    let world = example().build().expect("valid");
+    field_names(&serde_json::to_value(measure(&world)).expect("JSON"), &mut names);
+    field_names(&serde_json::to_value(measure_airs(&world)).expect("JSON"), &mut names);
     assert!(names.len() > 60);
     for name in names {
-        let (alone, nested) = (format!("`{name}`"), format!(".{name}`"));
-        let inside = format!("{name}:");
-        let found =
-            [alone, nested, inside, format!("`{name}(")].iter().any(|n| DOCUMENT.contains(n));
-        assert!(found, "docs/scenes.md does not mention `{name}`");
+        assert!(mentions(DOCUMENT, &name), "docs/scenes.md does not mention `{name}`");
+    }
+    let mut names = Vec::new();
+    field_names(&airs, &mut names);
+    assert!(names.len() > 40, "{names:?}");
+    for name in names {
+        assert!(
+            mentions(DOCUMENT, &name) || mentions(AIR, &name),
+            "neither docs/scenes.md nor docs/air.md mentions `{name}`"
+        );
     }
 }

@@ -102,6 +102,8 @@ pub(crate) struct Place {
     pub stopped: bool,
     /// The side where the way left the rectangle.
     pub left_by: Option<Side>,
+    /// How much further the way across that side would have gone, in cells.
+    pub beyond: f32,
 }
 
 impl<'a> Flow<'a> {
@@ -221,7 +223,7 @@ impl<'a> Flow<'a> {
             Kind::FaceY => place_y = enter(j, self.rows, way[1]),
         }
         let ((i, x), (j, y)) = (place_x, place_y);
-        Place { i, j, x, y, stopped: false, left_by: None }
+        Place { i, j, x, y, stopped: false, left_by: None, beyond: 0.0 }
     }
 
     fn go(&self, mut place: Place, way: [f32; 2]) -> Place {
@@ -275,6 +277,7 @@ impl<'a> Flow<'a> {
                     place.stopped = true;
                 }
                 Neighbour::Outside(side) => {
+                    place.beyond = way.abs();
                     *if along_x { &mut place.x } else { &mut place.y } = edge;
                     place.stopped = true;
                     place.left_by = Some(side);

@@ -5,9 +5,14 @@
 //! step, and eddies keep nearly all of their energy (the idea of Zehnder, Narain and Thomaszewski
 //! 2018, "An advection-reflection solver for detail-preserving fluid simulation", with the pressure
 //! of the last step in the place of a second projection).
+//!
+//! Air that comes in at an opening was at rest a cell further out. If it brought a velocity with it,
+//! an eddy that meets the opening would draw in energy without limit ("backflow divergence": Esmaily
+//! Moghadam et al. 2011, "A comparison of outlet boundary treatments for prevention of backflow
+//! divergence with relevance to blood flow simulations").
 
 use crate::air::advection::AdvectionWorkspace;
-use crate::air::advection::trace::{Flow, Kind};
+use crate::air::advection::trace::{Flow, Kind, Place, Sampled};
 use crate::air::projection::level::with_lanes;
 use crate::air::sides::Side;
 use crate::air::state::Air;
@@ -49,7 +54,8 @@ impl Air {
             if across { flow.x_sampled(place) } else { flow.y_sampled(place) }
         };
         let from = Flow { velocity_x: pushed_x, velocity_y: pushed_y, ..flow };
-        carried.carry(list, width, back, |place| sample(&from, place), executor);
+        let came_from = |place| coming_in(place, sample(&from, place));
+        carried.carry(list, width, back, came_from, executor);
         if !second_order {
             next.clone_from(&carried.values);
             return;
@@ -128,4 +134,15 @@ impl Air {
             }
         }
     }
+}
+
+/// A velocity at the end of a way back: that of the air there, mixed with air at rest as far as the
+/// way led out through an opening.
+fn coming_in(place: Place, Sampled { value, low, high }: Sampled) -> Sampled {
+    if place.left_by != Some(Side::Open) {
+        return Sampled { value, low, high };
+    }
+    let share = if place.beyond < 1.0 { 1.0 - place.beyond } else { 0.0 };
+    let (low, high) = (if low < 0.0 { low } else { 0.0 }, if high > 0.0 { high } else { 0.0 });
+    Sampled { value: share * value, low, high }
 }

@@ -72,7 +72,8 @@ impl Neighbourhood {
             0 => 1.0,
             all => f64::from(*alike) / f64::from(*all),
         });
-        let purity = purity.sum::<f64>() / positions.len().max(1) as f64;
+        // The sum of no numbers is -0.
+        let purity = purity.fold(0.0, |sum, own| sum + own) / positions.len().max(1) as f64;
         Self { densities, neighbours, min_distance: f64::from(min_distance), purity }
     }
 

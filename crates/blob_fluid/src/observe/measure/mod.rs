@@ -1,5 +1,7 @@
-//! Measures of a liquid: layers, blobs, compression, energies and momenta.
+//! Measures of a liquid: layers, blobs, compression, energies and momenta. Measures of air: speeds and
+//! amounts.
 
+mod air;
 mod blobs;
 mod density;
 mod roundness;
@@ -12,6 +14,7 @@ use crate::settings::parameters::Solver;
 
 use density::{Neighbourhood, bottom_top_density, density_ratio};
 
+pub use air::{MeasuredAir, measure_airs};
 pub use blobs::{Blob, blobs};
 pub use density::DensityRatio;
 
@@ -57,8 +60,8 @@ pub struct Report {
     /// Fraction of particles that are in another layer than their class should be, by its weight.
     pub misplaced: f64,
     /// Mean over particles of the fraction of their neighbours, within the interaction radius, that
-    /// are of the same class. It is a third for three classes mixed evenly, and 1 for a single
-    /// class or without neighbours.
+    /// are of the same class. It is a third for three classes mixed evenly, 1 for a single class or
+    /// without neighbours, and 0 without particles.
     pub purity: f64,
     /// Mean thickness of the interfaces between neighbouring layers, in interaction radii.
     pub interface_thickness: f64,
@@ -169,7 +172,7 @@ pub fn measure(world: &Liquid) -> Report {
         potential_energy: potential,
         density_ratio: density_ratio(&ratios),
         bottom_top_density: bottom_top_density(world, &ratios, &heights),
-        mean_neighbours: neighbourhood.neighbours.iter().map(|n| f64::from(*n)).sum::<f64>()
+        mean_neighbours: neighbourhood.neighbours.iter().fold(0.0, |sum, n| sum + f64::from(*n))
             / count,
         least_spacing: neighbourhood.min_distance
             / f64::from(world.parameters().interaction_radius()),
@@ -325,7 +328,7 @@ fn class_reports(world: &Liquid, heights: &[f64]) -> Vec<ClassReport> {
         ClassReport {
             name: class.name.clone(),
             count,
-            mean_height: heights.iter().sum::<f64>() / count.max(1) as f64,
+            mean_height: heights.iter().fold(0.0, |sum, own| sum + own) / count.max(1) as f64,
             p10: at(0.1),
             p90: at(0.9),
             mean_temperature: heat[index] / count.max(1) as f64,

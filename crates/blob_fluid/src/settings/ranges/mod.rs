@@ -1,7 +1,7 @@
 //! One table of all numeric settings, with unit, limits, default and meaning of each.
 //!
 //! The checks of settings and the sliders of `bevy_blob_fluid`'s panel read this table. The tables
-//! in `docs/scenes.md` and `docs/materials.md` and the documentation of the fields are tested
+//! in `docs/scenes.md`, `docs/materials.md` and `docs/air.md` and the documentation of the fields are tested
 //! against it.
 //!
 //! Counts without limits, bits, and positions (which need only be finite) have no row. Conditions
@@ -23,6 +23,8 @@
 //!     "fluid parameters: viscosity.linear is -1, and must be between 0 and 1000"
 //! );
 //! ```
+
+use crate::air::ranges as air;
 
 pub use crate::settings::range::{Limits, SettingRange, ValidRange};
 
@@ -67,7 +69,7 @@ pub mod sources;
 pub mod worlds;
 
 /// The rows of all subjects.
-const TABLE: [&[SettingRange]; 18] = [
+const TABLE: [&[SettingRange]; 21] = [
     parameters::ROWS,
     classes::class::ROWS,
     classes::pair::ROWS,
@@ -86,6 +88,9 @@ const TABLE: [&[SettingRange]; 18] = [
     sensing::splashes::ROWS,
     worlds::budget::ROWS,
     worlds::scene::ROWS,
+    air::ROWS,
+    air::side::ROWS,
+    air::source::ROWS,
 ];
 
 /// All rows, subject by subject.

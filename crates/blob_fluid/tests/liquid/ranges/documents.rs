@@ -26,7 +26,7 @@ const fn part(
 
 const SOLIDS: &str = "### `containers[]` and `colliders[]`";
 const SIZES: &str = "### Sizes of shapes";
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 15] = [
     part(["scenes.md", "## Scene", "scene"], "", ""),
     part(["scenes.md", SOLIDS, "wall"], "", "wall."),
     part(["scenes.md", SOLIDS, "motion"], "", "motion."),
@@ -39,6 +39,9 @@ const PARTS: [Part; 12] = [
     part(["scenes.md", "### `pairs[]`", "pair"], "", ""),
     part(["scenes.md", "### `parameters`", "fluid parameters"], "", ""),
     part(["materials.md", "### `pairs`", "pair"], "", ""),
+    part(["air.md", "### Settings", "air"], "", ""),
+    part(["air.md", "### Sides", "air side"], "", ""),
+    part(["air.md", "### Sources", "air source"], "", ""),
 ];
 
 impl Part {
@@ -104,7 +107,7 @@ fn updated(line: &str, columns: &[&str], row: &SettingRange) -> String {
 #[test]
 fn the_tables_of_the_documents_state_all_rows() {
     let update = std::env::var_os("BLOB_FLUID_UPDATE_DOCS").is_some();
-    for document in ["scenes.md", "materials.md"] {
+    for document in ["scenes.md", "materials.md", "air.md"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(document);
         let present = fs::read_to_string(&path).expect("a document");
         let before: Vec<String> = present.lines().map(str::to_owned).collect();

@@ -1,20 +1,22 @@
 //! Settings of every subject as data, so that a path finds each of their numbers.
 
+use blob_fluid::air::{Air, AirSettings, AirSource, Projection, Side, Sides, Slip, Wind};
 use blob_fluid::scene::Scene;
 use blob_fluid::shape::{Polyline, Shape};
 use blob_fluid::{
-    Blob, Body, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass, Drain,
-    Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, Lifetime, Motion, Nozzle,
-    Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition, WallProperties,
-    ranges::SettingRange,
+    Blob, Body, Bounds, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass,
+    Drain, Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, Lifetime, Motion,
+    Nozzle, Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition,
+    WallProperties, ranges::SettingRange,
 };
 use glam::Vec2;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-/// Numbers that are not settings with a range: bits, indices of classes, and positions.
-const NO_SETTINGS: [&str; 4] = ["collision_layers", "class", "classes", "points"];
+/// Numbers that are not settings with a range: bits, indices of classes, positions, and what has rows
+/// of its own.
+const NO_SETTINGS: [&str; 5] = ["collision_layers", "class", "classes", "points", "region"];
 
 /// Valid settings of a subject with defaults, and with all optional settings.
 pub fn examples(subject: &str) -> Vec<Value> {
@@ -85,6 +87,21 @@ pub fn examples(subject: &str) -> Vec<Value> {
             let Scene { duration, tick_rate, .. } = Scene::default();
             vec![json!({ "duration": duration, "tick_rate": tick_rate })]
         }
+        "air" => {
+            let default = AirSettings::default();
+            let projection = Projection::GaussSeidel { iterations: 9, over_relaxation: 1.5 };
+            let other = AirSettings { projection, ..default };
+            vec![data(default), data(other), json!({ "cell_size": 1 })]
+        }
+        "air side" => {
+            let sticky = Side::Closed { slip: Slip::NoSlip { velocity: 1.0 } };
+            let inflow = Side::Inflow { velocity: Vec2::ONE, smoke: 0.0, heat: 0.0 };
+            vec![data(inflow), data(sticky)]
+        }
+        "air source" => {
+            let wind = Some(Wind { velocity: Vec2::ONE, strength: Some(1.0) });
+            vec![data(AirSource { colour: Some([1.0; 3]), wind, ..AirSource::new(region()) })]
+        }
         _ => panic!("no example of {subject}"),
     }
 }
@@ -140,6 +157,15 @@ pub fn apply(subject: &str, value: &Value) -> Result<(), String> {
         "splash detection" => text(read::<SplashDetection>(value)?.validate()),
         "budget" => text(read::<Budget>(value)?.validate()),
         "scene" => text(read::<Scene>(value)?.build()),
+        "air" => match number_at(value, "cell_size") {
+            Some(cell) => {
+                let bounds = Bounds { low: Vec2::ZERO, high: Vec2::splat(cell) };
+                text(Air::new(bounds, cell, AirSettings::default(), Sides::default()))
+            }
+            None => text(read::<AirSettings>(value)?.validate()),
+        },
+        "air side" => text(Sides { left: read(value)?, ..Sides::default() }.validate()),
+        "air source" => text(read::<AirSource>(value)?.validate()),
         _ => panic!("no {subject}"),
     }
 }

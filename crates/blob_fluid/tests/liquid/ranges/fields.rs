@@ -31,6 +31,9 @@ fn types_of(subject: &str) -> &'static [&'static str] {
         "splash detection" => &["SplashDetection"],
         "budget" => &["Budget"],
         "scene" => &["Scene"],
+        "air" => &["AirSettings", "Air"],
+        "air side" => &["Side"],
+        "air source" => &["AirSource"],
         _ => panic!("no type of {subject}"),
     }
 }

@@ -1,0 +1,65 @@
+//! Air of scenes.
+
+use glam::Vec2;
+use serde::{Deserialize, Serialize};
+
+use crate::air::{Air, AirSettings, AirSource, Sides};
+use crate::files::scene::SceneError;
+use crate::geometry::bounds::Bounds;
+
+/// Air of a scene: a rectangle of [`Air`] with its sources.
+///
+/// ```
+/// use blob_fluid::scene::Scene;
+/// let scene = Scene::from_ron("(airs: [(cell_size: 20, sides: (top: Open))])")?;
+/// let world = scene.build()?;
+/// let air = world.airs().next().expect("one");
+/// assert_eq!((air.columns(), air.rows()), (40, 30));
+/// # Ok::<(), blob_fluid::scene::SceneError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SceneAir {
+    /// Its rectangle, in world units. Default: 800 wide and 600 high, around the origin. It grows to
+    /// the right and upwards to a whole number of cells.
+    pub bounds: Bounds,
+    /// Side of a cell, in world units; 0.000001 to 1000000. Default 6.
+    pub cell_size: f32,
+    /// Its settings. The [density](AirSettings::density) is in masses per area of the liquid, and the
+    /// [gravity](AirSettings::gravity) is its own, not the liquid's.
+    pub settings: AirSettings,
+    /// Its four sides.
+    pub sides: Sides,
+    /// Its sources, which it has in this order. Those that give all at once do so in the first step.
+    pub sources: Vec<AirSource>,
+}
+
+impl Default for SceneAir {
+    fn default() -> Self {
+        let half_size = Vec2::new(400.0, 300.0);
+        Self {
+            bounds: Bounds { low: -half_size, high: half_size },
+            cell_size: 6.0,
+            settings: AirSettings::default(),
+            sides: Sides::default(),
+            sources: Vec::new(),
+        }
+    }
+}
+
+/// The air at its beginning.
+pub(super) fn build_airs(stated: &[SceneAir]) -> Result<Vec<Air>, SceneError> {
+    let build = |(air, own): (usize, &SceneAir)| {
+        let mut built = Air::new(own.bounds, own.cell_size, own.settings, own.sides)
+            .map_err(|error| SceneError::Air { air, error })?;
+        for (index, source) in own.sources.iter().enumerate() {
+            built.insert_source(source.clone()).map_err(|error| SceneError::AirSource {
+                air,
+                index,
+                error,
+            })?;
+        }
+        Ok(built)
+    };
+    stated.iter().enumerate().map(build).collect()
+}
