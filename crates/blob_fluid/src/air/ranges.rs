@@ -38,6 +38,12 @@ rows! { "air":
         "smoke that a unit of fuel releases"
     EXPANSION = "fire.expansion" in "", [Limits::between(0.0, 100.0)], default 0.0;
         "cells of gas that a burnt cell of fuel 1 adds"
+    DEGREES_PER_HEAT = "degrees_per_heat" in "degrees", [Limits::between(1e-3, 1e6)], default 1000.0;
+        "how much warmer than the surroundings air of heat 1 is"
+    HEAT_CAPACITY = "heat_capacity" in "", [Limits::between(1e-6, 1e6)], default 0.05;
+        "of air per area, relative to that of liquid of mass 1"
+    CONDENSATION_RATE = "condensation_rate" in "1/s", [RATE], default 1.0;
+        "rate at which vapour condenses where it is cold"
     SWEEPS = "projection.iterations" in "", whole [Limits::between(1.0, 10_000.0)];
         "sweeps of Gauss-Seidel in a step"
     OVER_RELAXATION = "projection.over_relaxation" in "", [Limits::between(1.0, 1.99)];

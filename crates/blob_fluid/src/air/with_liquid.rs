@@ -6,6 +6,7 @@
 
 use glam::Vec2;
 
+use crate::air::exposure::exposure;
 use crate::air::grid::Grid;
 use crate::air::state::Air;
 use crate::liquid::state::Liquid;
@@ -206,11 +207,6 @@ impl Exchange {
             particles.velocity[index] += change;
         }
     }
-}
-
-/// How much of the wind reaches a particle: all of it alone, none among others.
-fn exposure(relative_density: f32) -> f32 {
-    (1.0 - relative_density).clamp(0.0, 1.0)
 }
 
 /// A particle along one axis: its area and its mass per area of a cell.

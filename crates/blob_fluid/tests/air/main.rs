@@ -4,6 +4,7 @@ mod bad_input;
 mod fire_and_sources;
 mod oracle;
 mod passes;
+mod phase_changes;
 mod projection;
 mod reproducible;
 mod walls;
