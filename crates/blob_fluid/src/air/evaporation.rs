@@ -24,8 +24,9 @@ impl Air {
             // What is not finite is quarantined in the next tick.
             let turns = |own: &&IntoAir| temperature >= own.above && temperature.is_finite();
             let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
-            let Some(cell) = self.open_cell_at(liquid.particles.position[index]) else { continue };
-            let cell = self.surface_above(cell);
+            let position = liquid.particles.position[index];
+            let rises = || Some(self.surface_above(self.open_cell_at(position)?));
+            let Some(cell) = self.free_cell_at(position).or_else(rises) else { continue };
             let area = spacing * spacing / class.relative_rest_density;
             self.take_in(cell, into_air, area, time_step);
             let warmth = f64::from(temperature) - ambient;

@@ -14,26 +14,51 @@ pub(super) fn exposure(relative_density: f32) -> f32 {
 }
 
 impl Air {
-    /// The cell of air of a place: the one around it, or the nearest of that one's neighbours if it
-    /// is solid. `None` outside the rectangle and deep in solids.
+    /// The cell of air at a place: the one around it, or the nearest of that one's neighbours if it is
+    /// solid. `None` outside the rectangle and deep in solids.
     pub(super) fn open_cell_at(&self, place: Vec2) -> Option<usize> {
         let (i, j) = self.grid.cell_at(place)?;
         let (columns, rows) = (self.grid.columns, self.grid.rows);
-        let is_open = |i: usize, j: usize| self.solids.passages[j * columns + i] != 0;
-        if is_open(i, j) {
-            return Some(j * columns + i);
+        let is_open = |cell: &usize| self.solids.passages[*cell] != 0;
+        let own = j * columns + i;
+        if is_open(&own) {
+            return Some(own);
         }
-        let mut nearest = None;
-        let mut least = f32::INFINITY;
-        for j in j.saturating_sub(1)..(j + 2).min(rows) {
-            for i in i.saturating_sub(1)..(i + 2).min(columns) {
-                let distance = self.grid.centre(i, j).distance_squared(place);
-                if is_open(i, j) && distance < least {
-                    (nearest, least) = (Some(j * columns + i), distance);
-                }
-            }
+        let rows = j.saturating_sub(1)..(j + 2).min(rows);
+        let columns_near = i.saturating_sub(1)..(i + 2).min(columns);
+        let around = rows.flat_map(|j| columns_near.clone().map(move |i| j * columns + i));
+        self.nearest(around.filter(is_open), place)
+    }
+
+    /// The cell of free air at a place, in which liquid exchanges heat: the one around it, or if
+    /// liquid fills that the nearest open neighbour that liquid does not fill. `None` deep in liquid.
+    pub(super) fn free_cell_at(&self, place: Vec2) -> Option<usize> {
+        let own = self.open_cell_at(place)?;
+        if !self.is_under_liquid(own) {
+            return Some(own);
         }
-        nearest
+        let neighbours = passage::ALL.into_iter().filter_map(|bit| self.neighbour(own, bit));
+        self.nearest(neighbours.filter(|cell| !self.is_under_liquid(*cell)), place)
+    }
+
+    /// The cell whose centre is nearest to a place.
+    fn nearest(&self, cells: impl Iterator<Item = usize>, place: Vec2) -> Option<usize> {
+        let distance = |cell: &usize| self.cell_centre(*cell).distance_squared(place);
+        cells.min_by(|a, b| distance(a).total_cmp(&distance(b)))
+    }
+
+    /// The cell in the rectangle that air from a cell comes to through one of its faces.
+    fn neighbour(&self, cell: usize, bit: u8) -> Option<usize> {
+        let (columns, rows) = (self.grid.columns, self.grid.rows);
+        let (i, j) = (cell % columns, cell / columns);
+        let (inside, next) = match bit {
+            passage::LEFT => (i > 0, cell.wrapping_sub(1)),
+            passage::RIGHT => (i + 1 < columns, cell + 1),
+            passage::BOTTOM => (j > 0, cell.wrapping_sub(columns)),
+            _ => (j + 1 < rows, cell + columns),
+        };
+        let open = self.solids.passages[cell] & bit != 0;
+        (inside && open).then_some(next)
     }
 
     /// Whether liquid fills a cell.
@@ -50,25 +75,18 @@ impl Air {
     /// Where gas from a cell comes to the surface: it rises as bubbles through liquid, as far as
     /// nothing closes the way. Without gravity it stays.
     pub(super) fn surface_above(&self, mut cell: usize) -> usize {
-        let (columns, rows) = (self.grid.columns, self.grid.rows);
         let gravity = self.settings.gravity;
-        let along_x = gravity.x.abs() > gravity.y.abs();
-        let (up, most) = if along_x { (-gravity.x, columns) } else { (-gravity.y, rows) };
-        for _ in 0..most {
-            let place = if along_x { cell % columns } else { cell / columns };
-            let inside = if up > 0.0 { place + 1 < most } else { place > 0 };
-            let bit = match (along_x, up > 0.0) {
-                (true, false) => passage::LEFT,
-                (true, true) => passage::RIGHT,
-                (false, false) => passage::BOTTOM,
-                (false, true) => passage::TOP,
-            };
-            let closed = self.solids.passages[cell] & bit == 0;
-            if up == 0.0 || !inside || closed || !self.is_under_liquid(cell) {
-                break;
-            }
-            let step = if along_x { 1 } else { columns };
-            cell = if up > 0.0 { cell + step } else { cell - step };
+        let up = match gravity.x.abs() > gravity.y.abs() {
+            true if gravity.x > 0.0 => passage::LEFT,
+            true => passage::RIGHT,
+            false if gravity.y > 0.0 => passage::BOTTOM,
+            false if gravity.y < 0.0 => passage::TOP,
+            false => return cell,
+        };
+        while self.is_under_liquid(cell)
+            && let Some(next) = self.neighbour(cell, up)
+        {
+            cell = next;
         }
         cell
     }

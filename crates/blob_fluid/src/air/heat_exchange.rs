@@ -1,6 +1,6 @@
 //! Exposed liquid and the air around it exchange heat.
 //!
-//! A particle of mass `m` approaches its cell's temperature at the rate `k = conductivity exposure`,
+//! A particle of mass `m` approaches the temperature of the free air beside it at the rate `k = conductivity exposure`,
 //! and what it gets the cell loses. All particles of a cell take part at once, by an implicit step:
 //!
 //! `m (T' - T) = m k dt (A' - T')` for each, and `C (A' - A) = -sum m (T' - T)` for the cell,
@@ -107,7 +107,7 @@ impl HeatExchange {
             let rate = rates[class.index()] * f64::from(exposure);
             // What is not finite is quarantined in the next tick.
             if rate > 0.0 && particles.temperature[particle].is_finite() {
-                let cell = air.open_cell_at(particles.position[particle]);
+                let cell = air.free_cell_at(particles.position[particle]);
                 self.exposed.extend(cell.map(|cell| Exposed { particle, cell, rate }));
             }
         }

@@ -104,8 +104,9 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
         let thermal = Thermal { air_conductivity: conductivity, ..Thermal::default() };
         let mut world = world(0.0, thermal);
         let own = AirSettings { heat_capacity, ..settings(&world) };
-        let air = insert(&mut world, SPACING, SPACING, own);
-        world.air_mut(air).expect("there").set_channel(Channel::Heat, &[heat]).expect("valid");
+        // The drop is in the first of two cells: a single one would be closed on all sides.
+        let air = insert(&mut world, 2.0 * SPACING, SPACING, own);
+        world.air_mut(air).expect("there").set_channel(Channel::Heat, &[heat, 0.0]).expect("valid");
         pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
         let before = all_heat(&world, air);
         let of_air = AMBIENT + heat * 1000.0;
@@ -114,7 +115,8 @@ fn a_drop_and_the_air_around_it_come_to_the_mean_temperature() {
         for tick in 0..600 {
             world.step(TICK, &SerialExecutor).expect("valid");
             let next = world.particles().temperatures()[0];
-            let beside = world.air(air).expect("there").heat_at(Vec2::ONE).expect("inside");
+            let beside =
+                world.air(air).expect("there").heat_at(Vec2::splat(0.5 * SPACING)).expect("inside");
             let beside = AMBIENT + 1000.0 * beside;
             // Neither ever goes beyond the mean.
             let slack = 1e-3 * 300.0;
@@ -138,7 +140,7 @@ fn a_drop_takes_on_the_temperature_of_much_air_at_its_rate() {
     let conductivity = 0.5;
     let mut world = world(0.0, Thermal { air_conductivity: conductivity, ..Thermal::default() });
     let own = AirSettings { heat_capacity: 1e6, ..settings(&world) };
-    insert(&mut world, SPACING, SPACING, own);
+    insert(&mut world, 2.0 * SPACING, SPACING, own);
     pour(&mut world, Vec2::ZERO, 1, 1, 300.0);
     // The first substep finds that it is alone.
     world.step(TICK, &SerialExecutor).expect("valid");
@@ -159,11 +161,14 @@ fn hot_liquid_makes_the_air_rise() {
     );
     let own = settings(&world);
     let air = insert(&mut world, 160.0, 200.0, own);
-    pour(&mut world, Vec2::ZERO, 20, 4, 500.0);
+    // Hot on the left.
+    pour(&mut world, Vec2::ZERO, 10, 4, 500.0);
+    pour(&mut world, Vec2::new(80.0, 0.0), 10, 4, AMBIENT);
     let before = all_heat(&world, air);
-    run(&mut world, 2.0);
+    run(&mut world, 6.0);
     let heat = world.air(air).expect("there").channel(Channel::Heat);
     let high: f32 = heat[heat.len() / 2..].iter().sum();
+    println!("{high} of {}", heat.iter().sum::<f32>());
     assert!(high > 0.1, "{high}");
     let hottest = heat.iter().fold(0.0_f32, |most, heat| most.max(*heat));
     assert!(hottest <= 0.48 * (1.0 + 1e-5), "the liquid has 0.48, and air {hottest}");
@@ -275,7 +280,9 @@ fn a_pool_boils_in_a_closed_room_and_rains() {
     assert!(evaporated > 50 && condensed > 40, "{evaporated} boiled, {condensed} rained");
     assert_eq!(world.quarantined(), 0);
     let high = world.particles().positions().iter().map(|own| own.y).fold(0.0, f32::max);
-    assert!(high <= 240.0 && world.particles().positions().iter().all(|own| own.y > 0.0));
+    let low = world.particles().positions().iter().map(|own| own.y).fold(240.0, f32::min);
+    // A particle may touch a wall.
+    assert!(low > -1e-4 * SPACING && high < 240.0 + 1e-4 * SPACING, "{low} {high}");
 }
 
 /// Cold vapour at one density everywhere, `per_cell` of a cell's area.
@@ -372,10 +379,10 @@ fn steam_is_vapour_in_air_and_drops_elsewhere() {
 
 /// Oil in a trough.
 fn oil(lit: bool) -> (FluidWorld, AirId) {
-    let into_air = IntoAir { above: 250.0, fuel: 1.0, ..IntoAir::default() };
+    let into_air = IntoAir { above: 250.0, fuel: 20.0, ..IntoAir::default() };
     let thermal = Thermal {
         conductivity: 0.2,
-        air_conductivity: 2.0,
+        air_conductivity: 5.0,
         into_air: Some(into_air),
         ..Thermal::default()
     };
@@ -388,7 +395,7 @@ fn oil(lit: bool) -> (FluidWorld, AirId) {
     pour(&mut world, Vec2::ZERO, 20, 4, AMBIENT);
     if lit {
         let torch = Region::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
-        let torch = AirSource { heat: 3.0, burst: true, ..AirSource::new(torch) };
+        let torch = AirSource { heat: 6.0, ..AirSource::new(torch) };
         world.air_mut(air).expect("there").set_sources(vec![torch]).expect("valid");
     }
     (world, air)
@@ -407,7 +414,22 @@ fn lit_oil_burns_down() {
             let lost = (all - world.particles().len()) as f64 * AREA;
             // Soot is half of the fuel that has burnt.
             let burnt = amount(&world, air, Channel::Smoke) / 0.5;
-            let made = amount(&world, air, Channel::Fuel) + burnt;
+            let made = (amount(&world, air, Channel::Fuel) + burnt) / f64::from(20.0);
+            if tick == 120 {
+                world.air_mut(air).unwrap().set_sources(vec![]).unwrap();
+            }
+            let h = world
+                .air(air)
+                .unwrap()
+                .channel(Channel::Heat)
+                .iter()
+                .fold(0.0_f32, |a, b| a.max(*b));
+            let t = world.particles().temperatures().iter().fold(0.0_f32, |a, b| a.max(*b));
+            println!(
+                "{} s: {} left, hottest air {h}, liquid {t}",
+                tick / 60,
+                world.particles().len()
+            );
             assert!((made - lost).abs() < 1e-3 * lost + 1e-3, "{made} of {lost} after {tick}");
         }
     }
