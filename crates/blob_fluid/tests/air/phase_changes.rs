@@ -168,7 +168,6 @@ fn hot_liquid_makes_the_air_rise() {
     run(&mut world, 6.0);
     let heat = world.air(air).expect("there").channel(Channel::Heat);
     let high: f32 = heat[heat.len() / 2..].iter().sum();
-    println!("{high} of {}", heat.iter().sum::<f32>());
     assert!(high > 0.1, "{high}");
     let hottest = heat.iter().fold(0.0_f32, |most, heat| most.max(*heat));
     assert!(hottest <= 0.48 * (1.0 + 1e-5), "the liquid has 0.48, and air {hottest}");
@@ -263,19 +262,17 @@ fn a_pool_boils_in_a_closed_room_and_rains() {
     pour(&mut world, Vec2::new(0.0, 16.0), 20, 6, 90.0);
     let all = world.particles().len() as f64;
     let (mut evaporated, mut condensed) = (0, 0);
-    let mut most_vapour = 0.0_f64;
     for tick in 0..60 * 120 {
         world.step(TICK, &SerialExecutor).expect("valid");
         let report = world.air_report(air).expect("there");
         evaporated += report.evaporated;
         condensed += report.condensed;
-        most_vapour = most_vapour.max(amount(&world, air, Channel::Vapour) / AREA);
         if tick % 60 == 0 {
             let now = all_water(&world, air);
-            assert!((now - all).abs() < 1e-3 * all, "{now} of {all} after {tick} ticks");
+            assert!((now - all).abs() < 1e-4 * all, "{now} of {all} after {tick} ticks");
         }
     }
-    println!("{evaporated} boiled, {condensed} rained, at most {most_vapour} in the air");
+    println!();
     assert_eq!(world.particles().len() as f64, all - f64::from(evaporated) + f64::from(condensed));
     assert!(evaporated > 50 && condensed > 40, "{evaporated} boiled, {condensed} rained");
     assert_eq!(world.quarantined(), 0);
@@ -408,33 +405,21 @@ fn lit_oil_burns_down() {
     run(&mut cold, 4.0);
     assert_eq!(cold.particles().len(), all, "nobody has lit it");
     let (mut world, air) = oil(true);
-    for tick in 0..60 * 60 {
+    for tick in 0..60 * 20 {
         world.step(TICK, &SerialExecutor).expect("valid");
+        if tick == 120 {
+            assert!(world.particles().len() > all / 2, "the torch alone burns it");
+            world.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
+        }
         if tick % 60 == 0 {
             let lost = (all - world.particles().len()) as f64 * AREA;
             // Soot is half of the fuel that has burnt.
             let burnt = amount(&world, air, Channel::Smoke) / 0.5;
-            let made = (amount(&world, air, Channel::Fuel) + burnt) / f64::from(20.0);
-            if tick == 120 {
-                world.air_mut(air).unwrap().set_sources(vec![]).unwrap();
-            }
-            let h = world
-                .air(air)
-                .unwrap()
-                .channel(Channel::Heat)
-                .iter()
-                .fold(0.0_f32, |a, b| a.max(*b));
-            let t = world.particles().temperatures().iter().fold(0.0_f32, |a, b| a.max(*b));
-            println!(
-                "{} s: {} left, hottest air {h}, liquid {t}",
-                tick / 60,
-                world.particles().len()
-            );
-            assert!((made - lost).abs() < 1e-3 * lost + 1e-3, "{made} of {lost} after {tick}");
+            let made = (amount(&world, air, Channel::Fuel) + burnt) / 20.0;
+            assert!((made - lost).abs() < 1e-4 * lost + 1e-3, "{made} of {lost} after {tick}");
         }
     }
     let left = world.particles().len();
-    println!("{left} of {all} are left");
     assert!(left < all / 10, "{left} of {all} are left");
 }
 
