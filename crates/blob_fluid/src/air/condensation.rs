@@ -61,7 +61,8 @@ impl Air {
         let way = self.settings.condensation_rate * time_step;
         let share = if way.is_finite() { way / (1.0 + way) } else { 1.0 };
         let ambient = f64::from(liquid.parameters.ambient_temperature);
-        let (cells, cell_area) = (self.grid.cells(), f64::from(self.grid.cell).powi(2));
+        let (cells, cell_area) =
+            (self.grid.cells(), f64::from(self.grid.cell) * f64::from(self.grid.cell));
         let mut drops = Drops::new(liquid, &rain);
         // Every step begins in another cell, so that none is preferred.
         let first = (0.5 + 0.5 * scatter(drops.tick).x) * cells as f32;

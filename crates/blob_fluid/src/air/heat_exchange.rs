@@ -1,7 +1,8 @@
 //! Exposed liquid and the air around it exchange heat.
 //!
-//! A particle of mass `m` approaches the temperature of the free air beside it at the rate `k = conductivity exposure`,
-//! and what it gets the cell loses. All particles of a cell take part at once, by an implicit step:
+//! A particle of mass `m` approaches the temperature of the free air beside it at the rate
+//! `k = conductivity exposure`, and what it gets the cell loses. All particles of a cell take part at
+//! once, by an implicit step:
 //!
 //! `m (T' - T) = m k dt (A' - T')` for each, and `C (A' - A) = -sum m (T' - T)` for the cell,
 //!
@@ -13,6 +14,9 @@ use crate::air::exposure::exposure;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
 use crate::liquid::state::Liquid;
+
+/// The largest `k dt`, at which both have the same temperature after a step but for rounding.
+const FASTEST: f64 = 1e12;
 
 /// A particle in the air.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +33,8 @@ struct OfCell {
     /// `sum w`, and `sum w T` with temperatures relative to the surroundings.
     weight: f64,
     weighted: f64,
+    /// `A'`, relative to the surroundings.
+    warmth: f64,
 }
 
 /// Lists of the exchange. They can be thrown away between two steps.
@@ -78,17 +84,15 @@ impl HeatExchange {
             self.cells[*cell].weight += weight;
             self.cells[*cell].weighted += weight * warmth;
         }
-        for (cell, OfCell { weight, weighted }) in self.cells.iter_mut().enumerate() {
-            if *weight > 0.0 {
-                let capacity = air.heat_capacity_of(cell, spacing);
-                let warmth = (capacity * air.warmth_of(cell) + *weighted) / (capacity + *weight);
-                air.set_warmth_of(cell, warmth);
-                *weighted = warmth;
-            }
+        for (cell, own) in self.cells.iter_mut().enumerate().filter(|(_, own)| own.weight > 0.0) {
+            let capacity = air.heat_capacity_of(cell, spacing);
+            let heat = capacity * air.warmth_of(cell) + own.weighted;
+            own.warmth = heat / (capacity + own.weight);
+            air.set_warmth_of(cell, own.warmth);
         }
         for Exposed { particle, cell, rate } in &self.exposed {
             let temperature = &mut particles.temperature[*particle];
-            let goal = self.cells[*cell].weighted + ambient;
+            let goal = self.cells[*cell].warmth + ambient;
             *temperature = ((f64::from(*temperature) + rate * goal) / (1.0 + rate)) as f32;
         }
     }
@@ -97,7 +101,8 @@ impl HeatExchange {
         self.exposed.clear();
         let per_time_unit = f64::from(time_step) / f64::from(liquid.parameters.time_unit());
         let conductivities = liquid.classes.iter().map(|class| class.thermal.air_conductivity);
-        let rates: Vec<f64> = conductivities.map(|own| f64::from(own) * per_time_unit).collect();
+        let rate = |own: f32| (f64::from(own) * per_time_unit).min(FASTEST);
+        let rates: Vec<f64> = conductivities.map(rate).collect();
         if rates.iter().all(|rate| *rate == 0.0) {
             return;
         }

@@ -1,6 +1,9 @@
 //! Liquid that turns into air and back: heat, boiling, rain and burning.
 
+use std::path::Path;
+
 use blob_fluid::air::{Air, AirId, AirSettings, AirSource, Channel, Fire, Side, Sides};
+use blob_fluid::material::{read_materials, table_with};
 use blob_fluid::{
     Bounds, CapacityPolicy, ClassId, ClassTable, Collider, Container, DensityClass, Executor,
     FluidParameters, FluidWorld, IntoAir, ParticleSpawn, RayonExecutor, Region, SerialExecutor,
@@ -470,6 +473,56 @@ fn liquid_that_sleeps_falls_when_what_bears_it_boils() {
     let low = height(&world);
     run(&mut world, 2.0);
     assert!(height(&world) > low, "nothing fell into the gap");
+}
+
+/// A world of bundled materials, and closed air with a torch over the floor.
+fn of_materials(names: &[&str], torch: f32) -> (FluidWorld, AirId) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/materials");
+    let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let materials = read_materials(&folder, &names).expect("valid");
+    let table = table_with(Vec::new(), Vec::new(), &materials).expect("valid");
+    let mut world = world(200.0, Thermal::default());
+    world.set_classes(table).expect("no particles yet");
+    let tank = Container::rectangle(Vec2::new(80.0, 120.0), Vec2::new(80.0, 120.0));
+    world.insert_container(tank.expect("valid"));
+    let own = AirSettings { cooling: 0.2, ..settings(&world) };
+    let air = insert(&mut world, 160.0, 240.0, own);
+    let place = Region::circle(Vec2::new(80.0, 40.0), 24.0).expect("valid");
+    let source = AirSource { heat: torch, ..AirSource::new(place) };
+    world.air_mut(air).expect("there").set_sources(vec![source]).expect("valid");
+    (world, air)
+}
+
+#[test]
+fn bundled_materials_boil_burn_and_smoke() {
+    let (mut oil, air) = of_materials(&["oil"], 10.0);
+    pour(&mut oil, Vec2::ZERO, 20, 4, AMBIENT);
+    run(&mut oil, 3.0);
+    oil.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
+    assert!(oil.particles().len() > 40, "{}", oil.particles().len());
+    run(&mut oil, 20.0);
+    assert!(oil.particles().len() < 20 && amount(&oil, air, Channel::Smoke) > 0.0);
+
+    let (mut water, air) = of_materials(&["water"], 30.0);
+    pour(&mut water, Vec2::ZERO, 20, 4, 90.0);
+    let (mut evaporated, mut condensed) = (0, 0);
+    for tick in 0..60 * 60 {
+        if tick == 60 * 5 {
+            water.air_mut(air).expect("there").set_sources(Vec::new()).expect("valid");
+        }
+        water.step(TICK, &SerialExecutor).expect("valid");
+        let report = water.air_report(air).expect("there");
+        (evaporated, condensed) = (evaporated + report.evaporated, condensed + report.condensed);
+    }
+    assert!(evaporated > 10 && condensed > 10, "{evaporated} {condensed}");
+    assert!((all_water(&water, air) - 80.0).abs() < 0.01, "{}", all_water(&water, air));
+
+    let (mut smoke, air) = of_materials(&["smoke"], 0.0);
+    pour(&mut smoke, Vec2::splat(60.0), 4, 4, AMBIENT);
+    smoke.step(TICK, &SerialExecutor).expect("valid");
+    assert!(smoke.particles().is_empty());
+    assert!((amount(&smoke, air, Channel::Smoke) / (16.0 * AREA) - 1.0).abs() < 1e-4);
+    assert!(amount(&smoke, air, Channel::Red) < 0.3 * 16.0 * AREA, "it is grey");
 }
 
 fn stormy<E: Executor>(executor: &E) -> (u64, u64) {
