@@ -358,7 +358,7 @@ mod tests {
     #[test]
     fn bad_classes_are_refused_by_name() {
         assert!(with(|_, _| {}).is_ok());
-        let bad: [(&str, fn(&mut DensityClass)); 19] = [
+        let bad: [(&str, fn(&mut DensityClass)); 23] = [
             ("mass", |c| c.mass = 0.0),
             ("mass", |c| c.mass = f32::NAN),
             ("relative_rest_density", |c| c.relative_rest_density = -1.0),
