@@ -146,7 +146,7 @@ pub use settings::parameters::{
     SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Viscosity,
 };
 pub use settings::range::OutOfRange;
-pub use settings::thermal::{Thermal, Transition};
+pub use settings::thermal::{IntoAir, Thermal, Transition};
 pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};
 pub use solver::pass::table::Pass;

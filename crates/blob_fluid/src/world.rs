@@ -125,7 +125,7 @@ impl FluidWorld {
     }
 
     /// Adds [air](crate::air). It meets the world's containers and colliders, and exchanges momentum
-    /// with the liquid. Its [density](crate::air::AirSettings::density) is in masses per area of the
+    /// and heat with the liquid, which may [turn into air](crate::Thermal::into_air) and rain. Its [density](crate::air::AirSettings::density) is in masses per area of the
     /// liquid: liquid of mass 1 has one particle per square of the particle spacing.
     ///
     /// ```
@@ -189,12 +189,14 @@ impl FluidWorld {
         self.airs.report(id)
     }
 
-    /// Steps all air, and exchanges momentum between it and the liquid: for hosts that run the
-    /// [passes](Pass) themselves, after [`end_tick`](Self::end_tick). A time step that is not finite
-    /// and above 0 changes nothing.
+    /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
+    /// that run the [passes](Pass) themselves, after [`end_tick`](Self::end_tick). A time step that is
+    /// not finite and above 0 changes nothing.
     pub fn step_air<E: Executor>(&mut self, time_step: f32, executor: &E) {
-        if time_step.is_finite() && time_step > 0.0 {
-            self.airs.step(&mut self.liquid, time_step, executor);
+        let valid = time_step.is_finite() && time_step > 0.0;
+        if valid && self.airs.step(&mut self.liquid, time_step, executor) {
+            // Particles are others now, as if the host had changed them.
+            self.liquid_mut();
         }
     }
 

@@ -1,5 +1,6 @@
 //! All air of a world.
 
+use crate::air::heat_exchange::HeatExchange;
 use crate::air::report::AirReport;
 use crate::air::state::Air;
 use crate::air::step::AirWorkspace;
@@ -20,6 +21,7 @@ struct AirInWorld {
     air: Air,
     workspace: AirWorkspace,
     exchange: Exchange,
+    heat: HeatExchange,
     report: AirReport,
 }
 
@@ -29,8 +31,13 @@ pub(crate) struct Airs(Slots<AirId, AirInWorld>);
 
 impl Airs {
     pub(crate) fn insert(&mut self, air: Air) -> AirId {
-        let (workspace, exchange) = (AirWorkspace::default(), Exchange::default());
-        self.0.insert(AirInWorld { air, workspace, exchange, report: AirReport::default() })
+        self.0.insert(AirInWorld {
+            air,
+            workspace: AirWorkspace::default(),
+            exchange: Exchange::default(),
+            heat: HeatExchange::default(),
+            report: AirReport::default(),
+        })
     }
 
     pub(crate) fn remove(&mut self, id: AirId) -> Option<Air> {
@@ -56,16 +63,35 @@ impl Airs {
         self.0.entries().map(|(id, own)| (id, &own.air, own.report))
     }
 
-    /// Steps all air: the solids of the world are put into it, and momentum is exchanged with the
-    /// liquid.
-    pub(crate) fn step<E: Executor>(&mut self, liquid: &mut Liquid, time_step: f32, executor: &E) {
-        for AirInWorld { air, workspace, exchange, report } in self.0.iter_mut() {
+    /// Steps all air with the liquid in it. Returns whether particles appeared or disappeared.
+    ///
+    /// 1. The solids of the world are put into the air.
+    /// 2. Liquid and air exchange heat.
+    /// 3. What is hot enough turns into air.
+    /// 4. Drag exchanges momentum.
+    /// 5. The air is stepped.
+    /// 6. Its pressure pushes the liquid.
+    /// 7. Vapour rains.
+    pub(crate) fn step<E: Executor>(
+        &mut self,
+        liquid: &mut Liquid,
+        time_step: f32,
+        executor: &E,
+    ) -> bool {
+        let mut changed = false;
+        for AirInWorld { air, workspace, exchange, heat, report } in self.0.iter_mut() {
             let boundary = &liquid.boundary;
             air.set_solids(boundary.containers.iter(), boundary.colliders.iter());
+            heat.exchange(air, liquid, time_step);
+            let evaporated = air.evaporate(liquid, time_step);
             exchange.before_step(air, liquid, time_step);
             // The time step is that of a tick, which is valid.
-            *report = air.step(time_step, workspace, executor).unwrap_or_default();
+            let of_step = air.step(time_step, workspace, executor).unwrap_or_default();
             exchange.after_step(air, liquid);
+            let condensed = air.condense(liquid, time_step);
+            *report = AirReport { evaporated, condensed, ..of_step };
+            changed |= evaporated + condensed > 0;
         }
+        changed
     }
 }

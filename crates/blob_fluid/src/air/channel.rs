@@ -11,6 +11,8 @@ pub enum Channel {
     Heat,
     /// Concentration of fuel.
     Fuel,
+    /// Vapour, as area of liquid per area of air: at 1 it would fill its cell as liquid at rest.
+    Vapour,
     /// Red of the smoke, times its concentration.
     Red,
     /// Green of the smoke, times its concentration.
@@ -21,8 +23,8 @@ pub enum Channel {
 
 impl Channel {
     /// All channels.
-    pub const ALL: [Self; 6] =
-        [Self::Smoke, Self::Heat, Self::Fuel, Self::Red, Self::Green, Self::Blue];
+    pub const ALL: [Self; 7] =
+        [Self::Smoke, Self::Heat, Self::Fuel, Self::Vapour, Self::Red, Self::Green, Self::Blue];
 
     /// The three colours.
     pub const COLOUR: [Self; 3] = [Self::Red, Self::Green, Self::Blue];

@@ -23,7 +23,7 @@ impl Air {
         let way = burn_rate * time_step;
         let share = if way.is_finite() { way / (1.0 + way) } else { 1.0 };
         let has_colours = self.has_colours();
-        let [smoke, hot, fuel, colours @ ..] = &mut self.channels;
+        let [smoke, hot, fuel, _, colours @ ..] = &mut self.channels;
         for (index, fuel) in fuel.iter_mut().enumerate() {
             if *fuel <= 0.0 || hot[index] <= ignition_heat {
                 continue;

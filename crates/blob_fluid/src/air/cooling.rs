@@ -9,8 +9,10 @@ impl Air {
         for channel in Channel::ALL {
             let rate = match channel {
                 Channel::Heat => settings.cooling,
-                Channel::Fuel => 0.0,
-                _ => settings.smoke_dissipation,
+                Channel::Fuel | Channel::Vapour => 0.0,
+                Channel::Smoke | Channel::Red | Channel::Green | Channel::Blue => {
+                    settings.smoke_dissipation
+                }
             };
             let factor = 1.0 / (1.0 + rate * time_step);
             if factor < 1.0 {

@@ -15,6 +15,15 @@
 //! | `projection/` | `u -= dt/density grad p`, so that `div u` is 0 | Batty et al. 2007; McAdams et al. 2010 |
 //! | `walls` | velocities on sides and solids | Houston et al. 2003 |
 //!
+//! With liquid, [`FluidWorld`](crate::FluidWorld) runs these around the step:
+//!
+//! | pass | formula |
+//! |---|---|
+//! | `heat_exchange` | `T += dt k (T_air - T)` and the same heat from the air, implicit |
+//! | `evaporation` | hot particles become vapour, smoke, fuel, heat and volume |
+//! | `with_liquid` | drag and pressure exchange momentum |
+//! | `condensation` | vapour in the cold becomes particles |
+//!
 //! `solids/` finds which share of every face is open. Velocities lie on the faces of cells, and
 //! everything else in their centres (Harlow and Welch 1965).
 //!
@@ -26,18 +35,23 @@
 //!
 //! The air is incompressible: there are no sound waves and no blasts. The grid resolves eddies and
 //! gaps down to about two cells. Smoke that a wall thinner than a cell sweeps over stays where it is.
+//! Vapour weighs nothing. Condensing gives no latent heat back, and the momentum of what boils is lost.
 //! Sources, settings and sides can be serialised, the state cannot.
 
 mod advection;
 pub(crate) mod airs;
 mod channel;
 mod combustion;
+mod condensation;
 mod confinement;
 mod cooling;
 mod coupling;
 mod error;
+mod evaporation;
+mod exposure;
 mod forces;
 mod grid;
+mod heat_exchange;
 mod projection;
 mod query;
 pub mod ranges;

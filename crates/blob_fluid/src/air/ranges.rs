@@ -38,6 +38,12 @@ rows! { "air":
         "smoke that a unit of fuel releases"
     EXPANSION = "fire.expansion" in "", [Limits::between(0.0, 100.0)], default 0.0;
         "cells of gas that a burnt cell of fuel 1 adds"
+    DEGREES_PER_HEAT = "degrees_per_heat" in "degrees", [Limits::between(1e-3, 1e6)], default 1000.0;
+        "how much warmer than the surroundings air of heat 1 is"
+    HEAT_CAPACITY = "heat_capacity" in "", [Limits::between(1e-6, 1e6)], default 0.05;
+        "of air per area, relative to that of liquid of mass 1"
+    CONDENSATION_RATE = "condensation_rate" in "1/s", [RATE], default 1.0;
+        "rate at which vapour condenses where it is cold"
     SWEEPS = "projection.iterations" in "", whole [Limits::between(1.0, 10_000.0)];
         "sweeps of Gauss-Seidel in a step"
     OVER_RELAXATION = "projection.over_relaxation" in "", [Limits::between(1.0, 1.99)];
@@ -79,6 +85,8 @@ pub mod source {
             "heat that comes in; negative cools"
         FUEL = "fuel" in "1/s", [RATE], default 0.0;
             "fuel that comes in"
+        VAPOUR = "vapour" in "1/s", [RATE], default 0.0;
+            "vapour that comes in"
         COLOUR = "colour" in "", [Limits::within(1e6)];
             "red, green and blue of the smoke"
         EXPANSION = "expansion" in "1/s", [RATE], default 0.0;

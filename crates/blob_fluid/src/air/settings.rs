@@ -129,6 +129,17 @@ pub struct AirSettings {
     pub vorticity_confinement: f32,
     /// How fuel burns.
     pub fire: Fire,
+    /// Degrees by which air of heat 1 is warmer than the surroundings
+    /// ([`FluidParameters::ambient_temperature`](crate::FluidParameters::ambient_temperature)); 0.001
+    /// to 1000000. Default 1000.
+    pub degrees_per_heat: f32,
+    /// Heat capacity of air per area, relative to that of liquid of mass 1, which has one particle
+    /// per square of the particle spacing; 0.000001 to 1000000. Default 0.05. Real air and water have
+    /// 0.0003: with less, fire heats liquid more slowly.
+    pub heat_capacity: f32,
+    /// Rate at which vapour condenses where it is cold enough
+    /// ([`IntoAir::rains`](crate::IntoAir::rains)), in 1/s; 0 to 1000000. Default 1.
+    pub condensation_rate: f32,
     /// Whether air sticks to solids. Default no: it slips along them freely.
     pub solids_no_slip: bool,
     /// How velocities and channels are carried along.
@@ -151,6 +162,9 @@ impl Default for AirSettings {
             smoke_dissipation: 0.0,
             vorticity_confinement: 0.0,
             fire: Fire::default(),
+            degrees_per_heat: 1000.0,
+            heat_capacity: 0.05,
+            condensation_rate: 1.0,
             solids_no_slip: false,
             advection: Advection::default(),
             projection: Projection::default(),
@@ -184,6 +198,9 @@ impl AirSettings {
         row::FIRE_HEAT.check(self.fire.heat)?;
         row::SOOT.check(self.fire.soot)?;
         row::EXPANSION.check(self.fire.expansion)?;
+        row::DEGREES_PER_HEAT.check(self.degrees_per_heat)?;
+        row::HEAT_CAPACITY.check(self.heat_capacity)?;
+        row::CONDENSATION_RATE.check(self.condensation_rate)?;
         match self.projection {
             Projection::GaussSeidel { iterations, over_relaxation } => {
                 row::SWEEPS.check(iterations as f32)?;

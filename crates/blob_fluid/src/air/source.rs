@@ -1,4 +1,4 @@
-//! Sources of smoke, heat, fuel, colour and wind.
+//! Sources of smoke, heat, fuel, vapour, colour and wind.
 
 use glam::Vec2;
 
@@ -25,7 +25,7 @@ pub struct Wind {
     pub strength: Option<f32>,
 }
 
-/// A region in which smoke, heat, fuel, colour or wind come into the air.
+/// A region in which smoke, heat, fuel, vapour, colour or wind come into the air.
 ///
 /// It fills cells whose centres are inside, and does nothing outside the grid. A region that covers
 /// no centre of a cell fills the cell around its own centre.
@@ -52,6 +52,10 @@ pub struct AirSource {
     /// Fuel that comes in, in 1/s; within ±1000000. Fuel does not fall below 0. Default 0.
     #[cfg_attr(feature = "serde", serde(default))]
     pub fuel: f32,
+    /// Vapour that comes in, as area of liquid per area of air, in 1/s; within ±1000000. Vapour does
+    /// not fall below 0. Default 0.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub vapour: f32,
     /// Red, green and blue of the smoke; each within ±1000000. The colours of the air grow by
     /// `colour` times `smoke` per second. `None` (default) for white.
     #[cfg_attr(feature = "serde", serde(default))]
@@ -62,7 +66,7 @@ pub struct AirSource {
     /// Wind; `None` (default) for none.
     #[cfg_attr(feature = "serde", serde(default))]
     pub wind: Option<Wind>,
-    /// Whether `smoke`, `heat` and `fuel` come in all at once in the next step, as amounts, and
+    /// Whether `smoke`, `heat`, `fuel` and `vapour` come in all at once in the next step, as amounts, and
     /// the source is then removed. Default no.
     #[cfg_attr(feature = "serde", serde(default))]
     pub burst: bool,
@@ -71,8 +75,17 @@ pub struct AirSource {
 impl AirSource {
     /// A source in a region from which nothing comes.
     pub fn new(region: Region) -> Self {
-        let (smoke, heat, fuel, expansion) = (0.0, 0.0, 0.0, 0.0);
-        Self { region, smoke, heat, fuel, colour: None, expansion, wind: None, burst: false }
+        Self {
+            region,
+            smoke: 0.0,
+            heat: 0.0,
+            fuel: 0.0,
+            vapour: 0.0,
+            colour: None,
+            expansion: 0.0,
+            wind: None,
+            burst: false,
+        }
     }
 
     /// Checks every number.
@@ -84,6 +97,7 @@ impl AirSource {
         row::SMOKE.check(self.smoke)?;
         row::HEAT.check(self.heat)?;
         row::FUEL.check(self.fuel)?;
+        row::VAPOUR.check(self.vapour)?;
         row::COLOUR.check_all(self.colour.into_iter().flatten())?;
         row::EXPANSION.check(self.expansion)?;
         if let Some(wind) = self.wind {

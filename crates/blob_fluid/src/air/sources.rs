@@ -24,7 +24,7 @@ impl Air {
         // Where there are colours, smoke that has none is white.
         let colour = if self.has_colours() { source.colour.unwrap_or([1.0; 3]) } else { [0.0; 3] };
         let [red, green, blue] = colour.map(|part| part * source.smoke);
-        let rates = [source.smoke, source.heat, source.fuel, red, green, blue];
+        let rates = [source.smoke, source.heat, source.fuel, source.vapour, red, green, blue];
         let grid = self.grid;
         for (channel, rate) in Channel::ALL.into_iter().zip(rates) {
             if rate == 0.0 {
@@ -87,4 +87,4 @@ impl Air {
 }
 
 /// Largest value of a channel, so that nothing overflows.
-const MOST: f32 = 1e9;
+pub(super) const MOST: f32 = 1e9;

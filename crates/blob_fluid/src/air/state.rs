@@ -54,7 +54,9 @@ pub struct Air {
     /// Pressure of every cell, where the next projection starts.
     pub(crate) pressure: Vec<f32>,
     /// The channels in the order of [`Channel::ALL`]; empty until used.
-    pub(crate) channels: [Vec<f32>; 6],
+    pub(crate) channels: [Vec<f32>; 7],
+    /// Vapour that has condensed and is no particle yet, as area of liquid in square world units.
+    pub(crate) condensate: f64,
     /// Volume that comes into every cell in the next step, in shares of the cell per second; empty
     /// for none.
     pub(crate) expansion: Vec<f32>,
@@ -91,6 +93,7 @@ impl Air {
             velocity_y: vec![0.0; grid.faces_y()],
             pressure: vec![0.0; grid.cells()],
             channels: Default::default(),
+            condensate: 0.0,
             expansion: Vec::new(),
             sources: Slots::default(),
             solids: AirSolids::new(&grid, &sides),
@@ -326,12 +329,20 @@ impl Air {
         &self.pressure
     }
 
+    /// Vapour that has condensed and is less than a particle yet, as area of liquid in square world
+    /// units; slightly below 0 if a particle appeared a little early. With the
+    /// [amount](Self::amount) of [`Channel::Vapour`] and the area of the particles it keeps the sum.
+    pub fn condensate(&self) -> f64 {
+        self.condensate
+    }
+
     /// Stops the air and empties all channels. Settings, sides, solids and sources stay.
     pub fn clear(&mut self) {
         self.velocity_x.fill(0.0);
         self.velocity_y.fill(0.0);
         self.pressure.fill(0.0);
         self.channels.iter_mut().for_each(Vec::clear);
+        self.condensate = 0.0;
         self.expansion.clear();
         self.time = 0.0;
     }
@@ -359,17 +370,23 @@ impl Air {
         values
     }
 
-    /// A hash (FNV-1a) of velocities, pressures and channels. Two states have the same hash if these
-    /// are equal to the bit.
+    /// A hash (FNV-1a) of velocities, pressures, channels and condensate. Two states have the same
+    /// hash if these are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut add = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x100_0000_01b3);
+        let [smoke, heat, fuel, vapour, red, green, blue] = &self.channels;
         let lists = [&self.velocity_x, &self.velocity_y, &self.pressure];
-        for list in lists.into_iter().chain(&self.channels) {
-            hash = (hash ^ list.len() as u64).wrapping_mul(0x100_0000_01b3);
-            for value in list {
-                // Positive and negative zero count as equal.
-                hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
-            }
+        let channels = [smoke, heat, fuel, red, green, blue];
+        // A channel that was added later changes no hash until it is used.
+        let vapour = (!vapour.is_empty()).then_some(vapour);
+        for list in lists.into_iter().chain(channels).chain(vapour) {
+            add(list.len() as u64);
+            // Positive and negative zero count as equal.
+            list.iter().for_each(|value| add(u64::from((value + 0.0).to_bits())));
+        }
+        if self.condensate != 0.0 {
+            add(self.condensate.to_bits());
         }
         hash
     }

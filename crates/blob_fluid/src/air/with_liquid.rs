@@ -6,6 +6,8 @@
 
 use glam::Vec2;
 
+use crate::air::coupling::LEAST_RATIO;
+use crate::air::exposure::exposure;
 use crate::air::grid::Grid;
 use crate::air::state::Air;
 use crate::liquid::state::Liquid;
@@ -13,10 +15,6 @@ use crate::particles::activity::Activity;
 
 /// The share of a face above which its liquid lets no air through: particles never fill all of it.
 const FULL: f32 = 0.7;
-
-/// Density ratios below this would leave liquid without any effect of the air's pressure, and with it
-/// closed pockets of air without a solution.
-const LEAST_RATIO: f32 = 1e-6;
 
 /// Change of velocity, in V0, below which a sleeping particle sleeps on.
 const WAKES: f32 = 0.05;
@@ -143,10 +141,7 @@ impl Exchange {
         }
         let share = &mut air.liquid;
         if !any {
-            share.share_x.clear();
-            share.share_y.clear();
-            share.velocity_x.clear();
-            share.velocity_y.clear();
+            share.clear();
             return;
         }
         if air.sides.periodic_x() {
@@ -158,7 +153,6 @@ impl Exchange {
         }
         let spacing = liquid.parameters.particle_spacing;
         let density = air.settings.density;
-        share.density_ratio = (density * spacing * spacing).clamp(LEAST_RATIO, 1.0);
         let drag = Drag {
             coefficient: air.settings.drag * std::f32::consts::FRAC_2_PI / spacing,
             density,
@@ -167,6 +161,8 @@ impl Exchange {
         let open = &air.solids;
         self.x.drag(&open.open_x, &mut air.velocity_x, &drag);
         self.y.drag(&open.open_y, &mut air.velocity_y, &drag);
+        self.x.ratios(density, &mut share.ratio_x);
+        self.y.ratios(density, &mut share.ratio_y);
         self.x.show(&mut share.share_x, &mut share.velocity_x, &mut air.velocity_x);
         self.y.show(&mut share.share_y, &mut share.velocity_y, &mut air.velocity_y);
     }
@@ -177,11 +173,11 @@ impl Exchange {
         if !share.is_present() {
             return;
         }
-        let grid = air.grid;
-        let density = air.settings.density / share.density_ratio;
-        let (open, each) = (&air.solids, density);
-        self.x.push(&open.open_x, &share.share_x, &share.velocity_x, each);
-        self.y.push(&open.open_y, &share.share_y, &share.velocity_y, each);
+        let (grid, density, open) = (air.grid, air.settings.density, &air.solids);
+        let x = [&open.open_x, &share.share_x, &share.ratio_x, &share.velocity_x];
+        let y = [&open.open_y, &share.share_y, &share.ratio_y, &share.velocity_y];
+        self.x.push(density, x);
+        self.y.push(density, y);
         let classes = classes_in_air(liquid);
         let unit = liquid.parameters.speed_unit();
         let Liquid { particles, sleep, .. } = liquid;
@@ -206,11 +202,6 @@ impl Exchange {
             particles.velocity[index] += change;
         }
     }
-}
-
-/// How much of the wind reaches a particle: all of it alone, none among others.
-fn exposure(relative_density: f32) -> f32 {
-    (1.0 - relative_density).clamp(0.0, 1.0)
 }
 
 /// A particle along one axis: its area and its mass per area of a cell.
@@ -305,12 +296,22 @@ impl OnFaces {
         }
     }
 
-    /// Adds what the projection has given to the liquid: `density` times its share of the face times
-    /// the change of its velocity.
-    fn push(&mut self, open: &[f32], shares: &[f32], velocities: &[f32], density: f32) {
+    /// Writes the ratios of the densities of air and liquid.
+    fn ratios(&self, density: f32, ratios: &mut Vec<f32>) {
+        let ratio = |(area, mass): (&f32, &f32)| {
+            if *mass > 0.0 { (density * area / mass).clamp(LEAST_RATIO, 1.0) } else { 1.0 }
+        };
+        ratios.clear();
+        ratios.extend(self.area.iter().zip(&self.mass).map(ratio));
+    }
+
+    /// Adds what the projection has given to the liquid: its density times its share of the face
+    /// times the change of its velocity.
+    fn push(&mut self, density: f32, [open, shares, ratios, velocities]: [&Vec<f32>; 4]) {
         for (face, pushed) in self.pushed.iter_mut().enumerate() {
             if self.mass[face] > 0.0 {
                 let before = self.momentum[face] / self.mass[face];
+                let density = density / ratios[face];
                 let given = open[face] * shares[face] * density * (velocities[face] - before);
                 *pushed = given / self.area[face];
             }

@@ -7,7 +7,7 @@ use crate::settings::class_pair::ClassPair;
 use crate::settings::range::{OutOfRange, SettingRange, ValidRange};
 use crate::settings::ranges::classes::class as row;
 use crate::settings::ranges::classes::pair as pair_row;
-use crate::settings::thermal::Thermal;
+use crate::settings::thermal::{IntoAir, Thermal};
 
 /// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -146,9 +146,12 @@ impl ClassTable {
         Some((self.find(&names[0])?.index(), self.find(&names[1])?.index()))
     }
 
-    /// Whether particles exchange heat with each other or with the surroundings.
+    /// Whether particles exchange heat with each other, with air or with the surroundings.
     pub(crate) fn exchange_heat(&self) -> bool {
-        self.iter().any(|class| class.thermal.conductivity > 0.0 || class.thermal.cooling > 0.0)
+        let exchanges = |own: &Thermal| {
+            own.conductivity > 0.0 || own.air_conductivity > 0.0 || own.cooling > 0.0
+        };
+        self.iter().any(|class| exchanges(&class.thermal))
     }
 
     /// Whether particles can change their class by temperature or by a reaction.
@@ -203,6 +206,7 @@ impl ClassTable {
             check.row(row::THERMAL_TEMPERATURE, temperature)?;
         }
         check.row(row::THERMAL_CONDUCTIVITY, thermal.conductivity)?;
+        check.row(row::THERMAL_AIR_CONDUCTIVITY, thermal.air_conductivity)?;
         check.row(row::THERMAL_COOLING, thermal.cooling)?;
         check.row(row::THERMAL_EXPANSION, thermal.expansion)?;
         if let Some(above) = &thermal.above {
@@ -212,6 +216,21 @@ impl ClassTable {
         if let Some(below) = &thermal.below {
             check.row(row::THERMAL_BELOW_TEMPERATURE, below.temperature)?;
             self.check_name(check, "thermal.below.becomes", &below.becomes)?;
+        }
+        thermal.into_air.as_ref().map_or(Ok(()), |own| self.check_into_air(check, own))
+    }
+
+    fn check_into_air(&self, check: Check<'_>, into_air: &IntoAir) -> Result<(), ClassError> {
+        check.row(row::THERMAL_INTO_AIR_ABOVE, into_air.above)?;
+        check.row(row::THERMAL_INTO_AIR_VAPOUR, into_air.vapour)?;
+        check.row(row::THERMAL_INTO_AIR_SMOKE, into_air.smoke)?;
+        check.row(row::THERMAL_INTO_AIR_FUEL, into_air.fuel)?;
+        let mut colour = into_air.colour.into_iter().flatten();
+        colour.try_for_each(|part| check.row(row::THERMAL_INTO_AIR_COLOUR, part))?;
+        check.row(row::THERMAL_INTO_AIR_EXPANSION, into_air.expansion)?;
+        if let Some(rains) = &into_air.rains {
+            check.row(row::THERMAL_INTO_AIR_RAINS_TEMPERATURE, rains.temperature)?;
+            self.check_name(check, "thermal.into_air.rains.becomes", &rains.becomes)?;
         }
         Ok(())
     }
@@ -339,7 +358,7 @@ mod tests {
     #[test]
     fn bad_classes_are_refused_by_name() {
         assert!(with(|_, _| {}).is_ok());
-        let bad: [(&str, fn(&mut DensityClass)); 19] = [
+        let bad: [(&str, fn(&mut DensityClass)); 23] = [
             ("mass", |c| c.mass = 0.0),
             ("mass", |c| c.mass = f32::NAN),
             ("relative_rest_density", |c| c.relative_rest_density = -1.0),
@@ -370,6 +389,18 @@ mod tests {
                 c.thermal.above = Some(Transition { temperature: 1.0, becomes });
             }),
             ("thermal.below.becomes", |c| c.thermal.below = Some(Transition::default())),
+            ("thermal.air_conductivity", |c| c.thermal.air_conductivity = -1.0),
+            ("thermal.into_air.above", |c| {
+                c.thermal.into_air = Some(IntoAir { above: f32::NAN, ..Default::default() });
+            }),
+            ("thermal.into_air.colour", |c| {
+                let colour = Some([0.0, f32::INFINITY, 0.0]);
+                c.thermal.into_air = Some(IntoAir { colour, ..Default::default() });
+            }),
+            ("thermal.into_air.rains.becomes", |c| {
+                let rains = Some(Transition::default());
+                c.thermal.into_air = Some(IntoAir { rains, ..Default::default() });
+            }),
             ("color", |c| c.color[0] = 2.0),
         ];
         for (field, change) in bad {

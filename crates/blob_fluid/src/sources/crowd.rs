@@ -9,7 +9,7 @@ const NONE: u32 = u32::MAX;
 
 /// Points in square cells; a hash of the cell chooses the bucket.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PointHash {
+pub(crate) struct PointHash {
     points: Vec<Vec2>,
     /// For each bucket, the last point in it.
     last: Vec<u32>,
@@ -21,7 +21,7 @@ pub(super) struct PointHash {
 impl PointHash {
     /// Removes all points, and sets the radius for the next calls of
     /// [`for_each_around`](Self::for_each_around) and [`is_free`](Self::is_free).
-    pub(super) fn clear(&mut self, radius: f32) {
+    pub(crate) fn clear(&mut self, radius: f32) {
         self.points.clear();
         self.before.clear();
         self.last.fill(NONE);
@@ -38,7 +38,7 @@ impl PointHash {
     }
 
     /// Adds a point.
-    pub(super) fn add(&mut self, point: Vec2) {
+    pub(crate) fn add(&mut self, point: Vec2) {
         if self.points.len() >= self.last.len() {
             let buckets = (2 * self.last.len()).max(64);
             self.last.clear();
@@ -59,7 +59,7 @@ impl PointHash {
     }
 
     /// Whether no point lies within the radius of a position.
-    pub(super) fn is_free(&self, position: Vec2) -> bool {
+    pub(crate) fn is_free(&self, position: Vec2) -> bool {
         let squared = self.cell * self.cell;
         !self.any_around(position, |_, point| point.distance_squared(position) < squared)
     }

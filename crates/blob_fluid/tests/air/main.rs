@@ -5,6 +5,7 @@ mod fire_and_sources;
 mod openings;
 mod oracle;
 mod passes;
+mod phase_changes;
 mod projection;
 mod reproducible;
 mod source_handles;

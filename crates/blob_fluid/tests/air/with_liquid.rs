@@ -2,8 +2,8 @@
 
 use blob_fluid::air::{Air, AirId, AirSettings, AirSource, Channel, Side, Sides, Wind};
 use blob_fluid::{
-    Bounds, Collider, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn, RayonExecutor,
-    Region, SerialExecutor, Settling, Shape, Sleeping,
+    Bounds, ClassId, ClassTable, Collider, Container, DensityClass, FluidParameters, FluidWorld,
+    Motion, ParticleSpawn, RayonExecutor, Region, SerialExecutor, Settling, Shape, Sleeping,
 };
 use glam::{DVec2, Vec2};
 
@@ -198,6 +198,67 @@ fn a_closed_pocket_of_air_bears_the_liquid_above() {
     let (with, without) = (fallen(true), fallen(false));
     assert!(without > 20.0, "{without}");
     assert!(with < 0.3 * without, "{with} with air, {without} without");
+}
+
+/// The mean velocity of a plug of liquid in a tube after some ticks of a wind of 50 behind it.
+fn pushed_plug(mass: f32, ticks: u32) -> f32 {
+    let mut world = FluidWorld::new(weightless()).expect("valid");
+    let class = DensityClass { name: "plug".into(), mass, ..DensityClass::default() };
+    world.set_classes(ClassTable::new(vec![class]).expect("valid")).expect("no particles");
+    let inflow = Side::Inflow { velocity: Vec2::new(50.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
+    // Without drag only the pressure pushes.
+    let settings = AirSettings { drag: 0.0, ..settings(world.parameters()) };
+    world.insert_air(Air::new(room(400.0, 80.0), SPACING, settings, sides).expect("valid"));
+    for number in 0..100_u32 {
+        let cell = Vec2::new((number % 10) as f32, (number / 10) as f32);
+        let position = (cell + 0.5) * SPACING + Vec2::new(160.0, 0.0);
+        let class = ClassId(0);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    world.end_easing();
+    for _ in 0..ticks {
+        world.step(TICK, &SerialExecutor).expect("valid");
+    }
+    mean_velocity(&world).x
+}
+
+#[test]
+fn a_plug_of_any_mass_follows_the_air_that_pushes_it() {
+    for mass in [0.2, 1.0, 5.0, 50.0] {
+        for ticks in [3, 12] {
+            let velocity = pushed_plug(mass, ticks);
+            assert!((velocity / 50.0 - 1.0).abs() < 0.1, "mass {mass}, {ticks} ticks: {velocity}");
+        }
+    }
+}
+
+#[test]
+fn wind_pushes_heavy_liquid_less_than_light_liquid() {
+    let mut world = FluidWorld::new(weightless()).expect("valid");
+    let class = |name: &str, mass| DensityClass { name: name.into(), mass, ..Default::default() };
+    let classes = ClassTable::new(vec![class("light", 1.0), class("heavy", 5.0)]);
+    world.set_classes(classes.expect("valid")).expect("no particles");
+    let inflow = Side::Inflow { velocity: Vec2::new(200.0, 0.0), smoke: 0.0, heat: 0.0 };
+    let sides = Sides { left: inflow, right: Side::Open, ..Sides::default() };
+    let settings = AirSettings { drag: 0.0, ..settings(world.parameters()) };
+    world.insert_air(Air::new(room(480.0, 320.0), SPACING, settings, sides).expect("valid"));
+    // Two blocks, each the mirror image of the other.
+    for number in 0..72_u32 {
+        let cell = Vec2::new((number % 6) as f32, (number / 6 % 6) as f32);
+        let class = ClassId((number / 36) as u8);
+        let above_middle = 50.0 + 0.5 * SPACING + cell.y * SPACING;
+        let y = if class == ClassId(0) { 160.0 + above_middle } else { 160.0 - above_middle };
+        let position = Vec2::new(160.0 + cell.x * SPACING, y);
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+    world.end_easing();
+    run(&mut world, 0.2);
+    let [light, heavy] = [ClassId(0), ClassId(1)].map(|class| {
+        let own = world.particles().velocities().iter().zip(world.particles().classes());
+        own.filter(|(_, own)| **own == class).map(|(velocity, _)| velocity.x).sum::<f32>() / 36.0
+    });
+    assert!(0.0 < heavy && heavy < light, "light {light}, heavy {heavy}");
 }
 
 fn stirred(executor: &impl blob_fluid::Executor) -> (u64, u64) {

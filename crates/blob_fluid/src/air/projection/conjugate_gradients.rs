@@ -1,14 +1,16 @@
 //! Preconditioned conjugate gradients (McAdams, Sifakis and Teran 2010, algorithm 3).
 
+use crate::air::coupling::LEAST_RATIO;
 use crate::air::projection::level::{BAND, with_lanes};
 use crate::air::projection::sums::mirrored_sum;
 use crate::air::projection::{ProjectionWorkspace, Solved};
 use crate::parallel::executor::{Executor, Slices};
 
 /// Growth of the square of the norm of the residual, above the smallest, at which the search ends.
-/// It need not fall in every step, but only a system that is not symmetric or has no solution lets
-/// it grow so far.
-const TOO_FAR: f64 = 100.0;
+/// It need not fall in every step, and may grow by about as much as the densities of air and liquid
+/// differ ([`LEAST_RATIO`]); only a system that is not symmetric or has no solution lets it grow
+/// farther.
+const TOO_FAR: f64 = 1.0 / LEAST_RATIO as f64;
 
 impl ProjectionWorkspace {
     /// Solves for the right-hand side of the finest level until the square of the norm of what is

@@ -1,5 +1,6 @@
 //! Fluxes through faces, and the differences of pressure that change them.
 
+use crate::air::coupling::LiquidShare;
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::projection::level::{Level, with_lanes};
 use crate::air::sides::Side;
@@ -85,35 +86,40 @@ impl Air {
     ) {
         let level = &work.multigrid.levels[0];
         let (columns, rows, stride) = (self.grid.columns, self.grid.rows, level.stride);
-        let (solution, ratio, sides) = (&work.solution, self.liquid.density_ratio, &self.sides);
-        let lists = [(&mut self.velocity_x, 1.0), (&mut self.liquid.velocity_x, ratio)];
-        for (velocities, factor) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
+        let (solution, sides) = (&work.solution, &self.sides);
+        let LiquidShare { velocity_x, velocity_y, ratio_x, ratio_y, .. } = &mut self.liquid;
+        // The ratio of the air itself is 1.
+        let lists = [(&mut self.velocity_x, &[][..]), (velocity_x, &ratio_x[..])];
+        for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns + 1, |j, row: &mut [f32]| {
                 let first = (j + 1) * stride + 1;
                 let weights = &level.weight_x[first..][..columns + 1];
+                let ratios = ratios.get(j * (columns + 1)..(j + 1) * (columns + 1));
+                let ratio = |i: usize| ratios.map_or(1.0, |ratios| ratios[i]);
                 let (left, here) = (&solution[first - 1..], &solution[first..]);
-                subtract(row, factor, weights, &left[..columns + 1], &here[..columns + 1]);
+                subtract(row, ratios, weights, &left[..columns + 1], &here[..columns + 1]);
                 // The 0 of an opening is at the face, half as far.
                 if sides.left == Side::Open && weights[0] > 0.0 {
-                    row[0] -= factor * here[0];
+                    row[0] -= ratio(0) * here[0];
                 }
                 if sides.right == Side::Open && weights[columns] > 0.0 {
-                    row[columns] += factor * left[columns];
+                    row[columns] += ratio(columns) * left[columns];
                 }
             });
         }
-        let lists = [(&mut self.velocity_y, 1.0), (&mut self.liquid.velocity_y, ratio)];
-        for (velocities, factor) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
+        let lists = [(&mut self.velocity_y, &[][..]), (velocity_y, &ratio_y[..])];
+        for (velocities, ratios) in lists.into_iter().filter(|(list, _)| !list.is_empty()) {
             executor.for_each_chunk(&mut velocities[..], columns, |j, row: &mut [f32]| {
                 let first = (j + 1) * stride + 1;
                 let weights = &level.weight_y[first..][..columns];
+                let ratios = ratios.get(j * columns..(j + 1) * columns);
                 let (below, here) = (&solution[first - stride..], &solution[first..]);
-                subtract(row, factor, weights, &below[..columns], &here[..columns]);
+                subtract(row, ratios, weights, &below[..columns], &here[..columns]);
                 if j == 0 && sides.bottom == Side::Open {
-                    subtract(row, factor, weights, &below[..columns], &here[..columns]);
+                    subtract(row, ratios, weights, &below[..columns], &here[..columns]);
                 }
                 if j == rows && sides.top == Side::Open {
-                    subtract(row, factor, weights, &below[..columns], &here[..columns]);
+                    subtract(row, ratios, weights, &below[..columns], &here[..columns]);
                 }
             });
         }
@@ -147,14 +153,35 @@ fn flux(lists: [&Vec<f32>; 5], faces: std::ops::Range<usize>, into: &mut [f32]) 
     }
 }
 
-/// Subtracts the differences of a row where the coefficients are above 0.
+/// Subtracts the differences of a row, times the ratios if there are any, where the coefficients are
+/// above 0.
 #[inline(always)]
-fn subtract(row: &mut [f32], factor: f32, weights: &[f32], before: &[f32], here: &[f32]) {
+fn subtract(
+    row: &mut [f32],
+    ratios: Option<&[f32]>,
+    weights: &[f32],
+    before: &[f32],
+    here: &[f32],
+) {
+    match ratios {
+        Some(ratios) => subtract_times(row, |i| ratios[i], weights, before, here),
+        None => subtract_times(row, |_| 1.0, weights, before, here),
+    }
+}
+
+#[inline(always)]
+fn subtract_times(
+    row: &mut [f32],
+    ratio: impl Fn(usize) -> f32,
+    weights: &[f32],
+    before: &[f32],
+    here: &[f32],
+) {
     with_lanes(
         #[inline(always)]
         || {
             for i in 0..row.len() {
-                let difference = factor * (here[i] - before[i]);
+                let difference = ratio(i) * (here[i] - before[i]);
                 row[i] -= if weights[i] > 0.0 { difference } else { 0.0 };
             }
         },

@@ -91,6 +91,7 @@ impl Air {
             divergence: divergence / cell,
             max_speed: self.max_speed(),
             blocked_inflow: blocked / cell,
+            ..AirReport::default()
         }
     }
 

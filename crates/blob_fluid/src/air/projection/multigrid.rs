@@ -148,15 +148,15 @@ fn set_finest(level: &mut Level, air: &Air) {
     let (columns, rows) = (air.grid.columns, air.grid.rows);
     let (solids, liquid, sides) = (&air.solids, &air.liquid, &air.sides);
     let given = |side: Side| matches!(side, Side::Inflow { .. } | Side::Closed { .. });
-    let share = |list: &[f32], face: usize| {
-        let share = list.get(face).copied().unwrap_or(0.0);
-        (1.0 - share) + share * liquid.density_ratio
+    let share = |shares: &[f32], ratios: &[f32], face: usize| match shares.get(face) {
+        Some(share) => (1.0 - share) + share * ratios[face],
+        None => 1.0,
     };
     for j in 0..rows {
         for i in 0..=columns {
             let face = j * (columns + 1) + i;
             let fixed = i == 0 && given(sides.left) || i == columns && given(sides.right);
-            let weight = solids.open_x[face] * share(&liquid.share_x, face);
+            let weight = solids.open_x[face] * share(&liquid.share_x, &liquid.ratio_x, face);
             let opening =
                 i == 0 && sides.left == Side::Open || i == columns && sides.right == Side::Open;
             let weight = if opening { 2.0 * weight } else { weight };
@@ -167,7 +167,7 @@ fn set_finest(level: &mut Level, air: &Air) {
         for i in 0..columns {
             let face = j * columns + i;
             let fixed = j == 0 && given(sides.bottom) || j == rows && given(sides.top);
-            let weight = solids.open_y[face] * share(&liquid.share_y, face);
+            let weight = solids.open_y[face] * share(&liquid.share_y, &liquid.ratio_y, face);
             let opening =
                 j == 0 && sides.bottom == Side::Open || j == rows && sides.top == Side::Open;
             let weight = if opening { 2.0 * weight } else { weight };

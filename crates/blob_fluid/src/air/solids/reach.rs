@@ -10,6 +10,7 @@ pub(crate) mod passage {
     pub const RIGHT: u8 = 2;
     pub const BOTTOM: u8 = 4;
     pub const TOP: u8 = 8;
+    pub const ALL: [u8; 4] = [LEFT, RIGHT, BOTTOM, TOP];
 }
 
 /// A connected part of the air.

@@ -205,10 +205,11 @@ impl Material {
         format!("{}\n", text.trim())
     }
 
-    /// Names of the materials that it may turn into by its temperature.
+    /// Names of the materials that it may turn into by its temperature, rain included.
     pub fn transitions(&self) -> impl Iterator<Item = &str> {
         let thermal = &self.class.thermal;
-        let transitions = thermal.above.iter().chain(&thermal.below);
+        let rains = thermal.into_air.iter().filter_map(|into_air| into_air.rains.as_ref());
+        let transitions = thermal.above.iter().chain(&thermal.below).chain(rains);
         transitions.map(|transition| transition.becomes.as_str())
     }
 

@@ -4,6 +4,7 @@ use crate::settings::range::Limits;
 
 const RATE: Limits = Limits::between(0.0, 1e3);
 const DEGREES: Limits = Limits::within(1e6);
+const AMOUNT: Limits = Limits::between(0.0, 1e3);
 const FACTOR: Limits = Limits::between(0.0, 100.0);
 /// Limits of the segregation of a liquid and of a pair of its classes.
 pub(super) const SEGREGATION: Limits = Limits::between(0.0, 20.0);
@@ -11,7 +12,7 @@ const COHESION: Limits = Limits::within(10.0);
 
 /// Settings of a class: [`DensityClass`](crate::DensityClass).
 pub mod class {
-    use super::{COHESION, DEGREES, FACTOR, Limits, RATE};
+    use super::{AMOUNT, COHESION, DEGREES, FACTOR, Limits, RATE};
 
     rows! { "class":
         RELATIVE_REST_DENSITY = "relative_rest_density" in "", [Limits::between(0.01, 100.0)], default 1.0;
@@ -44,6 +45,8 @@ pub mod class {
             "of new particles"
         THERMAL_CONDUCTIVITY = "thermal.conductivity" in "1/T0", [RATE], default 0.0;
             "how fast neighbours exchange heat; between two classes the harmonic mean; per substep at most 0.12/dt acts"
+        THERMAL_AIR_CONDUCTIVITY = "thermal.air_conductivity" in "1/T0", [RATE], default 0.0;
+            "how fast it takes on the temperature of the air around it; other particles shelter it"
         THERMAL_COOLING = "thermal.cooling" in "1/T0", [RATE], default 0.0;
             "how fast it takes on the temperature of the surroundings"
         THERMAL_EXPANSION = "thermal.expansion" in "1/degree", [Limits::within(1.0)], default 0.0;
@@ -52,6 +55,20 @@ pub mod class {
             "beyond which it becomes another class"
         THERMAL_BELOW_TEMPERATURE = "thermal.below.temperature" in "degrees", [DEGREES];
             "below which it becomes another class"
+        THERMAL_INTO_AIR_ABOVE = "thermal.into_air.above" in "degrees", [DEGREES];
+            "from which on it turns into air"
+        THERMAL_INTO_AIR_VAPOUR = "thermal.into_air.vapour" in "particle areas", [AMOUNT], default 0.0;
+            "vapour that a particle becomes"
+        THERMAL_INTO_AIR_SMOKE = "thermal.into_air.smoke" in "particle areas", [AMOUNT], default 0.0;
+            "smoke that a particle becomes"
+        THERMAL_INTO_AIR_FUEL = "thermal.into_air.fuel" in "particle areas", [AMOUNT], default 0.0;
+            "fuel that a particle becomes"
+        THERMAL_INTO_AIR_COLOUR = "thermal.into_air.colour" in "", [Limits::within(1e6)];
+            "red, green and blue of the smoke"
+        THERMAL_INTO_AIR_EXPANSION = "thermal.into_air.expansion" in "particle areas", [AMOUNT], default 0.0;
+            "gas that comes into being and drives the air away"
+        THERMAL_INTO_AIR_RAINS_TEMPERATURE = "thermal.into_air.rains.temperature" in "degrees", [DEGREES];
+            "below which vapour rains"
         COLOR = "color" in "", [Limits::between(0.0, 1.0)];
             "red, green, blue and alpha in sRGB"
     }

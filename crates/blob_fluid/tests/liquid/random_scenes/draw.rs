@@ -341,6 +341,8 @@ fn classes(all: &mut Drawing) -> ClassTable {
             expansion: random.value(&class::THERMAL_EXPANSION),
             above: above.filter(|own| own.becomes != *"class 0"),
             below: below.filter(|own| own.becomes != *"class 1"),
+            // There is no air.
+            ..Thermal::default()
         };
     });
     let mut pairs = Vec::new();

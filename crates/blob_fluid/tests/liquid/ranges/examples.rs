@@ -5,8 +5,8 @@ use blob_fluid::scene::Scene;
 use blob_fluid::shape::{Polyline, Shape};
 use blob_fluid::{
     Blob, Body, Bounds, Budget, ClassFilter, ClassPair, ClassTable, ClassViscosity, DensityClass,
-    Drain, Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, Lifetime, Motion,
-    Nozzle, Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition,
+    Drain, Elasticity, EmitterSettings, FillLevels, FluidParameters, Force, IntoAir, Lifetime,
+    Motion, Nozzle, Reaction, Region, Sensor, SplashDetection, Substeps, Thermal, Transition,
     WallProperties, ranges::SettingRange,
 };
 use glam::Vec2;
@@ -37,6 +37,12 @@ pub fn examples(subject: &str) -> Vec<Value> {
                     temperature: Some(1.0),
                     above: transition(),
                     below: transition(),
+                    into_air: Some(IntoAir {
+                        above: 1.0,
+                        colour: Some([1.0; 3]),
+                        rains: transition(),
+                        ..IntoAir::default()
+                    }),
                     ..Thermal::default()
                 },
                 ..DensityClass::default()

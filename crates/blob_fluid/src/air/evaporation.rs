@@ -1,0 +1,88 @@
+//! Particles turn into what the air carries along: vapour, smoke, fuel, heat and volume.
+
+use crate::air::channel::Channel;
+use crate::air::sources::MOST;
+use crate::air::state::Air;
+use crate::liquid::state::Liquid;
+use crate::settings::thermal::IntoAir;
+
+impl Air {
+    /// Turns the particles that are warm enough into air, and returns their number.
+    ///
+    /// Amounts are kept. The heat that a particle has above the surroundings goes into its cell,
+    /// which gets no hotter than the particle: the vapour takes the rest with it as latent heat.
+    pub(crate) fn evaporate(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
+        if liquid.classes.iter().all(|class| class.thermal.into_air.is_none()) {
+            return 0;
+        }
+        let spacing = liquid.parameters.particle_spacing;
+        let ambient = f64::from(liquid.parameters.ambient_temperature);
+        let mut gone = Vec::new();
+        for (index, class) in liquid.particles.class.iter().enumerate() {
+            let class = &liquid.classes[*class];
+            let temperature = liquid.particles.temperature[index];
+            // What is not finite is quarantined in the next tick.
+            let turns = |own: &&IntoAir| temperature >= own.above && temperature.is_finite();
+            let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
+            let position = liquid.particles.position[index];
+            let rises = || Some(self.surface_above(self.open_cell_at(position)?));
+            let Some(cell) = self.free_cell_at(position).or_else(rises) else { continue };
+            let area = spacing * spacing / class.relative_rest_density;
+            self.take_in(cell, into_air, area, time_step);
+            let warmth = f64::from(temperature) - ambient;
+            self.take_heat(cell, f64::from(class.mass), warmth, spacing);
+            gone.push(index);
+        }
+        if !gone.is_empty() {
+            let mut last = gone.iter().rev().peekable();
+            // Indices are visited from the last to the first.
+            liquid.remove_where(|_, index| last.next_if_eq(&&index).is_some());
+        }
+        gone.len() as u32
+    }
+
+    /// Adds what a particle of an area becomes to a cell.
+    fn take_in(&mut self, cell: usize, into_air: &IntoAir, area: f32, time_step: f32) {
+        let cell_area = self.grid.cell * self.grid.cell;
+        let share = area / (cell_area * self.solids.air_shares()[cell]);
+        if into_air.colour.is_some() && into_air.smoke != 0.0 {
+            self.use_colours();
+        }
+        // Where there are colours, smoke that has none is white.
+        let colour =
+            if self.has_colours() { into_air.colour.unwrap_or([1.0; 3]) } else { [0.0; 3] };
+        let [red, green, blue] = colour.map(|part| part * into_air.smoke);
+        for (channel, amount) in [
+            (Channel::Smoke, into_air.smoke),
+            (Channel::Fuel, into_air.fuel),
+            (Channel::Vapour, into_air.vapour),
+            (Channel::Red, red),
+            (Channel::Green, green),
+            (Channel::Blue, blue),
+        ] {
+            if amount != 0.0 {
+                let value = &mut self.channel_mut(channel)[cell];
+                *value = (*value + amount * share).clamp(-MOST, MOST);
+            }
+        }
+        let rate = into_air.expansion * (area / cell_area) / time_step;
+        if rate > 0.0 && rate.is_finite() {
+            self.expansion.resize(self.grid.cells(), 0.0);
+            self.expansion[cell] += rate;
+        }
+    }
+
+    /// Adds the heat of a particle that is `warmth` degrees above the surroundings.
+    fn take_heat(&mut self, cell: usize, mass: f64, warmth: f64, particle_spacing: f32) {
+        let before = self.warmth_of(cell);
+        let after = before + mass * warmth / self.heat_capacity_of(cell, particle_spacing);
+        let after = if warmth > 0.0 {
+            after.min(before.max(warmth))
+        } else {
+            after.max(before.min(warmth))
+        };
+        if after != before {
+            self.set_warmth_of(cell, after);
+        }
+    }
+}
