@@ -20,7 +20,7 @@ fn main() {
         .insert_resource(ClearColor(Color::srgb(0.016, 0.018, 0.035)))
         .insert_resource(FluidSolidStyle { wall: Color::srgb(0.24, 0.21, 0.22), ..default() })
         .add_systems(Startup, setup)
-        .add_systems(Update, (follow_mouse, blow, pour, feed, boil, restart))
+        .add_systems(Update, (follow_mouse, blow, pour, feed, heat_kettle, restart))
         .run();
 }
 
@@ -32,13 +32,9 @@ struct AtMouse;
 #[derive(Component)]
 struct Fire;
 
-/// Marks where steam leaves the water.
+/// Marks the kettle.
 #[derive(Component)]
-struct Steam;
-
-/// Marks the sensor in the kettle.
-#[derive(Component)]
-struct Inside;
+struct Kettle;
 
 fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
     settings.parameters.particle_spacing = 5.0;
@@ -61,6 +57,8 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
     air.settings.cooling = 1.1;
     air.settings.smoke_dissipation = 0.25;
     air.settings.vorticity_confinement = 0.1;
+    // Most of the steam leaves through the chimney before it rains.
+    air.settings.condensation_rate = 0.05;
     air.settings.fire = FluidFire { burn_rate: 2.2, heat: 1.6, soot: 0.6, ..default() };
     commands.spawn((
         air,
@@ -126,6 +124,7 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
         Vec2::new(-52.0, 44.0),
     ];
     commands.spawn((
+        Kettle,
         FluidCollider::from(Polygon::new(outline)),
         FluidSolidColor(Color::srgb(0.13, 0.13, 0.15)),
         Transform::from_translation(KETTLE.extend(0.0)),
@@ -135,37 +134,19 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
         FluidMadeOf::WATER,
         Transform::from_translation((KETTLE + Vec2::new(0.0, -10.0)).extend(0.0)),
     ));
-    commands.spawn((
-        Inside,
-        FluidSensor::from(Rectangle::new(100.0, 90.0)),
-        Transform::from_translation(KETTLE.extend(0.0)),
-    ));
-    // What heats the kettle's bottom is measured by a sensor below it.
-    commands.spawn((
-        Steam,
-        FluidAirSource::smoke(&Rectangle::new(88.0, 10.0), 0.0)
-            .with_color(Color::srgb(0.85, 0.88, 0.95))
-            .with_heat(0.0),
-        FluidSensor::from(Rectangle::new(100.0, 30.0)),
-        Transform::from_translation((KETTLE + Vec2::new(0.0, 36.0)).extend(0.0)),
-    ));
-
     commands.spawn((AtMouse, Transform::default()));
 }
 
-/// Hot air below the kettle heats it; when it is hot, steam rises from the water.
-fn boil(
+/// The fire heats the kettle, and the kettle the water, which boils at 100 degrees.
+fn heat_kettle(
     fluid: FluidQuery,
-    inside: Single<&FluidSensorReading, With<Inside>>,
-    mut steam: Single<&mut FluidAirSource, With<Steam>>,
+    mut kettle: Single<&mut FluidCollider, With<Kettle>>,
     time: Res<Time<Fluid>>,
-    mut warmth: Local<f32>,
 ) {
     let below = fluid.heat_at(KETTLE - Vec2::new(0.0, 62.0)).unwrap_or_default();
-    *warmth += (below.min(1.0) - *warmth) * (0.35 * time.delta_secs()).min(1.0);
-    let boiling = ((*warmth - 0.12) / 0.2).clamp(0.0, 1.0) * inside.fill.min(1.0);
-    steam.smoke = 5.0 * boiling;
-    steam.heat = 0.7 * boiling;
+    let before = kettle.wall.temperature.unwrap_or(20.0);
+    let change = (20.0 + 900.0 * below - before) * (0.3 * time.delta_secs()).min(1.0);
+    kettle.wall.temperature = Some(before + change);
 }
 
 fn follow_mouse(

@@ -11,7 +11,7 @@ use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// The scenes in `assets/scenes`.
-const SCENES: [&str; 8] = [
+const SCENES: [&str; 11] = [
     "stratification",
     "lava_meets_water",
     "materials",
@@ -20,6 +20,9 @@ const SCENES: [&str; 8] = [
     "deep_pool",
     "free_blob",
     "legacy",
+    "wind_tunnel",
+    "campfire",
+    "spray",
 ];
 /// The materials to pour.
 const MATERIALS: [FluidMadeOf; 9] = [
@@ -85,14 +88,22 @@ fn show_scene(
 fn look_at_scene(
     _shown: On<FluidSceneShown>,
     fluid: Res<FluidSimulation>,
+    airs: Query<(&FluidAir, &Transform), Without<Camera>>,
     mut cameras: Query<(&mut Transform, &mut Projection), With<Camera>>,
 ) {
+    let corners_of = |(air, transform): (&FluidAir, &Transform)| {
+        let centre = transform.translation.truncate();
+        [centre - 0.5 * air.size, centre + 0.5 * air.size]
+    };
+    let air: Vec<Vec2> = airs.iter().flat_map(corners_of).collect();
     let held = fluid.containers().flat_map(|(_, container)| {
         let bounds = container.shape().bounds();
         let point = |corner: Vec2| container.centre() + container.rotation().rotate(corner);
         [point(bounds.low), point(bounds.high)]
     });
-    let corners: Vec<Vec2> = if fluid.containers().len() == 0 {
+    let corners: Vec<Vec2> = if !air.is_empty() {
+        air
+    } else if fluid.containers().len() == 0 {
         fluid.particles().positions().to_vec()
     } else {
         held.collect()

@@ -459,6 +459,9 @@ fn tank() -> App {
     // Jelly that comes to rest at once.
     world.spawn((FluidContainer::from(Rectangle::new(200.0, 44.0)), at(130.0, 228.0)));
     let shallow = FluidBlob::from(Rectangle::new(196.0, 30.0));
+    world.spawn((FluidAir::new(150.0, 100.0).with_wind_from_left(60.0), at(-80.0, 100.0)));
+    let fan = FluidAirSource::wind(&Circle::new(20.0), Vec2::Y * 40.0);
+    world.spawn((fan, at(-80.0, 100.0)));
     world.spawn((shallow, FluidClass::new(1), at(130.0, 222.0)));
     world.spawn((FluidCollider::from(Circle::new(40.0)), at(-40.0, -60.0)));
     let post = at(130.0, -100.0).with_rotation(Quat::from_rotation_z(0.5));

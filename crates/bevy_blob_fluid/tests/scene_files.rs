@@ -90,6 +90,35 @@ fn bundled_scenes() -> Vec<String> {
 }
 
 #[test]
+fn air_of_a_scene_comes_and_goes_with_it() {
+    let mut app = app_of(ASSETS.as_ref());
+    let root = show(&mut app, "wind_tunnel");
+    let scene =
+        Scene::read(format!("{ASSETS}/scenes/wind_tunnel.scene.ron").as_ref()).expect("valid");
+    let core = scene.build().expect("valid");
+    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+    app.world_mut().insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
+    app.update();
+    app.update();
+    let [own, of_core] =
+        [fluid(&app).airs().next(), core.airs().next()].map(|air| air.expect("air"));
+    assert_eq!((own.columns(), own.rows()), (of_core.columns(), of_core.rows()));
+    assert_eq!(own.bounds(), of_core.bounds());
+    assert_eq!(own.sides(), of_core.sides());
+    // Entities have no order of their own in a file.
+    let sources = |air: &bevy_blob_fluid::blob_fluid::air::Air| {
+        let mut sources: Vec<_> = air.sources().iter().map(|own| format!("{own:?}")).collect();
+        sources.sort();
+        sources
+    };
+    assert_eq!(sources(own), sources(of_core));
+    assert!(own.settings().viscosity == of_core.settings().viscosity);
+    app.world_mut().despawn(root);
+    app.update();
+    assert_eq!(fluid(&app).airs().count(), 0);
+}
+
+#[test]
 fn every_bundled_scene_is_the_core_s_to_the_bit() {
     let mut app = app_of(ASSETS.as_ref());
     let mut root = None;

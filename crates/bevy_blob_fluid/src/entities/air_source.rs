@@ -45,6 +45,9 @@ pub struct FluidAirSource {
     pub heat: f32,
     /// Fuel per second, as a concentration; within ±1000000. Default 0. It burns where it is hot.
     pub fuel: f32,
+    /// Vapour per second, as area of liquid per area of air; within ±1000000. Default 0. It rains
+    /// where it is cold, if a class says as what ([`FluidIntoAir`](blob_fluid::IntoAir)).
+    pub vapour: f32,
     /// Colour of the smoke; `None` (default) for the colour of the look.
     pub color: Option<Color>,
     /// Gas per second, in parts of each cell's area; within ±1000000. Default 0. It drives air away.
@@ -73,6 +76,7 @@ impl FluidAirSource {
             smoke: 0.0,
             heat: 0.0,
             fuel: 0.0,
+            vapour: 0.0,
             color: None,
             expansion: 0.0,
             wind: None,
@@ -147,6 +151,7 @@ impl FluidAirSource {
             smoke: self.smoke,
             heat: self.heat,
             fuel: self.fuel,
+            vapour: self.vapour,
             colour: color,
             expansion: self.expansion,
             wind,

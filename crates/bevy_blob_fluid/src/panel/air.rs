@@ -44,6 +44,25 @@ const COOLING: Number =
 const DISSIPATION: Number =
     Number::of("Dissipation", row::SMOKE_DISSIPATION, "How fast smoke disappears.")
         .usually(0.0, 2.0);
+const DEGREES: Number = Number::of(
+    "Degrees",
+    row::DEGREES_PER_HEAT,
+    "How much warmer than the surroundings air of heat 1 is, for liquid that it heats.",
+)
+.usually(10.0, 2000.0);
+const CAPACITY: Number = Number::of(
+    "Heat capacity",
+    row::HEAT_CAPACITY,
+    "Of air, relative to that of liquid: with less, fire heats liquid more slowly.",
+)
+.usually(0.0003, 1.0)
+.by_factors();
+const RAIN_RATE: Number = Number::of(
+    "Rain rate",
+    row::CONDENSATION_RATE,
+    "How fast vapour becomes drops where it is cold.",
+)
+.usually(0.0, 10.0);
 const BURN_RATE: Number =
     Number::of("Burn rate", row::BURN_RATE, "How fast hot fuel burns.").usually(0.0, 20.0);
 const IGNITION: Number =
@@ -72,6 +91,9 @@ const INFLOW: Number =
 const THICKNESS: Number =
     Number::new("Thickness", "", "", (0.0, 100.0), "How much light smoke takes.")
         .usually(0.0, 10.0);
+const VAPOUR: Number =
+    Number::new("Steam", "", "", (0.0, 1000.0), "How thick vapour is, compared with smoke.")
+        .usually(0.0, 40.0);
 const SHADOW: Number =
     Number::new("Shadow", "", "", (0.0, 1.0), "How dark the shadows of smoke on smoke are.");
 const FIRE: Number =
@@ -153,6 +175,9 @@ fn smoke(ui: &mut Ui, air: &mut FluidAir) {
     form.number(ui, &COOLING, &mut own.cooling, usual.cooling);
     form.number(ui, &SMOKE_WEIGHT, &mut own.smoke_weight, usual.smoke_weight);
     form.number(ui, &DISSIPATION, &mut own.smoke_dissipation, usual.smoke_dissipation);
+    form.number(ui, &DEGREES, &mut own.degrees_per_heat, usual.degrees_per_heat);
+    form.number(ui, &CAPACITY, &mut own.heat_capacity, usual.heat_capacity);
+    form.number(ui, &RAIN_RATE, &mut own.condensation_rate, usual.condensation_rate);
 }
 
 fn fire(ui: &mut Ui, air: &mut FluidAir) {
@@ -277,6 +302,7 @@ fn look_rows(ui: &mut Ui, look: &mut FluidAirLook) {
         ],
     );
     form.number(ui, &THICKNESS, &mut look.thickness, usual.thickness);
+    form.number(ui, &VAPOUR, &mut look.vapour, usual.vapour);
     form.number(ui, &SHADOW, &mut look.shadow, usual.shadow);
     form.number(ui, &FIRE, &mut look.fire, usual.fire);
     let mut shown = look.smoke.to_srgba().to_u8_array();

@@ -3,7 +3,9 @@
 use bevy_egui::egui;
 use blob_fluid::material::Material;
 use blob_fluid::ranges::classes::class as row;
-use blob_fluid::{ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, Transition};
+use blob_fluid::{
+    ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, IntoAir, Transition,
+};
 use egui::{RichText, TextEdit, Ui};
 
 use super::form::{Form, Number, Problem, section, show_warning};
@@ -162,8 +164,7 @@ fn remove_last(classes: &mut FluidClasses, state: &mut ClassesState) {
             }
         }
         for class in &mut classes.classes {
-            let thermal = &mut class.thermal;
-            for transition in [&mut thermal.above, &mut thermal.below] {
+            for transition in transitions(class) {
                 if transition.as_ref().is_some_and(|own| own.becomes == *name) {
                     *transition = None;
                 }
@@ -188,10 +189,16 @@ fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
         }
     }
     for class in &mut classes.classes {
-        let thermal = &mut class.thermal;
-        let transitions = [&mut thermal.above, &mut thermal.below];
-        transitions.into_iter().flatten().for_each(|own| update(&mut own.becomes));
+        transitions(class).into_iter().flatten().for_each(|own| update(&mut own.becomes));
     }
+}
+
+/// All places of a class where it may say what it becomes at a temperature. Without the last there is
+/// no air to turn into.
+fn transitions(class: &mut DensityClass) -> Vec<&mut Option<Transition>> {
+    let thermal = &mut class.thermal;
+    let rains = thermal.into_air.as_mut().map(|own| &mut own.rains);
+    [&mut thermal.above, &mut thermal.below].into_iter().chain(rains).collect()
 }
 
 fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, from_file: bool) {
@@ -356,6 +363,35 @@ const BELOW: Number =
     Number::of("Sets at", row::THERMAL_BELOW_TEMPERATURE, "Below this it becomes another class.")
         .usually(-100.0, 1500.0);
 
+const TO_AIR: Number = Number::of(
+    "To the air",
+    row::THERMAL_AIR_CONDUCTIVITY,
+    "How fast its surface exchanges heat with the air.",
+)
+.usually(0.0, 5.0)
+.by_factors();
+const INTO_AIR_ABOVE: Number =
+    Number::of("Turns at", row::THERMAL_INTO_AIR_ABOVE, "From this on it becomes air.")
+        .usually(-100.0, 1500.0);
+const VAPOUR: Number =
+    Number::of("Vapour", row::THERMAL_INTO_AIR_VAPOUR, "Vapour that a particle becomes.")
+        .usually(0.0, 2.0);
+const SMOKE: Number =
+    Number::of("Smoke", row::THERMAL_INTO_AIR_SMOKE, "Smoke that a particle becomes.")
+        .usually(0.0, 20.0);
+const FUEL: Number =
+    Number::of("Fuel", row::THERMAL_INTO_AIR_FUEL, "Fuel that a particle becomes.")
+        .usually(0.0, 40.0);
+const GAS: Number =
+    Number::of("Gas", row::THERMAL_INTO_AIR_EXPANSION, "Gas that a particle becomes.")
+        .usually(0.0, 20.0);
+const RAINS_BELOW: Number = Number::of(
+    "Rains below",
+    row::THERMAL_INTO_AIR_RAINS_TEMPERATURE,
+    "In colder air vapour becomes drops.",
+)
+.usually(-100.0, 500.0);
+
 fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     let own_name = class.name.clone();
     let thermal = &mut class.thermal;
@@ -367,21 +403,82 @@ fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     form.number(ui, &CONDUCTIVITY, &mut thermal.conductivity, CONDUCTIVITY.default);
     form.number(ui, &COOLING, &mut thermal.cooling, COOLING.default);
     form.number(ui, &EXPANSION, &mut thermal.expansion, EXPANSION.default);
+    form.number(ui, &TO_AIR, &mut thermal.air_conductivity, TO_AIR.default);
     let other = names.iter().find(|name| **name != own_name).unwrap_or(&own_name).clone();
-    for (title, number, into, temperature, field, transition) in [
-        ("Boils", &ABOVE, "Boils into", 100.0, "thermal.above.becomes", &mut thermal.above),
-        ("Sets", &BELOW, "Sets into", 0.0, "thermal.below.becomes", &mut thermal.below),
-    ] {
-        let help = "Becomes another class beyond a temperature.";
-        let new = || Transition { temperature, becomes: other.clone() };
-        form.option(ui, title, help, transition, new);
-        let Some(own) = transition else { continue };
-        form.number(ui, number, &mut own.temperature, temperature);
-        let mut becomes = Some(own.becomes.clone());
-        form.name(ui, into, "The class it becomes.", &mut becomes, names, None);
-        own.becomes = becomes.unwrap_or_default();
-        form.problem_of(ui, field);
+    let help = "Becomes another class beyond a temperature.";
+    for (row, transition) in [(&BOILS, &mut thermal.above), (&SETS, &mut thermal.below)] {
+        transition_rows(ui, form, row, help, transition, (&other, names));
     }
+    let help = "Becomes smoke, vapour or fuel of the air that it is in.";
+    let new = || IntoAir { above: 100.0, vapour: 1.0, ..IntoAir::default() };
+    form.option(ui, "Turns into air", help, &mut thermal.into_air, new);
+    let Some(own) = &mut thermal.into_air else { return };
+    let IntoAir { above, vapour, smoke, fuel, colour, expansion, rains } = own;
+    form.number(ui, &INTO_AIR_ABOVE, above, 100.0);
+    form.number(ui, &VAPOUR, vapour, VAPOUR.default);
+    form.number(ui, &SMOKE, smoke, SMOKE.default);
+    form.option(ui, "Own smoke colour", "Otherwise that of the air.", colour, || [1.0; 3]);
+    if let Some(colour) = colour {
+        let [red, green, blue] = colour.map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8);
+        let mut shown = [red, green, blue, 255];
+        if form.colour(ui, "Smoke colour", "Of the smoke that it becomes.", &mut shown) {
+            *colour = [shown[0], shown[1], shown[2]].map(|part| f32::from(part) / 255.0);
+        }
+    }
+    form.number(ui, &FUEL, fuel, FUEL.default);
+    form.number(ui, &GAS, expansion, GAS.default);
+    let help = "Vapour becomes drops where the air is cold.";
+    transition_rows(ui, form, &RAINS, help, rains, (&other, names));
+}
+
+/// Names and numbers of the rows of a transition.
+struct TransitionRows {
+    title: &'static str,
+    number: Number,
+    into: &'static str,
+    usual: f32,
+    field: &'static str,
+}
+
+const BOILS: TransitionRows = TransitionRows {
+    title: "Boils",
+    number: ABOVE,
+    into: "Boils into",
+    usual: 100.0,
+    field: "thermal.above.becomes",
+};
+const SETS: TransitionRows = TransitionRows {
+    title: "Sets",
+    number: BELOW,
+    into: "Sets into",
+    usual: 0.0,
+    field: "thermal.below.becomes",
+};
+const RAINS: TransitionRows = TransitionRows {
+    title: "Rains",
+    number: RAINS_BELOW,
+    into: "Rains into",
+    usual: 80.0,
+    field: "thermal.into_air.rains.becomes",
+};
+
+/// Edits a transition; new ones lead to the first of the names.
+fn transition_rows(
+    ui: &mut Ui,
+    form: &Form,
+    row: &TransitionRows,
+    help: &str,
+    transition: &mut Option<Transition>,
+    (other, names): (&str, &[String]),
+) {
+    let new = || Transition { temperature: row.usual, becomes: other.to_owned() };
+    form.option(ui, row.title, help, transition, new);
+    let Some(own) = transition else { return };
+    form.number(ui, &row.number, &mut own.temperature, row.usual);
+    let mut becomes = Some(own.becomes.clone());
+    form.name(ui, row.into, "The class it becomes.", &mut becomes, names, None);
+    own.becomes = becomes.unwrap_or_default();
+    form.problem_of(ui, row.field);
 }
 
 /// One box for each of the first eight layers, and one for all others.

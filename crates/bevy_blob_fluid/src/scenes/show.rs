@@ -3,11 +3,13 @@
 use bevy::asset::AssetEvent;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
-use blob_fluid::scene::{Scene, SceneCollider, SceneSolid};
+use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 
 use super::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
-use crate::entities::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement};
+use crate::entities::{
+    FluidAir, FluidAirSource, FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement,
+};
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
 
 /// All roots, and the scene that is shown.
@@ -25,7 +27,8 @@ pub(crate) struct SceneRoots {
 struct Shown {
     root: Entity,
     scene: Scene,
-    solids: Vec<Entity>,
+    /// Containers, colliders, air and its sources.
+    children: Vec<Entity>,
     filled: bool,
 }
 
@@ -46,12 +49,12 @@ pub(crate) fn remove_root(removed: On<Remove, FluidSceneRoot>, mut state: ResMut
     state.stale = true;
 }
 
-/// Removes the solids of the shown scene, so that it is set up again.
+/// Removes the entities of the shown scene, so that it is set up again.
 pub(crate) fn start_over(world: &mut World) {
     let mut state = world.resource_mut::<SceneRoots>();
     state.stale = true;
-    for solid in state.shown.take().into_iter().flat_map(|shown| shown.solids) {
-        world.despawn(solid);
+    for child in state.shown.take().into_iter().flat_map(|shown| shown.children) {
+        world.despawn(child);
     }
 }
 
@@ -104,8 +107,11 @@ pub(crate) fn show_scene(
         take_away(shown, &mut commands, &mut fluid);
     }
     bring_into_force(&world, &mut settings, &mut classes, &mut fluid);
-    let solids = spawn_solids(scene, root, &mut commands);
-    state.shown = Some(Shown { root, scene: scene.clone(), solids, filled: false });
+    let mut children = spawn_solids(scene, root, &mut commands);
+    for air in &scene.airs {
+        spawn_air(air, scene.parameters.particle_spacing, root, &mut children, &mut commands);
+    }
+    state.shown = Some(Shown { root, scene: scene.clone(), children, filled: false });
 }
 
 fn is_same_but_for_materials(one: &Scene, other: &Scene) -> bool {
@@ -113,11 +119,11 @@ fn is_same_but_for_materials(one: &Scene, other: &Scene) -> bool {
     bare(one) == bare(other)
 }
 
-/// Removes a scene's solids and all liquid.
+/// Removes a scene's entities and all liquid.
 fn take_away(shown: Shown, commands: &mut Commands, fluid: &mut FluidSimulation) {
     fluid.clear();
-    for solid in shown.solids {
-        commands.entity(solid).try_despawn();
+    for child in shown.children {
+        commands.entity(child).try_despawn();
     }
 }
 
@@ -167,6 +173,48 @@ fn spawn_solids(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Ent
         give_motion(own, &solids, commands);
     }
     solids
+}
+
+/// Spawns air of a scene and its sources, as children of its root. Its gravity is the liquid's.
+fn spawn_air(
+    own: &SceneAir,
+    particle_spacing: f32,
+    root: Entity,
+    children: &mut Vec<Entity>,
+    commands: &mut Commands,
+) {
+    let SceneAir { bounds, cell_size, settings, sides, sources } = own;
+    let air = FluidAir {
+        size: 2.0 * bounds.half_size(),
+        cell_size: *cell_size,
+        density_ratio: settings.density * particle_spacing * particle_spacing,
+        sides: *sides,
+        settings: *settings,
+    };
+    let transform = Transform::from_translation(bounds.centre().extend(0.0));
+    children.push(commands.spawn((air, transform, ChildOf(root))).id());
+    for source in sources {
+        let region = &source.region;
+        let color = source.colour.map(|[red, green, blue]| Color::linear_rgb(red, green, blue));
+        let given = FluidAirSource {
+            shape: region.shape().clone(),
+            smoke: source.smoke,
+            heat: source.heat,
+            fuel: source.fuel,
+            vapour: source.vapour,
+            color,
+            expansion: source.expansion,
+            // The entity's own directions.
+            wind: source
+                .wind
+                .map(|wind| (region.rotation() * Vec2::new(1.0, -1.0)).rotate(wind.velocity)),
+            wind_strength: source.wind.and_then(|wind| wind.strength),
+            burst: source.burst,
+        };
+        let transform = Transform::from_translation(region.centre().extend(0.0))
+            .with_rotation(turned_by(region.rotation()));
+        children.push(commands.spawn((given, transform, ChildOf(root))).id());
+    }
 }
 
 fn give_motion<Options>(own: &SceneSolid<Options>, solids: &[Entity], commands: &mut Commands) {

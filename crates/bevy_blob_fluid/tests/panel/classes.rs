@@ -36,6 +36,24 @@ fn transition(app: &App, above: bool) -> &FluidTransition {
     transition.as_ref().expect("a transition")
 }
 
+fn into_air(app: &App) -> FluidIntoAir {
+    heavy(app).thermal.into_air.clone().expect("what it becomes")
+}
+
+fn rains(app: &App) -> FluidTransition {
+    into_air(app).rains.expect("rain")
+}
+
+fn pick_smoke_colour(driver: &mut Driver, control: &Control) {
+    let before = into_air(driver.app()).colour;
+    driver.click(control);
+    let picker = driver.controls();
+    let channel = picker.iter().rfind(|control| control.role == Role::SpinButton);
+    driver.set(&channel.expect("a picker").clone(), 9.0);
+    assert_ne!(into_air(driver.app()).colour, before);
+    driver.press_escape();
+}
+
 fn has_layer(app: &App, layers: u32) -> String {
     (heavy(app).collision_layers & layers).to_string()
 }
@@ -140,6 +158,18 @@ const CLASSES: &[Case] = &[
     changes("Sets", |app| heavy(app).thermal.below.is_some().to_string()),
     number("Sets at", |app| transition(app, false).temperature.into()),
     picks("Sets into", |app| transition(app, false).becomes.clone(), "heavy", "heavy"),
+    number("To the air", |app| heavy(app).thermal.air_conductivity.into()),
+    changes("Turns into air", |app| heavy(app).thermal.into_air.is_some().to_string()),
+    number("Turns at", |app| into_air(app).above.into()),
+    number("Vapour", |app| into_air(app).vapour.into()),
+    number("Smoke", |app| into_air(app).smoke.into()),
+    changes("Own smoke colour", |app| into_air(app).colour.is_some().to_string()),
+    does("Smoke colour", pick_smoke_colour),
+    number("Fuel", |app| into_air(app).fuel.into()),
+    number("Gas", |app| into_air(app).expansion.into()),
+    changes("Rains", |app| into_air(app).rains.is_some().to_string()),
+    number("Rains below", |app| rains(app).temperature.into()),
+    picks("Rains into", |app| rains(app).becomes.clone(), "heavy", "heavy"),
     section("Collisions"),
     changes("Layer 0", |app| has_layer(app, 1)),
     changes("Layer 1", |app| has_layer(app, 2)),

@@ -62,6 +62,9 @@ pub struct FluidAirLook {
     pub smoke: Color,
     /// Optical depth of smoke of concentration 1; 0 for no smoke. Default 2.5.
     pub thickness: f32,
+    /// How thick vapour is drawn: optical depth over that of as much smoke; 0 for invisible. Default
+    /// 12, because there is little liquid in a cloud.
+    pub vapour: f32,
     /// Direction in which light travels; its length does not matter. Default down and to the right.
     pub light: Vec2,
     /// Colour of the light. Default a warm white.
@@ -85,6 +88,7 @@ impl Default for FluidAirLook {
             show: FluidAirShow::default(),
             smoke: Color::srgb(0.82, 0.82, 0.84),
             thickness: 2.5,
+            vapour: 12.0,
             light: Vec2::new(0.5, -1.0),
             light_color: Color::srgb(1.0, 0.96, 0.9),
             ambient: Color::srgb(0.42, 0.45, 0.52),

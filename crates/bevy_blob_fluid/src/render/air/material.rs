@@ -152,7 +152,7 @@ pub(super) fn draw_air(
         material.look = uniform(&look, size);
         let color = look.smoke.to_linear();
         let color = [color.red, color.green, color.blue];
-        let texels = texture::texels(air, look.show, look.range, color);
+        let texels = texture::texels(air, &look, color);
         let lists = [
             (&material.smoke, texels.smoke),
             (&material.heat, texels.heat),

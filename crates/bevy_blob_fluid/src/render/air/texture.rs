@@ -6,7 +6,7 @@ use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use blob_fluid::air::{Air, Channel};
 use half::f16;
 
-use super::look::FluidAirShow;
+use super::look::{FluidAirLook, FluidAirShow};
 
 /// Two textures with a texel for each cell, rows from the top.
 ///
@@ -88,18 +88,14 @@ fn blur(
 /// The largest size of a half float that leaves room for sums.
 const MOST: f32 = 1e4;
 
-/// The texels of air. `smoke_color` is the colour of white smoke.
-pub(super) fn texels(
-    air: &Air,
-    show: FluidAirShow,
-    range: Option<f32>,
-    smoke_color: [f32; 3],
-) -> Texels {
+/// The texels of air. `smoke_color` is the colour of white smoke; vapour is drawn as white smoke too.
+pub(super) fn texels(air: &Air, look: &FluidAirLook, smoke_color: [f32; 3]) -> Texels {
     let (columns, rows) = (air.columns(), air.rows());
-    let scalar = scalars(air, show, range);
+    let scalar = scalars(air, look.show, look.range);
+    let fog_per_vapour = look.vapour.max(0.0);
     let channel = |channel| air.channel(channel);
     let smoke = channel(Channel::Smoke);
-    let [heat, fuel] = [Channel::Heat, Channel::Fuel].map(channel);
+    let [heat, fuel, vapour] = [Channel::Heat, Channel::Fuel, Channel::Vapour].map(channel);
     let colors = Channel::COLOUR.map(channel);
     let has_colors = !colors[0].is_empty();
     let shares = air.air_shares();
@@ -115,12 +111,13 @@ pub(super) fn texels(
         let first = row * columns;
         for (index, share) in (first..).zip(&shares[first..first + columns]) {
             let amount = at(smoke, index).max(0.0);
+            let fog = fog_per_vapour * at(vapour, index).max(0.0);
             let own = colors.map(|color| at(color, index));
             for part in 0..3 {
                 let color = if has_colors { own[part] } else { amount };
-                push(&mut texels.smoke, color.max(0.0) * smoke_color[part]);
+                push(&mut texels.smoke, color.max(0.0) * smoke_color[part] + fog);
             }
-            push(&mut texels.smoke, amount);
+            push(&mut texels.smoke, amount + fog);
             push(&mut texels.heat, at(heat, index));
             push(&mut texels.heat, at(fuel, index));
             push(&mut texels.heat, at(&scalar, index));
