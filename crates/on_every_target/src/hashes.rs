@@ -11,14 +11,18 @@ const DAM_BREAK: &str = include_str!("../../../assets/scenes/dam_break.scene.ron
 const JELLY: &str = include_str!("../../../assets/scenes/jelly.scene.ron");
 const FREE_BLOB: &str = include_str!("../../../assets/scenes/free_blob.scene.ron");
 const LEGACY: &str = include_str!("../../../assets/scenes/legacy.scene.ron");
+const WIND_TUNNEL: &str = include_str!("../../../assets/scenes/wind_tunnel.scene.ron");
+const AIR: &str = include_str!("air.scene.ron");
 
 /// Names and texts of the scenes, with the solver if it is not the scene's own.
-pub const SCENES: [(&str, &str, Option<Solver>); 8] = [
+pub const SCENES: [(&str, &str, Option<Solver>); 10] = [
     ("stratification", STRATIFICATION, None),
     ("dam_break", DAM_BREAK, None),
     ("jelly", JELLY, None),
     ("free_blob", FREE_BLOB, None),
     ("legacy", LEGACY, None),
+    ("wind_tunnel", WIND_TUNNEL, None),
+    ("air and liquid", AIR, None),
     ("stratification by sph", STRATIFICATION, Some(Solver::Sph)),
     ("stratification by shared_pressure", STRATIFICATION, Some(Solver::SharedPressure)),
     ("stratification by incompressible", STRATIFICATION, Some(Solver::Incompressible)),
@@ -37,4 +41,29 @@ pub fn state_hash(text: &str, solver: Option<Solver>) -> u64 {
         world.step(scene.time_step(), &SerialExecutor).expect("a valid time step");
     }
     world.state_hash()
+}
+
+#[cfg(test)]
+mod tests {
+    use blob_fluid::air::Channel;
+
+    use super::*;
+
+    #[test]
+    fn the_scene_of_air_and_liquid_has_all_passes() {
+        let mut world =
+            Scene::from_ron(AIR).and_then(|scene| scene.build()).expect("a valid scene");
+        let id = world.air_ids().next().expect("air");
+        let (mut evaporated, mut condensed) = (0, 0);
+        for _ in 0..TICKS {
+            world.step(1.0 / 60.0, &SerialExecutor).expect("a valid time step");
+            let report = world.air_report(id).expect("air");
+            evaporated += report.evaporated;
+            condensed += report.condensed;
+        }
+        assert!(evaporated > 20 && condensed > 2, "{evaporated} evaporated, {condensed} condensed");
+        let air = world.air(id).expect("air");
+        let hottest = air.channel(Channel::Heat).iter().fold(0.0_f32, |most, heat| most.max(*heat));
+        assert!(hottest > 0.5, "{hottest}");
+    }
 }

@@ -246,7 +246,8 @@ fn side(
         }
     }
     if let Side::Inflow { velocity, .. } = own {
-        let mut speed = velocity.dot(inwards);
+        // Not -0.
+        let mut speed = velocity.dot(inwards) + 0.0;
         let across = *velocity - speed * inwards;
         if form.number(ui, &Number { name: wind, ..INFLOW }, &mut speed, 0.0) {
             *velocity = across + speed * inwards;

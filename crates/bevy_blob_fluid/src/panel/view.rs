@@ -162,7 +162,7 @@ fn brush(ui: &mut Ui, world: &mut World) {
 
 fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup, has_air: bool) {
     ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 3.0;
+        ui.spacing_mut().item_spacing.x = 2.0;
         for (tab, name) in [
             (FluidPanelTab::Liquid, "Liquid"),
             (FluidPanelTab::Classes, "Classes"),

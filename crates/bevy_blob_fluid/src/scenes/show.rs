@@ -3,6 +3,7 @@
 use bevy::asset::AssetEvent;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
+use blob_fluid::air::AirSource;
 use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 
@@ -107,10 +108,7 @@ pub(crate) fn show_scene(
         take_away(shown, &mut commands, &mut fluid);
     }
     bring_into_force(&world, &mut settings, &mut classes, &mut fluid);
-    let mut children = spawn_solids(scene, root, &mut commands);
-    for air in &scene.airs {
-        spawn_air(air, scene.parameters.particle_spacing, root, &mut children, &mut commands);
-    }
+    let children = spawn_children(scene, root, &mut commands);
     state.shown = Some(Shown { root, scene: scene.clone(), children, filled: false });
 }
 
@@ -151,75 +149,82 @@ fn classes_of(table: &ClassTable) -> FluidClasses {
     FluidClasses { classes: table.iter().cloned().collect(), pairs: table.pairs().to_vec() }
 }
 
-/// Spawns a scene's containers and colliders as children of its root.
-fn spawn_solids(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Entity> {
-    let mut solids = Vec::with_capacity(scene.containers.len() + scene.colliders.len());
-    for own in &scene.containers {
+/// Spawns a scene's containers, colliders, air and sources of air as children of its root.
+fn spawn_children(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<Entity> {
+    let sources = scene.airs.iter().map(|air| air.sources.len()).sum::<usize>();
+    let count = scene.containers.len() + scene.colliders.len() + scene.airs.len() + sources;
+    let mut children: Vec<Entity> =
+        (0..count).map(|_| commands.spawn(ChildOf(root)).id()).collect();
+    // The simulation takes entities in their own order, which is to be that of the file. New entities
+    // may have the numbers of old ones, in any order.
+    children.sort_unstable();
+    let mut free = children.iter().copied();
+    for (own, child) in scene.containers.iter().zip(&mut free) {
         let container = FluidContainer { shape: own.shape.clone(), wall: own.wall };
-        solids.push(commands.spawn((container, transform_of(own), ChildOf(root))).id());
-        give_motion(own, &solids, commands);
+        let mut child = commands.entity(child);
+        child.insert((container, transform_of(own)));
+        give_motion(own, &mut child);
     }
-    for own in &scene.colliders {
+    for (own, child) in scene.colliders.iter().zip(&mut free) {
         let options = own.options;
         let collider = FluidCollider { shape: own.shape.clone(), wall: own.wall, options };
-        let mut spawned = commands.spawn((collider, transform_of(own), ChildOf(root)));
+        let mut child = commands.entity(child);
+        child.insert((collider, transform_of(own)));
         if own.options.reports_load {
-            spawned.insert(FluidLoad::default());
+            child.insert(FluidLoad::default());
         }
         if let Some(buoyant) = buoyant(own, scene.parameters.particle_spacing) {
-            spawned.insert(buoyant);
+            child.insert(buoyant);
         }
-        solids.push(spawned.id());
-        give_motion(own, &solids, commands);
+        give_motion(own, &mut child);
     }
-    solids
+    for (own, child) in scene.airs.iter().zip(&mut free) {
+        let air = air_of(own, scene.parameters.particle_spacing);
+        let transform = Transform::from_translation(own.bounds.centre().extend(0.0));
+        commands.entity(child).insert((air, transform));
+    }
+    let sources = scene.airs.iter().flat_map(|air| &air.sources);
+    for (own, child) in sources.zip(&mut free) {
+        let transform = Transform::from_translation(own.region.centre().extend(0.0))
+            .with_rotation(turned_by(own.region.rotation()));
+        commands.entity(child).insert((source_of(own), transform));
+    }
+    children
 }
 
-/// Spawns air of a scene and its sources, as children of its root. Its gravity is the liquid's.
-fn spawn_air(
-    own: &SceneAir,
-    particle_spacing: f32,
-    root: Entity,
-    children: &mut Vec<Entity>,
-    commands: &mut Commands,
-) {
-    let SceneAir { bounds, cell_size, settings, sides, sources } = own;
-    let air = FluidAir {
+fn give_motion<Options>(own: &SceneSolid<Options>, child: &mut EntityCommands) {
+    if own.motion != Motion::STILL {
+        child.insert(SolidMotion(own.motion));
+    }
+}
+
+/// Air with the liquid's gravity.
+fn air_of(own: &SceneAir, particle_spacing: f32) -> FluidAir {
+    let SceneAir { bounds, cell_size, settings, sides, .. } = own;
+    FluidAir {
         size: 2.0 * bounds.half_size(),
         cell_size: *cell_size,
         density_ratio: settings.density * particle_spacing * particle_spacing,
         sides: *sides,
         settings: *settings,
-    };
-    let transform = Transform::from_translation(bounds.centre().extend(0.0));
-    children.push(commands.spawn((air, transform, ChildOf(root))).id());
-    for source in sources {
-        let region = &source.region;
-        let color = source.colour.map(|[red, green, blue]| Color::linear_rgb(red, green, blue));
-        let given = FluidAirSource {
-            shape: region.shape().clone(),
-            smoke: source.smoke,
-            heat: source.heat,
-            fuel: source.fuel,
-            vapour: source.vapour,
-            color,
-            expansion: source.expansion,
-            // The entity's own directions.
-            wind: source
-                .wind
-                .map(|wind| (region.rotation() * Vec2::new(1.0, -1.0)).rotate(wind.velocity)),
-            wind_strength: source.wind.and_then(|wind| wind.strength),
-            burst: source.burst,
-        };
-        let transform = Transform::from_translation(region.centre().extend(0.0))
-            .with_rotation(turned_by(region.rotation()));
-        children.push(commands.spawn((given, transform, ChildOf(root))).id());
     }
 }
 
-fn give_motion<Options>(own: &SceneSolid<Options>, solids: &[Entity], commands: &mut Commands) {
-    if let Some(solid) = solids.last().filter(|_| own.motion != Motion::STILL) {
-        commands.entity(*solid).insert(SolidMotion(own.motion));
+fn source_of(own: &AirSource) -> FluidAirSource {
+    let AirSource { region, smoke, heat, fuel, vapour, colour, expansion, wind, burst } = own;
+    // Directions are the entity's own.
+    let back = region.rotation() * Vec2::new(1.0, -1.0);
+    FluidAirSource {
+        shape: region.shape().clone(),
+        smoke: *smoke,
+        heat: *heat,
+        fuel: *fuel,
+        vapour: *vapour,
+        color: colour.map(|[red, green, blue]| Color::linear_rgb(red, green, blue)),
+        expansion: *expansion,
+        wind: wind.map(|wind| back.rotate(wind.velocity)),
+        wind_strength: wind.and_then(|wind| wind.strength),
+        burst: *burst,
     }
 }
 

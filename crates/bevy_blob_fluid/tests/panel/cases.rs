@@ -139,6 +139,7 @@ pub const FRAME: &[Case] = &[
     becomes("Look", tab, "Look"),
     becomes("Graphs", tab, "Graphs"),
     becomes("Doctor", tab, "Doctor"),
+    becomes("Air", tab, "Air"),
 ];
 
 /// The class that is poured; nothing while another tool is held.

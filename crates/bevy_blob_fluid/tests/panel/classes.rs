@@ -48,7 +48,8 @@ fn pick_smoke_colour(driver: &mut Driver, control: &Control) {
     let before = into_air(driver.app()).colour;
     driver.click(control);
     let picker = driver.controls();
-    let channel = picker.iter().rfind(|control| control.role == Role::SpinButton);
+    // The last one is the opacity, which smoke does not have.
+    let channel = picker.iter().rev().filter(|own| own.role == Role::SpinButton).nth(1);
     driver.set(&channel.expect("a picker").clone(), 9.0);
     assert_ne!(into_air(driver.app()).colour, before);
     driver.press_escape();

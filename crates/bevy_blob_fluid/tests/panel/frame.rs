@@ -3,20 +3,21 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::panel::{self, FluidPanel, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab};
 use bevy_blob_fluid::prelude::*;
-use bevy_blob_fluid::render::FluidSurface;
+use bevy_blob_fluid::render::{FluidAirLook, FluidSurface};
 use bevy_egui::egui;
 
 use super::cases::FRAME;
 use super::driver::{self, Driver};
 use super::page::{resource, work_where};
 
-const TABS: [FluidPanelTab; 6] = [
+const TABS: [FluidPanelTab; 7] = [
     FluidPanelTab::Liquid,
     FluidPanelTab::Classes,
     FluidPanelTab::Pairs,
     FluidPanelTab::Look,
     FluidPanelTab::Graphs,
     FluidPanelTab::Doctor,
+    FluidPanelTab::Air,
 ];
 
 #[test]
@@ -26,6 +27,7 @@ fn every_control_of_the_frame_works() {
         names: vec!["Pond".into(), "Waterfall".into()],
         current: Some(0),
     });
+    app.world_mut().spawn(FluidAir::new(50.0, 50.0));
     let mut driver = Driver::new(app, FluidPanelTab::Doctor);
     // Working the tabs brings other pages' controls to light.
     work_where(&mut driver, FRAME, &[], |control| {
@@ -46,6 +48,7 @@ fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
         for tab in TABS {
             let mut app = driver::app();
             app.world_mut().spawn(FluidSurface::default());
+            app.world_mut().spawn((FluidAir::new(50.0, 50.0), FluidAirLook::default()));
             let driver = Driver::sized(app, tab, width, height);
             for control in driver.controls() {
                 let rect = driver.rect(&control);

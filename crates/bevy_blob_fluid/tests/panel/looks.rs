@@ -108,6 +108,7 @@ const PAGE: &[Case] = &[
     becomes("Soft", |app| kind(look(app)), "soft"),
     becomes("Water", |app| kind(look(app)), "water"),
     becomes("Flat", |app| kind(look(app)), "flat"),
+    becomes("Gas", |app| kind(look(app)), "gas"),
     number("Surface opacity", |app| look(app).opacity.into()),
     number("Outline width", |app| look(app).outline_width.into()),
     does("Outline colour", |driver, control| pick(driver, control, |app| look(app).outline_color)),
@@ -185,6 +186,8 @@ const GIZMOS: &[Case] = &[
     changes("Draw emitters", |app| gizmos(app).emitters.to_string()),
     changes("Draw drains", |app| gizmos(app).drains.to_string()),
     changes("Draw forces", |app| gizmos(app).forces.to_string()),
+    changes("Draw air", |app| gizmos(app).air.to_string()),
+    changes("Draw air sources", |app| gizmos(app).air_sources.to_string()),
 ];
 
 #[test]
