@@ -25,7 +25,8 @@
 //! | `files/` | scenes and materials as RON data |
 //!
 //! [`Pass`] lists the passes of a substep in order, with their formulas; its table is in
-//! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep.
+//! `solver/pass/table.rs`. [`FluidWorld::step`] runs them all once per substep, and then those of
+//! [`air::AirPass`] once.
 //!
 //! [`Solver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
 //! `solver/sph/`, `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a

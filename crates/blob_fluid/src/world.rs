@@ -3,7 +3,7 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::air::airs::{AirId, Airs};
-use crate::air::{Air, AirReport};
+use crate::air::{Air, AirPass, AirReport};
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
@@ -184,17 +184,28 @@ impl FluidWorld {
             .fold(liquid, |hash, air| (hash ^ air.state_hash()).wrapping_mul(0x100_0000_01b3))
     }
 
-    /// The report of the last step of air; `None` if the air was removed.
+    /// The report of the last step of air; `None` if the air was removed. Between two
+    /// [passes](AirPass), what the passes to come report is that of the step before.
     pub fn air_report(&self, id: AirId) -> Option<AirReport> {
         self.airs.report(id)
     }
 
     /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
-    /// that run the [passes](Pass) themselves, after [`end_tick`](Self::end_tick). A time step that is
-    /// not finite and above 0 changes nothing.
+    /// that run the [passes](Pass) themselves, after [`end_tick`](Self::end_tick). It runs
+    /// [`AirPass::ALL`]. A time step that is not finite and above 0 changes nothing.
     pub fn step_air<E: Executor>(&mut self, time_step: f32, executor: &E) {
+        executor.run(|| {
+            for pass in AirPass::ALL {
+                self.run_air_pass(pass, time_step, executor);
+            }
+        });
+    }
+
+    /// Runs one [pass](AirPass) of a step of `time_step` seconds for all air. A time step that is not
+    /// finite and above 0 changes nothing.
+    pub fn run_air_pass<E: Executor>(&mut self, pass: AirPass, time_step: f32, executor: &E) {
         let valid = time_step.is_finite() && time_step > 0.0;
-        if valid && self.airs.step(&mut self.liquid, time_step, executor) {
+        if valid && self.airs.run_pass(pass, &mut self.liquid, time_step, executor) {
             // Particles are others now, as if the host had changed them.
             self.liquid_mut();
         }

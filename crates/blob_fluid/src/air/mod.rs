@@ -1,28 +1,8 @@
 //! Air, smoke and fire on a grid: an Eulerian solver for incompressible flow in a rectangle.
 //!
-//! [`Air`] is the state, and [`Air::step`] runs the passes in order, each of which has a file of its
-//! name:
-//!
-//! | pass | formula | source |
-//! |---|---|---|
-//! | `advection/` | `f(x) = f(x - way)`, MacCormack, amounts kept | Selle et al. 2008; Bermejo and Conde 2002 |
-//! | `sources` | `f += rate dt` | |
-//! | `combustion` | fuel becomes heat, soot and volume | |
-//! | `cooling` | `f /= 1 + rate dt` | |
-//! | `forces` | `u += dt g (weight smoke - buoyancy heat)` | Boussinesq; Fedkiw et al. 2001 |
-//! | `confinement` | `u += dt strength h (N x vorticity)` | Fedkiw et al. 2001 |
-//! | `viscosity` | `u += dt viscosity laplacian(u)` | Meyer et al. 2014 |
-//! | `projection/` | `u -= dt/density grad p`, so that `div u` is 0 | Batty et al. 2007; McAdams et al. 2010 |
-//! | `walls` | velocities on sides and solids | Houston et al. 2003 |
-//!
-//! With liquid, [`FluidWorld`](crate::FluidWorld) runs these around the step:
-//!
-//! | pass | formula |
-//! |---|---|
-//! | `heat_exchange` | `T += dt k (T_air - T)` and the same heat from the air, implicit |
-//! | `evaporation` | hot particles become vapour, smoke, fuel, heat and volume |
-//! | `with_liquid` | drag and pressure exchange momentum |
-//! | `condensation` | vapour in the cold becomes particles |
+//! [`Air`] is the state. [`AirPass`] lists the passes of a step in order, with their formulas and
+//! sources. Each has a file here; drag and push on the liquid share `with_liquid`. [`Air::step`] runs
+//! those that need nothing of a world, and [`FluidWorld`](crate::FluidWorld) runs them all.
 //!
 //! `solids/` finds which share of every face is open. Velocities lie on the faces of cells, and
 //! everything else in their centres (Harlow and Welch 1965).
@@ -52,6 +32,7 @@ mod exposure;
 mod forces;
 mod grid;
 mod heat_exchange;
+mod pass;
 mod projection;
 mod query;
 pub mod ranges;
@@ -71,6 +52,7 @@ pub use airs::AirId;
 pub use channel::Channel;
 pub use error::AirError;
 pub use grid::MAX_CELLS;
+pub use pass::AirPass;
 pub use report::AirReport;
 pub use settings::{Advection, AirSettings, Fire, Projection};
 pub use sides::{Side, Sides, Slip};

@@ -3,32 +3,33 @@
 use crate::air::advection::AdvectionWorkspace;
 use crate::air::advection::trace::LONGEST_WAY;
 use crate::air::error::AirError;
+use crate::air::heat_exchange::HeatExchange;
+use crate::air::pass::AirPass;
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::report::AirReport;
 use crate::air::state::Air;
 use crate::air::viscosity::ViscosityWorkspace;
+use crate::air::with_liquid::Exchange;
+use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 
-/// What a step derives from the state. It can be thrown away between two steps.
+/// What a step derives from the state, and what its passes hand on to each other. It can be thrown
+/// away between two steps.
 #[derive(Clone, Debug, Default)]
 pub struct AirWorkspace {
     advection: AdvectionWorkspace,
     viscosity: ViscosityWorkspace,
     confinement: Vec<f32>,
     projection: ProjectionWorkspace,
+    heat: HeatExchange,
+    exchange: Exchange,
+    /// Every pass writes the fields that are its own.
+    pub(super) report: AirReport,
 }
 
 impl Air {
-    /// Steps the air by `time_step` seconds; 0 changes nothing.
-    ///
-    /// 1. Advection: velocities and channels are carried along.
-    /// 2. Sources give smoke, heat, fuel, colour, volume and wind.
-    /// 3. Combustion: hot fuel burns.
-    /// 4. Cooling: heat is lost and smoke disappears.
-    /// 5. Forces: hot air rises, and smoke may sink.
-    /// 6. Vorticity confinement keeps eddies alive.
-    /// 7. Viscosity evens out velocities.
-    /// 8. Projection: pressures make what flows into every cell flow out again.
+    /// Steps the air by `time_step` seconds; 0 changes nothing. It runs all
+    /// [passes](AirPass) but those that need the liquid or the solids of a world.
     ///
     /// # Errors
     ///
@@ -45,31 +46,77 @@ impl Air {
         if time_step == 0.0 {
             return Ok(AirReport::default());
         }
-        Ok(executor.run(|| self.step_on(time_step, workspace, executor)))
+        executor.run(|| {
+            for pass in AirPass::ALL {
+                self.run_pass(pass, None, time_step, workspace, executor);
+            }
+        });
+        Ok(workspace.report)
     }
 
-    fn step_on<E: Executor>(
+    /// Runs one pass of a step, in a world or alone. Returns whether particles appeared or
+    /// disappeared.
+    pub(super) fn run_pass<E: Executor>(
         &mut self,
+        pass: AirPass,
+        liquid: Option<&mut Liquid>,
         time_step: f32,
         workspace: &mut AirWorkspace,
         executor: &E,
-    ) -> AirReport {
-        let AirWorkspace { advection, viscosity, confinement, projection } = workspace;
-        self.apply_walls();
-        self.advect(time_step, advection, executor);
-        self.apply_sources(time_step);
-        self.burn(time_step);
-        self.cool(time_step);
-        self.apply_forces(time_step, executor);
-        self.confine_vorticity(time_step, confinement, executor);
-        self.limit_velocities(time_step);
-        self.apply_walls();
-        self.diffuse(time_step, viscosity, executor);
-        self.apply_walls();
-        let report = self.project(time_step, projection, executor);
-        self.apply_walls();
-        self.time += f64::from(time_step);
-        report
+    ) -> bool {
+        let AirWorkspace { advection, viscosity, confinement, projection, heat, exchange, report } =
+            workspace;
+        match (pass, liquid) {
+            (AirPass::PlaceSolids, Some(liquid)) => {
+                let boundary = &liquid.boundary;
+                self.set_solids(boundary.containers.iter(), boundary.colliders.iter());
+            }
+            (AirPass::ExchangeHeat, Some(liquid)) => heat.exchange(self, liquid, time_step),
+            (AirPass::Evaporate, Some(liquid)) => {
+                report.evaporated = self.evaporate(liquid, time_step);
+                return report.evaporated > 0;
+            }
+            (AirPass::ApplyDrag, Some(liquid)) => exchange.apply_drag(self, liquid, time_step),
+            (AirPass::Advect, _) => {
+                self.apply_walls();
+                self.advect(time_step, advection, executor);
+            }
+            (AirPass::ApplySources, _) => self.apply_sources(time_step),
+            (AirPass::Burn, _) => self.burn(time_step),
+            (AirPass::Cool, _) => self.cool(time_step),
+            (AirPass::ApplyForces, _) => self.apply_forces(time_step, executor),
+            (AirPass::ConfineVorticity, _) => {
+                self.confine_vorticity(time_step, confinement, executor);
+            }
+            (AirPass::Diffuse, _) => {
+                self.limit_velocities(time_step);
+                self.apply_walls();
+                self.diffuse(time_step, viscosity, executor);
+                self.apply_walls();
+            }
+            (AirPass::Project, _) => {
+                let AirReport { evaporated, condensed, .. } = *report;
+                let projected = self.project(time_step, projection, executor);
+                *report = AirReport { evaporated, condensed, ..projected };
+                self.apply_walls();
+                self.time += f64::from(time_step);
+            }
+            (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid),
+            (AirPass::Condense, Some(liquid)) => {
+                report.condensed = self.condense(liquid, time_step);
+                return report.condensed > 0;
+            }
+            (
+                AirPass::PlaceSolids
+                | AirPass::ExchangeHeat
+                | AirPass::Evaporate
+                | AirPass::ApplyDrag
+                | AirPass::PushLiquid
+                | AirPass::Condense,
+                None,
+            ) => {}
+        }
+        false
     }
 
     /// Keeps velocities to what a step can carry, and to numbers whose squares are finite.

@@ -120,7 +120,7 @@ impl Exchange {
     ///
     /// A particle in wind of the relative speed `u` is dragged like a cylinder, by the force
     /// `C/2 rho u^2 d`, as far as other particles do not shelter it.
-    pub(crate) fn before_step(&mut self, air: &mut Air, liquid: &Liquid, time_step: f32) {
+    pub(crate) fn apply_drag(&mut self, air: &mut Air, liquid: &Liquid, time_step: f32) {
         let grid = air.grid;
         let classes = classes_in_air(liquid);
         self.x.clear(grid.faces_x());
@@ -167,10 +167,12 @@ impl Exchange {
         self.y.show(&mut share.share_y, &mut share.velocity_y, &mut air.velocity_y);
     }
 
-    /// Gives the liquid what the drag and the projection have given it on the faces.
-    pub(crate) fn after_step(&mut self, air: &Air, liquid: &mut Liquid) {
+    /// Gives the liquid what the drag and the projection have given it on the faces: once, and only if
+    /// the faces are those of [`apply_drag`](Self::apply_drag).
+    pub(crate) fn push_liquid(&mut self, air: &Air, liquid: &mut Liquid) {
         let share = &air.liquid;
-        if !share.is_present() {
+        let faces = (self.x.pushed.len(), self.y.pushed.len());
+        if !share.is_present() || faces != (share.share_x.len(), share.share_y.len()) {
             return;
         }
         let (grid, density, open) = (air.grid, air.settings.density, &air.solids);
@@ -201,6 +203,8 @@ impl Exchange {
             }
             particles.velocity[index] += change;
         }
+        self.x.clear(0);
+        self.y.clear(0);
     }
 }
 

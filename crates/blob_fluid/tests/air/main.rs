@@ -4,6 +4,7 @@ mod bad_input;
 mod fire_and_sources;
 mod openings;
 mod oracle;
+mod pass_by_pass;
 mod passes;
 mod phase_changes;
 mod projection;

@@ -60,6 +60,30 @@ fn workspaces_may_be_kept_or_shared() {
     assert_eq!(air.state_hash(), hash_after(&SerialExecutor));
 }
 
+#[test]
+fn a_workspace_does_not_take_one_air_for_another() {
+    let disc = |x: f32| Collider::circle(Vec2::new(x, 45.0), 8.3).expect("valid");
+    let snapshot = everything();
+    let mut work = AirWorkspace::default();
+    // As many changes of the solids in each, but other ones, and one is smaller.
+    let mut other = snapshot.clone();
+    other.set_solids([], [&disc(50.0)]);
+    let mut small = room(20, 30, gravity(), Sides::default());
+    small.set_solids([], [&disc(34.0)]);
+    small.set_solids([], [&disc(50.0)]);
+    for air in [&mut other, &mut small] {
+        air.step(TICK, &mut work, &SerialExecutor).expect("valid");
+    }
+    for x in [20.0, 50.0] {
+        let mut air = snapshot.clone();
+        air.set_solids([], [&disc(x)]);
+        let mut fresh = air.clone();
+        air.step(TICK, &mut work, &SerialExecutor).expect("valid");
+        fresh.step(TICK, &mut AirWorkspace::default(), &SerialExecutor).expect("valid");
+        assert_eq!(air.state_hash(), fresh.state_hash(), "{x}");
+    }
+}
+
 /// Run again without AVX2 by the test below.
 #[test]
 fn vector_instructions_change_no_bit() {

@@ -5,6 +5,8 @@ mod raster;
 mod reach;
 mod wall_faces;
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use glam::Vec2;
 
 use crate::air::grid::Grid;
@@ -16,6 +18,9 @@ use raster::{Crossing, Rect};
 pub(crate) use reach::Pocket;
 pub(crate) use reach::passage;
 pub(crate) use wall_faces::WallFace;
+
+/// The version that comes next. A snapshot and what it was taken of go on with different ones.
+static VERSIONS: AtomicU64 = AtomicU64::new(0);
 
 /// The solids that were given last, and the grid's faces and cells as they leave them.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +51,8 @@ pub(crate) struct AirSolids {
     pub pockets: Vec<Pocket>,
     /// Closed faces of cells with air.
     pub walls: Vec<WallFace>,
-    /// Counts the changes, so that what is derived from the solids is found anew.
+    /// Another number after every change and in every air, so that what is derived from the solids is
+    /// found anew.
     pub version: u64,
 }
 
@@ -113,7 +119,7 @@ impl AirSolids {
         self.find_clearance(grid);
         self.find_pockets(grid, sides);
         self.find_wall_faces(grid);
-        self.version += 1;
+        self.version = VERSIONS.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Share of every cell's area that is air.
