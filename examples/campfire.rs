@@ -36,8 +36,30 @@ struct Fire;
 #[derive(Component)]
 struct Kettle;
 
-fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
+/// Water that boils at 100 degrees, and rains where it has cooled.
+fn water() -> FluidDensityClass {
+    let rains = Some(FluidTransition { temperature: 60.0, becomes: "water".into() });
+    let steam = FluidIntoAir { above: 100.0, latent_heat: 700.0, vapour: 1.0, rains, ..default() };
+    FluidDensityClass {
+        name: "water".into(),
+        color: [0.16, 0.50, 0.86, 1.0],
+        thermal: FluidThermal {
+            conductivity: 0.3,
+            air_conductivity: 0.3,
+            into_air: Some(steam),
+            ..default()
+        },
+        ..default()
+    }
+}
+
+fn setup(
+    mut commands: Commands,
+    mut settings: ResMut<FluidSettings>,
+    mut classes: ResMut<FluidClasses>,
+) {
     settings.parameters.particle_spacing = 5.0;
+    *classes = vec![water()].into();
     let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
@@ -131,7 +153,7 @@ fn setup(mut commands: Commands, mut settings: ResMut<FluidSettings>) {
     ));
     commands.spawn((
         FluidBlob::from(Rectangle::new(94.0, 50.0)),
-        FluidMadeOf::WATER,
+        FluidClass::new(0),
         Transform::from_translation((KETTLE + Vec2::new(0.0, -10.0)).extend(0.0)),
     ));
     commands.spawn((AtMouse, Transform::default()));
@@ -145,7 +167,7 @@ fn heat_kettle(
 ) {
     let below = fluid.heat_at(KETTLE - Vec2::new(0.0, 62.0)).unwrap_or_default();
     let before = kettle.wall.temperature.unwrap_or(20.0);
-    let change = (20.0 + 900.0 * below - before) * (0.3 * time.delta_secs()).min(1.0);
+    let change = (20.0 + 600.0 * below - before) * (0.3 * time.delta_secs()).min(1.0);
     kettle.wall.temperature = Some(before + change);
 }
 
@@ -191,7 +213,7 @@ fn pour(
 ) {
     let mut hand = commands.entity(*mouse);
     if buttons.just_pressed(MouseButton::Right) {
-        hand.insert((FluidEmitter::pour(24.0, 120.0), FluidMadeOf::WATER));
+        hand.insert((FluidEmitter::pour(24.0, 120.0), FluidClass::new(0)));
     } else if buttons.just_released(MouseButton::Right) {
         hand.remove::<FluidEmitter>();
     }

@@ -95,19 +95,16 @@ fn look_at_scene(
         let centre = transform.translation.truncate();
         [centre - 0.5 * air.size, centre + 0.5 * air.size]
     };
-    let air: Vec<Vec2> = airs.iter().flat_map(corners_of).collect();
+    let air = airs.iter().flat_map(corners_of);
     let held = fluid.containers().flat_map(|(_, container)| {
         let bounds = container.shape().bounds();
         let point = |corner: Vec2| container.centre() + container.rotation().rotate(corner);
         [point(bounds.low), point(bounds.high)]
     });
-    let corners: Vec<Vec2> = if !air.is_empty() {
-        air
-    } else if fluid.containers().len() == 0 {
-        fluid.particles().positions().to_vec()
-    } else {
-        held.collect()
-    };
+    let mut corners: Vec<Vec2> = held.chain(air).collect();
+    if corners.is_empty() {
+        corners.extend(fluid.particles().positions());
+    }
     let bounds = FluidBounds::of(&corners);
     let size = 2.0 * bounds.half_size() * ROOM;
     if !size.is_finite() {

@@ -373,6 +373,12 @@ const TO_AIR: Number = Number::of(
 const INTO_AIR_ABOVE: Number =
     Number::of("Turns at", row::THERMAL_INTO_AIR_ABOVE, "From this on it becomes air.")
         .usually(-100.0, 1500.0);
+const LATENT_HEAT: Number = Number::of(
+    "Latent heat",
+    row::THERMAL_INTO_AIR_LATENT_HEAT,
+    "Heat that the change takes: with much, liquid boils away slowly.",
+)
+.usually(0.0, 1000.0);
 const VAPOUR: Number =
     Number::of("Vapour", row::THERMAL_INTO_AIR_VAPOUR, "Vapour that a particle becomes.")
         .usually(0.0, 2.0);
@@ -413,8 +419,9 @@ fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     let new = || IntoAir { above: 100.0, vapour: 1.0, ..IntoAir::default() };
     form.option(ui, "Turns into air", help, &mut thermal.into_air, new);
     let Some(own) = &mut thermal.into_air else { return };
-    let IntoAir { above, vapour, smoke, fuel, colour, expansion, rains } = own;
+    let IntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains } = own;
     form.number(ui, &INTO_AIR_ABOVE, above, 100.0);
+    form.number(ui, &LATENT_HEAT, latent_heat, LATENT_HEAT.default);
     form.number(ui, &VAPOUR, vapour, VAPOUR.default);
     form.number(ui, &SMOKE, smoke, SMOKE.default);
     form.option(ui, "Own smoke colour", "Otherwise that of the air.", colour, || [1.0; 3]);

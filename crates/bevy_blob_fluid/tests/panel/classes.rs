@@ -162,6 +162,7 @@ const CLASSES: &[Case] = &[
     number("To the air", |app| heavy(app).thermal.air_conductivity.into()),
     changes("Turns into air", |app| heavy(app).thermal.into_air.is_some().to_string()),
     number("Turns at", |app| into_air(app).above.into()),
+    number("Latent heat", |app| into_air(app).latent_heat.into()),
     number("Vapour", |app| into_air(app).vapour.into()),
     number("Smoke", |app| into_air(app).smoke.into()),
     changes("Own smoke colour", |app| into_air(app).colour.is_some().to_string()),

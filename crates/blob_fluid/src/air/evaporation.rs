@@ -3,35 +3,58 @@
 use crate::air::channel::Channel;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
+use crate::geometry::shape::scatter;
 use crate::liquid::state::Liquid;
 use crate::settings::thermal::IntoAir;
+
+/// An odd number of many bits: neighbouring ticks times it have nothing in common.
+const SPREAD: u32 = 0x9e37_79b9;
 
 impl Air {
     /// Turns the particles that are warm enough into air, and returns their number.
     ///
     /// Amounts are kept. The heat that a particle has above the surroundings goes into its cell,
-    /// which gets no hotter than the particle: the vapour takes the rest with it as latent heat.
+    /// which gets no hotter than the particle: the vapour takes the rest with it.
+    ///
+    /// Where the change takes latent heat, a particle changes with the chance that its heat beyond the
+    /// temperature has of it, and loses that heat in any case. So as many change as the heat suffices
+    /// for on average, and none is drawn from a generator: the same ticks give the same bits.
     pub(crate) fn evaporate(&mut self, liquid: &mut Liquid, time_step: f32) -> u32 {
         if liquid.classes.iter().all(|class| class.thermal.into_air.is_none()) {
             return 0;
         }
         let spacing = liquid.parameters.particle_spacing;
         let ambient = f64::from(liquid.parameters.ambient_temperature);
+        let ticks = liquid.clock.ticks as u32;
         let mut gone = Vec::new();
+        let mut cooled = Vec::new();
         for (index, class) in liquid.particles.class.iter().enumerate() {
             let class = &liquid.classes[*class];
-            let temperature = liquid.particles.temperature[index];
+            let mut temperature = liquid.particles.temperature[index];
             // What is not finite is quarantined in the next tick.
             let turns = |own: &&IntoAir| temperature >= own.above && temperature.is_finite();
             let Some(into_air) = class.thermal.into_air.as_ref().filter(turns) else { continue };
             let position = liquid.particles.position[index];
             let rises = || Some(self.surface_above(self.open_cell_at(position)?));
             let Some(cell) = self.free_cell_at(position).or_else(rises) else { continue };
+            if into_air.latent_heat > 0.0 {
+                let chance = (temperature - into_air.above) / into_air.latent_heat;
+                temperature = into_air.above;
+                let id = liquid.particles.id[index];
+                // At most all of it: of hotter liquid every particle changes, and the rest is lost.
+                if 0.5 + 0.5 * scatter(id.slot() ^ ticks.wrapping_mul(SPREAD)).x >= chance {
+                    cooled.push((index, temperature));
+                    continue;
+                }
+            }
             let area = spacing * spacing / class.relative_rest_density;
             self.take_in(cell, into_air, area, time_step);
             let warmth = f64::from(temperature) - ambient;
             self.take_heat(cell, f64::from(class.mass), warmth, spacing);
             gone.push(index);
+        }
+        for (index, temperature) in cooled {
+            liquid.particles.temperature[index] = temperature;
         }
         if !gone.is_empty() {
             let mut last = gone.iter().rev().peekable();

@@ -222,6 +222,7 @@ impl ClassTable {
 
     fn check_into_air(&self, check: Check<'_>, into_air: &IntoAir) -> Result<(), ClassError> {
         check.row(row::THERMAL_INTO_AIR_ABOVE, into_air.above)?;
+        check.row(row::THERMAL_INTO_AIR_LATENT_HEAT, into_air.latent_heat)?;
         check.row(row::THERMAL_INTO_AIR_VAPOUR, into_air.vapour)?;
         check.row(row::THERMAL_INTO_AIR_SMOKE, into_air.smoke)?;
         check.row(row::THERMAL_INTO_AIR_FUEL, into_air.fuel)?;

@@ -77,6 +77,12 @@ pub struct IntoAir {
     /// Temperature from which on particles change, in degrees; within ±1000000. With -1000000 they
     /// change as soon as they are in air.
     pub above: f32,
+    /// Heat that the change takes, in degrees of a particle; 0 to 1000000. Default 0: all particles
+    /// that are warm enough change at once. Otherwise as many do as the heat beyond `above` suffices
+    /// for on average, and it is taken from the others: a pool boils away slowly, and gets no
+    /// hotter. Rain gives none of it back.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub latent_heat: f32,
     /// [Vapour](crate::air::Channel::Vapour) that a particle becomes, in areas of the particle; 0 to
     /// 1000. Default 0.
     #[cfg_attr(feature = "serde", serde(default))]

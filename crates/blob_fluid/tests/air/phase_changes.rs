@@ -94,6 +94,34 @@ fn boils_and_rains() -> Thermal {
     Thermal { conductivity: 1.0, into_air: Some(into_air), ..Thermal::default() }
 }
 
+#[test]
+fn latent_heat_is_what_boiling_takes() {
+    // A pool that starts hotter by as much as boils half of it, without a way for heat to get in or out.
+    let latent_heat = 400.0;
+    let into_air = IntoAir { above: 100.0, latent_heat, vapour: 1.0, ..IntoAir::default() };
+    let mut world =
+        world(0.0, Thermal { conductivity: 1.0, into_air: Some(into_air), ..Thermal::default() });
+    let own = settings(&world);
+    let air = insert(&mut world, 40.0 * SPACING, 40.0 * SPACING, own);
+    pour(&mut world, Vec2::splat(10.0 * SPACING), 20, 20, 100.0 + 0.5 * latent_heat);
+    let mut evaporated = 0;
+    for _ in 0..300 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        evaporated += world.air_report(air).expect("there").evaporated;
+        // What is left boils no hotter.
+        assert!(
+            world.particles().temperatures().iter().all(|own| *own <= 100.0 + 0.5 * latent_heat)
+        );
+    }
+    for (own, at) in world.particles().temperatures().iter().zip(world.particles().positions()) {
+        assert!((own - 100.0).abs() < 1e-3, "{own} at {at}, {evaporated} of which boiled");
+    }
+    // Of n particles n/2 boil, give or take a few times the deviation of as many throws of a coin.
+    let (half, deviation) = (200.0, 10.0);
+    assert!((f64::from(evaporated) - half).abs() < 4.0 * deviation, "{evaporated}");
+    assert_eq!(world.particles().len() + evaporated as usize, 400);
+}
+
 fn everywhere() -> Region {
     Region::rectangle(Vec2::splat(400.0), Vec2::splat(400.0)).expect("valid")
 }
@@ -187,7 +215,7 @@ fn hot_particles_become_what_they_are_said_to_become() {
         fuel: 0.5,
         colour: Some([0.5, 0.25, 1.0]),
         expansion: 0.5,
-        rains: None,
+        ..IntoAir::default()
     };
     let thermal = Thermal { into_air: Some(into_air), ..Thermal::default() };
     let mut world = world(0.0, thermal);
@@ -577,7 +605,8 @@ fn extremes_stay_finite() {
         let rains = Some(Transition { temperature: rain, becomes: "water".into() });
         let (colour, amount) = (Some([1e6; 3]), 1e3);
         let (vapour, smoke, fuel, expansion) = (amount, amount, amount, amount);
-        Some(IntoAir { above, vapour, smoke, fuel, colour, expansion, rains })
+        let latent_heat = if above < 0.0 { 0.0 } else { 1e6 };
+        Some(IntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains })
     };
     for (into_air, temperature, own) in [
         (most(-1e6, 1e6), 1e6, AirSettings { degrees_per_heat: 1e-3, ..AirSettings::default() }),

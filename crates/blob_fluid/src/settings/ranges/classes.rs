@@ -57,6 +57,8 @@ pub mod class {
             "below which it becomes another class"
         THERMAL_INTO_AIR_ABOVE = "thermal.into_air.above" in "degrees", [DEGREES];
             "from which on it turns into air"
+        THERMAL_INTO_AIR_LATENT_HEAT = "thermal.into_air.latent_heat" in "degrees", [Limits::between(0.0, 1e6)], default 0.0;
+            "heat that the change takes"
         THERMAL_INTO_AIR_VAPOUR = "thermal.into_air.vapour" in "particle areas", [AMOUNT], default 0.0;
             "vapour that a particle becomes"
         THERMAL_INTO_AIR_SMOKE = "thermal.into_air.smoke" in "particle areas", [AMOUNT], default 0.0;
