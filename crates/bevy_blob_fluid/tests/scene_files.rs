@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::air::Air;
 use bevy_blob_fluid::blob_fluid::scene::Scene;
 use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
 use bevy_blob_fluid::prelude::*;
@@ -106,7 +107,7 @@ fn air_of_a_scene_comes_and_goes_with_it() {
     assert_eq!(own.bounds(), of_core.bounds());
     assert_eq!(own.sides(), of_core.sides());
     // Entities have no order of their own in a file.
-    let sources = |air: &bevy_blob_fluid::blob_fluid::air::Air| {
+    let sources = |air: &Air| {
         let mut sources: Vec<_> = air.sources().iter().map(|own| format!("{own:?}")).collect();
         sources.sort();
         sources
