@@ -30,7 +30,7 @@ impl Air {
         executor: &E,
     ) -> f64 {
         let shares = self.solids.air_shares();
-        let before = self.sum_of(sums, executor, |index| list[index] * shares[index]);
+        let before = self.sum_of(sums, executor, [list, shares], |[value, share]| value * share);
         before + self.amount_through_sides(channel, list, scale)
     }
 
@@ -80,9 +80,12 @@ impl Air {
     ) {
         let shares = self.solids.air_shares();
         let now = &*list;
-        let missing = goal - self.sum_of(sums, executor, |index| now[index] * shares[index]);
+        let amount = self.sum_of(sums, executor, [now, shares], |[value, share]| value * share);
+        let missing = goal - amount;
         let limit = if missing > 0.0 { high } else { low };
-        let room = self.sum_of(sums, executor, |index| (limit[index] - now[index]) * shares[index]);
+        let room = self.sum_of(sums, executor, [now, shares, limit], |[value, share, limit]| {
+            (limit - value) * share
+        });
         let factor = if room == 0.0 { 0.0 } else { (missing / room).clamp(0.0, 1.0) as f32 };
         let columns = self.grid.columns;
         executor.for_each_chunk(list, columns * BAND, |band, list: &mut [f32]| {
@@ -98,23 +101,27 @@ impl Air {
         });
     }
 
-    /// A sum over all cells that a mirror does not change.
-    fn sum_of<E: Executor>(
+    /// A sum over all cells that a mirror does not change, of what `value` makes of the numbers of
+    /// some lists.
+    fn sum_of<E: Executor, const N: usize>(
         &self,
         sums: &mut Vec<f32>,
         executor: &E,
-        value: impl Fn(usize) -> f32 + Sync,
+        lists: [&[f32]; N],
+        value: impl Fn([f32; N]) -> f32 + Sync,
     ) -> f64 {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         sums.resize(columns * rows.div_ceil(BAND), 0.0);
         executor.for_each_chunk(&mut sums[..], columns, |band, sums: &mut [f32]| {
             sums.fill(0.0);
             for j in band * BAND..((band + 1) * BAND).min(rows) {
+                let count = sums.len();
+                let rows = lists.map(|list| &list[j * columns..][..count]);
                 with_lanes(
                     #[inline(always)]
                     || {
                         for (i, sum) in sums.iter_mut().enumerate() {
-                            *sum += value(j * columns + i);
+                            *sum += value(rows.map(|row| row[i]));
                         }
                     },
                 );

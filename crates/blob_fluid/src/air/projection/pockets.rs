@@ -2,7 +2,7 @@
 
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::projection::level::with_lanes;
-use crate::air::projection::sums::{ExactSum, mirrored_sum};
+use crate::air::projection::sums::{ExactSum, largest, mirrored_sum};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -65,10 +65,7 @@ impl Air {
             return None;
         }
         let rows = || (0..self.grid.rows).map(&row);
-        let largest = rows()
-            .flatten()
-            .fold(0.0, |most: f32, value| if value.abs() > most { value.abs() } else { most });
-        let scale = ExactSum::scale(largest);
+        let scale = ExactSum::scale(rows().map(largest).fold(0.0, f32::max));
         let mut sums = vec![ExactSum::default(); pockets.len()];
         for (row, numbers) in rows().zip(self.solids.pocket_of.chunks_exact(self.grid.columns)) {
             for (value, pocket) in row.iter().zip(numbers) {
