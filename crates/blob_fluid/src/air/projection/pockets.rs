@@ -1,8 +1,7 @@
 //! Parts of the air without an opening: what flows in must flow out, and pressure has no fixed 0.
 
 use crate::air::projection::ProjectionWorkspace;
-use crate::air::projection::level::with_lanes;
-use crate::air::projection::sums::{ExactSum, largest, mirrored_sum};
+use crate::air::projection::sums::{ExactSum, add_products, largest, mirrored_sum};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -36,10 +35,7 @@ impl Air {
             let first = band * super::level::BAND;
             for j in first..(first + super::level::BAND).min(level.rows) {
                 let row = &right[level.row(j)];
-                with_lanes(
-                    #[inline(always)]
-                    || sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value),
-                );
+                add_products(sums, row, row);
             }
         }
         level.right = right;

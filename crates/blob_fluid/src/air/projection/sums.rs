@@ -14,6 +14,19 @@ pub(crate) fn mirrored_sum(partial: &[f32], columns: usize) -> f64 {
     if columns % 2 == 1 { pairs + column(columns / 2) } else { pairs }
 }
 
+/// Adds the products of two rows to the sums of their columns.
+#[inline(always)]
+pub(crate) fn add_products(sums: &mut [f32], a: &[f32], b: &[f32]) {
+    with_lanes(
+        #[inline(always)]
+        || {
+            for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+                *sum += a * b;
+            }
+        },
+    );
+}
+
 /// The largest size of the numbers of a list. NaN counts as 0.
 pub(crate) fn largest(list: &[f32]) -> f32 {
     let larger = |most: f32, value: f32| if value.abs() > most { value.abs() } else { most };
