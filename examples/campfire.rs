@@ -167,7 +167,7 @@ fn heat_kettle(
 ) {
     let below = fluid.heat_at(KETTLE - Vec2::new(0.0, 62.0)).unwrap_or_default();
     let before = kettle.wall.temperature.unwrap_or(20.0);
-    let change = (20.0 + 600.0 * below - before) * (0.3 * time.delta_secs()).min(1.0);
+    let change = (20.0 + 180.0 * below - before) * (0.3 * time.delta_secs()).min(1.0);
     kettle.wall.temperature = Some(before + change);
 }
 
