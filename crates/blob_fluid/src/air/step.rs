@@ -6,6 +6,7 @@ use crate::air::error::AirError;
 use crate::air::heat_exchange::HeatExchange;
 use crate::air::pass::AirPass;
 use crate::air::projection::ProjectionWorkspace;
+use crate::air::projection::level::with_lanes;
 use crate::air::report::AirReport;
 use crate::air::state::Air;
 use crate::air::viscosity::ViscosityWorkspace;
@@ -92,7 +93,6 @@ impl Air {
                 self.limit_velocities(time_step);
                 self.apply_walls();
                 self.diffuse(time_step, viscosity, executor);
-                self.apply_walls();
             }
             (AirPass::Project, _) => {
                 let AirReport { evaporated, condensed, .. } = *report;
@@ -122,9 +122,17 @@ impl Air {
     /// Keeps velocities to what a step can carry, and to numbers whose squares are finite.
     fn limit_velocities(&mut self, time_step: f32) {
         let most = (LONGEST_WAY * self.grid.cell / time_step).min(1e12);
-        for velocity in self.velocity_x.iter_mut().chain(&mut self.velocity_y) {
-            // Also removes NaN.
-            *velocity = if velocity.abs() <= most { *velocity } else { most.copysign(*velocity) };
+        for list in [&mut self.velocity_x, &mut self.velocity_y] {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for velocity in list {
+                        // Also removes NaN.
+                        let limited = most.copysign(*velocity);
+                        *velocity = if velocity.abs() <= most { *velocity } else { limited };
+                    }
+                },
+            );
         }
     }
 }

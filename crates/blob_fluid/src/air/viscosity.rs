@@ -105,6 +105,7 @@ impl Air {
             std::mem::swap(&mut self.velocity_x, &mut work.x.older);
             std::mem::swap(&mut self.velocity_y, &mut work.y.older);
         }
+        self.apply_walls();
     }
 
     /// Gives faces whose middle is in a solid the solid's velocity, if air sticks to solids.

@@ -8,8 +8,9 @@
 
 use glam::Vec2;
 
+use crate::air::projection::level::with_lanes;
 use crate::air::sides::Side;
-use crate::air::solids::WallFace;
+use crate::air::solids::{AirSolids, WallFace};
 use crate::air::state::Air;
 
 impl Air {
@@ -31,11 +32,16 @@ impl Air {
     }
 
     fn close_solid_faces(&mut self) {
-        let faces = self.velocity_x.iter_mut().zip(&self.solids.open_x);
-        for (velocity, open) in faces.chain(self.velocity_y.iter_mut().zip(&self.solids.open_y)) {
-            if *open == 0.0 {
-                *velocity = 0.0;
-            }
+        let AirSolids { open_x, open_y, .. } = &self.solids;
+        for (velocities, open) in [(&mut self.velocity_x, open_x), (&mut self.velocity_y, open_y)] {
+            with_lanes(
+                #[inline(always)]
+                || {
+                    for (velocity, open) in velocities.iter_mut().zip(open) {
+                        *velocity = if *open == 0.0 { 0.0 } else { *velocity };
+                    }
+                },
+            );
         }
     }
 

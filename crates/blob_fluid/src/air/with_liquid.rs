@@ -123,14 +123,16 @@ impl Exchange {
     pub(crate) fn apply_drag(&mut self, air: &mut Air, liquid: &Liquid, time_step: f32) {
         let grid = air.grid;
         let classes = classes_in_air(liquid);
-        self.x.clear(grid.faces_x());
-        self.y.clear(grid.faces_y());
         let cell = grid.cell * grid.cell;
         let particles = &liquid.particles;
         let mut any = false;
         for index in 0..particles.len() {
             let Some((x, y)) = faces_around(&grid, particles.position[index]) else { continue };
-            any = true;
+            if !any {
+                self.x.clear(grid.faces_x());
+                self.y.clear(grid.faces_y());
+                any = true;
+            }
             let ClassInAir { mass, area } = classes[particles.class[index].index()];
             let velocity = particles.velocity[index];
             let exposure = exposure(particles.relative_density[index]);

@@ -7,11 +7,13 @@
 //! added. The amount to reach is that before, less what went out through the sides, plus what came
 //! in, by the fluxes through their faces.
 
+use std::ops::Range;
+
 use crate::air::advection::channels::flowing_in;
 use crate::air::advection::without_traces;
 use crate::air::channel::Channel;
 use crate::air::projection::level::with_lanes;
-use crate::air::projection::sums::{ExactSum, mirrored_sum};
+use crate::air::projection::sums::{ExactSum, add_products, mirrored_sum};
 use crate::air::sides::Side;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
@@ -30,7 +32,9 @@ impl Air {
         executor: &E,
     ) -> f64 {
         let shares = self.solids.air_shares();
-        let before = self.sum_of(sums, executor, |index| list[index] * shares[index]);
+        let before = self.sum_of(sums, executor, |cells, sums| {
+            add_products(sums, &list[cells.clone()], &shares[cells]);
+        });
         before + self.amount_through_sides(channel, list, scale)
     }
 
@@ -80,9 +84,23 @@ impl Air {
     ) {
         let shares = self.solids.air_shares();
         let now = &*list;
-        let missing = goal - self.sum_of(sums, executor, |index| now[index] * shares[index]);
+        let amount = self.sum_of(sums, executor, |cells, sums| {
+            add_products(sums, &now[cells.clone()], &shares[cells]);
+        });
+        let missing = goal - amount;
         let limit = if missing > 0.0 { high } else { low };
-        let room = self.sum_of(sums, executor, |index| (limit[index] - now[index]) * shares[index]);
+        let room = self.sum_of(sums, executor, |cells, sums| {
+            let (now, limit) = (&now[cells.clone()], &limit[cells.clone()]);
+            with_lanes(
+                #[inline(always)]
+                || {
+                    let room = now.iter().zip(limit).map(|(now, limit)| limit - now);
+                    for ((sum, room), share) in sums.iter_mut().zip(room).zip(&shares[cells]) {
+                        *sum += room * share;
+                    }
+                },
+            );
+        });
         let factor = if room == 0.0 { 0.0 } else { (missing / room).clamp(0.0, 1.0) as f32 };
         let columns = self.grid.columns;
         executor.for_each_chunk(list, columns * BAND, |band, list: &mut [f32]| {
@@ -98,26 +116,19 @@ impl Air {
         });
     }
 
-    /// A sum over all cells that a mirror does not change.
+    /// A sum over all cells that a mirror does not change. `add` adds a row of cells to the sums.
     fn sum_of<E: Executor>(
         &self,
         sums: &mut Vec<f32>,
         executor: &E,
-        value: impl Fn(usize) -> f32 + Sync,
+        add: impl Fn(Range<usize>, &mut [f32]) + Sync,
     ) -> f64 {
         let (columns, rows) = (self.grid.columns, self.grid.rows);
         sums.resize(columns * rows.div_ceil(BAND), 0.0);
         executor.for_each_chunk(&mut sums[..], columns, |band, sums: &mut [f32]| {
             sums.fill(0.0);
             for j in band * BAND..((band + 1) * BAND).min(rows) {
-                with_lanes(
-                    #[inline(always)]
-                    || {
-                        for (i, sum) in sums.iter_mut().enumerate() {
-                            *sum += value(j * columns + i);
-                        }
-                    },
-                );
+                add(j * columns..(j + 1) * columns, sums);
             }
         });
         mirrored_sum(sums, columns)

@@ -246,17 +246,18 @@ impl<'a> Flow<'a> {
                 y -= share * y;
                 continue;
             }
-            let until = |from: f32, way: f32| {
-                let from = if way < 0.0 { -from } else { from };
-                if way == 0.0 { f32::INFINITY } else { (0.5 - from) / way.abs() }
-            };
-            let (until_x, until_y) = (until(place.x, x), until(place.y, y));
-            let first = if until_x <= until_y { until_x } else { until_y };
-            if first >= 1.0 {
+            let room = |from: f32, way: f32| 0.5 - if way < 0.0 { -from } else { from };
+            let (room_x, room_y) = (room(place.x, x), room(place.y, y));
+            if x.abs() <= room_x && y.abs() <= room_y {
                 place.x = (place.x + x).clamp(-0.5, 0.5);
                 place.y = (place.y + y).clamp(-0.5, 0.5);
                 return place;
             }
+            let until = |room: f32, way: f32| {
+                if way == 0.0 { f32::INFINITY } else { room / way.abs() }
+            };
+            let (until_x, until_y) = (until(room_x, x), until(room_y, y));
+            let first = if until_x <= until_y { until_x } else { until_y };
             let share = first.max(0.0);
             place.x = (place.x + share * x).clamp(-0.5, 0.5);
             place.y = (place.y + share * y).clamp(-0.5, 0.5);
@@ -289,15 +290,39 @@ impl<'a> Flow<'a> {
     }
 
     /// What lies next to a cell.
+    #[inline]
     pub(crate) fn neighbour(&self, i: usize, j: usize, along_x: bool, forward: bool) -> Neighbour {
-        let (index, count, bit, side) = match (along_x, forward) {
-            (true, false) => (i, self.columns, passage::LEFT, self.sides.left),
-            (true, true) => (i, self.columns, passage::RIGHT, self.sides.right),
-            (false, false) => (j, self.rows, passage::BOTTOM, self.sides.bottom),
-            (false, true) => (j, self.rows, passage::TOP, self.sides.top),
+        let (index, count, bit) = match (along_x, forward) {
+            (true, false) => (i, self.columns, passage::LEFT),
+            (true, true) => (i, self.columns, passage::RIGHT),
+            (false, false) => (j, self.rows, passage::BOTTOM),
+            (false, true) => (j, self.rows, passage::TOP),
         };
         let on_side = if forward { index + 1 == count } else { index == 0 };
-        if self.solids.passages[j * self.columns + i] & bit == 0 {
+        let open = self.solids.passages[j * self.columns + i] & bit != 0;
+        if open && !on_side {
+            let next = if forward { index + 1 } else { index - 1 };
+            return if along_x { Neighbour::Cell(next, j) } else { Neighbour::Cell(i, next) };
+        }
+        self.beyond_border((i, j), along_x, forward, open, on_side)
+    }
+
+    /// What lies next to a cell across a closed face or a side.
+    fn beyond_border(
+        &self,
+        (i, j): (usize, usize),
+        along_x: bool,
+        forward: bool,
+        open: bool,
+        on_side: bool,
+    ) -> Neighbour {
+        let (count, side) = match (along_x, forward) {
+            (true, false) => (self.columns, self.sides.left),
+            (true, true) => (self.columns, self.sides.right),
+            (false, false) => (self.rows, self.sides.bottom),
+            (false, true) => (self.rows, self.sides.top),
+        };
+        if !open {
             let slip = match side {
                 Side::Closed { slip } if on_side => slip,
                 _ if self.solids_no_slip => {
@@ -307,14 +332,11 @@ impl<'a> Flow<'a> {
             };
             return Neighbour::Wall(slip);
         }
-        let next = match (on_side, forward) {
-            (false, true) => index + 1,
-            (false, false) => index - 1,
-            (true, _) if side != Side::Periodic => return Neighbour::Outside(side),
-            (true, true) => 0,
-            (true, false) => count - 1,
-        };
-        if along_x { Neighbour::Cell(next, j) } else { Neighbour::Cell(i, next) }
+        if side != Side::Periodic {
+            return Neighbour::Outside(side);
+        }
+        let across = if forward { 0 } else { count - 1 };
+        if along_x { Neighbour::Cell(across, j) } else { Neighbour::Cell(i, across) }
     }
 
     /// Velocity, along itself, of the wall beside a cell.
@@ -329,6 +351,7 @@ impl<'a> Flow<'a> {
         self.x_sampled(place).value
     }
 
+    #[inline]
     pub(crate) fn x_sampled(&self, place: Place) -> Sampled {
         let row = |i: usize, j: usize| {
             let left = j * (self.columns + 1) + i;
@@ -351,6 +374,7 @@ impl<'a> Flow<'a> {
         self.y_sampled(place).value
     }
 
+    #[inline]
     pub(crate) fn y_sampled(&self, place: Place) -> Sampled {
         let column = |i: usize, j: usize| {
             let bottom = j * self.columns + i;

@@ -4,6 +4,7 @@ use crate::air::advection::BAND;
 use fearless_simd::prelude::*;
 
 use crate::air::advection::trace::{Flow, Kind, MARGIN, Place};
+use crate::air::projection::level::with_lanes;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneVector, load, splat};
@@ -134,23 +135,14 @@ impl Ways {
                 } else {
                     x.fill(f32::INFINITY);
                 }
-                for (block, (x, y)) in x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK)).enumerate() {
-                    // Most blocks are settled, which vector instructions find out.
-                    if x.iter().fold(true, |all, x| all & (*x < f32::INFINITY)) {
-                        continue;
-                    }
-                    for (index, (x, y)) in x.iter_mut().zip(y).enumerate() {
-                        if *x == f32::INFINITY {
-                            let i = block * BLOCK + index;
-                            [*x, *y] = flow.clear_way(kind, i, j).unwrap_or_else(|| {
-                                if flow.is_air(kind, i, j) {
-                                    walked.push((j * width + i, flow.walk(kind, i, j)));
-                                }
-                                [f32::NAN; 2]
-                            });
-                        }
-                    }
-                }
+                with_lanes(
+                    #[inline(always)]
+                    || match kind {
+                        Kind::Centre => flow.find_others(Kind::Centre, j, x, y, walked),
+                        Kind::FaceX => flow.find_others(Kind::FaceX, j, x, y, walked),
+                        Kind::FaceY => flow.find_others(Kind::FaceY, j, x, y, walked),
+                    },
+                );
             }
         });
     }
@@ -168,6 +160,36 @@ impl Flow<'_> {
             Kind::Centre => instructions::run(InnerWays::<0> { flow: self, j, x, y }),
             Kind::FaceX => instructions::run(InnerWays::<1> { flow: self, j, x, y }),
             Kind::FaceY => instructions::run(InnerWays::<2> { flow: self, j, x, y }),
+        }
+    }
+
+    /// Finds the ways of a row that are still infinite.
+    #[inline(always)]
+    fn find_others(
+        &self,
+        kind: Kind,
+        j: usize,
+        x: &mut [f32],
+        y: &mut [f32],
+        walked: &mut Vec<(usize, Place)>,
+    ) {
+        let width = x.len();
+        for (block, (x, y)) in x.chunks_mut(BLOCK).zip(y.chunks_mut(BLOCK)).enumerate() {
+            // Most blocks are settled, which vector instructions find out.
+            if x.iter().fold(true, |all, x| all & (*x < f32::INFINITY)) {
+                continue;
+            }
+            for (index, (x, y)) in x.iter_mut().zip(y).enumerate() {
+                if *x == f32::INFINITY {
+                    let i = block * BLOCK + index;
+                    [*x, *y] = self.clear_way(kind, i, j).unwrap_or_else(|| {
+                        if self.is_air(kind, i, j) {
+                            walked.push((j * width + i, self.walk(kind, i, j)));
+                        }
+                        [f32::NAN; 2]
+                    });
+                }
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::air::coupling::LEAST_RATIO;
 use crate::air::projection::level::{BAND, with_lanes};
-use crate::air::projection::sums::mirrored_sum;
+use crate::air::projection::sums::{add_products, mirrored_sum};
 use crate::air::projection::{ProjectionWorkspace, Solved};
 use crate::parallel::executor::{Executor, Slices};
 
@@ -175,18 +175,6 @@ impl ProjectionWorkspace {
         self.multigrid.levels[0].right = residual;
         mirrored_sum(&self.partial, columns)
     }
-}
-
-#[inline(always)]
-fn add_products(sums: &mut [f32], a: &[f32], b: &[f32]) {
-    with_lanes(
-        #[inline(always)]
-        || {
-            for i in 0..sums.len() {
-                sums[i] += a[i] * b[i];
-            }
-        },
-    );
 }
 
 /// Rows of a list, as elements.

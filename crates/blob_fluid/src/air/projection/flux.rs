@@ -3,6 +3,7 @@
 use crate::air::coupling::LiquidShare;
 use crate::air::projection::ProjectionWorkspace;
 use crate::air::projection::level::{Level, with_lanes};
+use crate::air::projection::sums::largest;
 use crate::air::sides::Side;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
@@ -38,14 +39,9 @@ impl Air {
                 }
             }
         });
-        let mut largest = 0.0_f32;
-        for j in 0..level.rows {
-            for value in &right[level.row(j)] {
-                largest = if value.abs() > largest { value.abs() } else { largest };
-            }
-        }
+        let most = (0..level.rows).map(|j| largest(&right[level.row(j)])).fold(0.0, f32::max);
         level.right = right;
-        largest
+        most
     }
 
     /// Fluxes through a row of vertical faces.

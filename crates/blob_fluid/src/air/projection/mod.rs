@@ -20,6 +20,7 @@ use crate::air::settings::Projection;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 use multigrid::Multigrid;
+use sums::largest;
 
 /// Arrays of the projection, which are found anew from the state where it has changed.
 #[derive(Clone, Debug, Default)]
@@ -64,9 +65,9 @@ impl Air {
         // The advection has applied the other half.
         self.load_pressure(0.5 * to_velocity, work);
         self.subtract_differences(work, executor);
-        let largest = self.find_inflow(&mut work.multigrid.levels[0], executor);
+        let most = self.find_inflow(&mut work.multigrid.levels[0], executor);
         self.balance_pockets(work, executor);
-        let unit = if largest > 0.0 { largest } else { 1.0 };
+        let unit = if most > 0.0 { most } else { 1.0 };
         work.multigrid.levels[0].scale_right_side(1.0 / unit, executor);
         let goal = before / (f64::from(unit) * f64::from(unit));
         let solved = match self.settings.projection {
@@ -96,8 +97,7 @@ impl Air {
     }
 
     fn max_speed(&self) -> f32 {
-        let speeds = self.velocity_x.iter().chain(&self.velocity_y);
-        speeds.fold(0.0, |most: f32, speed| if speed.abs() > most { speed.abs() } else { most })
+        largest(&self.velocity_x).max(largest(&self.velocity_y))
     }
 
     /// Puts the last pressures, as velocities, in the place of the solution.

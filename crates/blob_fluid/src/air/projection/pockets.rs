@@ -1,8 +1,7 @@
 //! Parts of the air without an opening: what flows in must flow out, and pressure has no fixed 0.
 
 use crate::air::projection::ProjectionWorkspace;
-use crate::air::projection::level::with_lanes;
-use crate::air::projection::sums::{ExactSum, mirrored_sum};
+use crate::air::projection::sums::{ExactSum, add_products, largest, mirrored_sum};
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
@@ -36,10 +35,7 @@ impl Air {
             let first = band * super::level::BAND;
             for j in first..(first + super::level::BAND).min(level.rows) {
                 let row = &right[level.row(j)];
-                with_lanes(
-                    #[inline(always)]
-                    || sums.iter_mut().zip(row).for_each(|(sum, value)| *sum += value * value),
-                );
+                add_products(sums, row, row);
             }
         }
         level.right = right;
@@ -65,10 +61,7 @@ impl Air {
             return None;
         }
         let rows = || (0..self.grid.rows).map(&row);
-        let largest = rows()
-            .flatten()
-            .fold(0.0, |most: f32, value| if value.abs() > most { value.abs() } else { most });
-        let scale = ExactSum::scale(largest);
+        let scale = ExactSum::scale(rows().map(largest).fold(0.0, f32::max));
         let mut sums = vec![ExactSum::default(); pockets.len()];
         for (row, numbers) in rows().zip(self.solids.pocket_of.chunks_exact(self.grid.columns)) {
             for (value, pocket) in row.iter().zip(numbers) {

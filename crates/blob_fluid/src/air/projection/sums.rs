@@ -4,12 +4,45 @@
 //! added in pairs from both ends. So the bits depend neither on threads nor on lanes, and a mirrored
 //! list has the same sum.
 
+use crate::air::projection::level::with_lanes;
+
 /// Adds up the sums of the columns of all bands.
 pub(crate) fn mirrored_sum(partial: &[f32], columns: usize) -> f64 {
     let column =
         |i: usize| partial[i..].iter().step_by(columns).map(|sum| f64::from(*sum)).sum::<f64>();
     let pairs = (0..columns / 2).map(|i| column(i) + column(columns - 1 - i)).sum::<f64>();
     if columns % 2 == 1 { pairs + column(columns / 2) } else { pairs }
+}
+
+/// Adds the products of two rows to the sums of their columns.
+#[inline(always)]
+pub(crate) fn add_products(sums: &mut [f32], a: &[f32], b: &[f32]) {
+    with_lanes(
+        #[inline(always)]
+        || {
+            for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+                *sum += a * b;
+            }
+        },
+    );
+}
+
+/// The largest size of the numbers of a list. NaN counts as 0.
+pub(crate) fn largest(list: &[f32]) -> f32 {
+    let larger = |most: f32, value: f32| if value.abs() > most { value.abs() } else { most };
+    with_lanes(
+        #[inline(always)]
+        || {
+            let mut most = [0.0; 16];
+            let (chunks, rest) = list.as_chunks::<16>();
+            for chunk in chunks {
+                for (most, value) in most.iter_mut().zip(chunk) {
+                    *most = larger(*most, *value);
+                }
+            }
+            most.iter().chain(rest).copied().fold(0.0, larger)
+        },
+    )
 }
 
 /// A sum that is exact for numbers of the size of the largest, whatever their order.
