@@ -97,6 +97,7 @@ mod particles;
 mod settings;
 mod solver;
 mod sources;
+mod state_hash;
 mod world;
 
 pub use geometry::shape;

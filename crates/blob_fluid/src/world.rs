@@ -19,6 +19,7 @@ use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
 use crate::solver::substeps::choose_substeps;
 use crate::solver::workspace::Workspace;
+use crate::state_hash::StateHash;
 
 /// A [`Liquid`] and the workspace that steps it. It dereferences to the liquid.
 ///
@@ -179,9 +180,9 @@ impl FluidWorld {
     /// A hash of the liquid ([`Liquid::state_hash`]) and of all air ([`Air::state_hash`]). Without air
     /// it is the liquid's.
     pub fn state_hash(&self) -> u64 {
-        let liquid = self.liquid.state_hash();
-        self.airs()
-            .fold(liquid, |hash, air| (hash ^ air.state_hash()).wrapping_mul(0x100_0000_01b3))
+        let mut hash = StateHash(self.liquid.state_hash());
+        self.airs().for_each(|air| hash.add(air.state_hash()));
+        hash.0
     }
 
     /// The report of the last step of air; `None` if the air was removed. Between two

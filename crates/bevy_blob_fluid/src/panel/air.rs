@@ -306,11 +306,8 @@ fn look_rows(ui: &mut Ui, look: &mut FluidAirLook) {
     form.number(ui, &VAPOUR, &mut look.vapour, usual.vapour);
     form.number(ui, &SHADOW, &mut look.shadow, usual.shadow);
     form.number(ui, &FIRE, &mut look.fire, usual.fire);
-    let mut shown = look.smoke.to_srgba().to_u8_array();
-    if form.colour(ui, "Smoke colour", "Colour of smoke without one of its own.", &mut shown) {
-        let [red, green, blue, alpha] = shown;
-        look.smoke = Color::srgba_u8(red, green, blue, alpha);
-    }
+    let help = "Colour of smoke without one of its own.";
+    form.look_colour(ui, "Smoke colour", help, &mut look.smoke);
     let help = "Lines along the wind.";
     form.option(ui, "Streamlines", help, &mut look.streamlines, FluidStreamlines::default);
     if let Some(lines) = &mut look.streamlines {

@@ -219,7 +219,8 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
             state.draft = Some(Draft { of: own_name, text: name.clone() });
         }
     });
-    colour_row(ui, &mut classes.classes[chosen].color);
+    let help = "What it looks like, and how opaque it is.";
+    Form::default().class_colour(ui, "Colour", help, &mut classes.classes[chosen].color);
     let Some(Draft { text: draft, .. }) = state.draft.clone() else { return };
     let taken = |(index, class): (usize, &DensityClass)| index != chosen && class.name == draft;
     if draft.trim().is_empty() {
@@ -229,15 +230,6 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
     } else {
         rename(classes, chosen, &draft);
         state.draft = None;
-    }
-}
-
-fn colour_row(ui: &mut Ui, colour: &mut [f32; 4]) {
-    let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
-    let help = "What it looks like, and how opaque it is.";
-    // Colours between two steps of the picker keep their values.
-    if Form::default().colour(ui, "Colour", help, &mut shown) {
-        *colour = shown.map(|value| f32::from(value) / 255.0);
     }
 }
 
@@ -425,12 +417,10 @@ fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
     form.number(ui, &VAPOUR, vapour, VAPOUR.default);
     form.number(ui, &SMOKE, smoke, SMOKE.default);
     form.option(ui, "Own smoke colour", "Otherwise that of the air.", colour, || [1.0; 3]);
-    if let Some(colour) = colour {
-        let [red, green, blue] = colour.map(|part| (part.clamp(0.0, 1.0) * 255.0).round() as u8);
-        let mut shown = [red, green, blue, 255];
-        if form.colour(ui, "Smoke colour", "Of the smoke that it becomes.", &mut shown) {
-            *colour = [shown[0], shown[1], shown[2]].map(|part| f32::from(part) / 255.0);
-        }
+    if let Some([red, green, blue]) = colour {
+        let mut shown = [*red, *green, *blue, 1.0];
+        form.class_colour(ui, "Smoke colour", "Of the smoke that it becomes.", &mut shown);
+        [*red, *green, *blue, _] = shown;
     }
     form.number(ui, &FUEL, fuel, FUEL.default);
     form.number(ui, &GAS, expansion, GAS.default);

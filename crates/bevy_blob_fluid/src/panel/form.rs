@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use bevy::prelude::{Color, ColorToPacked};
 use bevy_egui::egui;
 use blob_fluid::ranges::SettingRange;
 use egui::{Align, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType};
@@ -205,6 +206,24 @@ impl Form {
             }
             changed
         })
+    }
+
+    /// A row with a colour of a look.
+    pub(super) fn look_colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut Color) {
+        let mut shown = colour.to_srgba().to_u8_array();
+        if self.colour(ui, name, help, &mut shown) {
+            let [red, green, blue, alpha] = shown;
+            *colour = Color::srgba_u8(red, green, blue, alpha);
+        }
+    }
+
+    /// A row with a colour whose parts are 0 to 1. Colours between two steps of the picker keep their
+    /// values.
+    pub(super) fn class_colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [f32; 4]) {
+        let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
+        if self.colour(ui, name, help, &mut shown) {
+            *colour = shown.map(|value| f32::from(value) / 255.0);
+        }
     }
 
     /// A row with a checkbox; returns whether it was changed.

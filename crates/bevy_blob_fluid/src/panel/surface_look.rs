@@ -175,25 +175,17 @@ fn look_rows(ui: &mut Ui, look: &mut FluidSurfaceLook) {
     form.number(ui, &LOOK_OPACITY, opacity, usual.opacity);
     form.number(ui, &OUTLINE, outline_width, usual.outline_width);
     let help = "Its alpha says how much of the liquid's own colour it replaces.";
-    colour(ui, &form, "Outline colour", help, outline_color);
+    form.look_colour(ui, "Outline colour", help, outline_color);
     form.number(ui, &RIM, rim_light, usual.rim_light);
     form.number(ui, &DEPTH, depth, usual.depth);
     let help = "Colour far from the surface; its alpha says how much of it.";
-    colour(ui, &form, "Depth colour", help, depth_color);
+    form.look_colour(ui, "Depth colour", help, depth_color);
     form.number(ui, &SPECULAR, specular, usual.specular);
     form.number(ui, &GLOSS, gloss, usual.gloss);
     form.number(ui, &REFRACTION, refraction, usual.refraction);
     form.number(ui, &CAUSTICS, caustics, usual.caustics);
     let help = "Colour of foam and spray; its alpha says how much of them.";
-    colour(ui, &form, "Foam colour", help, foam_color);
+    form.look_colour(ui, "Foam colour", help, foam_color);
     form.number(ui, &GLOW, glow, usual.glow);
     form.number(ui, &HAZE, haze, usual.haze);
-}
-
-fn colour(ui: &mut Ui, form: &Form, name: &str, help: &str, colour: &mut Color) {
-    let mut shown = colour.to_srgba().to_u8_array();
-    if form.colour(ui, name, help, &mut shown) {
-        let [red, green, blue, alpha] = shown;
-        *colour = Color::srgba_u8(red, green, blue, alpha);
-    }
 }

@@ -5,11 +5,10 @@ use bevy_blob_fluid::blob_fluid::air::{Advection, AirSettings, Projection, Side}
 use bevy_blob_fluid::panel::FluidPanelTab;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidAirLook, FluidStreamlines};
-use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
-use super::driver::{self, Control, Driver};
-use super::page::work;
+use super::driver::{self, Driver};
+use super::page::{pick_colour, work};
 
 fn air(app: &App) -> FluidAir {
     let mut airs = app.world().try_query::<&FluidAir>().expect("registered");
@@ -56,16 +55,6 @@ fn kind(side: Side) -> String {
 fn wind(side: Side, inwards: Vec2) -> f64 {
     let Side::Inflow { velocity, .. } = side else { return 0.0 };
     velocity.dot(inwards).into()
-}
-
-fn pick_colour(driver: &mut Driver, control: &Control) {
-    let before = look(driver.app()).smoke;
-    driver.click(control);
-    let picker = driver.controls();
-    let channel = picker.iter().rfind(|control| control.role == Role::SpinButton);
-    driver.set(&channel.expect("a picker").clone(), 9.0);
-    assert_ne!(look(driver.app()).smoke, before);
-    driver.press_escape();
 }
 
 const PAGE: &[Case] = &[
@@ -134,7 +123,7 @@ const PAGE: &[Case] = &[
     number("Steam", |app| look(app).vapour.into()),
     number("Shadow", |app| look(app).shadow.into()),
     number("Flames", |app| look(app).fire.into()),
-    does("Smoke colour", pick_colour),
+    does("Smoke colour", |driver, control| pick_colour(driver, control, |app| look(app).smoke)),
     changes("Streamlines", |app| format!("{}", look(app).streamlines.is_some())),
     number("Line spacing", |app| lines(app).spacing.into()),
     number("Line length", |app| lines(app).length.into()),

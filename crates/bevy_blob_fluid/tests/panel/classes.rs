@@ -7,11 +7,10 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::{Material, MaterialPair};
 use bevy_blob_fluid::panel::{FluidPanel, FluidPanelTab, FluidTools};
 use bevy_blob_fluid::prelude::*;
-use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Control, Driver};
-use super::page::{resource, work};
+use super::page::{pick_colour, pick_opaque_colour, resource, work};
 
 fn classes(app: &App) -> &FluidClasses {
     resource(app)
@@ -44,17 +43,6 @@ fn rains(app: &App) -> FluidTransition {
     into_air(app).rains.expect("rain")
 }
 
-fn pick_smoke_colour(driver: &mut Driver, control: &Control) {
-    let before = into_air(driver.app()).colour;
-    driver.click(control);
-    let picker = driver.controls();
-    // The last one is the opacity, which smoke does not have.
-    let channel = picker.iter().rev().filter(|own| own.role == Role::SpinButton).nth(1);
-    driver.set(&channel.expect("a picker").clone(), 9.0);
-    assert_ne!(into_air(driver.app()).colour, before);
-    driver.press_escape();
-}
-
 fn has_layer(app: &App, layers: u32) -> String {
     (heavy(app).collision_layers & layers).to_string()
 }
@@ -65,16 +53,6 @@ fn edited(driver: &mut Driver, control: &Control, index: usize) {
     driver.set(&mass, 1.25 + index as f64);
     assert_eq!(f64::from(classes(driver.app())[index].mass), 1.25 + index as f64);
     driver.click_on("Edit heavy");
-}
-
-fn pick_colour(driver: &mut Driver, control: &Control) {
-    let before = heavy(driver.app()).color;
-    driver.click(control);
-    let picker = driver.controls();
-    let channel = picker.iter().rfind(|control| control.role == Role::SpinButton);
-    driver.set(&channel.expect("a picker").clone(), 9.0);
-    assert_ne!(heavy(driver.app()).color, before);
-    driver.press_escape();
 }
 
 fn add(driver: &mut Driver, control: &Control) {
@@ -128,7 +106,7 @@ const CLASSES: &[Case] = &[
     does("Remove last", remove),
     section("Looks and name"),
     does("Name", rename),
-    does("Colour", pick_colour),
+    does("Colour", |driver, control| pick_colour(driver, control, |app| heavy(app).color)),
     section("Weight and pressure"),
     number("Mass", |app| heavy(app).mass.into()),
     number("Rest density", |app| heavy(app).relative_rest_density.into()),
@@ -166,7 +144,9 @@ const CLASSES: &[Case] = &[
     number("Vapour", |app| into_air(app).vapour.into()),
     number("Smoke", |app| into_air(app).smoke.into()),
     changes("Own smoke colour", |app| into_air(app).colour.is_some().to_string()),
-    does("Smoke colour", pick_smoke_colour),
+    does("Smoke colour", |driver, control| {
+        pick_opaque_colour(driver, control, |app| into_air(app).colour)
+    }),
     number("Fuel", |app| into_air(app).fuel.into()),
     number("Gas", |app| into_air(app).expansion.into()),
     changes("Rains", |app| into_air(app).rains.is_some().to_string()),

@@ -5,11 +5,10 @@ use bevy_blob_fluid::panel::{FluidPanel, FluidPanelTab};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidDots, FluidSurface, FluidSurfaceLook};
 use bevy_blob_fluid::{FluidColoringGradient, FluidFoamSettings, FluidGlow};
-use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
-use super::driver::{self, Control, Driver};
-use super::page::{resource, work, work_where};
+use super::driver::{self, Driver};
+use super::page::{pick_colour, resource, work, work_where};
 
 fn component<C: Component + Clone>(app: &App) -> C {
     let world = app.world();
@@ -28,16 +27,6 @@ fn surface(app: &App) -> FluidSurface {
 /// The look of the medium class, once it has its own.
 fn look(app: &App) -> FluidSurfaceLook {
     *surface(app).look_of(FluidClassId::MEDIUM, resource(app))
-}
-
-fn pick(driver: &mut Driver, control: &Control, read: fn(&App) -> Color) {
-    let before = read(driver.app());
-    driver.click(control);
-    let picker = driver.controls();
-    let channel = picker.iter().rfind(|control| control.role == Role::SpinButton);
-    driver.set(&channel.expect("a picker").clone(), 9.0);
-    assert_ne!(read(driver.app()), before);
-    driver.press_escape();
 }
 
 fn kind(look: FluidSurfaceLook) -> String {
@@ -111,15 +100,19 @@ const PAGE: &[Case] = &[
     becomes("Gas", |app| kind(look(app)), "gas"),
     number("Surface opacity", |app| look(app).opacity.into()),
     number("Outline width", |app| look(app).outline_width.into()),
-    does("Outline colour", |driver, control| pick(driver, control, |app| look(app).outline_color)),
+    does("Outline colour", |driver, control| {
+        pick_colour(driver, control, |app| look(app).outline_color)
+    }),
     number("Rim light", |app| look(app).rim_light.into()),
     number("Depth", |app| look(app).depth.into()),
-    does("Depth colour", |driver, control| pick(driver, control, |app| look(app).depth_color)),
+    does("Depth colour", |driver, control| {
+        pick_colour(driver, control, |app| look(app).depth_color)
+    }),
     number("Highlights", |app| look(app).specular.into()),
     number("Gloss", |app| look(app).gloss.into()),
     number("Refraction", |app| look(app).refraction.into()),
     number("Caustics", |app| look(app).caustics.into()),
-    does("Foam colour", |driver, control| pick(driver, control, |app| look(app).foam_color)),
+    does("Foam colour", |driver, control| pick_colour(driver, control, |app| look(app).foam_color)),
     number("Glow", |app| look(app).glow.into()),
     number("Haze", |app| look(app).haze.into()),
     section("Foam and glow"),

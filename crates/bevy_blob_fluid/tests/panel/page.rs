@@ -145,3 +145,36 @@ fn reset(driver: &mut Driver, control: &Control, case: &Case) -> bool {
 pub fn resource<R: Resource>(app: &App) -> &R {
     app.world().resource::<R>()
 }
+
+/// Picks another opacity, the last number of the picker, and looks whether what is read has changed.
+pub fn pick_colour<T: PartialEq + std::fmt::Debug>(
+    driver: &mut Driver,
+    control: &Control,
+    read: impl Fn(&App) -> T,
+) {
+    pick_part(driver, control, 0, read);
+}
+
+/// The same for the blue of a colour without opacity.
+pub fn pick_opaque_colour<T: PartialEq + std::fmt::Debug>(
+    driver: &mut Driver,
+    control: &Control,
+    read: impl Fn(&App) -> T,
+) {
+    pick_part(driver, control, 1, read);
+}
+
+fn pick_part<T: PartialEq + std::fmt::Debug>(
+    driver: &mut Driver,
+    control: &Control,
+    from_end: usize,
+    read: impl Fn(&App) -> T,
+) {
+    let before = read(driver.app());
+    driver.click(control);
+    let picker = driver.controls();
+    let part = picker.iter().rev().filter(|own| own.role == Role::SpinButton).nth(from_end);
+    driver.set(&part.expect("a picker").clone(), 9.0);
+    assert_ne!(read(driver.app()), before);
+    driver.press_escape();
+}

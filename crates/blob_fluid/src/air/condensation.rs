@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use crate::air::channel::Channel;
 use crate::air::state::Air;
-use crate::geometry::shape::scatter;
+use crate::geometry::shape::{scatter, scatter_in_tick};
 use crate::liquid::state::Liquid;
 use crate::particles::spawn::ParticleSpawn;
 use crate::settings::class::ClassId;
@@ -137,7 +137,7 @@ impl Drops {
                 return None;
             }
             let seed = (cell as u32).wrapping_mul(TRIES_IN_CELL).wrapping_add(number);
-            let jitter = scatter(seed ^ self.tick.wrapping_mul(0x9e37_79b9));
+            let jitter = scatter_in_tick(seed, self.tick);
             let position = air.cell_centre(cell) + 0.5 * air.cell_size() * jitter;
             if self.is_free(position, liquid) {
                 self.taken.add(position);

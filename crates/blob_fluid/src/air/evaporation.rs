@@ -3,12 +3,9 @@
 use crate::air::channel::Channel;
 use crate::air::sources::MOST;
 use crate::air::state::Air;
-use crate::geometry::shape::scatter;
+use crate::geometry::shape::scatter_in_tick;
 use crate::liquid::state::Liquid;
 use crate::settings::thermal::IntoAir;
-
-/// An odd number of many bits: neighbouring ticks times it have nothing in common.
-const SPREAD: u32 = 0x9e37_79b9;
 
 impl Air {
     /// Turns the particles that are warm enough into air, and returns their number.
@@ -42,7 +39,7 @@ impl Air {
                 temperature = into_air.above;
                 let id = liquid.particles.id[index];
                 // At most all of it: of hotter liquid every particle changes, and the rest is lost.
-                if 0.5 + 0.5 * scatter(id.slot() ^ ticks.wrapping_mul(SPREAD)).x >= chance {
+                if 0.5 + 0.5 * scatter_in_tick(id.slot(), ticks).x >= chance {
                     cooled.push((index, temperature));
                     continue;
                 }
@@ -68,13 +65,7 @@ impl Air {
     fn take_in(&mut self, cell: usize, into_air: &IntoAir, area: f32, time_step: f32) {
         let cell_area = self.grid.cell * self.grid.cell;
         let share = area / (cell_area * self.solids.air_shares()[cell]);
-        if into_air.colour.is_some() && into_air.smoke != 0.0 {
-            self.use_colours();
-        }
-        // Where there are colours, smoke that has none is white.
-        let colour =
-            if self.has_colours() { into_air.colour.unwrap_or([1.0; 3]) } else { [0.0; 3] };
-        let [red, green, blue] = colour.map(|part| part * into_air.smoke);
+        let [red, green, blue] = self.colours_of(into_air.smoke, into_air.colour);
         for (channel, amount) in [
             (Channel::Smoke, into_air.smoke),
             (Channel::Fuel, into_air.fuel),

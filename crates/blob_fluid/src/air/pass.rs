@@ -1,6 +1,8 @@
 //! The table of the passes of air: their order, names, formulas and sources. The step, the plugin's
 //! systems, timers and tests are all generated from it.
 
+use crate::solver::pass::table::declare_pass_enum;
+
 /// Calls a macro with the table of the passes of air, in order.
 ///
 /// Each row holds the doc comment of the pass, its variant in [`AirPass`](crate::air::AirPass), its
@@ -70,6 +72,7 @@ macro_rules! for_each_air_pass {
 
 macro_rules! declare_air_passes {
     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        declare_pass_enum! {
         /// The passes of a step of air, in the order in which they run.
         ///
         /// | pass | formula | source |
@@ -97,30 +100,8 @@ macro_rules! declare_air_passes {
         /// }
         /// # Ok::<(), blob_fluid::StepError>(())
         /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-        pub enum AirPass {
-            $($(#[$doc])* #[doc = ""] #[doc = concat!("`", $formula, "`")] $pass,)*
-        }
-
-        impl AirPass {
-            /// Every pass, in order.
-            pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
-
-            /// The pass's name: the name of its function and of its timer.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$pass => stringify!($name),)* }
-            }
-
-            /// Its label in user interfaces.
-            pub const fn label(self) -> &'static str {
-                match self { $(Self::$pass => $label,)* }
-            }
-
-            /// The formula that it computes.
-            pub const fn formula(self) -> &'static str {
-                match self { $(Self::$pass => $formula,)* }
-            }
+        AirPass,
+            $($(#[$doc])* $pass, $name, $label, $formula;)*
         }
     };
 }

@@ -16,14 +16,18 @@ impl Air {
         self.sources.retain(|source| !source.burst);
     }
 
-    fn fill(&mut self, source: &AirSource, time_step: f32) {
-        let time = if source.burst { 1.0 } else { time_step };
-        if source.colour.is_some() && source.smoke != 0.0 {
+    /// Red, green and blue that come with smoke. Where there are colours, smoke that has none is white.
+    pub(super) fn colours_of(&mut self, smoke: f32, colour: Option<[f32; 3]>) -> [f32; 3] {
+        if colour.is_some() && smoke != 0.0 {
             self.use_colours();
         }
-        // Where there are colours, smoke that has none is white.
-        let colour = if self.has_colours() { source.colour.unwrap_or([1.0; 3]) } else { [0.0; 3] };
-        let [red, green, blue] = colour.map(|part| part * source.smoke);
+        let colour = if self.has_colours() { colour.unwrap_or([1.0; 3]) } else { [0.0; 3] };
+        colour.map(|part| part * smoke)
+    }
+
+    fn fill(&mut self, source: &AirSource, time_step: f32) {
+        let time = if source.burst { 1.0 } else { time_step };
+        let [red, green, blue] = self.colours_of(source.smoke, source.colour);
         let rates = [source.smoke, source.heat, source.fuel, source.vapour, red, green, blue];
         let grid = self.grid;
         for (channel, rate) in Channel::ALL.into_iter().zip(rates) {

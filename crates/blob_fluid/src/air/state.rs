@@ -14,6 +14,7 @@ use crate::boundary::container::Container;
 use crate::boundary::slots::Slots;
 use crate::geometry::bounds::Bounds;
 use crate::settings::range::Check;
+use crate::state_hash::StateHash;
 use glam::Vec2;
 
 /// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and what the
@@ -373,22 +374,20 @@ impl Air {
     /// A hash (FNV-1a) of velocities, pressures, channels and condensate. Two states have the same
     /// hash if these are equal to the bit.
     pub fn state_hash(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |bits: u64| hash = (hash ^ bits).wrapping_mul(0x100_0000_01b3);
+        let mut hash = StateHash::new();
         let [smoke, heat, fuel, vapour, red, green, blue] = &self.channels;
         let lists = [&self.velocity_x, &self.velocity_y, &self.pressure];
         let channels = [smoke, heat, fuel, red, green, blue];
         // A channel that was added later changes no hash until it is used.
         let vapour = (!vapour.is_empty()).then_some(vapour);
         for list in lists.into_iter().chain(channels).chain(vapour) {
-            add(list.len() as u64);
-            // Positive and negative zero count as equal.
-            list.iter().for_each(|value| add(u64::from((value + 0.0).to_bits())));
+            hash.add(list.len() as u64);
+            list.iter().for_each(|value| hash.add_number(*value));
         }
         if self.condensate != 0.0 {
-            add(self.condensate.to_bits());
+            hash.add(self.condensate.to_bits());
         }
-        hash
+        hash.0
     }
 }
 

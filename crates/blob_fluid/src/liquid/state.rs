@@ -13,6 +13,7 @@ use crate::particles::spring::{Spring, Springs};
 use crate::settings::class_table::ClassTable;
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
+use crate::state_hash::StateHash;
 
 /// The whole state of a liquid: particles, springs, sleep, parameters, classes, containers,
 /// colliders, forces, and the clock.
@@ -133,18 +134,16 @@ impl Liquid {
     /// order of their slots. Two worlds have the same hash if these values are equal to the bit.
     pub fn state_hash(&self) -> u64 {
         let particles = &self.particles;
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        let mut hash = StateHash::new();
         for index in particles.indices_by_slot() {
             let (position, velocity) = (particles.position[index], particles.velocity[index]);
             let temperature = particles.temperature[index];
             for value in [position.x, position.y, velocity.x, velocity.y, temperature] {
-                // Positive and negative zero count as equal.
-                hash = (hash ^ u64::from((value + 0.0).to_bits())).wrapping_mul(0x100_0000_01b3);
+                hash.add_number(value);
             }
-            let class = u64::from(particles.class[index].0);
-            hash = (hash ^ class).wrapping_mul(0x100_0000_01b3);
+            hash.add(particles.class[index].0.into());
         }
-        hash
+        hash.0
     }
 
     /// Simulated time, in seconds.

@@ -197,31 +197,34 @@ impl SurfaceUniform {
         }
     }
 
+    /// The looks of the liquids that there are.
+    fn looks(&self) -> &[LookUniform] {
+        &self.looks[..self.liquid_count as usize]
+    }
+
     /// Distance from a particle up to which its liquid is drawn, in world units.
     pub(super) fn reach(&self, at_walls: bool) -> f32 {
         // In a corner the field is read farther from both walls.
-        let looks = &self.looks[..self.liquid_count as usize];
         let swirl =
             |look: &LookUniform| if look.haze > 0.0 { SWIRL * self.particle_spacing } else { 0.0 };
-        let reach = looks.iter().map(|look| look.radius + swirl(look)).fold(self.radius, f32::max);
+        let reach =
+            self.looks().iter().map(|look| look.radius + swirl(look)).fold(self.radius, f32::max);
         reach + if at_walls { 2.0 * self.wall_inset } else { 0.0 }
     }
 
     /// The effects that any of its looks has.
     pub(super) fn effects(&self) -> SurfaceEffects {
-        let looks = &self.looks[..self.liquid_count as usize];
         SurfaceEffects {
-            refraction: looks.iter().any(|look| look.refraction > 0.0),
-            caustics: looks.iter().any(|look| look.caustics > 0.0),
-            glow: looks.iter().any(|look| look.glow > 0.0),
-            haze: looks.iter().any(|look| look.haze > 0.0),
+            refraction: self.looks().iter().any(|look| look.refraction > 0.0),
+            caustics: self.looks().iter().any(|look| look.caustics > 0.0),
+            glow: self.looks().iter().any(|look| look.glow > 0.0),
+            haze: self.looks().iter().any(|look| look.haze > 0.0),
         }
     }
 
     /// Longest distance by which a look shifts the picture behind, in world units.
     pub(super) fn longest_refraction(&self) -> f32 {
-        let looks = &self.looks[..self.liquid_count as usize];
-        looks.iter().map(|look| look.refraction).fold(0.0, f32::max)
+        self.looks().iter().map(|look| look.refraction).fold(0.0, f32::max)
     }
 
     /// The uniform for a view.
@@ -240,10 +243,9 @@ impl SurfaceUniform {
         self.time = time;
         self.refracts = u32::from(refracts);
         self.unit = layout.unit;
-        let looks = &self.looks[..self.liquid_count as usize];
         let texels = WALL_TEXELS * self.particle_spacing * layout.texel;
         self.wall_reach =
-            looks.iter().map(|look| look.radius).fold(texels.max(self.radius), f32::max);
+            self.looks().iter().map(|look| look.radius).fold(texels.max(self.radius), f32::max);
         self
     }
 }

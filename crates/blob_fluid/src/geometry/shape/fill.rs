@@ -115,6 +115,12 @@ pub fn scatter(index: u32) -> Vec2 {
     Vec2::new(unit(mix(index.wrapping_mul(2))), unit(mix(index.wrapping_mul(2).wrapping_add(1))))
 }
 
+/// The same with another vector in every tick.
+pub(crate) fn scatter_in_tick(index: u32, tick: u32) -> Vec2 {
+    // An odd factor of many bits: the products of neighbouring ticks have nothing in common.
+    scatter(index ^ tick.wrapping_mul(0x9e37_79b9))
+}
+
 /// Spreads the bits of a number (the finaliser of MurmurHash3).
 fn mix(mut bits: u32) -> u32 {
     bits = bits.wrapping_add(0x9e37_79b9);

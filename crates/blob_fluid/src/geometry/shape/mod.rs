@@ -17,6 +17,7 @@ use crate::settings::ranges::solids::shape as row;
 use edges::cross_edge;
 
 pub use field::DistanceField;
+pub(crate) use fill::scatter_in_tick;
 pub use fill::{fermat_spiral, scatter};
 pub use iso_lines::iso_lines;
 pub use outline::Outline;

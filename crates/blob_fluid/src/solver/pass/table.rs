@@ -80,8 +80,45 @@ macro_rules! for_each_pass {
     };
 }
 
+/// Declares the enum of a table of passes, under its documentation.
+macro_rules! declare_pass_enum {
+    (
+        $(#[$documentation:meta])* $table:ident,
+        $($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal;)*
+    ) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+        pub enum $table {
+            $($(#[$doc])* #[doc = ""] #[doc = concat!("`", $formula, "`")] $pass,)*
+        }
+
+        impl $table {
+            /// Every pass, in order.
+            pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
+
+            /// The pass's name: the name of its function and of its timer.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$pass => stringify!($name),)* }
+            }
+
+            /// Its label in user interfaces.
+            pub const fn label(self) -> &'static str {
+                match self { $(Self::$pass => $label,)* }
+            }
+
+            /// The formula that it computes.
+            pub const fn formula(self) -> &'static str {
+                match self { $(Self::$pass => $formula,)* }
+            }
+        }
+    };
+}
+pub(crate) use declare_pass_enum;
+
 macro_rules! declare_passes {
     ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        declare_pass_enum! {
         /// The passes of a substep, in the order in which they run.
         ///
         /// | pass | formula | Clavet, Beaudoin and Poulin 2005 |
@@ -106,30 +143,8 @@ macro_rules! declare_passes {
         /// world.end_tick(report, &SerialExecutor);
         /// # Ok::<(), blob_fluid::StepError>(())
         /// ```
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-        pub enum Pass {
-            $($(#[$doc])* #[doc = ""] #[doc = concat!("`", $formula, "`")] $pass,)*
-        }
-
-        impl Pass {
-            /// Every pass, in order.
-            pub const ALL: [Self; [$(stringify!($pass)),*].len()] = [$(Self::$pass),*];
-
-            /// The pass's name: the name of its function and of its timer.
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$pass => stringify!($name),)* }
-            }
-
-            /// Its label in user interfaces.
-            pub const fn label(self) -> &'static str {
-                match self { $(Self::$pass => $label,)* }
-            }
-
-            /// The formula that it computes.
-            pub const fn formula(self) -> &'static str {
-                match self { $(Self::$pass => $formula,)* }
-            }
+        Pass,
+            $($(#[$doc])* $pass, $name, $label, $formula;)*
         }
     };
 }
