@@ -32,7 +32,7 @@
 //! | the particles | [`FluidSimulation`] |
 //! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
 //! | containers | [`FluidContainer`] |
-//! | colliders | [`FluidCollider`] |
+//! | colliders | [`FluidCollider`], [`FluidTiles`] |
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | what the liquid does to a collider | [`FluidLoad`] |
@@ -135,7 +135,7 @@ pub use entities::{
     FluidBuoyant, FluidClass, FluidCollider, FluidColliders, FluidContainer, FluidContainers,
     FluidDrain, FluidDrainTotals, FluidEmitter, FluidEmitterTotals, FluidEntitiesPlugin,
     FluidField, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline, FluidSensor,
-    FluidSensorReading,
+    FluidSensorReading, FluidTiles,
 };
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use messages::{
@@ -213,7 +213,7 @@ pub mod prelude {
         FluidMotion, FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
         FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
         FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
-        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems,
+        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems, FluidTiles,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};
