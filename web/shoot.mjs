@@ -1,58 +1,30 @@
-// What `web/shoot` does: serves a program, looks at it in a browser, and fails if it is not well.
+// What `web/shoot` does: opens the pages that `web/build` made in a browser, and fails if one is not well.
 
-import { createServer } from "node:http";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
+import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { launch, serve } from "./browser.mjs";
 
-const [cache, name, seconds = "60", folder = "web/dist"] = process.argv.slice(2);
-const { chromium } = createRequire(path.join(cache, "package.json"))("playwright-core");
-const root = path.join("web/dist", name);
-const PATIENCE = 180_000;
-// What draws in software: no GPU is asked for.
-const BROWSER = [
-  "--no-sandbox",
-  "--use-gl=angle",
-  "--use-angle=swiftshader",
-  "--enable-unsafe-swiftshader",
-  "--ignore-gpu-blocklist",
-];
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+const DIST = "web/dist";
+const [cache, folder, ...names] = process.argv.slice(2);
+const SIZE = { width: 960, height: 720 };
+// Frames are few where WebGL2 is drawn in software.
+const PATIENCE = 240_000;
+/** Seconds after which pages stand still, and native programs take their picture. */
+const AT = Number(process.env.AT ?? 4);
 
-/** Serves the folder of the program; resolves to its port. */
-function serve() {
-  const server = createServer(async (request, response) => {
-    const wanted = decodeURIComponent(new URL(request.url, "http://here").pathname);
-    if (wanted === "/favicon.ico") return response.writeHead(204).end();
-    const file = path.join(root, path.normalize(wanted.endsWith("/") ? `${wanted}index.html` : wanted));
-    try {
-      const body = await readFile(file);
-      response.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "text/plain" });
-      response.end(body);
-    } catch {
-      response.writeHead(404);
-      response.end();
-    }
-  });
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
-}
-
-/** Part of the pixels that differ clearly from the most frequent one, or from another picture: of all, or
- * of a part of it. */
-function difference(helper, picture, other, part) {
+/** Part of the pixels of a picture that differ clearly from another picture's, or from its own most frequent
+ * one. */
+function difference(helper, picture, other) {
   const urls = [picture, other].filter(Boolean).map((png) => `data:image/png;base64,${png.toString("base64")}`);
-  return helper.evaluate(async ([urls, part]) => {
-    const pixels = await Promise.all(urls.map(async (url) => {
+  return helper.evaluate(async (urls) => {
+    const [one, two] = await Promise.all(urls.map(async (url) => {
       const image = new Image();
       image.src = url;
       await image.decode();
-      const canvas = new OffscreenCanvas(image.width, image.height);
-      const context = canvas.getContext("2d");
+      const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
       context.drawImage(image, 0, 0);
-      const { x = 0, y = 0, width = image.width, height = image.height } = part ?? {};
-      return context.getImageData(x, y, width, height).data;
+      return context.getImageData(0, 0, image.width, image.height).data;
     }));
-    const [one, two] = pixels;
     const counts = new Map();
     for (let at = 0; at < one.length; at += 4) {
       const color = (one[at] << 16) | (one[at + 1] << 8) | one[at + 2];
@@ -66,86 +38,164 @@ function difference(helper, picture, other, part) {
       differing += away ? 1 : 0;
     }
     return (4 * differing) / one.length;
-  }, [urls, part]);
+  }, urls);
+}
+
+/** A page whose errors, and whose warnings, are failures. */
+async function open(browser, address, failures, options = {}) {
+  const context = await browser.newContext({ viewport: SIZE, ...options });
+  const page = await context.newPage();
+  const said = [];
+  page.on("console", (message) => {
+    const text = message.text();
+    said.push(text);
+    // What the driver says about reading pixels back for the screenshots.
+    if (/GL Driver Message|GPU stall due to ReadPixels|swiftshader/i.test(text)) return;
+    if (["error", "warning"].includes(message.type()) || /panicked at/.test(text)) failures.push(text);
+  });
+  page.on("pageerror", (error) => {
+    // Thrown on purpose, to leave `main` while the program goes on.
+    if (!/Using exceptions for control flow/.test(error.message)) failures.push(error.message);
+  });
+  page.on("crash", () => failures.push("the page crashed"));
+  await page.addInitScript(() => {
+    window.frames_drawn = [];
+    const original = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (callback) => original((now) => {
+      window.frames_drawn.push(performance.now());
+      callback(now);
+    });
+  });
+  // Only the program's own picture counts.
+  await page.addInitScript(() => addEventListener("DOMContentLoaded", () => {
+    const style = document.createElement("style");
+    style.textContent = ".program nav, #buttons { opacity: 0 !important; }";
+    document.head.append(style);
+  }));
+  await page.goto(address);
+  return { page, said, close: () => context.close() };
+}
+
+/** Waits until `done` resolves to something true. */
+async function until(what, page, failures, done) {
+  const begin = Date.now();
+  for (;;) {
+    if (failures.length > 0) throw new Error(failures.join("\n"));
+    if (await done()) return (Date.now() - begin) / 1e3;
+    if (Date.now() - begin > PATIENCE) throw new Error(`${what}: not after ${PATIENCE / 1e3} s`);
+    await page.waitForTimeout(200);
+  }
+}
+
+const frames = (page) => page.evaluate(() => window.frames_drawn.length);
+
+async function frames_from_now(page, failures, count) {
+  const before = await frames(page);
+  await until(`${count} frames`, page, failures, async () => (await frames(page)) >= before + count);
+}
+
+/** The picture after AT seconds, to be compared with the native program's. */
+async function still(browser, helper, address, name, scene, failures) {
+  const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}`;
+  const { page, said, close } = await open(browser, `${address}/${name}/${query}`, failures);
+  const told = () => said.map((text) => /still after (\d+) ticks of ([\d.]+) ms/.exec(text)).find(Boolean);
+  await until("standing still", page, failures, () => told());
+  // Until what loads by itself is there, and text is laid out.
+  await frames_from_now(page, failures, 6);
+  let picture;
+  await until("something drawn", page, failures, async () => {
+    picture = await page.screenshot();
+    return (await difference(helper, picture)) > 0.02;
+  });
+  await writeFile(path.join(folder, `${name}${scene ? `_${scene}` : ""}.png`), picture);
+  const [, ticks, milliseconds] = told();
+  await close();
+  return { ticks: Number(ticks), milliseconds: Number(milliseconds) };
+}
+
+/** Five seconds of play, and a drag by mouse or by touch. */
+async function play(browser, helper, address, name, touch, failures) {
+  const options = touch ? { hasTouch: true, isMobile: true } : {};
+  const { page, close } = await open(browser, `${address}/${name}/`, failures, options);
+  const loaded = await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
+  const drawn = await until("something drawn", page, failures, async () =>
+    (await difference(helper, await page.screenshot())) > 0.02);
+  await page.waitForTimeout(5000);
+  const path_of = (step) => [380 + 8 * step, 420 - 5 * step];
+  if (touch) {
+    const session = await page.context().newCDPSession(page);
+    const send = (type, step) => session.send("Input.dispatchTouchEvent", {
+      type, touchPoints: type === "touchEnd" ? [] : [{ x: path_of(step)[0], y: path_of(step)[1], id: 1 }],
+    });
+    await send("touchStart", 0);
+    for (let step = 1; step <= 20; step += 1) {
+      await send("touchMove", step);
+      await page.waitForTimeout(50);
+    }
+    await frames_from_now(page, failures, 3);
+    await send("touchEnd", 20);
+  } else {
+    await page.mouse.move(...path_of(0));
+    await page.mouse.down();
+    for (let step = 1; step <= 20; step += 1) {
+      await page.mouse.move(...path_of(step));
+      await page.waitForTimeout(50);
+    }
+    await frames_from_now(page, failures, 3);
+    await page.mouse.up();
+  }
+  const dragged = await page.screenshot();
+  await writeFile(path.join(folder, `${name}_${touch ? "touch" : "mouse"}.png`), dragged);
+  const mean = await page.evaluate(() => {
+    const last = window.frames_drawn.slice(-20);
+    return (last.at(-1) - last[0]) / (last.length - 1);
+  });
+  // A phone that is turned: the canvas follows.
+  await page.setViewportSize({ width: 480, height: 720 });
+  await frames_from_now(page, failures, 4);
+  const size = await page.evaluate(() => {
+    const canvas = document.querySelector("canvas");
+    return [canvas.width, canvas.height];
+  });
+  if (size.join() !== "480,720") failures.push(`the canvas is ${size} in a page of 480,720`);
+  await close();
+  return { loaded: loaded + drawn, mean };
 }
 
 async function main() {
-  await stat(path.join(root, "index.html")).catch(() => {
-    throw new Error(`run web/build ${name} first`);
-  });
+  const entries = await readdir(DIST, { withFileTypes: true });
+  const built = entries.filter((entry) => entry.isDirectory() && !["check", "pictures"].includes(entry.name));
+  const wanted = names.length > 0 ? names : built.map((entry) => entry.name);
   await mkdir(folder, { recursive: true });
-  const server = await serve();
-  const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: BROWSER });
-  const failures = [];
-  try {
-    const context = await browser.newContext({ viewport: { width: 960, height: 720 } });
-    const helper = await context.newPage();
-    const page = await context.newPage();
-    page.on("console", (message) => {
-      // Bevy looks for files that say how to load others, which need not be there.
-      if (message.location().url.endsWith(".meta")) return;
-      if (message.type() === "error" || /panicked at/.test(message.text())) failures.push(message.text());
-      if (message.type() === "warning") console.log(`warning: ${message.text()}`);
-    });
-    page.on("pageerror", (error) => {
-      // Thrown on purpose, to leave `main` while the program goes on.
-      if (!/Using exceptions for control flow/.test(error.message)) failures.push(error.message);
-    });
-    page.on("crash", () => failures.push("the page crashed"));
-    await page.addInitScript(() => {
-      window.frames_drawn = [];
-      const original = window.requestAnimationFrame.bind(window);
-      window.requestAnimationFrame = (callback) => original((now) => {
-        window.frames_drawn.push(performance.now());
-        callback(now);
-      });
-    });
-    const save = async (which) => {
-      const picture = await page.screenshot();
-      await writeFile(path.join(folder, `browser_${name}_${which}.png`), picture);
-      return picture;
-    };
-    const begin = Date.now();
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
-    while ((await difference(helper, await page.screenshot())) < 0.05) {
-      if (failures.length > 0) throw new Error(failures.join("\n"));
-      if (Date.now() - begin > PATIENCE) throw new Error("the canvas stays a single colour");
-      await page.waitForTimeout(1000);
+  const { server, address } = await serve(DIST);
+  const browser = await launch(cache);
+  const helper = await (await browser.newContext()).newPage();
+  const failed = [];
+  for (const wish of wanted) {
+    const [name, scene] = wish.split(":");
+    const failures = [];
+    const round = (number) => number.toFixed(1);
+    try {
+      await stat(path.join(DIST, name, "index.html")).catch(() => { throw new Error(`run web/build ${name} first`); });
+      const { ticks, milliseconds } = await still(browser, helper, address, name, scene, failures);
+      let line = `${wish}: ${ticks} ticks of ${milliseconds} ms`;
+      if (!scene) {
+        const by_mouse = await play(browser, helper, address, name, false, failures);
+        const by_touch = await play(browser, helper, address, name, true, failures);
+        line += `; drawn after ${round(by_mouse.loaded)} s; ${round(by_mouse.mean)} ms per frame, by touch ${round(by_touch.mean)}`;
+      }
+      console.log(line);
+    } catch (error) {
+      failures.push(error.message);
     }
-    console.log(`drawn after ${((Date.now() - begin) / 1e3).toFixed(1)} s`);
-    await page.waitForTimeout(1e3 * Number(seconds));
-    const calm = await page.screenshot();
-    await page.waitForTimeout(2500);
-    const before = await save("before");
-    await page.mouse.move(450, 560);
-    await page.mouse.down();
-    for (let step = 0; step <= 40; step += 1) {
-      await page.mouse.move(450 + 6 * step, 560 - 7 * step);
-      await page.waitForTimeout(50);
-    }
-    // Frames are few where WebGL2 is drawn in software.
-    await page.waitForTimeout(5000);
-    const after = await save("after");
-    await page.mouse.up();
-    const frames = await page.evaluate(() => window.frames_drawn.slice(-60));
-    const mean = (frames.at(-1) - frames[0]) / (frames.length - 1);
-    console.log(`${mean.toFixed(1)} ms per frame over the last ${frames.length - 1}`);
-    // Where the mouse ended up, in the air above the liquid.
-    const place = { x: 640, y: 230, width: 100, height: 100 };
-    const by_itself = await difference(helper, calm, before, place);
-    const by_mouse = await difference(helper, before, after, place);
-    const percent = (part) => `${(100 * part).toFixed(1)} %`;
-    console.log(`where the mouse went, ${percent(by_mouse)} changed; ${percent(by_itself)} by itself`);
-    if ((await difference(helper, after)) < 0.05) failures.push("the canvas is a single colour");
-    if (by_mouse < 0.02 + 2 * by_itself) failures.push("dragging the mouse changed nothing");
-  } finally {
-    await browser.close();
-    server.close();
+    for (const failure of new Set(failures)) failed.push(`${wish}: ${failure}`);
   }
-  if (failures.length > 0) throw new Error(failures.join("\n"));
+  await browser.close();
+  server.close();
+  if (failed.length > 0) throw new Error(failed.join("\n"));
 }
 
 main().catch((error) => {
-  console.error(`web/shoot ${name}: ${error.message}`);
+  console.error(`web/shoot: ${error.message}`);
   process.exit(1);
 });

@@ -3,20 +3,18 @@
 //!
 //! An example imports [`DefaultPlugins`] from here, which hides Bevy's own. Without that line it is
 //! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
-//! the rest.
+//! the rest. In a browser there is no command line, and nothing of it is in the program.
 
-mod adapter;
-mod arguments;
-mod headless;
-mod held_keys;
-mod picture;
+#[cfg(not(target_arch = "wasm32"))]
+mod native;
+#[cfg(any(test, target_arch = "wasm32"))]
+mod page;
 mod plugins;
-mod png_file;
-mod progress;
 mod scene_choice;
-mod shot;
+#[cfg(target_arch = "wasm32")]
+mod still;
 mod wait;
 
-pub use arguments::{Arguments, PictureSize};
-pub use picture::Picture;
+#[cfg(not(target_arch = "wasm32"))]
+pub use native::{Arguments, Picture, PictureSize};
 pub use plugins::DefaultPlugins;

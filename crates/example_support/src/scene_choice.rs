@@ -2,10 +2,6 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::panel::FluidPanelScenes;
-use clap::CommandFactory;
-use clap::error::ErrorKind;
-
-use crate::arguments::Arguments;
 
 /// Makes the requested scene the present one, in examples that have [`FluidPanelScenes`]. If there
 /// is no such scene, the program ends with an error that lists all names; a page in a browser shows
@@ -24,17 +20,19 @@ impl Plugin for SceneChoicePlugin {
                     }
                 }
                 Err(error) if cfg!(target_arch = "wasm32") => warn!("{error}"),
-                Err(error) => error.exit(),
+                Err(error) => {
+                    eprintln!("error: {error}");
+                    std::process::exit(2);
+                }
             }
         });
     }
 }
 
-fn index_of(wanted: &str, names: &[String]) -> Result<usize, clap::Error> {
+fn index_of(wanted: &str, names: &[String]) -> Result<usize, String> {
     names.iter().position(|name| name == wanted).ok_or_else(|| {
         let known = if names.is_empty() { "none".into() } else { names.join(", ") };
-        let message = format!("there is no scene `{wanted}`; there are {known}");
-        Arguments::command().error(ErrorKind::InvalidValue, message)
+        format!("there is no scene `{wanted}`; there are {known}")
     })
 }
 
@@ -60,9 +58,9 @@ mod tests {
     #[test]
     fn an_error_lists_the_scenes() {
         let names = ["lava", "honey"].map(String::from);
-        let message = index_of("tar", &names).expect_err("none").to_string();
+        let message = index_of("tar", &names).expect_err("none");
         assert!(message.contains("there is no scene `tar`; there are lava, honey"), "{message}");
-        let message = index_of("tar", &[]).expect_err("none").to_string();
+        let message = index_of("tar", &[]).expect_err("none");
         assert!(message.contains("there are none"), "{message}");
     }
 }

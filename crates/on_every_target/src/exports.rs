@@ -91,6 +91,6 @@ pub extern "C" fn scenes() -> usize {
 // SAFETY: as above.
 #[unsafe(no_mangle)]
 pub extern "C" fn hash(scene: usize) -> u64 {
-    let (_, text, solver) = SCENES[scene];
-    state_hash(text, solver)
+    let (_, text, solver, ticks) = SCENES[scene];
+    state_hash(text, solver, ticks)
 }

@@ -3,7 +3,7 @@
 use on_every_target::hashes::{SCENES, state_hash};
 
 fn main() {
-    for (name, text, solver) in SCENES {
-        println!("{name} {:016x}", state_hash(text, solver));
+    for (name, text, solver, ticks) in SCENES {
+        println!("{name} {:016x}", state_hash(text, solver, ticks));
     }
 }

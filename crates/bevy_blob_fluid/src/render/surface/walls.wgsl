@@ -60,7 +60,10 @@ fn near_wall(wall: Wall, point: vec2<f32>, spacing: f32) -> NearWall {
     // Beyond an end: on the liquid's side of an outer corner, inside the solid of an inner one.
     let inner = (wall.kind & select(INNER_END, INNER_START, along < 0.0)) != 0u;
     let side = select(1.0, -1.0, inner);
-    return NearWall(away * side, distance * side, 0.05 * spacing, distance);
+    // Where walls meet, both are equally near but for rounding, and WebGL2 rounds more: the one that the point
+    // is in front of counts.
+    let rank = distance + 0.05 * spacing;
+    return NearWall(away * side, distance * side, 0.05 * spacing, rank);
 }
 
 // The part of a particle's weight, whose radius is given, that lies on one side of a straight wall

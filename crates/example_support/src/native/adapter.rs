@@ -66,9 +66,6 @@ fn abstract_socket_answers(_name: &str) -> bool {
 /// Without a display only Vulkan is tried: the others need a display, and print errors on the
 /// terminal.
 pub(crate) fn find_adapter() -> Option<Backends> {
-    if cfg!(target_arch = "wasm32") {
-        return Some(Backends::all());
-    }
     let others = if has_display() { Backends::all() } else { Backends::empty() };
     [Backends::VULKAN, others].into_iter().find(|backends| {
         let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();

@@ -7,10 +7,10 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidSimulation;
 use bevy_blob_fluid::blob_fluid::measure::measure;
 
-use crate::arguments::PictureSize;
-use crate::picture::Picture;
-use crate::png_file::exit_with;
-use crate::progress::Progress;
+use super::arguments::PictureSize;
+use super::picture::Picture;
+use super::png_file::exit_with;
+use super::progress::Progress;
 use crate::wait::wait_for_assets;
 
 /// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is

@@ -10,9 +10,9 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation};
 
-use crate::arguments::PictureSize;
-use crate::png_file::{exit_with, save};
-use crate::progress::Progress;
+use super::arguments::PictureSize;
+use super::png_file::{exit_with, save};
+use super::progress::Progress;
 use crate::wait::wait_for_assets;
 
 /// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.

@@ -8,7 +8,7 @@ use bevy_blob_fluid::FluidSolidStyle;
 use bevy_blob_fluid::blob_fluid::{Bounds, Container, FluidWorld, Region};
 use bevy_blob_fluid::render::FluidDots;
 
-use crate::png_file;
+use super::png_file;
 
 /// The background of the examples.
 const BACKGROUND: Color = Color::srgb(0.035, 0.043, 0.086);

@@ -33,34 +33,6 @@ pub struct Arguments {
     pub seconds: f64,
 }
 
-impl Arguments {
-    /// The arguments of the program; in a browser `?scene=NAME` behind the page's address.
-    pub(crate) fn of_program() -> Self {
-        #[cfg(not(target_arch = "wasm32"))]
-        let arguments = Self::parse();
-        #[cfg(target_arch = "wasm32")]
-        let arguments = Self::parse_from(from_query(&page_query()));
-        arguments
-    }
-}
-
-/// The query of the page's address, behind the question mark.
-#[cfg(target_arch = "wasm32")]
-fn page_query() -> String {
-    let window = web_sys::window();
-    window.and_then(|window| window.location().search().ok()).unwrap_or_default()
-}
-
-/// Converts a query such as `?scene=honey&from=elsewhere` to a command line. Only the scene is
-/// used, because links may have other parameters.
-#[cfg(any(test, target_arch = "wasm32"))]
-fn from_query(query: &str) -> Vec<String> {
-    let mut parts = query.trim_start_matches('?').split('&');
-    let scene = parts.find_map(|part| part.strip_prefix("scene=")).filter(|name| !name.is_empty());
-    let option = scene.map(|name| format!("--scene={name}"));
-    std::iter::once("example".to_owned()).chain(option).collect()
-}
-
 /// Width and height of a picture, in pixels; each 1 to 8192.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureSize {
@@ -130,16 +102,6 @@ mod tests {
         assert_eq!(held, [KeyCode::ArrowUp, KeyCode::Space]);
         let headless = parse(&["--headless", "--seconds", "3"]).expect("valid");
         assert!(headless.headless && headless.seconds == 3.0 && headless.shot.is_none());
-    }
-
-    #[test]
-    fn a_page_s_query_is_a_command_line() {
-        assert_eq!(from_query(""), ["example"]);
-        assert_eq!(from_query("?"), ["example"]);
-        let line = from_query("?from=elsewhere&scene=honey&headless&at=3");
-        assert_eq!(line, ["example", "--scene=honey"]);
-        let parsed = Arguments::try_parse_from(line).expect("valid");
-        assert_eq!(parsed.scene.as_deref(), Some("honey"));
     }
 
     #[test]

@@ -1,0 +1,15 @@
+//! What an example does outside a browser: a command line, pictures, and runs without drawing.
+
+mod adapter;
+mod arguments;
+mod headless;
+mod held_keys;
+mod mode;
+mod picture;
+mod png_file;
+mod progress;
+mod shot;
+
+pub use arguments::{Arguments, PictureSize};
+pub(crate) use mode::chosen_plugins;
+pub use picture::Picture;

@@ -1,0 +1,124 @@
+//! What an example does where there is a command line: a window, a picture, or a run without drawing.
+
+use std::path::PathBuf;
+
+use bevy::app::{PluginGroupBuilder, ScheduleRunnerPlugin};
+use bevy::log::{Level, LogPlugin};
+use bevy::prelude::*;
+use bevy::render::RenderPlugin;
+use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
+use bevy::render::settings::{Backends, RenderCreation, WgpuSettings};
+use bevy::window::{ExitCondition, WindowResolution};
+use bevy::winit::WinitPlugin;
+use clap::Parser;
+
+use super::adapter;
+use super::arguments::{Arguments, PictureSize, example_name};
+use super::headless::HeadlessPlugin;
+use super::held_keys::HeldKeysPlugin;
+use super::shot::ShotPlugin;
+
+/// The plugins for the program's command line, and the scene that it names.
+pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
+    let arguments = Arguments::parse();
+    let held = HeldKeysPlugin(arguments.hold.clone());
+    let scene = arguments.scene.clone();
+    let group = match Mode::choose(arguments) {
+        Mode::Window { size } => window(size),
+        Mode::Shot { file, at, size, backends } => {
+            offscreen(Some(backends)).add(ShotPlugin { file, at, size }).add(held)
+        }
+        Mode::Headless { seconds, picture } => {
+            offscreen(None).add(HeadlessPlugin { seconds, picture }).add(held)
+        }
+    };
+    (group, scene)
+}
+
+/// How an example runs.
+enum Mode {
+    Window {
+        size: PictureSize,
+    },
+    Shot {
+        file: PathBuf,
+        at: f64,
+        size: PictureSize,
+        backends: Backends,
+    },
+    /// No drawing; a picture drawn by the CPU at the end if a file is named.
+    Headless {
+        seconds: f64,
+        picture: Option<(PathBuf, PictureSize)>,
+    },
+}
+
+impl Mode {
+    fn choose(arguments: Arguments) -> Self {
+        let Arguments { shot, at, size, headless, seconds, hold: _, scene: _ } = arguments;
+        if headless {
+            return Self::Headless { seconds, picture: None };
+        }
+        let Some(file) = shot else {
+            return Self::window_or_else(seconds, size);
+        };
+        match adapter::find_adapter() {
+            Some(backends) => Self::Shot { file, at, size, backends },
+            None => {
+                eprintln!(
+                    "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software \
+                     one): the CPU draws the picture."
+                );
+                Self::Headless { seconds: at, picture: Some((file, size)) }
+            }
+        }
+    }
+
+    fn window_or_else(seconds: f64, size: PictureSize) -> Self {
+        let missing = if !adapter::has_display() {
+            "No X11 display (`apt-get install xvfb`, then `xvfb-run -a`, brings a virtual one)"
+        } else if adapter::find_adapter().is_none() {
+            "No graphics adapter (`apt-get install mesa-vulkan-drivers` brings a software one)"
+        } else {
+            return Self::Window { size };
+        };
+        eprintln!("{missing}: simulating {seconds} s without a window.");
+        let file = PathBuf::from(format!("{}.png", example_name()));
+        Self::Headless { seconds, picture: Some((file, size)) }
+    }
+}
+
+fn window(size: PictureSize) -> PluginGroupBuilder {
+    let window = Window {
+        title: format!("bevy_blob_fluid: {}", example_name()),
+        resolution: WindowResolution::new(size.width, size.height),
+        ..default()
+    };
+    DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() })
+}
+
+/// Plugins without a window, and without a renderer unless there are `backends`.
+fn offscreen(backends: Option<Backends>) -> PluginGroupBuilder {
+    let settings = WgpuSettings { backends, ..default() };
+    DefaultPlugins
+        .set(WindowPlugin {
+            primary_window: None,
+            exit_condition: ExitCondition::DontExit,
+            ..default()
+        })
+        .set(RenderPlugin {
+            render_creation: RenderCreation::Automatic(Box::new(settings)),
+            synchronous_pipeline_compilation: true,
+            ..default()
+        })
+        .set(LogPlugin {
+            level: Level::WARN,
+            // The user has already been told about a missing or software renderer.
+            filter: "bevy_render=error,bevy_render::extract_resource=off".into(),
+            ..default()
+        })
+        .disable::<WinitPlugin>()
+        .add(ScheduleRunnerPlugin::default())
+        // Without pipelining: the picture must be of the frame that requested it.
+        .disable::<PipelinedRenderingPlugin>()
+}

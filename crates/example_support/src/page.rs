@@ -1,0 +1,48 @@
+//! What an example does in a browser: it fills the page, and the page's address may name a scene
+//! (`?scene=NAME`) and a time at which to stand still (`?at=SECONDS`).
+
+#[cfg(target_arch = "wasm32")]
+use bevy::app::PluginGroupBuilder;
+#[cfg(target_arch = "wasm32")]
+use bevy::prelude::*;
+
+#[cfg(target_arch = "wasm32")]
+use crate::still::StillPlugin;
+
+/// The plugins for a page, and the scene that its address names.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
+    let window = Window { fit_canvas_to_parent: true, ..default() };
+    let group = DefaultPlugins.set(WindowPlugin { primary_window: Some(window), ..default() });
+    let location = web_sys::window().map(|window| window.location());
+    let query = location.and_then(|location| location.search().ok()).unwrap_or_default();
+    let at = value_of("at", &query).and_then(|at| at.parse().ok());
+    let group = match at {
+        Some(at) => group.add(StillPlugin { at }),
+        None => group,
+    };
+    (group, value_of("scene", &query))
+}
+
+/// A value in a query such as `?scene=honey&from=elsewhere`; links may have others than ours.
+fn value_of(name: &str, query: &str) -> Option<String> {
+    let mut parts =
+        query.trim_start_matches('?').split('&').filter_map(|part| part.split_once('='));
+    let (_, value) = parts.find(|(key, value)| *key == name && !value.is_empty())?;
+    Some(value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_page_s_address_names_a_scene() {
+        for without in ["", "?", "?scene=", "?scene", "?my_scene=honey"] {
+            assert_eq!(value_of("scene", without), None, "{without}");
+        }
+        let query = "?from=elsewhere&scene=honey&headless&at=3";
+        assert_eq!(value_of("scene", query).as_deref(), Some("honey"));
+        assert_eq!(value_of("at", query).as_deref(), Some("3"));
+    }
+}

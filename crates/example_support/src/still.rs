@@ -1,0 +1,71 @@
+//! Pages that stand still: they draw what the native program draws at the same time, for comparison.
+
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation, FluidStatistics};
+
+use crate::wait::wait_for_assets;
+
+/// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then it pauses the
+/// liquid, draws, and reports the mean time of a tick on the console.
+pub(crate) struct StillPlugin {
+    pub at: f64,
+}
+
+#[derive(Resource)]
+struct Still {
+    at: f64,
+    due: bool,
+    /// The liquid's time in the frame before.
+    before: f64,
+    milliseconds: f64,
+    ticks: u32,
+}
+
+impl Plugin for StillPlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+            .insert_resource(Still {
+                at: self.at,
+                due: false,
+                before: 0.0,
+                milliseconds: 0.0,
+                ticks: 0,
+            })
+            .add_observer(close)
+            .add_systems(Update, wait_for_assets)
+            .add_systems(Last, advance);
+    }
+}
+
+/// Closes the eyes of a camera until the picture is due.
+fn close(added: On<Add, Camera>, still: Res<Still>, mut cameras: Query<&mut Camera>) {
+    if let Ok(mut camera) = cameras.get_mut(added.entity) {
+        camera.is_active = still.due;
+    }
+}
+
+fn advance(
+    fluid: Res<FluidSimulation>,
+    statistics: Res<FluidStatistics>,
+    mut time: ResMut<Time<Fluid>>,
+    mut still: ResMut<Still>,
+    mut cameras: Query<&mut Camera>,
+) {
+    if still.due {
+        return;
+    }
+    if fluid.time() > still.before {
+        still.before = fluid.time();
+        still.milliseconds += f64::from(statistics.tick_milliseconds);
+        still.ticks += 1;
+    }
+    // Half a tick of slack, because sums of tick lengths are not exact.
+    if fluid.time() + 1e-4 >= still.at {
+        still.due = true;
+        time.pause();
+        cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
+        let mean = still.milliseconds / f64::from(still.ticks);
+        info!("still after {} ticks of {mean:.2} ms", still.ticks);
+    }
+}

@@ -1,0 +1,90 @@
+// Writes the pages of what `web/build` has compiled: `node web/site.mjs FOLDER`. Each example's folder is a
+// complete site, whose links are relative; the folder's own page leads to all of them.
+
+import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+
+const [dist] = process.argv.slice(2);
+const here = import.meta.dirname;
+const examples = JSON.parse(await readFile(path.join(here, "examples.json"), "utf8"));
+const template = (name) => readFile(path.join(here, "page", name), "utf8");
+
+/** What a build's program needs, best first. */
+const BUILDS = [
+  ["webgpu", ["webgpu", "simd"]],
+  ["simd", ["webgl2", "simd"]],
+  ["plain", ["webgl2"]],
+];
+
+const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+const filled = (text, values) => text.replace(/\{\{(\w+)\}\}/g, (_, name) => values[name]);
+const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
+
+/** Size of what a server sends: brotli's best. That takes a minute for a program compiled in haste, whose size
+ * means nothing. */
+function compressed_size(bytes) {
+  const in_haste = (process.env.BLOB_FLUID_WEB_PROFILE ?? "web") !== "web";
+  if (in_haste) return bytes.length;
+  return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
+}
+
+/** The programs of an example: those that were built. */
+async function programs(name) {
+  const found = [];
+  for (const [build, needs] of BUILDS) {
+    const wasm = `${build}/${name}_bg.wasm`;
+    const bytes = await readFile(path.join(dist, name, wasm)).catch(() => null);
+    if (!bytes) continue;
+    const compressed = compressed_size(bytes);
+    console.log(`${name}, ${build}: ${megabytes(bytes.length)} MB, compressed ${megabytes(compressed)}`);
+    found.push({ needs, wasm: `./${wasm}`, script: `./${build}/${name}.js`, size: bytes.length, compressed });
+  }
+  return found;
+}
+
+async function write_example(example) {
+  const { name, sentence } = example;
+  const title = name.replaceAll("_", " ");
+  const keys = example.keys.map(([key, effect]) => `<tr><th scope="row">${escaped(key)}</th><td>${escaped(effect)}</td></tr>`);
+  const links = (example.scenes ?? []).map((scene) => `<a href="?scene=${scene}">${scene}</a>`);
+  const folder = path.join(dist, name);
+  for (const file of ["start.js", "input.js", "style.css"]) await cp(path.join(here, "page", file), path.join(folder, file));
+  await cp(path.join(here, "pictures", `${name}.jpg`), path.join(folder, "picture.jpg"));
+  await cp(path.join(here, "..", "assets"), path.join(folder, "assets"), { recursive: true });
+  const { buttons, gamepad, touch } = example;
+  const found = await programs(name);
+  await writeFile(path.join(folder, "index.html"), filled(await template("example.html"), {
+    title: escaped(title),
+    sentence: escaped(sentence),
+    keys: keys.join(""),
+    scenes: links.length > 0 ? `Scenes: ${links.join(", ")}.` : "",
+    back: "../index.html",
+    page: JSON.stringify({ sentence, buttons, gamepad, touch, programs: found }).replaceAll("<", "\\u003c"),
+  }));
+  return found[0].compressed;
+}
+
+const built = [];
+for (const example of examples) {
+  const there = await stat(path.join(dist, example.name)).catch(() => null);
+  if (there) built.push(example);
+}
+const unknown = (await readdir(dist, { withFileTypes: true }))
+  .filter((entry) => entry.isDirectory() && !["check", "pictures"].includes(entry.name))
+  .filter((entry) => !examples.some((example) => example.name === entry.name));
+if (unknown.length > 0) throw new Error(`web/examples.json does not describe ${unknown.map((entry) => entry.name).join(", ")}`);
+
+const cards = [];
+await mkdir(path.join(dist, "pictures"), { recursive: true });
+for (const example of built) {
+  const { name, sentence } = example;
+  const bytes = await write_example(example);
+  await cp(path.join(here, "pictures", `${name}.jpg`), path.join(dist, "pictures", `${name}.jpg`));
+  cards.push(`<li><a href="${name}/index.html"><img src="pictures/${name}.jpg" alt="" width="480" height="360" loading="lazy"></a>
+<h2><a href="${name}/index.html">${escaped(name.replaceAll("_", " "))}</a></h2>
+<p>${escaped(sentence)}</p>
+<p><small>${megabytes(bytes)} MB</small></p></li>`);
+}
+await cp(path.join(here, "page", "style.css"), path.join(dist, "style.css"));
+await writeFile(path.join(dist, "index.html"), filled(await template("overview.html"), { examples: cards.join("\n") }));
