@@ -36,6 +36,7 @@
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | what the liquid does to a collider | [`FluidLoad`] |
+//! | colliders and bodies of a physics engine | [`FluidCoupled`](engines::FluidCoupled) |
 //! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
@@ -80,11 +81,13 @@
 //!
 //! # Features
 //!
+//! - `avian2d`: colliders and bodies of avian2d meet the liquid, [`engines`].
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
 //!   gizmos.
 //! - `panel` (with `render`): a panel to change settings, pour and measure,
 //!   `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
+//! - `rapier2d`: colliders and bodies of bevy_rapier2d meet the liquid, [`engines`].
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
@@ -95,6 +98,7 @@
 struct Games;
 
 mod blobs;
+pub mod engines;
 mod entities;
 pub mod materials;
 mod messages;
@@ -196,6 +200,7 @@ pub mod prelude {
 
     #[cfg(feature = "picture")]
     pub use crate::FluidPicture;
+    pub use crate::engines::FluidCoupled;
     #[cfg(feature = "text")]
     pub use crate::FluidText;
     #[cfg(feature = "render")]
