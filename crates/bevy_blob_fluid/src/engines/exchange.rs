@@ -96,6 +96,7 @@ pub(crate) fn gather_loads(
             load.set_if_neq(FluidLoad { force, torque });
         }
         host.waited += tick;
+        host.rest_time += tick;
         if host.waited > LONGEST_WAIT {
             // The engine stands still: its bodies must not shoot off when it goes on.
             host.pending = (Vec2::ZERO, 0.0);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Attachment, Collider, ColliderOptions, FluidWorld, HostBody, HostBodyId, Motion, OutOfRange,
+    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId, Motion, OutOfRange,
 };
 
 use super::bodies::{EngineBodies, EngineBody, EnginePush, KnownCollider};
@@ -16,6 +16,11 @@ use crate::simulation::FluidSimulation;
 
 /// Speed of the liquid around a body, in V0, above which the body does not sleep.
 const MOVING: f32 = 0.1;
+
+/// Largest distance of a body from its rest position, as a fraction of the distance that counts as
+/// rest for particles. Engines take slow bodies for resting ones, but a boat that rises slowly is not
+/// at rest.
+const REST: f32 = 0.2;
 
 /// The dynamic bodies of all engines that meet the liquid, and the colliders that engines want.
 #[derive(Resource, Default)]
@@ -51,6 +56,9 @@ pub(super) struct Host {
     /// Time of the ticks since the last push, in seconds.
     pub waited: f32,
     wakes: bool,
+    /// Where it has stayed, and for how long, in seconds.
+    rest: (Vec2, Vec2),
+    pub rest_time: f32,
     /// Its areas, and what they were computed from.
     areas: Option<(Vec<Part>, f32, Areas)>,
 }
@@ -108,6 +116,8 @@ impl Host {
             pending: (Vec2::ZERO, 0.0),
             waited: 0.0,
             wakes: false,
+            rest: (body.centre, body.rotation),
+            rest_time: 0.0,
             areas: None,
         }
     }
@@ -125,6 +135,22 @@ impl Host {
         if body.asleep {
             (self.pending, self.waited, self.change) = ((Vec2::ZERO, 0.0), 0.0, Motion::STILL);
         }
+    }
+
+    /// Whether it has moved lately, by more than a liquid at rest would move it.
+    fn moves(&mut self, parameters: &FluidParameters) -> bool {
+        let FluidParameters { sleeping, particle_spacing, .. } = parameters;
+        let ((at, turned), (centre, rotation)) = (self.target, self.rest);
+        let gyration = if self.inverse_inertia > 0.0 {
+            (self.inverse_mass.max_element() / self.inverse_inertia).sqrt()
+        } else {
+            0.0
+        };
+        let way = at.distance(centre) + gyration * turned.distance(rotation);
+        if way > REST * sleeping.drift * particle_spacing {
+            (self.rest, self.rest_time) = (self.target, 0.0);
+        }
+        self.rest_time < sleeping.after * parameters.time_unit()
     }
 
     /// Updates the ratio of masses for a body with these parts.
@@ -197,7 +223,11 @@ pub(crate) fn sync_hosts(
             Some((own.pieces.as_ref().ok()?.clone(), own.centre, own.rotation))
         });
         host.weigh(body, &first.coupled, parts.collect(), spacing);
-        host.wakes = any_awake && liquid_moves(&own, body, &fluid);
+        let moves = host.moves(fluid.parameters());
+        // Where there is no liquid, sleep is the engine's.
+        let around = if any_awake { speed_around(&own, body, &fluid) } else { None };
+        let fast = MOVING * fluid.parameters().speed_unit();
+        host.wakes = around.is_some_and(|speed| speed > fast || moves && !body.asleep);
         if body.asleep {
             gone.extend(host.id.take());
         } else {
@@ -245,20 +275,22 @@ fn keep_body(host: &mut Host, fluid: &mut FluidWorld) {
     }
 }
 
-/// Whether liquid near a body moves.
-fn liquid_moves(own: &[&KnownCollider], body: &EngineBody, fluid: &FluidSimulation) -> bool {
-    let parameters = fluid.parameters();
-    let fast = MOVING * parameters.speed_unit();
-    let radius = parameters.interaction_radius();
-    own.iter().any(|own| {
-        let Ok(pieces) = &own.pieces else { return false };
-        pieces.iter().any(|piece| {
+/// The largest speed of the liquid near the pieces of a body; `None` without any liquid.
+fn speed_around(
+    own: &[&KnownCollider],
+    body: &EngineBody,
+    fluid: &FluidSimulation,
+) -> Option<f32> {
+    let radius = fluid.parameters().interaction_radius();
+    let parts = own.iter().filter_map(|own| Some((own, own.pieces.as_ref().ok()?)));
+    let speeds = parts.flat_map(|(own, pieces)| {
+        pieces.iter().filter_map(move |piece| {
             let placed = piece.clone().placed(own.centre, own.rotation);
             let placed = placed.placed(body.centre, body.rotation);
-            let around = placed.bounds().inflated(radius);
-            fluid.rms_speed_in(around).is_some_and(|speed| speed > fast)
+            fluid.rms_speed_in(placed.bounds().inflated(radius))
         })
-    })
+    });
+    speeds.reduce(f32::max)
 }
 
 /// A piece of an engine's collider as a collider of the simulation.
