@@ -94,6 +94,9 @@ fn setup(
         Transform::from_xyz(0.0, 0.0, 2.0),
     ));
 
+    // Water is drawn in front of its steam.
+    commands.spawn((FluidSurface::default(), Transform::from_xyz(0.0, 0.0, 3.0)));
+
     // The ground, and logs.
     let wood = FluidSolidColor(Color::srgb(0.2, 0.12, 0.07));
     commands.spawn((

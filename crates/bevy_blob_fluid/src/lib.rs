@@ -32,7 +32,7 @@
 //! | the particles | [`FluidSimulation`] |
 //! | pausing, slow motion, single steps | [`Time<Fluid>`](Fluid) and [`FluidClock`] |
 //! | containers | [`FluidContainer`] |
-//! | colliders | [`FluidCollider`] |
+//! | colliders | [`FluidCollider`], [`FluidTiles`] |
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | what the liquid does to a collider | [`FluidLoad`] |
@@ -50,7 +50,7 @@
 //! | pushing, pulling and heating liquid | [`FluidForce`], [`FluidImpulse`], [`FluidField`], [`FluidForceFields`] |
 //! | a limit to how long a tick takes | [`FluidSettings::budget`] |
 //! | what a tick costs, and what was given up to stay within the budget | [`FluidStatistics`], [`FluidPassTimes`], [`FluidDiagnosticsPlugin`] |
-//! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`] |
+//! | your own system between two passes | [`FluidSubstepSchedule`] and [`FluidStepSystems`], or [`FluidSchedule`] and [`FluidAirSystems`] |
 #![cfg_attr(feature = "picture", doc = "| liquid and colliders from images | [`FluidPicture`] |")]
 #![cfg_attr(feature = "text", doc = "| liquid and colliders from text | [`FluidText`] |")]
 #![cfg_attr(
@@ -139,7 +139,7 @@ pub use entities::{
     FluidBuoyant, FluidClass, FluidCollider, FluidColliders, FluidContainer, FluidContainers,
     FluidDrain, FluidDrainTotals, FluidEmitter, FluidEmitterTotals, FluidEntitiesPlugin,
     FluidField, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline, FluidSensor,
-    FluidSensorReading,
+    FluidSensorReading, FluidTiles,
 };
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use messages::{
@@ -150,8 +150,8 @@ pub use plugins::BlobFluidPlugins;
 pub use query::FluidQuery;
 pub use scenes::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
-    FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
-    FluidTickSystems,
+    FluidAirSystems, FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule,
+    FluidSystems, FluidTickSystems,
 };
 pub use simulation::{
     Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
@@ -178,7 +178,7 @@ pub use solid_drawing::{FluidSolidColor, FluidSolidDrawingPlugin, FluidSolidStyl
 /// types of the core such as [`Shape`](blob_fluid::Shape) are called `FluidShape` and so on.
 pub mod prelude {
     pub use blob_fluid::air::{
-        Advection as FluidAirAdvection, AirSettings as FluidAirSettings,
+        Advection as FluidAirAdvection, AirPass as FluidAirPass, AirSettings as FluidAirSettings,
         Channel as FluidAirChannel, Fire as FluidFire, Projection as FluidAirProjection,
         Side as FluidAirSide, Sides as FluidAirSides, Slip as FluidAirSlip,
     };
@@ -210,15 +210,15 @@ pub mod prelude {
     };
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidAir, FluidAirReading, FluidAirReport, FluidAirSource,
-        FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs, FluidBlobsMerged, FluidBlobsPlugin,
-        FluidBuoyant, FluidClass, FluidClasses, FluidClock, FluidCollider, FluidContainer,
-        FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter, FluidEmitterTotals, FluidEntered,
-        FluidField, FluidFilled, FluidForce, FluidForceFields, FluidImpulse, FluidLeft, FluidLoad,
-        FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidMotion, FluidPassTimes, FluidQuery,
-        FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule, FluidSenseSystems,
-        FluidSensor, FluidSensorReading, FluidSettings, FluidSimulation, FluidSplash,
-        FluidSplashPlugin, FluidStatistics, FluidStepSystems, FluidSubstepSchedule, FluidSystems,
-        FluidTick, FluidTickSystems,
+        FluidAirSystems, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs, FluidBlobsMerged,
+        FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock, FluidCollider,
+        FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
+        FluidEmitterTotals, FluidEntered, FluidField, FluidFilled, FluidForce, FluidForceFields,
+        FluidImpulse, FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
+        FluidMotion, FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
+        FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
+        FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
+        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems, FluidTiles,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

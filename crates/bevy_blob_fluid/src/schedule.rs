@@ -3,6 +3,7 @@
 use bevy::ecs::schedule::{LogLevel, ScheduleBuildSettings, ScheduleLabel, SingleThreadedExecutor};
 use bevy::prelude::*;
 use blob_fluid::Pass;
+use blob_fluid::air::AirPass;
 
 /// What the plugin does each time its outer schedule runs.
 ///
@@ -37,7 +38,7 @@ pub struct FluidSchedule;
 /// 2. [`Spawn`](Self::Spawn): particles are added and removed.
 /// 3. [`Move`](Self::Move): containers and colliders start to move to their entities.
 /// 4. [`Substeps`](Self::Substeps): [`FluidSubstepSchedule`] runs for every substep.
-/// 5. [`Air`](Self::Air): the air is stepped, and exchanges momentum with the liquid.
+/// 5. [`Air`](Self::Air): the passes of air, in the order of [`FluidAirSystems`].
 /// 6. [`Sense`](Self::Sense): the result is measured.
 #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FluidTickSystems {
@@ -50,7 +51,8 @@ pub enum FluidTickSystems {
     Move,
     /// The simulation.
     Substeps,
-    /// [`FluidAir`](crate::FluidAir).
+    /// [`FluidAir`](crate::FluidAir) is stepped, and exchanges momentum, heat and particles with the
+    /// liquid.
     Air,
     /// For systems that read the particles.
     Sense,
@@ -146,6 +148,58 @@ macro_rules! declare_step_systems {
 
 blob_fluid::for_each_pass!(declare_step_systems);
 
+macro_rules! declare_air_systems {
+    ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        /// The passes of a step of [air](crate::FluidAir), in the order in which they run, within
+        /// [`FluidTickSystems::Air`]. There is one set for each row of the core's
+        /// [table](blob_fluid::air::AirPass). Each pass runs for all air before the next; without air
+        /// none runs.
+        ///
+        /// | pass | formula | source |
+        /// |---|---|---|
+        $(#[doc = concat!("| [`", stringify!($pass), "`](Self::", stringify!($pass), ") | `", $formula, "` | ", $source, " |")])*
+        ///
+        /// ```
+        /// use bevy::prelude::*;
+        /// use bevy_blob_fluid::prelude::*;
+        ///
+        /// /// What the wind is before the pressure turns it around obstacles.
+        /// fn look(fluid: Res<FluidSimulation>) {
+        ///     for air in fluid.airs() {
+        ///         trace!("{} units/s", air.sample(Vec2::ZERO).map_or(0.0, |at| at.velocity.length()));
+        ///     }
+        /// }
+        ///
+        /// App::new().add_systems(
+        ///     FluidSchedule,
+        ///     look.after(FluidAirSystems::Diffuse).before(FluidAirSystems::Project),
+        /// );
+        /// ```
+        #[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum FluidAirSystems {
+            $($(#[$doc])* #[doc = ""] #[doc = concat!("`", $formula, "`")] $pass,)*
+        }
+
+        impl FluidAirSystems {
+            /// Every pass, in order.
+            pub const ALL: [Self; AirPass::ALL.len()] = [$(Self::$pass),*];
+
+            /// The pass of the core that runs in this set.
+            pub const fn pass(self) -> AirPass {
+                match self { $(Self::$pass => AirPass::$pass,)* }
+            }
+        }
+
+        /// Orders the sets of the passes of air.
+        fn chain_air_passes(schedule: &mut Schedule) {
+            let passes = ($(FluidAirSystems::$pass,)*).chain();
+            schedule.configure_sets(passes.in_set(FluidTickSystems::Air));
+        }
+    };
+}
+
+blob_fluid::for_each_air_pass!(declare_air_systems);
+
 /// Orders the sets of [`FluidSenseSystems`]. It may be called more than once.
 pub(crate) fn configure_senses(app: &mut App) {
     app.register_type::<FluidSenseSystems>().configure_sets(
@@ -168,7 +222,8 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
         .register_type::<FluidSchedule>()
         .register_type::<FluidTickSystems>()
         .register_type::<FluidSubstepSchedule>()
-        .register_type::<FluidStepSystems>();
+        .register_type::<FluidStepSystems>()
+        .register_type::<FluidAirSystems>();
     app.configure_sets(
         outer,
         (FluidSystems::SyncSettings, FluidSystems::SyncEntities, FluidSystems::Tick).chain(),
@@ -192,6 +247,7 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
             )
                 .chain(),
         );
+        chain_air_passes(schedule);
     });
     app.edit_schedule(FluidSubstepSchedule, |schedule| {
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());

@@ -58,6 +58,43 @@ fn air_comes_and_goes_with_its_entity() {
     assert_eq!(airs(&app), 0);
 }
 
+/// Which passes ran, in order.
+#[derive(Resource, Default)]
+struct Log(Vec<FluidAirSystems>);
+
+#[test]
+fn passes_run_in_their_order_once_per_tick_where_there_is_air() {
+    let mut app = weightless();
+    app.init_resource::<Log>();
+    for pair in FluidAirSystems::ALL.windows(2) {
+        let set = pair[0];
+        let log = move |mut log: ResMut<Log>, fluid: Res<FluidSimulation>| {
+            assert!(fluid.airs().next().is_some());
+            log.0.push(set);
+        };
+        // It reads what the passes write, and has its place between two of them.
+        app.add_systems(
+            FluidSchedule,
+            log.in_set(FluidTickSystems::Air)
+                .after(set)
+                .before(pair[1])
+                .run_if(|fluid: Res<FluidSimulation>| fluid.airs().next().is_some()),
+        );
+    }
+    app.update();
+    assert!(app.world().resource::<Log>().0.is_empty());
+    let times = *app.world().resource::<FluidPassTimes>();
+    assert_eq!(times.air_total(), 0.0);
+    app.world_mut().spawn(FluidAir::new(160.0, 80.0));
+    updates(&mut app, 2);
+    let between = &FluidAirSystems::ALL[..FluidAirSystems::ALL.len() - 1];
+    assert_eq!(app.world().resource::<Log>().0, [between, between].concat());
+    let times = *app.world().resource::<FluidPassTimes>();
+    assert!(FluidAirPass::ALL.iter().all(|pass| times.air(*pass) > 0.0), "{times:?}");
+    let all = app.world().resource::<FluidStatistics>().air_milliseconds;
+    assert_eq!(all, times.air_total());
+}
+
 #[test]
 fn impossible_air_is_left_out_and_changes_to_it_refused() {
     let mut app = weightless();

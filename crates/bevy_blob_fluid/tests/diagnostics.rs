@@ -56,16 +56,41 @@ fn every_pass_is_timed_and_they_add_up() {
 }
 
 #[test]
+fn passes_of_air_are_timed_too() {
+    let mut app = falling_jelly();
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(0.0));
+    app.world_mut().spawn(FluidAir::new(100.0, 100.0));
+    app.update();
+    let times = *app.world().resource::<FluidPassTimes>();
+    assert!(times.air_total() > 0.0);
+    assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(f64::from(times.air_total())));
+    for pass in FluidAirPass::ALL {
+        let measured = value(&app, &FluidDiagnosticsPlugin::air_pass(pass));
+        assert_eq!(measured, Some(f64::from(times.air(pass))), "{pass:?}");
+    }
+}
+
+/// A name such as `RelaxDensity` as `relax_density`, after `start`.
+fn path_of(start: &str, name: &str) -> String {
+    let mut path = String::from(start);
+    for (index, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && index > 0 {
+            path.push('_');
+        }
+        path.extend(letter.to_lowercase());
+    }
+    path
+}
+
+#[test]
 fn every_path_is_named_after_its_pass() {
     for pass in FluidPass::ALL {
-        let mut expected = String::from("fluid/pass/");
-        for (index, letter) in format!("{pass:?}").chars().enumerate() {
-            if letter.is_uppercase() && index > 0 {
-                expected.push('_');
-            }
-            expected.extend(letter.to_lowercase());
-        }
+        let expected = path_of("fluid/pass/", &format!("{pass:?}"));
         assert_eq!(FluidDiagnosticsPlugin::pass(pass).as_str(), expected);
+    }
+    for pass in FluidAirPass::ALL {
+        let expected = path_of("fluid/air/", &format!("{pass:?}"));
+        assert_eq!(FluidDiagnosticsPlugin::air_pass(pass).as_str(), expected);
     }
 }
 

@@ -643,6 +643,7 @@ fn public_types_are_registered_for_reflection() {
         "bevy_blob_fluid::simulation::resources::FluidStatistics",
         "bevy_blob_fluid::simulation::clock::FluidTick",
         "bevy_blob_fluid::schedule::FluidStepSystems",
+        "bevy_blob_fluid::schedule::FluidAirSystems",
         "bevy_blob_fluid::entities::collider::FluidCollider",
         "bevy_blob_fluid::entities::collider::FluidColliders",
         "bevy_blob_fluid::materials::FluidMadeOf",

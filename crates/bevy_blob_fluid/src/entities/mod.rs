@@ -24,6 +24,7 @@ mod sensor;
 mod source;
 #[cfg(feature = "text")]
 mod text;
+mod tiles;
 mod warnings;
 
 #[cfg(feature = "render")]
@@ -48,6 +49,7 @@ pub use sensor::{FluidAirReading, FluidSensor, FluidSensorReading};
 pub use source::FluidShapeTarget;
 #[cfg(feature = "text")]
 pub use text::FluidText;
+pub use tiles::FluidTiles;
 
 pub(crate) use blob::fill_blobs;
 pub(crate) use collider::sync_colliders;
@@ -98,6 +100,7 @@ impl Plugin for FluidEntitiesPlugin {
             .register_type::<FluidBlob>()
             .register_type::<FluidBlobFilled>()
             .register_type::<FluidClass>()
+            .register_type::<FluidTiles>()
             .register_type::<FluidForce>()
             .register_type::<FluidAir>()
             .register_type::<FluidAirReport>()
@@ -125,6 +128,7 @@ impl Plugin for FluidEntitiesPlugin {
             .add_systems(
                 self.schedule,
                 (
+                    tiles::merge,
                     sync_containers,
                     sync_hosts,
                     sync_colliders,

@@ -2,6 +2,7 @@
 
 use bevy::prelude::*;
 use bevy_egui::egui;
+use blob_fluid::air::AirPass;
 use blob_fluid::material::Material;
 use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
@@ -269,11 +270,19 @@ fn graphs_page(ui: &mut Ui, world: &mut World) {
     }
 }
 
-/// The time of each pass in the last tick, in the order in which they run.
+/// The time of each pass in the last tick, in the order in which they run; those of air only where
+/// there is some.
 fn pass_costs(world: &World) -> Vec<PassCost> {
     let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
-    let cost = |(pass, milliseconds)| PassCost { name: words(&format!("{pass:?}")), milliseconds };
-    times.iter().map(cost).collect()
+    let of_liquid = times
+        .iter()
+        .map(|(pass, time)| PassCost { name: words(&format!("{pass:?}")), milliseconds: time });
+    let of_air =
+        AirPass::ALL.into_iter().filter(|_| times.air_total() > 0.0).map(|pass| PassCost {
+            name: format!("Air: {}", words(&format!("{pass:?}")).to_lowercase()),
+            milliseconds: times.air(pass),
+        });
+    of_liquid.chain(of_air).collect()
 }
 
 /// A name such as `RelaxDensity` in words.

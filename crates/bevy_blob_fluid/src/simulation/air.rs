@@ -1,21 +1,43 @@
-//! The step of the air, once per tick.
+//! The passes of air: one thin system each, in the set named after it.
 
-use bevy::platform::time::Instant;
 use bevy::prelude::*;
+use blob_fluid::air::AirPass;
 
-use super::executor::ComputeExecutor;
+use super::pass_times::{FluidPassTimes, TimedFluid};
 use super::resources::{FluidSimulation, FluidStatistics};
+use crate::schedule::{FluidAirSystems, FluidSchedule, FluidTickSystems};
 
-/// Steps all air, and exchanges momentum between it and the liquid.
-pub(super) fn step_air(
-    mut fluid: ResMut<FluidSimulation>,
-    mut statistics: ResMut<FluidStatistics>,
-    time: Res<Time>,
-) {
-    if fluid.airs().next().is_none() {
-        return;
-    }
-    let begin = Instant::now();
-    fluid.world_mut().step_air(time.delta_secs(), &ComputeExecutor);
-    statistics.air_milliseconds = 1e3 * begin.elapsed().as_secs_f32();
+/// Adds the passes to [`FluidTickSystems::Air`].
+pub(crate) fn add_to(app: &mut App) {
+    add_passes(app);
+    let last = FluidAirSystems::ALL[FluidAirSystems::ALL.len() - 1];
+    app.add_systems(FluidSchedule, add_up.in_set(FluidTickSystems::Air).after(last));
+}
+
+macro_rules! declare_systems {
+    ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+        $(fn $name(mut fluid: TimedFluid, time: Res<Time>) {
+            fluid.run_air(AirPass::$pass, time.delta_secs());
+        })*
+
+        /// Adds the system of each pass to the set named after it.
+        fn add_passes(app: &mut App) {
+            app.add_systems(
+                FluidSchedule,
+                ($($name.in_set(FluidAirSystems::$pass),)*).run_if(has_air),
+            );
+        }
+    };
+}
+
+blob_fluid::for_each_air_pass!(declare_systems);
+
+/// Whether there is any air to step.
+fn has_air(fluid: Res<FluidSimulation>) -> bool {
+    fluid.airs().next().is_some()
+}
+
+/// Adds the times of the passes up.
+fn add_up(times: Res<FluidPassTimes>, mut statistics: ResMut<FluidStatistics>) {
+    statistics.air_milliseconds = times.air_total();
 }

@@ -4,6 +4,7 @@
 use bevy::diagnostic::{Diagnostic, DiagnosticPath, Diagnostics, RegisterDiagnostic};
 use bevy::prelude::*;
 use blob_fluid::Pass;
+use blob_fluid::air::AirPass;
 use blob_fluid::measure::{kinetic_energy, layer_order};
 
 use super::pass_times::FluidPassTimes;
@@ -16,6 +17,8 @@ use super::resources::{FluidSimulation, FluidStatistics};
 /// | `fluid/tick` | [`TICK`](Self::TICK) | ms |
 /// | `fluid/passes` | [`PASSES`](Self::PASSES) | ms |
 /// | `fluid/pass/relax_density`, ... | [each pass](Self::pass) | ms |
+/// | `fluid/air` | [`AIR`](Self::AIR) | ms |
+/// | `fluid/air/project`, ... | [each pass of air](Self::air_pass) | ms |
 /// | `fluid/particles` | [`PARTICLES`](Self::PARTICLES) | |
 /// | `fluid/asleep` | [`ASLEEP`](Self::ASLEEP) | particles |
 /// | `fluid/quarantined` | [`QUARANTINED`](Self::QUARANTINED) | particles |
@@ -55,6 +58,8 @@ impl FluidDiagnosticsPlugin {
     /// Real time of a tick's passes, in milliseconds: the time that a
     /// [budget](crate::FluidSettings::budget) limits.
     pub const PASSES: DiagnosticPath = DiagnosticPath::const_new("fluid/passes");
+    /// Real time of a tick's passes of [air](crate::FluidAir), in milliseconds.
+    pub const AIR: DiagnosticPath = DiagnosticPath::const_new("fluid/air");
     /// Number of particles.
     pub const PARTICLES: DiagnosticPath = DiagnosticPath::const_new("fluid/particles");
     /// Number of sleeping particles.
@@ -86,12 +91,24 @@ impl FluidDiagnosticsPlugin {
         }
         DiagnosticPath::const_new(blob_fluid::for_each_pass!(paths))
     }
+
+    /// Real time of one pass of air in a tick, in milliseconds: `fluid/air/` and the pass's name, as
+    /// in `fluid/air/project`.
+    pub const fn air_pass(pass: AirPass) -> DiagnosticPath {
+        macro_rules! paths {
+            ($($(#[$doc:meta])* $pass:ident, $name:ident, $label:literal, $formula:literal, $source:literal;)*) => {
+                match pass { $(AirPass::$pass => concat!("fluid/air/", stringify!($name)),)* }
+            };
+        }
+        DiagnosticPath::const_new(blob_fluid::for_each_air_pass!(paths))
+    }
 }
 
 impl Plugin for FluidDiagnosticsPlugin {
     fn build(&self, app: &mut App) {
-        let times = [Self::TICK, Self::PASSES].into_iter();
-        for path in times.chain(Pass::ALL.map(Self::pass)) {
+        let passes = Pass::ALL.map(Self::pass).into_iter();
+        let times = passes.chain(AirPass::ALL.map(Self::air_pass));
+        for path in [Self::TICK, Self::PASSES, Self::AIR].into_iter().chain(times) {
             app.register_diagnostic(Diagnostic::new(path).with_suffix(" ms"));
         }
         for path in [
@@ -127,6 +144,7 @@ fn measure(
     for (path, value) in [
         (FluidDiagnosticsPlugin::TICK, f64::from(statistics.tick_milliseconds)),
         (FluidDiagnosticsPlugin::PASSES, f64::from(statistics.passes_milliseconds)),
+        (FluidDiagnosticsPlugin::AIR, f64::from(statistics.air_milliseconds)),
         (FluidDiagnosticsPlugin::PARTICLES, fluid.particles().len() as f64),
         (FluidDiagnosticsPlugin::ASLEEP, statistics.asleep as f64),
         (FluidDiagnosticsPlugin::QUARANTINED, statistics.quarantined as f64),
@@ -140,6 +158,10 @@ fn measure(
     for (pass, milliseconds) in times.iter() {
         let path = FluidDiagnosticsPlugin::pass(pass);
         diagnostics.add_measurement(&path, || f64::from(milliseconds));
+    }
+    for pass in AirPass::ALL {
+        let path = FluidDiagnosticsPlugin::air_pass(pass);
+        diagnostics.add_measurement(&path, || f64::from(times.air(pass)));
     }
     diagnostics.add_measurement(&FluidDiagnosticsPlugin::KINETIC_ENERGY, || kinetic_energy(&fluid));
     diagnostics.add_measurement(&FluidDiagnosticsPlugin::LAYER_ORDER, || layer_order(&fluid));

@@ -26,7 +26,7 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::{ClassPair, ParticleId, ParticleSpawn, Spring};
 
-use crate::schedule::{self, FluidSchedule, FluidSystems, FluidTickSystems};
+use crate::schedule::{self, FluidSystems};
 
 /// Simulates the liquid, and draws nothing.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Plugin for FluidSimulationPlugin {
             )
             .add_systems(self.schedule, clock::run_due_ticks.in_set(FluidSystems::Tick));
         passes::add_to(app);
-        app.add_systems(FluidSchedule, air::step_air.in_set(FluidTickSystems::Air));
+        air::add_to(app);
         app.starts_over::<FluidSettings>()
             .starts_over::<FluidClasses>()
             .starts_over::<FluidForceFields>()

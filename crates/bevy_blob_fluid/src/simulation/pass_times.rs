@@ -6,15 +6,17 @@ use bevy::ecs::system::SystemParam;
 use bevy::platform::time::Instant;
 use bevy::prelude::*;
 use blob_fluid::Pass;
+use blob_fluid::air::AirPass;
 
 use super::executor::ComputeExecutor;
 use super::resources::FluidSimulation;
 
 /// Real time that each pass took in the last tick, all of its substeps together; 0 while everything
-/// sleeps.
+/// sleeps. The passes of [air](crate::FluidAir) run once per tick, and also while the liquid sleeps.
 ///
-/// Their sum is a little less than [`FluidStatistics::passes_milliseconds`], which includes the
-/// time before, between and after them, such as that of the game's own systems between two passes.
+/// The sum over the liquid's passes is a little less than
+/// [`FluidStatistics::passes_milliseconds`], which includes the time before, between and after them,
+/// such as that of the game's own systems between two passes.
 ///
 /// ```
 /// use bevy::prelude::*;
@@ -30,33 +32,45 @@ use super::resources::FluidSimulation;
 /// [`FluidStatistics::passes_milliseconds`]: crate::FluidStatistics::passes_milliseconds
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(opaque, Resource, Default, Debug, PartialEq)]
-pub struct FluidPassTimes([Duration; Pass::ALL.len()]);
+pub struct FluidPassTimes {
+    liquid: [Duration; Pass::ALL.len()],
+    air: [Duration; AirPass::ALL.len()],
+}
 
 impl FluidPassTimes {
-    /// Real time of a pass in the last tick, in milliseconds.
+    /// Real time of a pass of the liquid in the last tick, in milliseconds.
     pub fn get(&self, pass: Pass) -> f32 {
-        1e3 * self.0[pass as usize].as_secs_f32()
+        milliseconds(self.liquid[pass as usize])
     }
 
-    /// The times of all passes, in the order in which they run, in milliseconds.
+    /// Real time of a pass of air in the last tick, in milliseconds.
+    pub fn air(&self, pass: AirPass) -> f32 {
+        milliseconds(self.air[pass as usize])
+    }
+
+    /// The times of all passes of the liquid, in the order in which they run, in milliseconds.
     pub fn iter(&self) -> impl Iterator<Item = (Pass, f32)> + '_ {
         Pass::ALL.into_iter().map(|pass| (pass, self.get(pass)))
     }
 
-    /// All passes together, in milliseconds.
+    /// All passes of the liquid together, in milliseconds.
     pub fn total(&self) -> f32 {
-        1e3 * self.0.iter().sum::<Duration>().as_secs_f32()
+        milliseconds(self.liquid.iter().sum())
     }
 
-    /// Counts the time that a pass took in a substep.
-    fn add(&mut self, pass: Pass, taken: Duration) {
-        self.0[pass as usize] += taken;
+    /// All passes of air together, in milliseconds.
+    pub fn air_total(&self) -> f32 {
+        milliseconds(self.air.iter().sum())
     }
 
     /// Resets all times, for a new tick.
     pub(super) fn clear(&mut self) {
         *self = Self::default();
     }
+}
+
+fn milliseconds(time: Duration) -> f32 {
+    1e3 * time.as_secs_f32()
 }
 
 /// Parameters of the system of a pass.
@@ -67,11 +81,18 @@ pub(super) struct TimedFluid<'w> {
 }
 
 impl TimedFluid<'_> {
-    /// Runs a pass, and adds the time that it takes.
+    /// Runs a pass of the liquid, and adds the time that it takes.
     pub(super) fn run(&mut self, pass: Pass) {
         let begin = Instant::now();
         self.fluid.world_mut().run_pass(pass, &ComputeExecutor);
-        self.times.add(pass, begin.elapsed());
+        self.times.liquid[pass as usize] += begin.elapsed();
+    }
+
+    /// Runs a pass of a step of air, of `time_step` seconds, and adds the time that it takes.
+    pub(super) fn run_air(&mut self, pass: AirPass, time_step: f32) {
+        let begin = Instant::now();
+        self.fluid.world_mut().run_air_pass(pass, time_step, &ComputeExecutor);
+        self.times.air[pass as usize] += begin.elapsed();
     }
 }
 
@@ -81,14 +102,17 @@ mod tests {
 
     #[test]
     fn substeps_are_added_up_and_the_next_tick_begins_anew() {
-        let mut times = FluidPassTimes::default();
-        for _ in 0..2 {
-            times.add(Pass::RelaxDensity, Duration::from_millis(2));
-        }
-        assert_eq!(times.get(Pass::RelaxDensity), 4.0);
-        assert_eq!(times.total(), times.get(Pass::RelaxDensity));
+        let mut app = App::new();
+        app.init_resource::<FluidSimulation>()
+            .init_resource::<FluidPassTimes>()
+            .add_systems(Update, |mut fluid: TimedFluid| fluid.run(Pass::HashPositions));
+        app.update();
+        let once = app.world().resource::<FluidPassTimes>().total();
+        app.update();
+        let mut times = app.world_mut().resource_mut::<FluidPassTimes>();
+        assert!(times.total() > once);
         times.clear();
-        assert_eq!(times.total(), 0.0);
+        assert_eq!(*times, FluidPassTimes::default());
     }
 
     #[test]
@@ -101,5 +125,6 @@ mod tests {
         let times = app.world().resource::<FluidPassTimes>();
         assert!(times.total() > 0.0);
         assert_eq!(times.total(), times.get(Pass::HashPositions));
+        assert_eq!(times.air_total(), 0.0);
     }
 }

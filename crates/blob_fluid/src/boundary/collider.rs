@@ -254,6 +254,15 @@ impl Collider {
         Some((self.pose.to_world(end - normal * (distance - margin)), near))
     }
 
+    /// Whether a position before the substep was inside the collider.
+    pub(crate) fn was_inside(&self, before: Vec2) -> bool {
+        let start = self.before.to_local(before);
+        if self.options.inside_out {
+            return self.shape.distance(start) > 0.0;
+        }
+        self.shape.nearest(start, 0.0).is_some()
+    }
+
     /// Distance from the edge at which a stopped particle is put, so that rounding leaves it
     /// outside. Shapes that test on which side a particle is need this, and so do rectangles,
     /// because they may stand on others.

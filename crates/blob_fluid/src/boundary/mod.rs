@@ -13,3 +13,4 @@ pub(crate) mod slots;
 pub(crate) mod solid;
 pub(crate) mod solids;
 pub(crate) mod wall;
+pub(crate) mod way_out;

@@ -125,7 +125,7 @@ impl Near {
 
     /// The indices of the colliders, in ascending order. `all` is the number of colliders in the
     /// world.
-    fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + '_ {
+    fn colliders(&self, all: usize) -> impl Iterator<Item = usize> + Clone + '_ {
         let some = self.some_colliders();
         let every = if some.is_some() { 0..0 } else { 0..all };
         some.unwrap_or_default().iter().map(|index| *index as usize).chain(every)
@@ -274,7 +274,7 @@ impl Solids {
         &self,
         near: &Near,
         class: ClassId,
-    ) -> impl Iterator<Item = (usize, &Collider)> {
+    ) -> impl Iterator<Item = (usize, &Collider)> + Clone {
         let stopping = move |index: &usize| self.stops[*index].contains(class);
         let indices = near.colliders(self.colliders.len()).filter(stopping);
         indices.map(|index| (index, &self.colliders[index]))

@@ -57,6 +57,7 @@ use Limit::{AtLeast, AtMost, Within};
 const PROTOTYPE: &str = "requirement; what a prototype reached, with its spread";
 const THEORY: &str = "requirement: within 2 % of linear theory, T √(g/L) = 2π/√(π tanh(π h/L))";
 const GROWTH: &str = "requirement: within 15 % of linear theory, A = (m₁ - m₂)/(m₁ + m₂)";
+const ARCHIMEDES: &str = "requirement: within 2 % of the height of Archimedes' draught";
 const SORTED: &str = "requirement: layers that are simply right";
 const NOTHING_LOST: &str = "nothing may be lost";
 
@@ -189,6 +190,54 @@ pub const BARS: &[Bar] = &[
         "front over Huppert's",
         Within(1.0, 0.2),
         "1.411 (g q³/3ν)^(1/5) t^(1/5), ν = π n c h⁴/320 from the kernel; 20 % for the same reason",
+    ),
+    bar(
+        "floating bodies",
+        "error of the draught over the height, density 0.1",
+        AtMost(0.02),
+        ARCHIMEDES,
+    ),
+    bar(
+        "floating bodies",
+        "error of the draught over the height, density 0.3",
+        AtMost(0.02),
+        ARCHIMEDES,
+    ),
+    bar(
+        "floating bodies",
+        "error of the draught over the height, density 0.5",
+        AtMost(0.02),
+        ARCHIMEDES,
+    ),
+    bar(
+        "floating bodies",
+        "error of the draught over the height, density 0.7",
+        AtMost(0.02),
+        ARCHIMEDES,
+    ),
+    bar(
+        "floating bodies",
+        "error of the draught over the height, density 0.9",
+        AtMost(0.02),
+        ARCHIMEDES,
+    ),
+    bar(
+        "floating bodies",
+        "height above the floor, density 2, in particle spacings",
+        AtMost(1.0),
+        "it sinks to the floor: no liquid fits below it",
+    ),
+    bar(
+        "floating bodies",
+        "distance from the interface of two liquids, in heights",
+        AtMost(0.5),
+        "requirement: the interface is at its side",
+    ),
+    bar(
+        "floating bodies",
+        "error of the momentum over what was exchanged",
+        AtMost(1e-5),
+        "requirement: what the liquid loses the body gains",
     ),
     bar(
         "symmetry",

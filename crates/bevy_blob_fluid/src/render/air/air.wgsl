@@ -44,32 +44,28 @@ fn cubic(uv: vec2<f32>) -> Cubic {
     return Cubic(low, high, w2 + w3);
 }
 
-fn smooth_smoke(c: Cubic) -> vec4<f32> {
-    let lower = mix(
-        textureSampleLevel(smoke_texture, smoke_sampler, c.low, 0.0),
-        textureSampleLevel(smoke_texture, smoke_sampler, vec2(c.high.x, c.low.y), 0.0),
-        c.part.x,
-    );
-    let upper = mix(
-        textureSampleLevel(smoke_texture, smoke_sampler, vec2(c.low.x, c.high.y), 0.0),
-        textureSampleLevel(smoke_texture, smoke_sampler, c.high, 0.0),
-        c.part.x,
-    );
-    return mix(lower, upper, c.part.y);
+// What both textures hold at a place.
+struct Air {
+    smoke: vec4<f32>,
+    heat: vec4<f32>,
 }
 
-fn smooth_heat(c: Cubic) -> vec4<f32> {
-    let lower = mix(
-        textureSampleLevel(heat_texture, heat_sampler, c.low, 0.0),
-        textureSampleLevel(heat_texture, heat_sampler, vec2(c.high.x, c.low.y), 0.0),
-        c.part.x,
+fn air_at(x: f32, y: f32) -> Air {
+    let uv = vec2(x, y);
+    return Air(
+        textureSampleLevel(smoke_texture, smoke_sampler, uv, 0.0),
+        textureSampleLevel(heat_texture, heat_sampler, uv, 0.0),
     );
-    let upper = mix(
-        textureSampleLevel(heat_texture, heat_sampler, vec2(c.low.x, c.high.y), 0.0),
-        textureSampleLevel(heat_texture, heat_sampler, c.high, 0.0),
-        c.part.x,
-    );
-    return mix(lower, upper, c.part.y);
+}
+
+fn mix_air(a: Air, b: Air, part: f32) -> Air {
+    return Air(mix(a.smoke, b.smoke, part), mix(a.heat, b.heat, part));
+}
+
+fn smooth_air(c: Cubic) -> Air {
+    let lower = mix_air(air_at(c.low.x, c.low.y), air_at(c.high.x, c.low.y), c.part.x);
+    let upper = mix_air(air_at(c.low.x, c.high.y), air_at(c.high.x, c.high.y), c.part.x);
+    return mix_air(lower, upper, c.part.y);
 }
 
 // Light of a flame by its heat: dark red, orange, yellow, nearly white.
@@ -103,11 +99,11 @@ fn sequential(x: f32) -> vec3<f32> {
 
 @fragment
 fn fragment(in: VertexOutput) -> @location(0) vec4<f32> {
-    let c = cubic(in.uv);
-    let heat = smooth_heat(c);
+    let air = smooth_air(cubic(in.uv));
+    let heat = air.heat;
     // Cells without air hold nothing, and would make smoke fade at walls.
     let share = max(heat.w, 0.15);
-    let smoke = smooth_smoke(c) / share;
+    let smoke = air.smoke / share;
     let density = max(smoke.w, 0.0) * look.thickness;
 
     // Light that smoke on the way takes.

@@ -9,6 +9,7 @@ mod fill;
 mod iso_lines;
 mod outline;
 mod polygon;
+mod tiles;
 
 use glam::Vec2;
 
@@ -23,6 +24,7 @@ pub use fill::{fermat_spiral, scatter};
 pub use iso_lines::iso_lines;
 pub use outline::Outline;
 pub use polygon::{Polygon, Polyline};
+pub use tiles::{TileBlock, merge_tiles};
 
 /// A shape, in coordinates relative to its own centre. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]

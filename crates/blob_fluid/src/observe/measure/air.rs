@@ -34,6 +34,8 @@ pub struct MeasuredAir {
     pub heat: f64,
     /// Amount of fuel, in square world units.
     pub fuel: f64,
+    /// Amount of vapour, in square world units.
+    pub vapour: f64,
     /// [`Air::state_hash`] in hexadecimal.
     pub state_hash: String,
 }
@@ -71,6 +73,7 @@ fn measured(air: &Air, report: AirReport) -> MeasuredAir {
         smoke: air.amount(Channel::Smoke),
         heat: air.amount(Channel::Heat),
         fuel: air.amount(Channel::Fuel),
+        vapour: air.amount(Channel::Vapour),
         state_hash: format!("{:016x}", air.state_hash()),
     }
 }
@@ -90,8 +93,8 @@ impl Display for MeasuredAir {
         )?;
         write!(
             f,
-            "    smoke {:.1}, heat {:.1}, fuel {:.1}, state {}",
-            self.smoke, self.heat, self.fuel, self.state_hash
+            "    smoke {:.1}, heat {:.1}, fuel {:.1}, vapour {:.1}, state {}",
+            self.smoke, self.heat, self.fuel, self.vapour, self.state_hash
         )
     }
 }

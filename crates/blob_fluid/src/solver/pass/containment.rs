@@ -146,8 +146,9 @@ pub(crate) fn contain<E: Executor>(
         }
         // Between a moving and a resting collider, the resting one wins.
         if !walls.settles(&mut particle, false) {
-            *particle.displacement = particle.displacement_to(home);
-            *particle.position = home;
+            let position = walls.way_out(&particle).unwrap_or(home);
+            *particle.displacement = particle.displacement_to(position);
+            *particle.position = position;
             if let Some(container) = container {
                 particle.stay(container);
             }
@@ -200,6 +201,22 @@ impl Walls<'_> {
             }
             !self.stay(particle) && !was_inside
         })
+    }
+
+    /// Where the particle goes that was inside of resting colliders before the substep, such as tiles
+    /// that appeared around it, and comes from each into another: a little along the shortest way out
+    /// of all of them. Returns `None` for other particles.
+    fn way_out(&self, particle: &MovedParticle) -> Option<Vec2> {
+        let home = particle.previous_position;
+        let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin);
+        let mut stopping = self.solids.stopping(&near, particle.class);
+        if stopping.clone().any(|(_, collider)| collider.moves())
+            || !stopping.any(|(_, collider)| collider.was_inside(home))
+        {
+            return None;
+        }
+        let (direction, way) = self.solids.way_out(home, particle.class)?;
+        Some(home + direction * way.min(particle.ejection()))
     }
 
     /// Moves the particle to its previous position relative to a moving collider, where it is
@@ -255,6 +272,12 @@ impl MovedParticle<'_> {
         deepest
     }
 
+    /// The most that a particle inside a collider moves towards its edge in this substep, in world
+    /// units.
+    fn ejection(&self) -> f32 {
+        self.coefficients.speed_unit * self.coefficients.time_step
+    }
+
     /// A box around the particle's path through the substep.
     fn way(&self) -> Bounds {
         let (before, after) = (self.previous_position, *self.position);
@@ -266,7 +289,7 @@ impl MovedParticle<'_> {
     /// more than rounding.
     fn keep_out(&mut self, solids: &Solids, near: &Near, moving: bool) -> bool {
         let mut was_inside = false;
-        let ejection = self.coefficients.speed_unit * self.coefficients.time_step;
+        let ejection = self.ejection();
         let near = solids.near_one(near, self.way(), solids.skin);
         for (index, collider) in solids.stopping(&near, self.class) {
             if collider.moves() && !moving {

@@ -6,6 +6,7 @@ mod air_smoke;
 mod air_taylor_green;
 mod convergence;
 pub mod dam_break;
+mod floating;
 mod free_flight;
 pub mod honey;
 pub mod hydrostatic;
@@ -39,6 +40,7 @@ pub const EXPERIMENTS: &[(&str, fn() -> Finding)] = &[
     ("impact", impact::run),
     ("jelly and putty", jelly_and_putty::run),
     ("honey", honey::run),
+    ("floating bodies", floating::run),
     ("symmetry", symmetry::run),
     ("convergence", convergence::run),
     ("independence", independence::run),

@@ -1,0 +1,205 @@
+//! Levels of square or oblong tiles.
+
+use bevy::prelude::*;
+use blob_fluid::WallProperties;
+use blob_fluid::shape::{TileBlock, merge_tiles};
+
+use super::collider::FluidCollider;
+use super::warnings::Warnings;
+
+/// Largest number of tiles.
+const MOST_TILES: u64 = 1 << 24;
+
+/// The solid tiles of a level or of a part of it, as colliders. The entity's [`Transform`] is the
+/// middle of the grid, as for Bevy's `TilemapChunk`, unless it has [another origin](Self::origin).
+///
+/// Tiles are merged: the colliders are few rectangles, on child entities that the plugin spawns and
+/// despawns. Where tiles touch, also those of another `FluidTiles`, there are no gaps and no inner
+/// walls. When tiles change, those colliders that need not change stay, so liquid that rests on them
+/// is not disturbed; what is dug away lets the liquid through in the next tick. Divide large levels
+/// into chunks of about 32 × 32 tiles, so that a change merges few of them anew.
+///
+/// Nothing is drawn, unless there is a `FluidSolidDrawingPlugin`: that is the tilemap's work. A
+/// component whose numbers are invalid is warned about, and has no colliders.
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// const LEVEL: [&str; 3] = ["#......#", "#..##..#", "########"];
+///
+/// fn setup(mut commands: Commands) {
+///     let solid = |tile: UVec2| LEVEL[2 - tile.y as usize].as_bytes()[tile.x as usize] == b'#';
+///     commands.spawn(FluidTiles::from_fn(UVec2::new(8, 3), Vec2::splat(32.0), solid));
+/// }
+///
+/// /// Digs where the game says so.
+/// fn dig(at: Vec2, level: Single<(&mut FluidTiles, &GlobalTransform)>) {
+///     let (mut tiles, transform) = level.into_inner();
+///     let local = transform.affine().inverse().transform_point3(at.extend(0.0)).truncate();
+///     if let Some(tile) = tiles.tile_at(local) {
+///         tiles.set(tile, false);
+///     }
+/// }
+/// # let _ = dig;
+/// # App::new().add_systems(Startup, setup);
+/// ```
+#[derive(Component, Reflect, Clone, Debug, Default, PartialEq)]
+#[reflect(Component, Default, Debug, PartialEq)]
+#[require(Transform)]
+#[cfg_attr(feature = "render", require(Visibility))]
+pub struct FluidTiles {
+    /// Number of columns and of rows; at most 16777216 tiles.
+    pub size: UVec2,
+    /// Width and height of a tile, in the entity's own units; above 0, up to 1e9.
+    pub tile_size: Vec2,
+    /// Whether each tile is solid: rows from the lowest to the highest, each from left to right; one
+    /// for each tile.
+    pub solid: Vec<bool>,
+    /// The lower left corner of the grid, in the entity's own units; within ±1e9.
+    pub origin: Vec2,
+    /// Friction, stickiness, wetting and temperature of the walls.
+    pub wall: WallProperties,
+}
+
+impl FluidTiles {
+    /// A grid without solid tiles.
+    pub fn new(size: UVec2, tile_size: Vec2) -> Self {
+        Self::from_fn(size, tile_size, |_| false)
+    }
+
+    /// A grid with the solid tiles that a function names by their column and row, from 0. A grid of
+    /// too many tiles stays without any, and is warned about.
+    pub fn from_fn(size: UVec2, tile_size: Vec2, mut solid: impl FnMut(UVec2) -> bool) -> Self {
+        let rows = if count(size) > MOST_TILES { 0 } else { size.y };
+        let tiles = (0..rows).flat_map(|y| (0..size.x).map(move |x| UVec2::new(x, y)));
+        let solid = tiles.map(&mut solid).collect();
+        let origin = -0.5 * size.as_vec2() * tile_size;
+        Self { size, tile_size, solid, origin, wall: WallProperties::default() }
+    }
+
+    /// The same tiles with their lower left corner elsewhere, in the entity's own units.
+    pub const fn with_origin(mut self, origin: Vec2) -> Self {
+        self.origin = origin;
+        self
+    }
+
+    /// The same tiles with other walls.
+    pub const fn with_wall(mut self, wall: WallProperties) -> Self {
+        self.wall = wall;
+        self
+    }
+
+    /// Whether a tile is solid; `false` outside of the grid.
+    pub fn is_solid(&self, tile: UVec2) -> bool {
+        self.index(tile).and_then(|index| self.solid.get(index)).is_some_and(|solid| *solid)
+    }
+
+    /// Makes a tile solid or not, and returns whether it was. Outside of the grid nothing happens.
+    pub fn set(&mut self, tile: UVec2, solid: bool) -> bool {
+        let own = self.index(tile).and_then(|index| self.solid.get_mut(index));
+        own.is_some_and(|own| std::mem::replace(own, solid))
+    }
+
+    /// The tile at a point in the entity's own units; `None` outside of the grid.
+    pub fn tile_at(&self, point: Vec2) -> Option<UVec2> {
+        let tile = ((point - self.origin) / self.tile_size).floor();
+        let inside = tile.cmpge(Vec2::ZERO).all() && tile.cmplt(self.size.as_vec2()).all();
+        inside.then(|| tile.as_uvec2())
+    }
+
+    /// The middle of a tile, in the entity's own units.
+    pub fn middle_of(&self, tile: UVec2) -> Vec2 {
+        self.corner(tile) + 0.5 * self.tile_size
+    }
+
+    /// The lower left corner of a tile.
+    fn corner(&self, tile: UVec2) -> Vec2 {
+        self.origin + tile.as_vec2() * self.tile_size
+    }
+
+    fn index(&self, tile: UVec2) -> Option<usize> {
+        let inside = tile.cmplt(self.size).all();
+        let index = u64::from(tile.y) * u64::from(self.size.x) + u64::from(tile.x);
+        usize::try_from(index).ok().filter(|_| inside)
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        let (tiles, Vec2 { x, y }) = (count(self.size), self.tile_size);
+        if tiles > MOST_TILES {
+            return Err(format!("there are {tiles} tiles, and at most {MOST_TILES} are possible"));
+        }
+        if tiles != self.solid.len() as u64 {
+            return Err(format!("`solid` is for {} of {tiles} tiles", self.solid.len()));
+        }
+        if !(x > 0.0 && x <= 1e9 && y > 0.0 && y <= 1e9) {
+            return Err(format!("`tile_size` is {x} by {y}, and must be above 0 and at most 1e9"));
+        }
+        let within = |place: f32| place.abs() <= 1e9;
+        if !within(self.origin.x) || !within(self.origin.y) {
+            return Err(format!("`origin` is {}, and must be within ±1e9", self.origin));
+        }
+        Ok(())
+    }
+
+    fn collider(&self, block: TileBlock) -> (FluidCollider, Transform) {
+        let (low, high) = (self.corner(block.low), self.corner(block.high));
+        let collider = FluidCollider::from(Rectangle::from_corners(low, high)).with_wall(self.wall);
+        (collider, Transform::from_translation((0.5 * (low + high)).extend(0.0)))
+    }
+}
+
+fn count(size: UVec2) -> u64 {
+    u64::from(size.x) * u64::from(size.y)
+}
+
+/// Marks the child with the collider of merged tiles.
+#[derive(Component, Clone, Copy, PartialEq)]
+pub(crate) struct MergedTiles(TileBlock);
+
+/// Gives the tiles that are new or have changed their colliders.
+pub(crate) fn merge(
+    mut commands: Commands,
+    tiles: Query<(Entity, &FluidTiles, Option<&Children>), Changed<FluidTiles>>,
+    mut removed: RemovedComponents<FluidTiles>,
+    all: Query<(Has<FluidTiles>, &Children)>,
+    merged: Query<(&MergedTiles, &FluidCollider, &Transform)>,
+    mut warnings: Warnings,
+) {
+    let of = |children: Option<&Children>| -> Vec<Entity> {
+        children.into_iter().flatten().copied().filter(|child| merged.contains(*child)).collect()
+    };
+    for entity in removed.read() {
+        warnings.resolve(entity);
+        let without = all.get(entity).ok().filter(|(has, _)| !has);
+        for child in of(without.map(|(_, children)| children)) {
+            commands.entity(child).try_despawn();
+        }
+    }
+    for (entity, tiles, children) in &tiles {
+        let blocks = match tiles.validate() {
+            Ok(()) => {
+                warnings.resolve(entity);
+                merge_tiles(tiles.size, |tile| tiles.is_solid(tile))
+            }
+            Err(error) => {
+                warnings.warn(entity, "fluid tiles", &error);
+                Vec::new()
+            }
+        };
+        let mut missing: bevy::platform::collections::HashSet<TileBlock> =
+            blocks.iter().copied().collect();
+        for child in of(children) {
+            let Ok((MergedTiles(block), collider, transform)) = merged.get(child) else { continue };
+            let stays = missing.contains(block)
+                && tiles.collider(*block) == (collider.clone(), *transform)
+                && missing.remove(block);
+            if !stays {
+                commands.entity(child).try_despawn();
+            }
+        }
+        for block in blocks.into_iter().filter(|block| missing.contains(block)) {
+            commands.spawn((MergedTiles(block), tiles.collider(block), ChildOf(entity)));
+        }
+    }
+}

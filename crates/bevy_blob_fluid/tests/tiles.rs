@@ -1,0 +1,211 @@
+//! Levels of tiles in a headless app.
+
+mod headless;
+
+use bevy::ecs::entity::EntityHashSet;
+use bevy::prelude::*;
+use bevy_blob_fluid::FluidColliders;
+use bevy_blob_fluid::blob_fluid::ColliderId;
+use bevy_blob_fluid::prelude::*;
+use headless::{fluid, headless};
+
+const TILE: f32 = 20.0;
+
+fn level(app: &mut App, rows: &'static [&str]) -> Entity {
+    let size = UVec2::new(rows[0].len() as u32, rows.len() as u32);
+    let solid =
+        |tile: UVec2| rows[rows.len() - 1 - tile.y as usize].as_bytes()[tile.x as usize] == b'#';
+    app.world_mut().spawn(FluidTiles::from_fn(size, Vec2::splat(TILE), solid)).id()
+}
+
+fn set(app: &mut App, level: Entity, x: u32, y: u32, solid: bool) -> bool {
+    let mut tiles = app.world_mut().get_mut::<FluidTiles>(level).expect("there");
+    tiles.set(UVec2::new(x, y), solid)
+}
+
+/// The colliders' handles.
+fn handles(app: &App) -> Vec<ColliderId> {
+    fluid(app).colliders().map(|(id, _)| id).collect()
+}
+
+fn colliders(app: &App) -> usize {
+    app.world().resource::<FluidColliders>().iter().count()
+}
+
+fn updates(app: &mut App, count: u32) {
+    (0..count).for_each(|_| app.update());
+}
+
+/// A basin of 12 by 8 tiles with steps and an island in it.
+const BASIN: [&str; 8] = [
+    "#..........#",
+    "#..........#",
+    "#..........#",
+    "##....#....#",
+    "###........#",
+    "###.......##",
+    "####.....###",
+    "############",
+];
+
+fn pool(app: &mut App) {
+    app.world_mut().spawn((
+        FluidBlob::from(Rectangle::new(190.0, 60.0)),
+        FluidClass::MEDIUM,
+        Transform::from_xyz(0.0, 45.0, 0.0),
+    ));
+}
+
+/// How many particles are in solid tiles, and how many outside of the grid or lost.
+fn astray(app: &App, level: Entity, count: usize) -> (usize, usize) {
+    let tiles = app.world().get::<FluidTiles>(level).expect("there");
+    let positions = fluid(app).particles().positions();
+    let places = positions.iter().map(|position| tiles.tile_at(*position));
+    let inside = places.clone().flatten().filter(|tile| tiles.is_solid(*tile)).count();
+    let outside = places.filter(Option::is_none).count();
+    (inside, outside + count - positions.len())
+}
+
+#[test]
+fn tiles_are_merged_and_keep_a_pool() {
+    let mut app = headless(FluidSettings::new(6.0, Vec2::NEG_Y * 200.0));
+    let basin = level(&mut app, &BASIN);
+    pool(&mut app);
+    app.update();
+    let solid = BASIN.concat().matches('#').count();
+    assert!(colliders(&app) < solid / 2, "{} for {solid} tiles", colliders(&app));
+    let count = fluid(&app).particles().len();
+    assert!(count > 200);
+    updates(&mut app, 64 * 8);
+    assert_eq!(astray(&app, basin, count), (0, 0));
+    // It lies in the lower part of the basin, and leaves no room beside seams.
+    let highest = fluid(&app).particles().positions().iter().map(|p| p.y).fold(f32::MIN, f32::max);
+    assert!(highest < 30.0, "{highest}");
+}
+
+#[test]
+fn what_is_dug_away_lets_the_liquid_through_and_the_rest_stays() {
+    let mut app = headless(FluidSettings::new(6.0, Vec2::NEG_Y * 200.0));
+    let basin = level(&mut app, &BASIN);
+    pool(&mut app);
+    updates(&mut app, 64 * 4);
+    let before = handles(&app);
+    // The wall to the right.
+    assert!(set(&mut app, basin, 11, 3, false), "it was solid");
+    app.update();
+    let after = handles(&app);
+    let kept = before.iter().filter(|id| after.contains(id)).count();
+    assert!(kept + 3 >= before.len(), "{kept} of {} stay", before.len());
+    let count = fluid(&app).particles().len();
+    updates(&mut app, 64 * 4);
+    let (inside, gone) = astray(&app, basin, count);
+    assert_eq!(inside, 0);
+    assert!(gone > count / 20, "{gone} of {count} ran out");
+    // Walls that come back end it.
+    assert!(!set(&mut app, basin, 11, 3, true), "it was open");
+    updates(&mut app, 64);
+    let at_wall = astray(&app, basin, count).1;
+    updates(&mut app, 64 * 2);
+    assert_eq!(astray(&app, basin, count), (0, at_wall));
+}
+
+#[test]
+fn chunks_that_touch_have_no_seams() {
+    let mut app = headless(FluidSettings::new(6.0, Vec2::NEG_Y * 200.0));
+    // The same basin as four grids.
+    let quarter = |x: u32, y: u32| {
+        let solid = move |tile: UVec2| {
+            let row = BASIN[7 - (y * 4 + tile.y) as usize];
+            row.as_bytes()[(x * 6 + tile.x) as usize] == b'#'
+        };
+        let middle = Vec2::new(x as f32 - 0.5, y as f32 - 0.5) * Vec2::new(6.0, 4.0) * TILE;
+        let tiles = FluidTiles::from_fn(UVec2::new(6, 4), Vec2::splat(TILE), solid);
+        (tiles, Transform::from_translation(middle.extend(0.0)))
+    };
+    for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+        app.world_mut().spawn(quarter(x, y));
+    }
+    pool(&mut app);
+    app.update();
+    let count = fluid(&app).particles().len();
+    updates(&mut app, 64 * 8);
+    let whole = FluidTiles::from_fn(UVec2::new(12, 8), Vec2::splat(TILE), |tile| {
+        BASIN[7 - tile.y as usize].as_bytes()[tile.x as usize] == b'#'
+    });
+    let places = fluid(&app).particles().positions().iter().map(|at| whole.tile_at(*at));
+    let open = places.flatten().filter(|tile| !whole.is_solid(*tile)).count();
+    assert_eq!(open, count);
+}
+
+#[test]
+fn tiles_come_and_go_with_their_entity_and_its_placement() {
+    let mut app = headless(FluidSettings::default());
+    let ground = level(&mut app, &["##", "#."]);
+    app.world_mut().entity_mut(ground).insert(Transform::from_xyz(100.0, 50.0, 0.0));
+    app.update();
+    let middles: Vec<Vec2> = fluid(&app).colliders().map(|(_, own)| own.centre()).collect();
+    let left_column = Vec2::new(90.0, 50.0);
+    assert_eq!(middles.len(), 2);
+    assert!(middles.contains(&left_column) && middles.contains(&Vec2::new(110.0, 60.0)));
+    app.world_mut().entity_mut(ground).remove::<FluidTiles>();
+    app.update();
+    assert_eq!(colliders(&app), 0);
+    let all: EntityHashSet =
+        app.world().get::<Children>(ground).into_iter().flatten().copied().collect();
+    assert!(all.is_empty());
+    app.world_mut().entity_mut(ground).insert(FluidTiles::from_fn(
+        UVec2::new(3, 2),
+        Vec2::new(10.0, 20.0),
+        |_| true,
+    ));
+    app.update();
+    assert_eq!(colliders(&app), 1);
+    app.world_mut().despawn(ground);
+    app.update();
+    assert_eq!(colliders(&app), 0);
+}
+
+#[test]
+fn places_and_tiles_agree() {
+    let tiles = FluidTiles::new(UVec2::new(5, 4), Vec2::new(10.0, 30.0));
+    for y in 0..4 {
+        for x in 0..5 {
+            let tile = UVec2::new(x, y);
+            assert_eq!(tiles.tile_at(tiles.middle_of(tile)), Some(tile));
+        }
+    }
+    for outside in [Vec2::new(-25.1, 0.0), Vec2::new(0.0, 60.1), Vec2::NAN, Vec2::INFINITY] {
+        assert_eq!(tiles.tile_at(outside), None, "{outside}");
+    }
+    assert!(!tiles.is_solid(UVec2::new(5, 0)));
+    let elsewhere = tiles.with_origin(Vec2::new(-5.0, -15.0));
+    assert_eq!(elsewhere.middle_of(UVec2::ZERO), Vec2::ZERO);
+    assert_eq!(elsewhere.tile_at(Vec2::new(5.1, 15.1)), Some(UVec2::ONE));
+}
+
+#[test]
+fn impossible_tiles_have_no_colliders() {
+    let mut app = headless(FluidSettings::default());
+    let good = FluidTiles::from_fn(UVec2::new(2, 2), Vec2::splat(TILE), |_| true);
+    let bad = [
+        FluidTiles { solid: vec![true], ..good.clone() },
+        FluidTiles { tile_size: Vec2::new(f32::NAN, 1.0), ..good.clone() },
+        FluidTiles { tile_size: Vec2::ZERO, ..good.clone() },
+        FluidTiles { size: UVec2::MAX, ..good.clone() },
+        good.clone().with_origin(Vec2::new(0.0, f32::NAN)),
+        FluidTiles::from_fn(UVec2::MAX, Vec2::ONE, |_| true),
+        FluidTiles::default(),
+    ];
+    for tiles in bad {
+        let mut tiles = tiles;
+        tiles.set(UVec2::new(1, 1), false);
+        let entity = app.world_mut().spawn(tiles.clone()).id();
+        app.update();
+        assert_eq!(colliders(&app), 0, "{tiles:?}");
+        // It may be mended.
+        *app.world_mut().get_mut::<FluidTiles>(entity).expect("there") = good.clone();
+        app.update();
+        assert_eq!(colliders(&app), 1, "{tiles:?}");
+        app.world_mut().despawn(entity);
+    }
+}

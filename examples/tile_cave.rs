@@ -1,0 +1,220 @@
+//! A lake in a cave of tiles: dig with the mouse, and it runs out.
+
+use bevy::asset::RenderAssetUsages;
+use bevy::camera::ScalingMode;
+use bevy::image::ImageSampler;
+use bevy::prelude::*;
+use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
+use bevy::sprite::Anchor;
+use bevy::sprite_render::{TileData, TilemapChunk, TilemapChunkTileData};
+use bevy::window::PrimaryWindow;
+use bevy_blob_fluid::prelude::*;
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+
+/// Number of columns and rows, and the side of a tile in world units.
+const SIZE: UVec2 = UVec2::new(50, 38);
+const TILE: f32 = 20.0;
+const HELP: &str = "left drag  dig     right drag  build     R  restart";
+/// Radius in which tiles are dug, in tiles.
+const SPADE: f32 = 1.7;
+/// Middles and half sizes of caves, in tiles. The first two hold the lake.
+const CAVES: [[f32; 4]; 6] = [
+    [13.0, 27.0, 10.0, 4.6],
+    [21.0, 25.5, 6.5, 3.8],
+    [37.0, 18.0, 9.0, 4.4],
+    [10.0, 14.0, 7.5, 3.4],
+    [26.0, 6.0, 19.0, 3.9],
+    [43.0, 28.0, 4.0, 2.6],
+];
+/// Ends of a tunnel from the lake to the next cave, in tiles.
+const TUNNEL: [Vec2; 2] = [Vec2::new(24.0, 23.0), Vec2::new(30.0, 19.0)];
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .insert_resource(ClearColor(Color::srgb(0.10, 0.15, 0.30)))
+        .add_systems(Startup, setup)
+        .add_systems(Update, (dig, paint, restart).chain())
+        .run();
+}
+
+/// The height of the ground above a column, in tiles.
+fn ground(column: f32) -> f32 {
+    34.5 + 1.4 * (0.23 * column).sin() + 0.7 * (0.61 * column + 1.0).sin()
+}
+
+/// Whether a tile is solid at the beginning.
+fn is_rock(tile: UVec2) -> bool {
+    let at = tile.as_vec2() + 0.5;
+    let in_cave = CAVES.iter().any(|&[x, y, width, height]| {
+        let uneven = 0.2 * (0.9 * at.x + 0.3 * at.y).sin() * (1.1 * at.y + x).sin();
+        ((at - Vec2::new(x, y)) / Vec2::new(width, height)).length() < 1.0 + uneven
+    });
+    let [start, end] = TUNNEL;
+    let along = ((at - start).dot(end - start) / start.distance_squared(end)).clamp(0.0, 1.0);
+    let in_tunnel = at.distance(start.lerp(end, along)) < 1.3;
+    at.y < ground(at.x) && !in_cave && !in_tunnel
+}
+
+fn setup(
+    mut commands: Commands,
+    mut settings: ResMut<FluidSettings>,
+    mut images: ResMut<Assets<Image>>,
+) {
+    settings.parameters.particle_spacing = 5.0;
+    // The outer tiles are out of sight.
+    let world = SIZE.as_vec2() * TILE;
+    let view = world - 2.0 * TILE;
+    let scaling_mode = ScalingMode::AutoMin { min_width: view.x, min_height: view.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    commands.spawn((
+        Text2d::new(HELP),
+        Anchor::BOTTOM_CENTER,
+        // Letters of twice the size, made smaller, are sharp in large windows as well.
+        TextFont::from_font_size(FontSize::Px(26.0)),
+        TextColor(Color::srgb(0.75, 0.72, 0.70)),
+        Transform::from_xyz(0.0, 8.0 - 0.5 * view.y, 10.0).with_scale(Vec3::splat(0.5)),
+    ));
+    commands.spawn(FluidSurface::from(FluidSurfaceLook::WATER));
+    // What leaves the view must not fall for ever.
+    commands.spawn(FluidContainer::from(Rectangle::from_size(world)));
+
+    // The same entity is the picture of the tiles and their colliders.
+    let tiles = FluidTiles::from_fn(SIZE, Vec2::splat(TILE), is_rock);
+    for [x, y, width, height] in &CAVES[..2] {
+        let middle = (Vec2::new(*x, y - 0.5) - 0.5 * SIZE.as_vec2()) * TILE;
+        commands.spawn((
+            FluidBlob::from(Ellipse::new((width - 2.2) * TILE, (height - 1.6) * TILE)),
+            FluidClass::MEDIUM,
+            Transform::from_translation(middle.extend(0.0)),
+        ));
+    }
+    commands.spawn((
+        tiles,
+        TilemapChunkTileData(vec![None; SIZE.element_product() as usize]),
+        TilemapChunk {
+            chunk_size: SIZE,
+            tile_display_size: UVec2::splat(TILE as u32),
+            tileset: images.add(tileset()),
+            ..default()
+        },
+        Transform::from_xyz(0.0, 0.0, -5.0),
+    ));
+}
+
+/// Digs where the mouse is dragged, or builds.
+fn dig(
+    window: Single<&Window, With<PrimaryWindow>>,
+    camera: Single<(&Camera, &GlobalTransform)>,
+    buttons: Res<ButtonInput<MouseButton>>,
+    mut tiles: Single<&mut FluidTiles>,
+    mut before: Local<Option<Vec2>>,
+) {
+    let (camera, transform) = *camera;
+    let cursor = window.cursor_position();
+    let now = cursor.and_then(|at| camera.viewport_to_world_2d(transform, at).ok());
+    let last = std::mem::replace(&mut *before, now).or(now);
+    let builds = buttons.pressed(MouseButton::Right);
+    let (Some(last), Some(now)) = (last, now) else { return };
+    if !builds && !buttons.pressed(MouseButton::Left) {
+        return;
+    }
+    // The mouse may have passed many tiles since the last frame.
+    let nearest = |middle: Vec2| {
+        let way = now - last;
+        let along = (middle - last).dot(way) / way.length_squared().max(1e-6);
+        last + way * along.clamp(0.0, 1.0)
+    };
+    for y in 0..SIZE.y {
+        for x in 0..SIZE.x {
+            let tile = UVec2::new(x, y);
+            let middle = tiles.middle_of(tile);
+            let touched = middle.distance(nearest(middle)) < SPADE * TILE;
+            if touched && tiles.is_solid(tile) != builds {
+                tiles.set(tile, builds);
+            }
+        }
+    }
+}
+
+/// Shows which tiles are solid: the deeper in the rock the darker.
+fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Changed<FluidTiles>>>) {
+    let Some(level) = level else { return };
+    let (tiles, mut shown) = level.into_inner();
+    let is_solid = |x: i32, y: i32| {
+        let outside = x < 0 || x >= SIZE.x as i32 || y < 0;
+        outside || tiles.is_solid(UVec2::new(x as u32, y as u32))
+    };
+    for (index, shown) in shown.iter_mut().enumerate() {
+        let (x, y) = (index as i32 % SIZE.x as i32, index as i32 / SIZE.x as i32);
+        let solid = is_solid(x, y);
+        // Distance to what is not like the tile, in tiles.
+        let around = (-4..=4_i32).flat_map(|dy| (-4..=4_i32).map(move |dx| (dx, dy)));
+        let other = around.filter(|(dx, dy)| is_solid(x + dx, y + dy) != solid);
+        let way = other.map(|(dx, dy)| ((dx * dx + dy * dy) as f32).sqrt()).fold(5.0, f32::min);
+        let variant = (x * 7 + y * 13 + x * y) as u16 % 3;
+        let (tileset_index, light) = match solid {
+            true if !is_solid(x, y + 1) && !is_below_ground(x, y + 1) => (GRASS, 1.0),
+            true => (variant, 1.12 - 0.19 * way),
+            false => (BACKGROUND + variant % 2, 0.95 - 0.12 * way),
+        };
+        let color = Color::srgb(light, light, light);
+        let tile = TileData { tileset_index, color, ..default() };
+        *shown = (solid || is_below_ground(x, y)).then_some(tile);
+    }
+}
+
+/// Whether there was rock or a cave at a tile at the beginning.
+fn is_below_ground(x: i32, y: i32) -> bool {
+    y as f32 + 0.5 < ground(x as f32 + 0.5)
+}
+
+/// Pictures in the tileset: three of rock, one with grass, and two of the wall behind.
+const GRASS: u16 = 3;
+const BACKGROUND: u16 = 4;
+const PICTURES: u32 = 6;
+/// Side of a picture, in pixels.
+const PIXELS: u32 = 16;
+
+/// Draws the tileset. A game of your own would load an image.
+fn tileset() -> Image {
+    let noise = |x: u32, y: u32, seed: u32| {
+        let mixed = (x * 374_761 + y * 668_265 + seed * 951_274).wrapping_mul(2_654_435_769);
+        (mixed >> 16 & 0xff) as f32 / 255.0
+    };
+    let mut data = Vec::new();
+    for picture in 0..PICTURES {
+        for y in 0..PIXELS {
+            for x in 0..PIXELS {
+                let grain = 0.75 + 0.3 * noise(x / 4, y / 3, picture) + 0.2 * noise(x, y, picture);
+                let blade = 4.0 + 3.0 * noise(x, 0, 9);
+                let [red, green, blue] = match picture as u16 {
+                    GRASS if (y as f32) < blade => [0.26, 0.50, 0.22],
+                    BACKGROUND.. => [0.20, 0.17, 0.20],
+                    _ => [0.44, 0.36, 0.31],
+                };
+                let byte = |part: f32| (255.0 * (part * grain).min(1.0)) as u8;
+                data.extend([byte(red), byte(green), byte(blue), 255]);
+            }
+        }
+    }
+    let size = Extent3d { width: PIXELS, height: PIXELS, depth_or_array_layers: PICTURES };
+    let format = TextureFormat::Rgba8UnormSrgb;
+    let usage = RenderAssetUsages::RENDER_WORLD;
+    let mut image = Image::new(size, TextureDimension::D2, data, format, usage);
+    image.sampler = ImageSampler::nearest();
+    image
+}
+
+fn restart(
+    keys: Res<ButtonInput<KeyCode>>,
+    mut tiles: Single<&mut FluidTiles>,
+    mut commands: Commands,
+) {
+    if keys.just_pressed(KeyCode::KeyR) {
+        **tiles = FluidTiles::from_fn(SIZE, Vec2::splat(TILE), is_rock);
+        commands.queue(FluidSimulation::restart);
+    }
+}
