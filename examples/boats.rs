@@ -30,7 +30,10 @@ fn main() {
         )
         // One step of rapier for each of the liquid's ticks.
         .insert_resource(rapier::TimestepMode::Fixed { dt: 1.0 / 64.0, substeps: 1 })
-        .insert_resource(FluidPanelScenes { names: ENGINES.map(String::from).into(), current: Some(0) })
+        .insert_resource(FluidPanelScenes {
+            names: ENGINES.map(String::from).into(),
+            current: Some(0),
+        })
         .insert_resource(ClearColor(Color::srgb(0.98, 0.78, 0.60)))
         .add_systems(Startup, (set_gravity, paint_sky, launch))
         .add_systems(FixedUpdate, make_waves)
@@ -172,16 +175,28 @@ fn launch(
         let corners = corners.map(|corner| Vec2::from(corner) * size);
         yard.build(Form::Hull(corners.to_vec()), None, rock, at(x, FLOOR - 2.0));
     }
-    yard.boat(Vec2::new(-215.0, 70.0), 1.0, Color::srgb(0.70, 0.20, 0.20), Color::srgb(0.98, 0.93, 0.84));
-    yard.boat(Vec2::new(75.0, 60.0), 0.7, Color::srgb(0.14, 0.30, 0.46), Color::srgb(0.95, 0.62, 0.30));
+    yard.boat(
+        Vec2::new(-215.0, 70.0),
+        1.0,
+        Color::srgb(0.70, 0.20, 0.20),
+        Color::srgb(0.98, 0.93, 0.84),
+    );
+    yard.boat(
+        Vec2::new(75.0, 60.0),
+        0.7,
+        Color::srgb(0.14, 0.30, 0.46),
+        Color::srgb(0.95, 0.62, 0.30),
+    );
     for (x, y, side) in [(-60.0, 80.0, 38.0), (-66.0, 130.0, 30.0), (205.0, 70.0, 34.0)] {
         yard.wooden_crate(Vec2::new(x, y), side, 0.5);
     }
-    let ball = yard.build(Form::Ball(26.0), Some(0.1), Color::srgb(0.93, 0.30, 0.26), at(-370.0, 120.0));
+    let ball =
+        yard.build(Form::Ball(26.0), Some(0.1), Color::srgb(0.93, 0.30, 0.26), at(-370.0, 120.0));
     for turn in 0..3 {
         let way = |angle: f32| (26.0 * angle.cos(), 26.0 * angle.sin());
         let first = std::f32::consts::TAU * turn as f32 / 3.0;
-        let slice = [(0.0, 0.0), way(first), way(first + 0.35), way(first + 0.7), way(first + 1.04)];
+        let slice =
+            [(0.0, 0.0), way(first), way(first + 0.35), way(first + 0.7), way(first + 1.04)];
         yard.paint(ball, &slice, Color::srgb(0.98, 0.95, 0.90), 0.1);
     }
     // A chest that sinks.

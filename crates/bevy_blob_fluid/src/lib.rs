@@ -97,6 +97,11 @@
 #[doc = include_str!("../../../docs/games.md")]
 struct Games;
 
+/// So does the page about physics engines.
+#[cfg(all(doctest, feature = "avian2d"))]
+#[doc = include_str!("../../../docs/bodies.md")]
+struct Bodies;
+
 mod blobs;
 pub mod engines;
 mod entities;
@@ -200,9 +205,9 @@ pub mod prelude {
 
     #[cfg(feature = "picture")]
     pub use crate::FluidPicture;
-    pub use crate::engines::FluidCoupled;
     #[cfg(feature = "text")]
     pub use crate::FluidText;
+    pub use crate::engines::FluidCoupled;
     #[cfg(feature = "render")]
     pub use crate::render::{
         FluidAirLook, FluidAirShow, FluidDots, FluidStreamlines, FluidSurface, FluidSurfaceLook,

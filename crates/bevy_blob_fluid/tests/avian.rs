@@ -1,5 +1,4 @@
 //! The coupling with avian2d.
-#![cfg(feature = "avian2d")]
 
 mod coupling;
 
@@ -95,8 +94,7 @@ impl TestEngine for Avian {
             (
                 "round convex polygon",
                 Collider::from(
-                    parry::shape::SharedShape::round_convex_hull(&pentagon, 2.0)
-                        .expect("convex"),
+                    parry::shape::SharedShape::round_convex_hull(&pentagon, 2.0).expect("convex"),
                 ),
             ),
             ("half space", Collider::half_space(Vec2::new(0.6, 0.8))),
@@ -131,7 +129,7 @@ impl TestEngine for Avian {
 
 #[test]
 fn bodies_float_as_deep_as_their_densities_say() {
-    coupling::floating::draught::<Avian>();
+    coupling::floating::draughts::<Avian>();
 }
 
 #[test]
@@ -175,6 +173,11 @@ fn a_shaken_cup_keeps_its_water() {
 }
 
 #[test]
-fn experiment() {
-    coupling::floating::experiment::<Avian>();
+fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
+    coupling::floating::sinks_and_layers::<Avian>();
+}
+
+#[test]
+fn a_pile_of_crates_rests_under_water() {
+    coupling::floating::pile::<Avian>();
 }

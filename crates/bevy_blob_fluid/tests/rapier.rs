@@ -1,5 +1,4 @@
 //! The coupling with bevy_rapier2d.
-#![cfg(feature = "rapier2d")]
 
 mod coupling;
 
@@ -102,10 +101,7 @@ impl TestEngine for Rapier {
             ("convex polygon", Collider::convex_hull(&pentagon).expect("convex")),
             ("round cuboid", Collider::round_cuboid(30.0, 10.0, 3.0)),
             ("round triangle", Collider::round_triangle(a, b, c, 2.0)),
-            (
-                "round convex polygon",
-                Collider::round_convex_hull(&pentagon, 2.0).expect("convex"),
-            ),
+            ("round convex polygon", Collider::round_convex_hull(&pentagon, 2.0).expect("convex")),
             ("half space", Collider::halfspace(Vec2::new(0.6, 0.8)).expect("a normal")),
             ("polyline", Collider::polyline(concave.clone(), Some(ring.clone()))),
             ("triangle mesh", Collider::trimesh(concave.clone(), fan).expect("a mesh")),
@@ -150,7 +146,7 @@ fn rigid_body<T>(
 
 #[test]
 fn bodies_float_as_deep_as_their_densities_say() {
-    coupling::floating::draught::<Rapier>();
+    coupling::floating::draughts::<Rapier>();
 }
 
 #[test]
@@ -191,4 +187,14 @@ fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
 #[test]
 fn a_shaken_cup_keeps_its_water() {
     coupling::exchange::cup::<Rapier>();
+}
+
+#[test]
+fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
+    coupling::floating::sinks_and_layers::<Rapier>();
+}
+
+#[test]
+fn a_pile_of_crates_rests_under_water() {
+    coupling::floating::pile::<Rapier>();
 }

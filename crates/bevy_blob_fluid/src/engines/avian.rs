@@ -159,10 +159,7 @@ impl BodyPartsItem<'_, '_> {
             entity: self.entity,
             centre: self.position.0 + rotation.rotate(self.centre_of_mass.0),
             rotation,
-            motion: Motion {
-                velocity: self.velocity.0,
-                angular_velocity: self.angular_velocity.0,
-            },
+            motion: Motion { velocity: self.velocity.0, angular_velocity: self.angular_velocity.0 },
             is_dynamic: self.kind.is_dynamic(),
             asleep: self.asleep,
             mass: self.mass.value(),

@@ -12,7 +12,7 @@ use blob_fluid::{ClassFilter, WallProperties};
 ///
 /// A body floats by its density, as the engine has it: mass divided by the area of its colliders. A
 /// body of density 0.5 is half sunk in liquid with a [mass](blob_fluid::DensityClass::mass) of 1.
-/// Liquid keeps half a particle spacing away, and this gap counts as part of the body.
+/// Liquid keeps away from it, and a [gap](blob_fluid::Body::GAP) counts as part of the body.
 ///
 /// ```
 /// use bevy_blob_fluid::prelude::*;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bevy::prelude::*;
-use blob_fluid::Bounds;
+use blob_fluid::{Body, Bounds};
 
 use super::pieces::Piece;
 
@@ -15,8 +15,7 @@ const SAMPLES: u32 = 80;
 pub(super) struct Areas {
     /// Sum of the areas of its pieces, as engines compute masses from densities.
     pub own: f32,
-    /// Area of the liquid that it displaces when it is sunk: liquid keeps half a particle spacing
-    /// away.
+    /// Area of the liquid that it displaces when it is sunk, with a [gap](Body::GAP).
     pub displaced: f32,
 }
 
@@ -31,7 +30,7 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
     let mut pieces: Vec<Piece> = parts.iter().flat_map(placed).collect();
     pieces.retain(|piece| piece.bounds().half_size().is_finite());
     let own: f32 = pieces.iter().map(|piece| piece.shape.area()).sum();
-    let gap = 0.5 * particle_spacing;
+    let gap = Body::GAP * particle_spacing;
     let around = pieces.iter().map(Piece::bounds).fold(Bounds::NONE, Bounds::union).inflated(gap);
     let step = (around.high - around.low) / SAMPLES as f32;
     let mut count = 0_u32;
@@ -59,8 +58,9 @@ mod tests {
         };
         let Areas { own, displaced } = areas(&[square(-10.0), square(10.0)], 8.0);
         assert_eq!(own, 3200.0);
-        // 60 by 40 with a gap of 4, and round corners.
-        let expected = 2400.0 + 200.0 * 4.0 + std::f32::consts::PI * 16.0;
+        // 60 by 40 with a gap, and round corners.
+        let gap = Body::GAP * 8.0;
+        let expected = 2400.0 + 200.0 * gap + std::f32::consts::PI * gap * gap;
         assert!((displaced / expected - 1.0).abs() < 0.01, "{displaced} of {expected}");
     }
 }

@@ -41,7 +41,7 @@ fn pieces_of(shape: &dyn ParryShape) -> Result<Vec<Piece>, ShapeError> {
         TypedShape::Voxels(voxels) => {
             let full = voxels.voxels().filter(|voxel| !voxel.state.is_empty());
             let cells = full.map(|voxel| voxel.grid_coords);
-            Ok(vec![Piece::cells(cells, voxels.voxel_size())?])
+            Ok(Piece::cells(cells, voxels.voxel_size()))
         }
         TypedShape::RoundCuboid(round) => {
             let half = round.inner_shape.half_extents;

@@ -2,7 +2,7 @@
 
 use bevy::platform::collections::{HashMap, HashSet};
 use bevy::prelude::*;
-use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape};
+use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape, merge_tiles};
 use blob_fluid::{Bounds, OutOfRange};
 
 /// A shape at its place in an engine's collider.
@@ -34,6 +34,9 @@ const ARC: f32 = std::f32::consts::FRAC_PI_2 / 24.0;
 /// Largest difference of a mesh's area from that of its outline, relative to it, up to which the
 /// outline stands for the mesh. Triangles of other meshes overlap.
 const SAME_AREA: f32 = 1e-3;
+
+/// Largest number of cells, empty ones included, of a grid whose cells are merged.
+const LARGEST_GRID: i64 = 1 << 22;
 
 impl Piece {
     /// A shape in the middle of the collider.
@@ -139,16 +142,29 @@ impl Piece {
         triangles.into_iter().map(Self::polygon).collect()
     }
 
-    /// Cells of a grid, as [`Polygon::from_cells`](FluidPolygon::from_cells).
-    ///
-    /// # Errors
-    ///
-    /// [`ShapeError::Invalid`] for no cells and for an invalid size.
-    pub fn cells(
-        cells: impl IntoIterator<Item = IVec2>,
-        size: Vec2,
-    ) -> Result<Self, ShapeError> {
-        Ok(Self::new(Shape::Polygon(FluidPolygon::from_cells(cells, size)?)))
+    /// Cells of a grid, merged into rectangles. The cell `(x, y)` reaches from `(x, y)` to
+    /// `(x + 1, y + 1)`, times the `size` of a cell.
+    pub fn cells(cells: impl IntoIterator<Item = IVec2>, size: Vec2) -> Vec<Self> {
+        let cells: HashSet<IVec2> = cells.into_iter().collect();
+        let Some(low) = cells.iter().copied().reduce(IVec2::min) else { return Vec::new() };
+        let high = cells.iter().copied().fold(low, IVec2::max);
+        let (columns, rows) =
+            (i64::from(high.x) - i64::from(low.x), i64::from(high.y) - i64::from(low.y));
+        let rectangle = |low: Vec2, high: Vec2| {
+            let half_size = 0.5 * (high - low) * size;
+            let centre = 0.5 * (low + high) * size;
+            Self { centre, ..Self::new(Shape::Rectangle { half_size }) }
+        };
+        if (columns + 1).saturating_mul(rows + 1) > LARGEST_GRID {
+            let mut single: Vec<IVec2> = cells.into_iter().collect();
+            single.sort_unstable_by_key(|cell| cell.to_array());
+            let corner = |cell: IVec2| rectangle(cell.as_vec2(), cell.as_vec2() + 1.0);
+            return single.into_iter().map(corner).collect();
+        }
+        let solid = |tile: UVec2| cells.contains(&(low + tile.as_ivec2()));
+        let blocks = merge_tiles(UVec2::new(columns as u32 + 1, rows as u32 + 1), solid);
+        let at = |corner: UVec2| (low + corner.as_ivec2()).as_vec2();
+        blocks.iter().map(|block| rectangle(at(block.low), at(block.high))).collect()
     }
 
     /// Distance from a point of the collider to the piece's edge; negative inside.

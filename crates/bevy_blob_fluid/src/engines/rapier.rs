@@ -52,11 +52,8 @@ impl PhysicsEngine for Rapier {
         Query<'static, 'static, (&'static RapierRigidBodySet, &'static RapierContextColliders)>,
         Query<'static, 'static, &'static FluidCoupled>,
     );
-    type Write = Query<
-        'static,
-        'static,
-        (&'static mut RapierRigidBodySet, &'static RapierConfiguration),
-    >;
+    type Write =
+        Query<'static, 'static, (&'static mut RapierRigidBodySet, &'static RapierConfiguration)>;
 
     fn collect((worlds, coupled): SystemParamItem<Self::Read>, into: &mut EngineBodies) {
         if coupled.is_empty() {
@@ -141,11 +138,8 @@ fn schedule_of_engine(app: &App) -> InternedScheduleLabel {
 fn read(entity: Entity, own: &RapierBody) -> EngineBody {
     let properties = own.mass_properties();
     let (_, rotation) = shapes::placement(own.position());
-    let inverse_inertia = if own.is_rotation_locked() {
-        0.0
-    } else {
-        properties.local_mprops.inv_principal_inertia
-    };
+    let inverse_inertia =
+        if own.is_rotation_locked() { 0.0 } else { properties.local_mprops.inv_principal_inertia };
     EngineBody {
         entity,
         centre: own.center_of_mass(),

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use bevy::prelude::*;
 use blob_fluid::{
-    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId, Motion, OutOfRange,
+    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId,
+    Motion, OutOfRange,
 };
 
 use super::bodies::{EngineBodies, EngineBody, EnginePush, KnownCollider};
@@ -219,9 +220,9 @@ pub(crate) fn sync_hosts(
         }
         let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
         host.update(body);
-        let parts = own.iter().filter_map(|own| {
-            Some((own.pieces.as_ref().ok()?.clone(), own.centre, own.rotation))
-        });
+        let parts = own
+            .iter()
+            .filter_map(|own| Some((own.pieces.as_ref().ok()?.clone(), own.centre, own.rotation)));
         host.weigh(body, &first.coupled, parts.collect(), spacing);
         let moves = host.moves(fluid.parameters());
         // Where there is no liquid, sleep is the engine's.
@@ -276,11 +277,7 @@ fn keep_body(host: &mut Host, fluid: &mut FluidWorld) {
 }
 
 /// The largest speed of the liquid near the pieces of a body; `None` without any liquid.
-fn speed_around(
-    own: &[&KnownCollider],
-    body: &EngineBody,
-    fluid: &FluidSimulation,
-) -> Option<f32> {
+fn speed_around(own: &[&KnownCollider], body: &EngineBody, fluid: &FluidSimulation) -> Option<f32> {
     let radius = fluid.parameters().interaction_radius();
     let parts = own.iter().filter_map(|own| Some((own, own.pieces.as_ref().ok()?)));
     let speeds = parts.flat_map(|(own, pieces)| {

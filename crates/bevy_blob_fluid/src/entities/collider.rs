@@ -4,7 +4,8 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    Body, ClassFilter, Collider, ColliderId, ColliderOptions, HostBodyId, OutOfRange, Shape, WallProperties,
+    Body, ClassFilter, Collider, ColliderId, ColliderOptions, HostBodyId, OutOfRange, Shape,
+    WallProperties,
 };
 
 use super::built::Built;
@@ -78,7 +79,7 @@ impl FluidCollider {
 
     /// Mass and moment of inertia of the collider at a density, as a multiple of that of liquid with
     /// a mass of 1, for a physics engine or a body of your own ([`FluidLoad`]). `scale` is that of
-    /// its entity. Liquid keeps half a particle spacing away, and this gap counts as part of it.
+    /// its entity. Liquid keeps away from it, and a [gap](Body::GAP) counts as part of it.
     ///
     /// # Errors
     ///
@@ -88,13 +89,15 @@ impl FluidCollider {
     /// ```
     /// use bevy::math::Vec2;
     /// use bevy::prelude::Rectangle;
+    /// use bevy_blob_fluid::blob_fluid::Body;
     /// use bevy_blob_fluid::prelude::*;
     /// let settings = FluidSettings::default();
     /// let spacing = settings.parameters.particle_spacing;
     /// let raft = FluidCollider::from(Rectangle::new(100.0, 20.0));
-    /// let displaced = (100.0 + spacing) * (20.0 + spacing) / (spacing * spacing);
+    /// let gaps = 2.0 * Body::GAP * spacing;
+    /// let displaced = (100.0 + gaps) * (20.0 + gaps) / (spacing * spacing);
     /// let mass = raft.body(0.5, Vec2::ONE, &settings)?.mass;
-    /// assert!((mass / displaced - 0.5).abs() < 0.02);
+    /// assert!((mass / displaced - 0.5).abs() < 0.01);
     /// # Ok::<(), bevy_blob_fluid::blob_fluid::OutOfRange>(())
     /// ```
     pub fn body(
@@ -230,9 +233,8 @@ pub(crate) fn sync_colliders(
         (entity, 0, placed)
     });
     let of_engines = std::mem::take(&mut hosts.wanted);
-    let from_engine = |entity| {
-        of_engines.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok()
-    };
+    let from_engine =
+        |entity| of_engines.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok();
     let wanted = wanted.chain(of_engines.iter().cloned());
     known.0.gather(wanted, &mut warnings, &mut colliders);
     built.retain(|entity| entities.contains(entity));

@@ -155,9 +155,7 @@ impl Plugin for FluidEntitiesPlugin {
                         .before(FluidTickSystems::Move),
                     (motion::move_solids, move_hosts).chain().in_set(FluidTickSystems::Move),
                     air::read_reports.in_set(FluidSenseSystems::Air),
-                    (buoyant::read_bodies, gather_loads)
-                        .chain()
-                        .in_set(FluidSenseSystems::Bodies),
+                    (buoyant::read_bodies, gather_loads).chain().in_set(FluidSenseSystems::Bodies),
                     (sensor::measure_sensors, sensor::measure_air)
                         .chain()
                         .in_set(FluidSenseSystems::Sensors),

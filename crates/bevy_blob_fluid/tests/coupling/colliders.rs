@@ -111,10 +111,8 @@ pub fn placed<E: TestEngine>() {
 /// Classes pass what the engine's layers leave out.
 pub fn layers<E: TestEngine>() {
     let mut app = app::<E>(FluidSettings::default());
-    let [heavy, medium] = [0b01, 0b10].map(|collision_layers| FluidDensityClass {
-        collision_layers,
-        ..default()
-    });
+    let [heavy, medium] =
+        [0b01, 0b10].map(|collision_layers| FluidDensityClass { collision_layers, ..default() });
     app.insert_resource(FluidClasses::from(vec![heavy, medium]));
     let sieve = E::spawn(
         app.world_mut(),
@@ -151,10 +149,8 @@ pub fn nonsense<E: TestEngine>() {
         FluidCoupled::of_density(f32::NAN),
         FluidCoupled::of_density(-1.0),
         FluidCoupled::default().with_liquid_density(0.0),
-        FluidCoupled::default().with_wall(FluidWallProperties {
-            friction: Some(f32::NAN),
-            ..default()
-        }),
+        FluidCoupled::default()
+            .with_wall(FluidWallProperties { friction: Some(f32::NAN), ..default() }),
     ];
     for coupled in bad {
         app.world_mut().entity_mut(body).insert(coupled);

@@ -1,6 +1,7 @@
 //! What a body gains the liquid loses, and both come to rest.
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::Body;
 use bevy_blob_fluid::prelude::*;
 
 use super::{Kind, TICK, TestEngine, app, fluid, position_of, run, tank};
@@ -31,8 +32,9 @@ pub fn balance<E: TestEngine>() {
     taken -= last;
     let spacing = fluid(&app).parameters().particle_spacing;
     // Liquid masses of the body, by its density and the liquid that it displaces.
-    let corners = (4.0 - std::f32::consts::PI) * 0.25 * spacing * spacing;
-    let displaced = (30.0 + spacing) * (60.0 + spacing) - corners;
+    let gap = 2.0 * Body::GAP * spacing;
+    let corners = (4.0 - std::f32::consts::PI) * 0.25 * gap * gap;
+    let displaced = (30.0 + gap) * (60.0 + gap) - corners;
     let mass = density * displaced / (spacing * spacing);
     let gained = mass * E::velocity(app.world(), body);
     println!("gained {gained}, taken {taken}, exchanged {exchanged}");
@@ -64,7 +66,11 @@ pub fn sleep<E: TestEngine>() {
         }
     }
     println!("asleep after {slept_after:?} s");
-    assert!(slept_after.is_some(), "{} awake", fluid(&app).particles().len() - fluid(&app).asleep());
+    assert!(
+        slept_after.is_some(),
+        "{} awake",
+        fluid(&app).particles().len() - fluid(&app).asleep()
+    );
     let resting = position_of(&app, boat);
     run(&mut app, 5.0);
     assert_eq!(position_of(&app, boat), resting);
@@ -97,10 +103,8 @@ pub fn cup<E: TestEngine>() {
     ] {
         E::attach(app.world_mut(), cup, E::rectangle(size), Transform::from_xyz(x, y, 0.0));
     }
-    app.world_mut().spawn((
-        FluidBlob::from(Rectangle::new(120.0, 90.0)),
-        Transform::from_xyz(0.0, -5.0, 0.0),
-    ));
+    app.world_mut()
+        .spawn((FluidBlob::from(Rectangle::new(120.0, 90.0)), Transform::from_xyz(0.0, -5.0, 0.0)));
     run(&mut app, 1.0);
     let before = fluid(&app).particles().len();
     assert!(before > 100, "{before}");

@@ -3,100 +3,98 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TestEngine, fluid, position_of, run, tank};
+use super::{Kind, TICK, TestEngine, fluid, position_of, run, tank};
 
 const HULL: Vec2 = Vec2::new(120.0, 60.0);
+/// The tank is ten times as wide as a hull.
+const WIDTH: f32 = 1200.0;
 
-/// Bodies of five densities in one tank, 3000 wide: 25 times as wide as a body, of which there are
-/// five.
-pub fn draught<E: TestEngine>() {
-    const WIDTH: f32 = 3000.0;
-    let densities = [0.1, 0.3, 0.5, 0.7, 0.9];
-    let mut app = tank::<E>(WIDTH, FluidClass::MEDIUM);
-    run(&mut app, 2.0);
-    let hulls = densities.map(|density| {
-        let x = (density - 0.5) * 2500.0;
-        let at = Transform::from_xyz(x, -40.0 + 60.0 * (0.5 - density), 0.0);
-        let hull =
-            E::spawn(app.world_mut(), Kind::Dynamic, E::rectangle(HULL), density, at);
-        app.world_mut().entity_mut(hull).insert(FluidCoupled::default());
-        hull
-    });
-    run(&mut app, 20.0);
-    let mut means = [0.0; 5];
-    let mut swings = [0.0_f32; 5];
-    for _ in 0..128 {
-        app.update();
-        for (index, hull) in hulls.iter().enumerate() {
-            let height = position_of(&app, *hull).y;
-            means[index] += height / 128.0;
-        }
-    }
-    for _ in 0..128 {
-        app.update();
-        for (index, hull) in hulls.iter().enumerate() {
-            let away = (position_of(&app, *hull).y - means[index]).abs();
-            swings[index] = swings[index].max(away);
-        }
-    }
-    let spacing = fluid(&app).parameters().particle_spacing;
-    // Liquid keeps half a spacing away.
-    let size = HULL + spacing;
-    let liquid = fluid(&app).particles().len() as f32 * spacing * spacing;
-    let displaced: f32 = densities.iter().map(|density| density * size.element_product()).sum();
-    let level = -150.0 + (liquid + displaced) / WIDTH;
-    let mut failed = false;
-    for (index, density) in densities.into_iter().enumerate() {
-        let sunk = (level - (means[index] - 0.5 * size.y)) / size.y;
-        let turned = app.world().get::<Transform>(hulls[index]).expect("it has one").rotation;
-        println!(
-            "{density}: {sunk:.4} is under water, {:+.4}; swings {:.3}, turned {:.3}, v {}",
-            sunk - density,
-            swings[index],
-            turned.z,
-            E::velocity(app.world(), hulls[index]),
-        );
-        failed |= (sunk - density).abs() > 0.02 || swings[index] > 0.02 * HULL.y;
-    }
-    assert!(!failed);
+/// The height that particles far from the hull would fill at rest density.
+fn level(app: &App, x: std::ops::Range<f32>) -> f32 {
+    let spacing = fluid(app).parameters().particle_spacing;
+    let far = |own: &&Vec2| x.contains(&own.x.abs());
+    let count = fluid(app).particles().positions().iter().filter(far).count();
+    -150.0 + count as f32 * spacing * spacing / (2.0 * (x.end - x.start))
 }
 
-pub fn experiment<E: TestEngine>() {
-    const WIDTH: f32 = 600.0;
-    for y in [None, Some(-100.0), Some(-75.0)] {
-        let mut app = super::app::<E>(FluidSettings::default());
-        app.world_mut().spawn(FluidContainer::from(Rectangle::new(WIDTH, 300.0)));
-        app.world_mut().spawn((
-            FluidBlob::from(Rectangle::new(WIDTH - 10.0, 130.0)),
-            Transform::from_xyz(0.0, -84.0, 0.0),
-        ));
-        let mut settings = *app.world().resource::<FluidSettings>();
-        settings.parameters.sleeping = FluidSleeping::OFF;
-        app.insert_resource(settings);
-        run(&mut app, 8.0);
-        let spacing = fluid(&app).parameters().particle_spacing;
-        let liquid = fluid(&app).particles().len() as f32 * spacing * spacing;
-        let hull = y.map(|y| app.world_mut().spawn((FluidCollider::from(Rectangle::from_size(HULL)), FluidLoad::default(), Transform::from_xyz(0.0, y, 0.0))).id());
-        run(&mut app, 15.0);
-        let mean = |app: &App| (0..40).filter_map(|i| fluid(app).surface_height(-250.0 + i as f32 * 5.0)).sum::<f32>() / 40.0;
-        let (mut level, mut force) = (0.0, 0.0);
-        let mut edge = [[0.0_f32; 40]; 3];
-        for _ in 0..128 {
-            app.update();
-            level += mean(&app) / 128.0;
-            if let Some(hull) = hull { force += app.world().get::<FluidLoad>(hull).expect("x").force.y / 128.0; }
-            for own in fluid(&app).particles().positions() {
-                if own.x.abs() < 50.0 {
-                    let floor = (own.y + 150.0) / 1.0;
-                    if floor < 40.0 { edge[0][floor as usize] += 1.0; }
-                    if let Some(y) = y {
-                        let below = y - 30.0 - own.y; if (0.0..40.0).contains(&below) { edge[1][below as usize] += 1.0; }
-                        let above = own.y - (y + 30.0); if (0.0..40.0).contains(&above) { edge[2][above as usize] += 1.0; }
-                    }
-                }
-            }
-        }
-        println!("{y:?}: level {level} of {}, force / (g / s2) = {} of {}", -150.0 + liquid / WIDTH, force / fluid(&app).parameters().gravity.length() * spacing * spacing, (HULL.x + 8.0) * (HULL.y + 8.0));
-        for row in edge { println!("  {:?}", row.map(|n| (n / 128.0 * 8.0 / 100.0 * 100.0) as i32)); }
+/// How much deeper than by Archimedes' principle a hull floats, over its height; the gap of half a
+/// particle spacing counts as part of it, as in the validation.
+fn draught<E: TestEngine>(density: f32) -> f32 {
+    let mut app = tank::<E>(WIDTH, FluidClass::MEDIUM);
+    run(&mut app, 2.0);
+    let deep = density * (HULL.y + fluid(&app).parameters().particle_spacing);
+    let at = Transform::from_xyz(0.0, -20.0 - deep + 0.5 * HULL.y, 0.0);
+    let hull = E::spawn(app.world_mut(), Kind::Dynamic, E::rectangle(HULL), density, at);
+    app.world_mut().entity_mut(hull).insert(FluidCoupled::default());
+    run(&mut app, 15.0);
+    let (mut sunk, mut lowest, mut highest) = (0.0, f32::MAX, f32::MIN);
+    for _ in 0..128 {
+        app.update();
+        let height = position_of(&app, hull).y;
+        sunk += (level(&app, 240.0..540.0) - height) / 128.0;
+        (lowest, highest) = (height.min(lowest), height.max(highest));
+    }
+    let spacing = fluid(&app).parameters().particle_spacing;
+    let height = HULL.y + spacing;
+    let error = (sunk + 0.5 * height - density * height) / HULL.y;
+    println!("{density}: {error:+.4} of its height, swings by {:.3}", highest - lowest);
+    assert!(highest - lowest < 0.02 * HULL.y, "{density} swings by {}", highest - lowest);
+    error
+}
+
+/// Bodies of five densities.
+pub fn draughts<E: TestEngine>() {
+    let errors = [0.1, 0.3, 0.5, 0.7, 0.9].map(draught::<E>);
+    assert!(errors.iter().all(|error| error.abs() < 0.02), "{errors:?}");
+}
+
+/// A stone sinks to the floor, and a body between two classes lies at their interface.
+pub fn sinks_and_layers<E: TestEngine>() {
+    let mut app = tank::<E>(500.0, FluidClass::HEAVY);
+    app.world_mut().spawn((
+        FluidBlob::from(Rectangle::new(490.0, 100.0)),
+        FluidClass::MEDIUM,
+        Transform::from_xyz(0.0, 35.0, 0.0),
+    ));
+    run(&mut app, 2.0);
+    let heavy = fluid(&app).classes()[FluidClassId::HEAVY].mass;
+    let medium = fluid(&app).classes()[FluidClassId::MEDIUM].mass;
+    let [stone, between] =
+        [(2.0 * heavy, -150.0), (0.5 * (heavy + medium), 60.0)].map(|(density, x)| {
+            let at = Transform::from_xyz(x, -10.0, 0.0);
+            let size = Vec2::new(60.0, 40.0);
+            let body = E::spawn(app.world_mut(), Kind::Dynamic, E::rectangle(size), density, at);
+            app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+            body
+        });
+    run(&mut app, 15.0);
+    let particles = fluid(&app).particles();
+    let heavy = particles.classes().iter().filter(|class| **class == FluidClassId::HEAVY).count();
+    let spacing = fluid(&app).parameters().particle_spacing;
+    let interface = -150.0 + heavy as f32 * spacing * spacing / 500.0;
+    let (low, middle) = (position_of(&app, stone).y, position_of(&app, between).y);
+    println!("stone at {low}, the other at {middle}, interface at {interface}");
+    assert!((low + 130.0).abs() < spacing, "{low}");
+    assert!((middle - interface).abs() < 20.0, "{middle} of {interface}");
+}
+
+/// A pile of crates under water comes to rest.
+pub fn pile<E: TestEngine>() {
+    let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
+    run(&mut app, 1.0);
+    let crates = [-130.0, -98.0, -66.0].map(|y| {
+        let at = Transform::from_xyz(0.0, y, 0.0);
+        let own = E::rectangle(Vec2::splat(30.0));
+        let own = E::spawn(app.world_mut(), Kind::Dynamic, own, 2.0, at);
+        app.world_mut().entity_mut(own).insert(FluidCoupled::default());
+        own
+    });
+    run(&mut app, 10.0);
+    let before = crates.map(|own| position_of(&app, own));
+    run(&mut app, 5.0);
+    for (own, before) in crates.iter().zip(before) {
+        let after = position_of(&app, *own);
+        assert!(after.distance(before) < 0.5, "{before} {after} in {} ticks", 5.0 / TICK);
+        assert!(after.x.abs() < 20.0, "it fell: {after}");
     }
 }

@@ -1,7 +1,6 @@
 //! Shapes of containers, colliders, regions and blobs: their distances, crossings, areas and
 //! checks.
 
-mod cells;
 mod contours;
 mod edges;
 mod field;
