@@ -36,6 +36,7 @@
 //! | handles of both in the simulation | [`FluidContainers`], [`FluidColliders`] |
 //! | bodies that the liquid moves | [`FluidBuoyant`], [`FluidMotion`] |
 //! | what the liquid does to a collider | [`FluidLoad`] |
+//! | colliders and bodies of a physics engine | [`FluidCoupled`](engines::FluidCoupled) |
 //! | air: wind, smoke, heat and fire | [`FluidAir`], [`FluidAirSource`] |
 //! | blobs of liquid | [`FluidBlob`] with a [`FluidClass`] or a [`FluidMadeOf`] |
 //! | liquid that comes and goes | [`FluidEmitter`], [`FluidDrain`] |
@@ -80,11 +81,13 @@
 //!
 //! # Features
 //!
+//! - `avian2d`: colliders and bodies of avian2d meet the liquid, [`engines`].
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
 //!   gizmos.
 //! - `panel` (with `render`): a panel to change settings, pour and measure,
 //!   `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
+//! - `rapier2d`: colliders and bodies of bevy_rapier2d meet the liquid, [`engines`].
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
@@ -94,7 +97,13 @@
 #[doc = include_str!("../../../docs/games.md")]
 struct Games;
 
+/// So does the page about physics engines.
+#[cfg(all(doctest, feature = "avian2d"))]
+#[doc = include_str!("../../../docs/bodies.md")]
+struct Bodies;
+
 mod blobs;
+pub mod engines;
 mod entities;
 pub mod materials;
 mod messages;
@@ -198,6 +207,7 @@ pub mod prelude {
     pub use crate::FluidPicture;
     #[cfg(feature = "text")]
     pub use crate::FluidText;
+    pub use crate::engines::FluidCoupled;
     #[cfg(feature = "render")]
     pub use crate::render::{
         FluidAirLook, FluidAirShow, FluidDots, FluidStreamlines, FluidSurface, FluidSurfaceLook,

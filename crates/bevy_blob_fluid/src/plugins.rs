@@ -17,6 +17,14 @@ use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 /// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
 /// | [`FluidEntitiesPlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
+#[cfg_attr(
+    feature = "avian2d",
+    doc = "| [`FluidAvianPlugin`](crate::engines::FluidAvianPlugin) | colliders and bodies of avian2d |"
+)]
+#[cfg_attr(
+    feature = "rapier2d",
+    doc = "| [`FluidRapierPlugin`](crate::engines::FluidRapierPlugin) | colliders and bodies of bevy_rapier2d |"
+)]
 /// | [`FluidSceneFilePlugin`] | whole scenes from `*.scene.ron` files |
 #[cfg_attr(
     feature = "render",
@@ -64,6 +72,10 @@ impl PluginGroup for BlobFluidPlugins {
             .add(FluidMaterialPlugin::new(self.schedule))
             .add(FluidEntitiesPlugin::new(self.schedule))
             .add(FluidSceneFilePlugin::new(self.schedule));
+        #[cfg(feature = "avian2d")]
+        let group = group.add(crate::engines::FluidAvianPlugin::new(self.schedule));
+        #[cfg(feature = "rapier2d")]
+        let group = group.add(crate::engines::FluidRapierPlugin::new(self.schedule));
         #[cfg(feature = "render")]
         let group = group
             .add(crate::render::FluidRenderPlugin::default())

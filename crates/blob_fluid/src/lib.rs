@@ -111,6 +111,7 @@ pub use files::{material, scene};
 pub use boundary::body::Body;
 pub use boundary::collider::{Collider, ColliderId, ColliderOptions};
 pub use boundary::container::{Container, ContainerId, ContainerOptions};
+pub use boundary::host_body::{Attachment, HostBody, HostBodyId};
 pub use boundary::load::Load;
 pub use boundary::solid::{Solid, SolidOptions};
 pub use boundary::wall::WallProperties;

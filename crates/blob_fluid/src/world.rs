@@ -273,6 +273,7 @@ impl FluidWorld {
         }
         self.quarantined_before_tick = liquid.population.quarantined;
         let expired = liquid.expire();
+        liquid.boundary.begin_tick(time_step);
         let Particles { position, tick_start, .. } = &mut liquid.particles;
         // While all particles sleep, both arrays stay equal.
         let changed = liquid.sleep.touched || !liquid.sleep.disturbances.is_empty();

@@ -293,8 +293,12 @@ pub(crate) fn read_bodies(
 ) {
     let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
     let changed = known.bypass_change_detection();
-    for Target { entity, id, wanted: target } in &mut changed.0.0 {
+    for Target { entity, id, wanted: target, .. } in &mut changed.0.0 {
         let Some(collider) = fluid.collider(*id) else { continue };
+        if collider.is_attached() {
+            // The load is that of its body.
+            continue;
+        }
         if let Ok(mut load) = loads.get_mut(*entity)
             && let Some(own) = fluid.load_on(*id)
         {

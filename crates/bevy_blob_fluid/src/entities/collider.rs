@@ -4,15 +4,17 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
-    Body, ClassFilter, Collider, ColliderId, ColliderOptions, OutOfRange, Shape, WallProperties,
+    Body, ClassFilter, Collider, ColliderId, ColliderOptions, HostBodyId, OutOfRange, Shape,
+    WallProperties,
 };
 
 use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
-use super::motion::Targets;
+use super::motion::{Target, Targets};
 use super::outline::shape_or_warn;
 use super::placement::Placement;
 use super::warnings::Warnings;
+use crate::engines::FluidHosts;
 use crate::simulation::{FluidSettings, FluidSimulation};
 
 /// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
@@ -77,7 +79,7 @@ impl FluidCollider {
 
     /// Mass and moment of inertia of the collider at a density, as a multiple of that of liquid with
     /// a mass of 1, for a physics engine or a body of your own ([`FluidLoad`]). `scale` is that of
-    /// its entity. Liquid keeps half a particle spacing away, and this gap counts as part of it.
+    /// its entity. Liquid keeps away from it, and a [gap](Body::GAP) counts as part of it.
     ///
     /// # Errors
     ///
@@ -87,13 +89,15 @@ impl FluidCollider {
     /// ```
     /// use bevy::math::Vec2;
     /// use bevy::prelude::Rectangle;
+    /// use bevy_blob_fluid::blob_fluid::Body;
     /// use bevy_blob_fluid::prelude::*;
     /// let settings = FluidSettings::default();
     /// let spacing = settings.parameters.particle_spacing;
     /// let raft = FluidCollider::from(Rectangle::new(100.0, 20.0));
-    /// let displaced = (100.0 + spacing) * (20.0 + spacing) / (spacing * spacing);
+    /// let gaps = 2.0 * Body::GAP * spacing;
+    /// let displaced = (100.0 + gaps) * (20.0 + gaps) / (spacing * spacing);
     /// let mass = raft.body(0.5, Vec2::ONE, &settings)?.mass;
-    /// assert!((mass / displaced - 0.5).abs() < 0.02);
+    /// assert!((mass / displaced - 0.5).abs() < 0.01);
     /// # Ok::<(), bevy_blob_fluid::blob_fluid::OutOfRange>(())
     /// ```
     pub fn body(
@@ -172,7 +176,25 @@ impl FluidColliders {
         self.0.0.iter().map(|target| (target.id, target.entity))
     }
 
-    /// Handle of an entity's collider in the simulation; `None` if it has none.
+    /// The colliders that a host body carries, and their handles.
+    pub(crate) fn attached_to(
+        &self,
+        body: HostBodyId,
+    ) -> impl Iterator<Item = (ColliderId, &Collider)> {
+        let carried = move |own: &&Target<ColliderOptions>| {
+            own.wanted.options().attachment.is_some_and(|on| on.body == body)
+        };
+        self.0.0.iter().filter(carried).map(|target| (target.id, &target.wanted))
+    }
+
+    /// Handles of all pieces that an entity's collider has in the simulation. A collider of a physics
+    /// engine may have several.
+    pub fn ids(&self, entity: Entity) -> impl Iterator<Item = ColliderId> {
+        self.0.all_of(entity).map(|target| target.id)
+    }
+
+    /// Handle of an entity's collider in the simulation, or of its first piece; `None` if it has
+    /// none.
     pub fn id(&self, entity: Entity) -> Option<ColliderId> {
         self.0.of(entity).map(|target| target.id)
     }
@@ -191,7 +213,8 @@ pub(crate) fn sync_colliders(
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut built: Local<Built<Source, ColliderOptions>>,
-    mut colliders: Local<Vec<(Entity, Collider)>>,
+    mut colliders: Local<Vec<(Entity, u32, Collider)>>,
+    mut hosts: ResMut<FluidHosts>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
     let wanted = entities.iter().map(|(entity, collider, body, reports_load)| {
@@ -202,19 +225,24 @@ pub(crate) fn sync_colliders(
             let scale = placement.scale;
             let new = built.get(entity, &source, scale, || build(&source, scale));
             let placed = new.and_then(|new| match body {
-                Some(body) => body.placed(new, known.0.held(entity), placement),
+                Some(body) => body.placed(new, known.0.held(entity, 0), placement),
                 None => new.placed(placement.position, placement.rotation),
             });
             placed.map_err(|error| error.to_string())
         });
-        (entity, placed)
+        (entity, 0, placed)
     });
+    let of_engines = std::mem::take(&mut hosts.wanted);
+    let from_engine =
+        |entity| of_engines.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok();
+    let wanted = wanted.chain(of_engines.iter().cloned());
     known.0.gather(wanted, &mut warnings, &mut colliders);
     built.retain(|entity| entities.contains(entity));
-    warnings.retain(|entity| entities.contains(entity));
+    warnings.retain(|entity| entities.contains(entity) || from_engine(entity));
     if !known.0.are(&colliders, &fluid) {
         known.0.replace(&colliders, fluid.world_mut());
     }
+    hosts.remove_gone(&mut fluid);
 }
 
 /// The inputs of a collider other than its scale: its body, whether its load is reported, and the

@@ -108,7 +108,7 @@ pub(crate) fn sync_containers(
     mut fluid: ResMut<FluidSimulation>,
     mut warnings: Warnings,
     mut built: Local<Built<FluidContainer, ContainerOptions>>,
-    mut containers: Local<Vec<(Entity, Container)>>,
+    mut containers: Local<Vec<(Entity, u32, Container)>>,
 ) {
     let wanted = entities.iter().map(|(entity, container)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
@@ -119,7 +119,7 @@ pub(crate) fn sync_containers(
             let placed = built.placed(placement.position, placement.rotation);
             placed.map_err(|error| error.to_string())
         });
-        (entity, placed)
+        (entity, 0, placed)
     });
     known.0.gather(wanted, &mut warnings, &mut containers);
     built.retain(|entity| entities.contains(entity));

@@ -54,10 +54,12 @@ pub use tiles::FluidTiles;
 pub(crate) use blob::fill_blobs;
 pub(crate) use collider::sync_colliders;
 pub(crate) use container::sync_containers;
+pub(crate) use motion::LONGEST_WAY;
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
+use crate::engines::{EngineBodies, FluidHosts, gather_loads, move_hosts, sync_hosts};
 use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
 use crate::simulation::{Fluid, RestartApp, interpolation, is_fixed};
@@ -89,6 +91,8 @@ impl Plugin for FluidEntitiesPlugin {
         };
         app.init_resource::<FluidContainers>()
             .init_resource::<FluidColliders>()
+            .init_resource::<EngineBodies>()
+            .init_resource::<FluidHosts>()
             .register_type::<FluidContainer>()
             .register_type::<FluidContainers>()
             .register_type::<FluidCollider>()
@@ -126,6 +130,7 @@ impl Plugin for FluidEntitiesPlugin {
                 (
                     tiles::merge,
                     sync_containers,
+                    sync_hosts,
                     sync_colliders,
                     force::sync_forces,
                     field::sync_fields,
@@ -148,9 +153,9 @@ impl Plugin for FluidEntitiesPlugin {
                     air_source::give_sources
                         .after(force::apply_impulses)
                         .before(FluidTickSystems::Move),
-                    motion::move_solids.in_set(FluidTickSystems::Move),
+                    (motion::move_solids, move_hosts).chain().in_set(FluidTickSystems::Move),
                     air::read_reports.in_set(FluidSenseSystems::Air),
-                    buoyant::read_bodies.in_set(FluidSenseSystems::Bodies),
+                    (buoyant::read_bodies, gather_loads).chain().in_set(FluidSenseSystems::Bodies),
                     (sensor::measure_sensors, sensor::measure_air)
                         .chain()
                         .in_set(FluidSenseSystems::Sensors),
@@ -168,7 +173,7 @@ impl Plugin for FluidEntitiesPlugin {
         #[cfg(feature = "text")]
         app.register_type::<FluidText>();
         schedule::configure_senses(app);
-        app.on_restart(start_over);
+        app.on_restart(start_over).on_restart(FluidHosts::start_over);
     }
 
     /// This runs in `finish`, because Bevy's plugins may be added after this one.

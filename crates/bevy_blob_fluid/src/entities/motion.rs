@@ -10,7 +10,7 @@ use super::warnings::Warnings;
 use crate::simulation::{Fluid, FluidSimulation};
 
 /// Longest move in a tick, in interaction radii; a longer one is a jump.
-pub(super) const LONGEST_WAY: f32 = 10.0;
+pub(crate) const LONGEST_WAY: f32 = 10.0;
 
 /// The target of each entity's solid, and its handle, in the order of the entities.
 #[derive(Clone, Debug)]
@@ -20,6 +20,9 @@ pub(crate) struct Targets<Options: Held>(pub Vec<Target<Options>>);
 #[derive(Clone, Debug)]
 pub(crate) struct Target<Options: Held> {
     pub entity: Entity,
+    /// Number of the solid among those of its entity: 0 for that of the entity's own component, 1 and
+    /// more for pieces of a physics engine's collider.
+    pub piece: u32,
     /// The solid in the simulation.
     pub id: Options::Id,
     /// The solid as the entity wants it.
@@ -33,46 +36,58 @@ impl<Options: Held> Default for Targets<Options> {
 }
 
 impl<Options: Held> Targets<Options> {
-    /// The target of an entity.
+    /// The first target of an entity.
     pub(crate) fn of(&self, entity: Entity) -> Option<&Target<Options>> {
-        let index = self.0.binary_search_by_key(&entity, |target| target.entity).ok()?;
-        Some(&self.0[index])
+        self.all_of(entity).next()
     }
 
-    /// Target of an entity, from the last synchronisation.
-    pub(crate) fn held(&self, entity: Entity) -> Option<&Solid<Options>> {
-        self.of(entity).map(|target| &target.wanted)
+    /// All targets of an entity.
+    pub(crate) fn all_of(&self, entity: Entity) -> impl Iterator<Item = &Target<Options>> {
+        let first = self.0.partition_point(|target| target.entity < entity);
+        self.0[first..].iter().take_while(move |target| target.entity == entity)
     }
 
-    /// Collects the solids that the entities want, in the order of the entities. An entity with an
-    /// invalid placement is warned about, and keeps its last valid one.
+    /// Target of an entity's piece, from the last synchronisation.
+    pub(crate) fn held(&self, entity: Entity, piece: u32) -> Option<&Solid<Options>> {
+        self.all_of(entity).find(|target| target.piece == piece).map(|target| &target.wanted)
+    }
+
+    /// Collects the solids that the entities want, each with the number of its piece, in the order of
+    /// the entities. An entity with an invalid placement is warned about, and keeps its last valid one.
     pub(crate) fn gather(
         &self,
-        wanted: impl Iterator<Item = (Entity, Result<Solid<Options>, String>)>,
+        wanted: impl Iterator<Item = (Entity, u32, Result<Solid<Options>, String>)>,
         warnings: &mut Warnings<'_, '_>,
-        targets: &mut Vec<(Entity, Solid<Options>)>,
+        targets: &mut Vec<(Entity, u32, Solid<Options>)>,
     ) {
         targets.clear();
-        for (entity, placed) in wanted {
+        for (entity, piece, placed) in wanted {
             match placed {
                 Ok(solid) => {
                     warnings.resolve(entity);
-                    targets.push((entity, solid));
+                    targets.push((entity, piece, solid));
                 }
                 Err(error) => {
                     warnings.warn(entity, &format!("fluid {}", Options::NAME), &error);
-                    targets.extend(self.held(entity).map(|solid| (entity, solid.clone())));
+                    let held = self.held(entity, piece);
+                    targets.extend(held.map(|solid| (entity, piece, solid.clone())));
                 }
             }
         }
         // The order of a query depends on archetypes; the order of solids must not.
-        targets.sort_unstable_by_key(|(entity, _)| *entity);
+        targets.sort_unstable_by_key(|(entity, piece, _)| (*entity, *piece));
     }
 
     /// Whether the simulation has exactly the solids that these entities want.
-    pub(crate) fn are(&self, targets: &[(Entity, Solid<Options>)], fluid: &FluidWorld) -> bool {
-        let is = |own: &Target<Options>, (entity, solid): &(Entity, Solid<Options>)| {
-            own.entity == *entity && own.wanted == *solid && Options::find(fluid, own.id).is_some()
+    pub(crate) fn are(
+        &self,
+        targets: &[(Entity, u32, Solid<Options>)],
+        fluid: &FluidWorld,
+    ) -> bool {
+        let is = |own: &Target<Options>, (entity, piece, solid): &(Entity, u32, Solid<Options>)| {
+            (own.entity, own.piece) == (*entity, *piece)
+                && own.wanted == *solid
+                && Options::find(fluid, own.id).is_some()
         };
         self.0.len() == targets.len()
             && Options::ids(fluid).len() == targets.len()
@@ -81,7 +96,11 @@ impl<Options: Held> Targets<Options> {
 
     /// Stores what the entities want, in their order, and inserts, changes and removes only the
     /// solids that differ from before.
-    pub(crate) fn replace(&mut self, targets: &[(Entity, Solid<Options>)], fluid: &mut FluidWorld) {
+    pub(crate) fn replace(
+        &mut self,
+        targets: &[(Entity, u32, Solid<Options>)],
+        fluid: &mut FluidWorld,
+    ) {
         let is_there = |own: &Target<Options>| Options::find(fluid, own.id).is_some();
         if Options::ids(fluid).len() != self.0.len() || !self.0.iter().all(is_there) {
             // The app has put another simulation in place of the one that these handles are of.
@@ -90,12 +109,13 @@ impl<Options: Held> Targets<Options> {
             strangers.into_iter().for_each(|id| Options::remove(fluid, id));
         }
         let mut before = std::mem::take(&mut self.0).into_iter().peekable();
-        for (entity, wanted) in targets {
-            let (entity, wanted) = (*entity, wanted.clone());
-            while let Some(gone) = before.next_if(|own| own.entity < entity) {
+        for (entity, piece, wanted) in targets {
+            let (entity, piece, wanted) = (*entity, *piece, wanted.clone());
+            let key = |own: &Target<Options>| (own.entity, own.piece);
+            while let Some(gone) = before.next_if(|own| key(own) < (entity, piece)) {
                 Options::remove(fluid, gone.id);
             }
-            let held = before.next_if(|own| own.entity == entity);
+            let held = before.next_if(|own| key(own) == (entity, piece));
             let id = match held {
                 Some(held) => {
                     if held.wanted != wanted {
@@ -105,7 +125,7 @@ impl<Options: Held> Targets<Options> {
                 }
                 None => Options::insert(fluid, wanted.clone()),
             };
-            self.0.push(Target { entity, id, wanted });
+            self.0.push(Target { entity, piece, id, wanted });
         }
         before.for_each(|gone| Options::remove(fluid, gone.id));
     }
@@ -170,11 +190,11 @@ fn placed<Options: Held>(solid: &Solid<Options>, centre: Vec2, rotation: Vec2) -
     solid.clone().placed(centre, rotation).unwrap_or_else(|_| solid.clone())
 }
 
-/// Whether a solid rests at its target, or is not moved by its entity. Its other properties are up
+/// Whether a solid rests at its target, or is not moved by its entity but by its body. Its other properties are up
 /// to date since the last synchronisation.
 fn is_at<Options: Held>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
     let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation(), solid.motion());
-    target.is_body() || pose(now) == pose(target)
+    target.is_body() || target.is_attached() || pose(now) == pose(target)
 }
 
 /// Starts the motion of solids whose entities moved, so that they arrive at the end of the last

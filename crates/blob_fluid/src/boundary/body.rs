@@ -1,5 +1,7 @@
 //! Bodies: colliders that the liquid moves.
 
+use glam::Vec2;
+
 use crate::geometry::shape::Shape;
 use crate::settings::range::{Check, OutOfRange};
 use crate::settings::ranges::solids::body as row;
@@ -18,8 +20,9 @@ use crate::settings::ranges::solids::body as row;
 /// let spacing = world.parameters().particle_spacing;
 /// let crate_shape = Shape::Rectangle { half_size: Vec2::splat(30.0) };
 /// let body = Body::of_density(0.5, &crate_shape, spacing)?;
-/// let displaced = (60.0 + spacing) * (60.0 + spacing) / (spacing * spacing);
-/// assert!((body.mass / displaced - 0.5).abs() < 0.02);
+/// let side = 60.0 + 2.0 * Body::GAP * spacing;
+/// let displaced = side * side / (spacing * spacing);
+/// assert!((body.mass / displaced - 0.5).abs() < 0.01);
 /// let options = ColliderOptions { body: Some(body), ..Default::default() };
 /// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_options(options)?;
 /// # Ok::<(), blob_fluid::OutOfRange>(())
@@ -69,10 +72,15 @@ const fn rough() -> f32 {
 
 const ROUGH: f32 = 0.4;
 
-/// Approximate number of sample points with which a shape is measured.
-const SAMPLES: f32 = 4000.0;
+/// Number of sample points along each axis with which a shape is measured.
+const SAMPLES: u32 = 80;
 
 impl Body {
+    /// Width of the gap around a body that counts as displaced liquid, in particle spacings. The
+    /// nearest particles are half a spacing away, and have a size themselves: with this width bodies
+    /// float as deep as their densities say.
+    pub const GAP: f32 = 0.3;
+
     /// Creates a body with this mass and moment of inertia, and the defaults of the other fields.
     pub const fn new(mass: f32, moment_of_inertia: f32) -> Self {
         Self {
@@ -91,8 +99,7 @@ impl Body {
     /// as the medium class, in a liquid whose particles are `particle_spacing` world units apart.
     /// Below 1 it floats in that liquid; at 0.5 half of it is below the surface.
     ///
-    /// Liquid keeps half a particle spacing away from the body. This gap counts as displaced
-    /// liquid.
+    /// Liquid keeps away from the body. A [gap](Self::GAP) counts as displaced liquid.
     ///
     /// # Errors
     ///
@@ -108,17 +115,20 @@ impl Body {
         check.size("density", density)?;
         check.size("particle_spacing", particle_spacing)?;
         check.size("area", shape.area())?;
-        let half_size = shape.bounds().half_size() + 0.5 * particle_spacing;
-        let step = (4.0 * half_size.element_product() / SAMPLES).sqrt();
-        let around = Shape::Rectangle { half_size };
+        let gap = Self::GAP * particle_spacing;
+        let around = shape.bounds().inflated(gap);
+        let step = (around.high - around.low) / SAMPLES as f32;
         let (mut squares, mut count) = (0.0_f64, 0_u32);
-        for point in around.fill(shape.bounds().centre(), step) {
-            if shape.distance(point) <= 0.5 * particle_spacing {
+        for sample in 0..SAMPLES * SAMPLES {
+            let cell = Vec2::new((sample % SAMPLES) as f32, (sample / SAMPLES) as f32) + 0.5;
+            let point = around.low + step * cell;
+            if shape.distance(point) <= gap {
                 squares += f64::from(point.length_squared());
                 count += 1;
             }
         }
-        let mass = density * count as f32 * (step / particle_spacing) * (step / particle_spacing);
+        let mass =
+            density * count as f32 * (step.x / particle_spacing) * (step.y / particle_spacing);
         check.size("mass", mass)?;
         let body = Self::new(mass, mass * (squares / f64::from(count)) as f32);
         body.validate().map(|()| body)
@@ -151,7 +161,6 @@ impl Body {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec2;
 
     #[test]
     fn inertia_is_that_of_the_shape() {

@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use crate::boundary::body::Body;
+use crate::boundary::host_body::Attachment;
 use crate::boundary::slots::declare_handle;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::boundary::wall::{NearWall, Nearness};
@@ -63,6 +64,10 @@ pub struct ColliderOptions {
     /// a layer with it ([`DensityClass::collision_layers`](crate::DensityClass::collision_layers)).
     /// Default all.
     pub layers: u32,
+    /// The [host body](crate::HostBody) that carries it, and its place on it; `None` (default) for a
+    /// collider of its own. The world measures the liquid's load on the body. Files do not have it.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub attachment: Option<Attachment>,
 }
 
 impl Default for ColliderOptions {
@@ -75,6 +80,7 @@ impl Default for ColliderOptions {
             layers: u32::MAX,
             reports_load: false,
             body: None,
+            attachment: None,
         }
     }
 }
@@ -83,11 +89,16 @@ impl SolidOptions for ColliderOptions {
     const NAME: &'static str = "collider";
 
     fn validate(&self) -> Result<(), OutOfRange> {
-        self.body.as_ref().map_or(Ok(()), Body::validate)
+        self.body.as_ref().map_or(Ok(()), Body::validate)?;
+        self.attachment.as_ref().map_or(Ok(()), Attachment::validate)
     }
 
     fn is_body(&self) -> bool {
         self.body.is_some()
+    }
+
+    fn is_attached(&self) -> bool {
+        self.attachment.is_some()
     }
 }
 
@@ -96,7 +107,8 @@ impl Collider {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Body::validate`], if it is a body.
+    /// Returns the errors of [`Body::validate`], if it is a body, and of [`Attachment::validate`], if
+    /// a host body carries it.
     pub fn with_options(self, options: ColliderOptions) -> Result<Self, OutOfRange> {
         options.validate()?;
         Ok(Self { options, ..self })
@@ -104,7 +116,8 @@ impl Collider {
 
     /// Whether the world measures the liquid's load on it.
     pub(crate) fn bears_load(&self) -> bool {
-        self.options.reports_load || self.options.body.is_some()
+        let ColliderOptions { reports_load, body, attachment, .. } = &self.options;
+        *reports_load || body.is_some() || attachment.is_some()
     }
 
     /// The collider's options.

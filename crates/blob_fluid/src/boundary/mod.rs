@@ -6,6 +6,7 @@ pub(crate) mod collider;
 pub(crate) mod collider_boxes;
 pub(crate) mod container;
 pub(crate) mod free_disc;
+pub(crate) mod host_body;
 pub(crate) mod load;
 pub(crate) mod near;
 pub(crate) mod slots;

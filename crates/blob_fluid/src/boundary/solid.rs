@@ -27,6 +27,11 @@ pub trait SolidOptions: Clone + Default + PartialEq {
     fn is_body(&self) -> bool {
         false
     }
+
+    /// Whether a [host body](crate::HostBody) carries the solid.
+    fn is_attached(&self) -> bool {
+        false
+    }
 }
 
 /// A container or a collider: a shape with a pose, a motion and wall properties. Its motion is set
@@ -178,6 +183,11 @@ impl<Options: SolidOptions> Solid<Options> {
         self.options.is_body()
     }
 
+    /// Whether a [host body](crate::HostBody) carries it.
+    pub fn is_attached(&self) -> bool {
+        self.options.is_attached()
+    }
+
     /// The motion that takes it to another centre and rotation in `time` seconds, which must be
     /// above 0. It turns by less than half a turn.
     ///
@@ -202,9 +212,9 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose.motion_to(Pose { centre, rotation }, time)
     }
 
-    /// Whether it has a motion or is a body.
+    /// Whether it has a motion, is a body or belongs to one.
     pub(crate) fn moves(&self) -> bool {
-        self.motion != Motion::STILL || self.options.is_body()
+        self.motion != Motion::STILL || self.options.is_body() || self.options.is_attached()
     }
 
     /// Whether the next advance changes its pose or its previous pose.

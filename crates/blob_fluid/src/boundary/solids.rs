@@ -8,6 +8,7 @@ use crate::boundary::buried::Buried;
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::{ColliderBoxes, close_gap};
 use crate::boundary::container::{Container, ContainerId};
+use crate::boundary::host_body::{CarriedBody, HostBodyId};
 use crate::boundary::slots::Slots;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
@@ -22,6 +23,7 @@ use crate::settings::class_table::ClassTable;
 pub(crate) struct Solids {
     pub containers: Slots<ContainerId, Container>,
     pub colliders: Slots<ColliderId, Collider>,
+    pub host_bodies: Slots<HostBodyId, CarriedBody>,
     /// The boxes around the colliders.
     pub boxes: ColliderBoxes,
     /// Which colliders only particles inside them can meet.
@@ -230,18 +232,48 @@ impl Solids {
         self.colliders.iter_mut().for_each(|collider| collider.limit_turn(time));
     }
 
+    /// Sets the motions of attached colliders to what their bodies' motions do to them in the next
+    /// `time` seconds, and the loads on these bodies to 0.
+    pub(crate) fn begin_tick(&mut self, time: f32) {
+        let Self { colliders, host_bodies, .. } = self;
+        if host_bodies.is_empty() {
+            return;
+        }
+        host_bodies.iter_mut().for_each(CarriedBody::begin_tick);
+        for collider in colliders.iter_mut() {
+            if let Some(attachment) = &collider.options.attachment
+                && let Some(body) = host_bodies.find(attachment.body)
+            {
+                let ahead = body.pose_ahead(attachment, time);
+                collider.motion = collider.pose.motion_to(ahead, time);
+            }
+        }
+    }
+
     /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, boxes, fade_in, fading_in, turn, .. } = self;
+        let Self { containers, colliders, host_bodies, boxes, fade_in, fading_in, turn, .. } = self;
         fading_in.retain(|index| {
             let fade_in = &mut fade_in[*index as usize];
             *fade_in = (*fade_in + time_units / FADE_IN_TIME).min(1.0);
             *fade_in < 1.0
         });
         containers.iter_mut().for_each(|container| container.advance(time));
+        host_bodies.iter_mut().for_each(|body| body.advance(time));
         *turn = 0.0;
         boxes.advance(colliders, |collider| {
-            collider.advance(time);
+            let attachment = collider.options.attachment.as_ref();
+            let carried = attachment.map(|own| host_bodies.find(own.body).map(|b| b.pose_of(own)));
+            if let Some(carried) = carried {
+                // A body that was removed leaves its colliders where they are.
+                let ahead = carried.unwrap_or(collider.pose);
+                collider.motion = collider.pose.motion_to(ahead, time);
+                collider.advance(time);
+                // Rounding must not move the colliders of a body apart.
+                collider.pose = ahead;
+            } else {
+                collider.advance(time);
+            }
             *turn = turn.max(collider.turn());
         });
     }

@@ -7,6 +7,7 @@ pub(crate) mod easing;
 pub(crate) mod force;
 mod forces;
 mod groups;
+mod host_bodies;
 pub(crate) mod population;
 pub(crate) mod saved;
 mod settings;

@@ -13,6 +13,7 @@ mod easing;
 mod effort;
 mod films;
 mod forces;
+mod host_bodies;
 mod leaks;
 mod materials;
 mod old_names;

@@ -47,6 +47,34 @@ impl Liquid {
         );
     }
 
+    /// Root of the mean squared speed of the particles in a box, in world units/s; `None` if there
+    /// are none. Sleeping particles have no speed.
+    ///
+    /// ```
+    /// use blob_fluid::{Bounds, FluidWorld, ParticleSpawn};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let around = Bounds { low: Vec2::ZERO, high: Vec2::splat(10.0) };
+    /// assert_eq!(world.rms_speed_in(around), None);
+    /// let (position, velocity) = (Vec2::splat(5.0), Vec2::new(3.0, 4.0));
+    /// world.spawn(ParticleSpawn { position, velocity, ..Default::default() })?;
+    /// assert_eq!(world.rms_speed_in(around), Some(5.0));
+    /// # Ok::<(), blob_fluid::SpawnError>(())
+    /// ```
+    pub fn rms_speed_in(&self, bounds: Bounds) -> Option<f32> {
+        let (mut squares, mut count) = (0.0_f32, 0_u32);
+        self.particles.index().visit(
+            |own| own.intersects(bounds),
+            |run| {
+                for index in run.filter(|index| bounds.contains(self.particles.position[*index])) {
+                    squares += self.particles.velocity[index].length_squared();
+                    count += 1;
+                }
+            },
+        );
+        (count > 0).then(|| (squares / count as f32).sqrt())
+    }
+
     /// Whether any particle is in a box.
     pub(crate) fn any_in(&self, around: Bounds) -> bool {
         let found = Cell::new(false);

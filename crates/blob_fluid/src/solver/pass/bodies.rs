@@ -21,7 +21,7 @@ const POSITION_CORRECTION: f32 = 0.5;
 const ALLOWED_DEPTH: f32 = 0.02;
 
 /// `V += J/M + dt g` and `w += T/I` from the impulse and the angular impulse of the liquid in this
-/// substep. Then containers, colliders and other bodies push the bodies back. The bodies move in
+/// substep, for bodies and for host bodies. Then containers, colliders and other bodies push the bodies back. The bodies move in
 /// the next [`Pass::AdvancePositions`](crate::Pass::AdvancePositions).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
@@ -37,6 +37,11 @@ pub(crate) fn move_bodies(
     for index in 0..count {
         let load = loads.end_substep(index);
         let collider = &mut solids.colliders[index];
+        if let Some(attachment) = &collider.options.attachment
+            && let Some(carrier) = solids.host_bodies.index_of(attachment.body)
+        {
+            solids.host_bodies[carrier].add(collider.centre(), load);
+        }
         let Some(body) = collider.options.body else { continue };
         let decay = 1.0 / (1.0 + body.drag * time_step);
         let farthest = collider.farthest();
@@ -51,6 +56,9 @@ pub(crate) fn move_bodies(
         if motion.validate().is_err() {
             *motion = Motion::STILL;
         }
+    }
+    for body in solids.host_bodies.iter_mut() {
+        body.end_substep(time_step, coefficients.most_impulse);
     }
     find_contacts(solids, ALLOWED_DEPTH * spacing, contacts);
     for _ in 0..ITERATIONS {

@@ -16,6 +16,7 @@ use glam::Vec2;
 use crate::boundary::collider::Collider;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::geometry::bounds::Bounds;
+use crate::geometry::motion::Motion;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
@@ -34,6 +35,10 @@ const MOVING: f32 = 0.1;
 
 /// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
 const DRIFTING: f32 = 0.02;
+
+/// Speed, in V0, above which a body that the liquid moves is not at rest. It rises or sinks until
+/// what it displaces has spread, so that liquid must be awake not only beside it.
+const AFLOAT: f32 = 0.01;
 
 /// One particle in this many may move without waking the others.
 const UNSETTLED_SHARE: u32 = 4;
@@ -122,7 +127,7 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
 }
 
 fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
-    let Liquid { boundary: solids, sleep, forces, .. } = liquid;
+    let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
     let moving = solids.containers.iter().filter(|own| own.moves());
     match &*solids.containers {
         // All particles belong to the only container, wherever they are.
@@ -131,7 +136,18 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
     }
     // Sleeping liquid exerts no load, so liquid near such colliders stays awake.
     let moving = solids.colliders.iter().filter(|own| own.moves() || own.bears_load());
-    sleep.disturbances.extend(moving.map(|collider| swept_in(collider, time)));
+    let (slow, radius) = (AFLOAT * parameters.speed_unit(), parameters.interaction_radius());
+    sleep.disturbances.extend(moving.map(|collider| {
+        let swept = swept_in(collider, time);
+        let (Motion { velocity, angular_velocity }, farthest) =
+            (collider.motion(), collider.farthest());
+        let is_carried = collider.is_body() || collider.is_attached();
+        if is_carried && velocity.length() + angular_velocity.abs() * farthest > slow {
+            swept.inflated(farthest + 2.0 * radius)
+        } else {
+            swept
+        }
+    }));
     sleep.disturbances.extend(forces.waking_bounds());
 }
 

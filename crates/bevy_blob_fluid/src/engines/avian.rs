@@ -1,0 +1,175 @@
+//! avian2d.
+
+use avian2d::parry;
+use avian2d::prelude::*;
+use bevy::ecs::query::QueryData;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
+use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
+use bevy::prelude::*;
+use blob_fluid::Motion;
+
+use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
+use super::coupled::FluidCoupled;
+use super::plugin::{FluidEnginePlugin, PhysicsEngine};
+use crate::schedule::FluidSystems;
+
+#[path = "parry_shapes.rs"]
+#[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]
+mod shapes;
+
+/// The engine avian2d, for [`FluidEnginePlugin`].
+///
+/// Impulses become forces over avian's next step, which do not wake bodies by themselves.
+#[derive(Clone, Copy, Debug)]
+pub struct Avian;
+
+/// Couples the liquid to avian2d. It is part of [`BlobFluidPlugins`](crate::BlobFluidPlugins).
+///
+/// ```
+/// use avian2d::prelude::*;
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+///
+/// fn launch(mut commands: Commands) {
+///     commands.spawn((
+///         RigidBody::Dynamic,
+///         Collider::rectangle(80.0, 40.0),
+///         ColliderDensity(0.5),
+///         FluidCoupled::default(),
+///         Transform::from_xyz(0.0, 100.0, 0.0),
+///     ));
+/// }
+/// # App::new().add_systems(Startup, launch);
+/// ```
+pub type FluidAvianPlugin = FluidEnginePlugin<Avian>;
+
+/// Parts of a collider.
+#[derive(QueryData)]
+pub struct ColliderParts {
+    entity: Entity,
+    collider: &'static Collider,
+    position: &'static Position,
+    rotation: &'static Rotation,
+    of: Option<&'static ColliderOf>,
+    on_body: Option<&'static ColliderTransform>,
+    layers: Option<&'static CollisionLayers>,
+    coupled: Option<&'static FluidCoupled>,
+}
+
+/// Parts of a body.
+#[derive(QueryData)]
+pub struct BodyParts {
+    entity: Entity,
+    kind: &'static RigidBody,
+    position: &'static Position,
+    rotation: &'static Rotation,
+    velocity: &'static LinearVelocity,
+    angular_velocity: &'static AngularVelocity,
+    mass: &'static ComputedMass,
+    inertia: &'static ComputedAngularInertia,
+    centre_of_mass: &'static ComputedCenterOfMass,
+    locked: Option<&'static LockedAxes>,
+    coupled: Option<&'static FluidCoupled>,
+    asleep: Has<Sleeping>,
+}
+
+type SolidColliders = (Without<Sensor>, Without<ColliderDisabled>);
+
+impl PhysicsEngine for Avian {
+    type Read = (
+        Query<'static, 'static, ColliderParts, SolidColliders>,
+        Query<'static, 'static, BodyParts, Without<RigidBodyDisabled>>,
+        Query<'static, 'static, (), With<RigidBody>>,
+    );
+    type Write = (Query<'static, 'static, Forces>, Res<'static, Time>, Commands<'static, 'static>);
+
+    fn collect(
+        (colliders, bodies, any_bodies): SystemParamItem<Self::Read>,
+        into: &mut EngineBodies,
+    ) {
+        for body in &bodies {
+            into.body(body.read());
+        }
+        for own in &colliders {
+            let body = own.of.map(|of| of.body).filter(|body| any_bodies.contains(*body));
+            let of_body = body.and_then(|body| bodies.get(body).ok());
+            let of_body_coupled = of_body.as_ref().and_then(|body| body.coupled);
+            let Some(coupled) = own.coupled.or(of_body_coupled) else { continue };
+            let (centre, rotation) = match (&of_body, own.on_body) {
+                (Some(body), Some(on_body)) => {
+                    (on_body.translation - body.centre_of_mass.0, cos_sin(on_body.rotation))
+                }
+                (Some(body), None) => (-body.centre_of_mass.0, Vec2::X),
+                (None, _) => (own.position.0, cos_sin(*own.rotation)),
+            };
+            let layers = own.layers.copied().unwrap_or_default().filters.0;
+            let entity = own.entity;
+            let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
+            let shape = own.collider.shape_scaled();
+            into.collider(collider, shape, shapes::is_same, shapes::pieces);
+        }
+    }
+
+    fn push(
+        (mut bodies, time, mut commands): SystemParamItem<Self::Write>,
+        pushes: &[EnginePush],
+    ) -> bool {
+        let step = time.delta_secs();
+        if step <= 0.0 {
+            return false;
+        }
+        for EnginePush { body, impulse, angular_impulse, wakes } in pushes {
+            let Ok(mut forces) = bodies.get_mut(*body) else { continue };
+            let (force, torque) = (*impulse / step, *angular_impulse / step);
+            if *wakes {
+                forces.apply_force(force);
+                forces.apply_torque(torque);
+                commands.entity(*body).try_remove::<Sleeping>();
+            } else {
+                let mut forces = forces.non_waking();
+                forces.apply_force(force);
+                forces.apply_torque(torque);
+            }
+        }
+        true
+    }
+
+    fn schedule(
+        app: &mut App,
+        fluid: InternedScheduleLabel,
+        push: ScheduleConfigs<ScheduleSystem>,
+    ) {
+        app.configure_sets(fluid, FluidSystems::SyncSettings.after(PhysicsSystems::Last));
+        app.add_systems(PhysicsSchedule, push.before(PhysicsStepSystems::First));
+    }
+}
+
+impl BodyPartsItem<'_, '_> {
+    fn read(&self) -> EngineBody {
+        let rotation = cos_sin(*self.rotation);
+        let locked = self.locked.copied().unwrap_or_default();
+        let free = |is_locked: bool, inverse: f32| if is_locked { 0.0 } else { inverse };
+        let mass = self.mass.inverse();
+        let inverse_mass = Vec2::new(
+            free(locked.is_translation_x_locked(), mass),
+            free(locked.is_translation_y_locked(), mass),
+        );
+        let inverse_inertia = free(locked.is_rotation_locked(), self.inertia.inverse());
+        EngineBody {
+            entity: self.entity,
+            centre: self.position.0 + rotation.rotate(self.centre_of_mass.0),
+            rotation,
+            motion: Motion { velocity: self.velocity.0, angular_velocity: self.angular_velocity.0 },
+            is_dynamic: self.kind.is_dynamic(),
+            asleep: self.asleep,
+            mass: self.mass.value(),
+            inverse_mass,
+            inverse_inertia,
+        }
+    }
+}
+
+/// Cosine and sine of a rotation.
+fn cos_sin(rotation: Rotation) -> Vec2 {
+    Vec2::new(rotation.cos, rotation.sin)
+}

@@ -1,0 +1,108 @@
+//! What happens between bodies of engines and the liquid in a tick.
+
+use bevy::prelude::*;
+use blob_fluid::{FluidWorld, HostBody, Load, Motion};
+
+use super::sync::{FluidHosts, Host, LONGEST_WAIT};
+use crate::entities::{FluidColliders, FluidLoad, LONGEST_WAY};
+use crate::simulation::{Fluid, FluidSimulation};
+
+/// How much more than gravity and liquid together may change a body's velocity in a tick, as a
+/// multiple. More is an impact, which is over.
+const LARGEST_CHANGE: f32 = 2.0;
+
+/// Sets the motions of bodies, so that they arrive where their engine has them at the end of the
+/// last tick, if the liquid pushes them as it did before.
+pub(crate) fn move_hosts(
+    mut hosts: ResMut<FluidHosts>,
+    colliders: Res<FluidColliders>,
+    fluid_time: Res<Time<Fluid>>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    let tick = fluid_time.delta_secs().min(fluid.parameters().max_time_step);
+    if tick <= 0.0 {
+        return;
+    }
+    let ticks = fluid_time.context().ticks_ahead().max(1) as f32;
+    let farthest = LONGEST_WAY * fluid.parameters().interaction_radius() * ticks;
+    for host in hosts.hosts.values_mut().filter(|host| host.fresh) {
+        host.fresh = false;
+        set_out(host, tick * ticks, farthest, &colliders, fluid.world_mut());
+    }
+}
+
+/// Sets the motion of a body for the next `time` seconds. If it is farther away than `farthest`, it
+/// jumps.
+fn set_out(
+    host: &mut Host,
+    time: f32,
+    farthest: f32,
+    colliders: &FluidColliders,
+    fluid: &mut FluidWorld,
+) {
+    let change = std::mem::replace(&mut host.change, Motion::STILL);
+    let Some((id, body)) = host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) else {
+        return;
+    };
+    let (centre, rotation) = host.target;
+    let jumps = body.centre.distance(centre) > farthest || body.rotation.dot(rotation) < -0.99;
+    let load = fluid.host_body_load(id).unwrap_or_default();
+    let gravity = fluid.parameters().gravity.length() * time;
+    let liquid = (load.impulse * body.inverse_mass).length();
+    let most = LARGEST_CHANGE * (gravity + liquid);
+    let spins = LARGEST_CHANGE * (load.angular_impulse * body.inverse_inertia).abs();
+    let body = if jumps {
+        HostBody {
+            centre,
+            rotation,
+            motion: Motion::STILL,
+            acceleration: Vec2::ZERO,
+            angular_acceleration: 0.0,
+            ..body
+        }
+    } else {
+        HostBody {
+            motion: body.motion_to(centre, rotation, time),
+            acceleration: change.velocity.clamp_length_max(most) / time,
+            angular_acceleration: change.angular_velocity.clamp(-spins, spins) / time,
+            ..body
+        }
+    };
+    // A body that is not valid any more keeps its last motion.
+    _ = fluid.set_host_body(id, body);
+    if jumps {
+        for (collider, wanted) in colliders.attached_to(id) {
+            fluid.set_collider(collider, wanted.clone());
+        }
+    }
+}
+
+/// Adds the loads of a tick to what the engines' bodies are to get.
+pub(crate) fn gather_loads(
+    mut hosts: ResMut<FluidHosts>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut loads: Query<&mut FluidLoad>,
+) {
+    let tick = time.delta_secs().min(fluid.parameters().max_time_step);
+    for (entity, host) in &mut hosts.hosts {
+        let Some(Load { impulse, angular_impulse }) =
+            host.id.and_then(|id| fluid.host_body_load(id))
+        else {
+            continue;
+        };
+        if let Ok(mut load) = loads.get_mut(*entity) {
+            let (force, torque) = (impulse / tick, angular_impulse / tick);
+            load.set_if_neq(FluidLoad { force, torque });
+        }
+        host.waited += tick;
+        host.rest_time += tick;
+        if host.waited > LONGEST_WAIT {
+            // The engine stands still: its bodies must not shoot off when it goes on.
+            host.pending = (Vec2::ZERO, 0.0);
+            continue;
+        }
+        host.pending.0 += impulse / host.liquid_masses;
+        host.pending.1 += angular_impulse / host.liquid_masses;
+    }
+}

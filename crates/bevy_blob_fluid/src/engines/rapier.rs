@@ -1,0 +1,174 @@
+//! bevy_rapier2d.
+
+use bevy::app::FixedMain;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs, ScheduleLabel};
+use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
+use bevy::prelude::*;
+use bevy_rapier2d::parry;
+use bevy_rapier2d::prelude::*;
+use bevy_rapier2d::rapier::dynamics::RigidBody as RapierBody;
+use bevy_rapier2d::rapier::geometry::Collider as RapierCollider;
+use blob_fluid::Motion;
+
+use super::bodies::{EngineBodies, EngineBody, EngineCollider, EnginePush};
+use super::coupled::FluidCoupled;
+use super::plugin::{FluidEnginePlugin, PhysicsEngine};
+use crate::schedule::FluidSystems;
+
+#[path = "parry_shapes.rs"]
+#[allow(clippy::duplicate_mod, reason = "each engine has its own version of parry")]
+mod shapes;
+
+/// The engine bevy_rapier2d, for [`FluidEnginePlugin`].
+///
+/// Impulses change velocities before rapier's next step, and do not wake bodies by themselves. The
+/// schedule that rapier runs in is found when the app starts.
+#[derive(Clone, Copy, Debug)]
+pub struct Rapier;
+
+/// Couples the liquid to bevy_rapier2d. It is part of
+/// [`BlobFluidPlugins`](crate::BlobFluidPlugins).
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+/// use bevy_rapier2d::prelude::*;
+///
+/// fn launch(mut commands: Commands) {
+///     commands.spawn((
+///         RigidBody::Dynamic,
+///         Collider::cuboid(40.0, 20.0),
+///         ColliderMassProperties::Density(0.5),
+///         FluidCoupled::default(),
+///         Transform::from_xyz(0.0, 100.0, 0.0),
+///     ));
+/// }
+/// # App::new().add_systems(Startup, launch);
+/// ```
+pub type FluidRapierPlugin = FluidEnginePlugin<Rapier>;
+
+impl PhysicsEngine for Rapier {
+    type Read = (
+        Query<'static, 'static, (&'static RapierRigidBodySet, &'static RapierContextColliders)>,
+        Query<'static, 'static, &'static FluidCoupled>,
+    );
+    type Write =
+        Query<'static, 'static, (&'static mut RapierRigidBodySet, &'static RapierConfiguration)>;
+
+    fn collect((worlds, coupled): SystemParamItem<Self::Read>, into: &mut EngineBodies) {
+        if coupled.is_empty() {
+            return;
+        }
+        for (bodies, colliders) in &worlds {
+            for (handle, own) in bodies.bodies.iter().filter(|(_, own)| own.is_enabled()) {
+                if let Some(entity) = bodies.rigid_body_entity(handle) {
+                    into.body(read(entity, own));
+                }
+            }
+            for (handle, own) in colliders.colliders.iter() {
+                let Some(entity) = colliders.collider_entity(handle) else { continue };
+                let parent = own.parent();
+                let body = parent.and_then(|parent| bodies.rigid_body_entity(parent));
+                let of_body = || body.and_then(|body| coupled.get(body).ok());
+                let Some(coupled) = coupled.get(entity).ok().or_else(of_body) else { continue };
+                if !own.is_enabled() || own.is_sensor() {
+                    continue;
+                }
+                let on = parent.and_then(|parent| bodies.bodies.get(parent));
+                collect_collider(entity, body, own, on, coupled, into);
+            }
+        }
+    }
+
+    fn push(mut worlds: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
+        let mut any = false;
+        for (mut bodies, configuration) in &mut worlds {
+            if !configuration.physics_pipeline_active {
+                continue;
+            }
+            any = true;
+            for EnginePush { body, impulse, angular_impulse, wakes } in pushes {
+                let Some(handle) = bodies.entity2body().get(body).copied() else { continue };
+                let Some(own) = bodies.bodies.get_mut(handle) else { continue };
+                if *wakes {
+                    own.wake_up(true);
+                }
+                if !own.is_sleeping() {
+                    own.apply_impulse(*impulse, false);
+                    own.apply_torque_impulse(*angular_impulse, false);
+                }
+            }
+        }
+        any
+    }
+
+    fn schedule(
+        app: &mut App,
+        fluid: InternedScheduleLabel,
+        push: ScheduleConfigs<ScheduleSystem>,
+    ) {
+        let of_engine = schedule_of_engine(app);
+        app.configure_sets(fluid, FluidSystems::SyncSettings.after(PhysicsSet::Writeback));
+        app.add_systems(
+            of_engine,
+            push.after(PhysicsSet::SyncBackend).before(PhysicsSet::StepSimulation),
+        );
+    }
+}
+
+/// The schedule that rapier runs in.
+fn schedule_of_engine(app: &App) -> InternedScheduleLabel {
+    let likely = [
+        FixedUpdate.intern(),
+        FixedPostUpdate.intern(),
+        FixedMain.intern(),
+        Update.intern(),
+        PostUpdate.intern(),
+    ];
+    let schedules = app.world().resource::<Schedules>();
+    let others = schedules.iter().map(|(_, own)| own.label());
+    let runs = |label: &InternedScheduleLabel| {
+        let schedule = schedules.get(*label);
+        schedule.is_some_and(|own| own.graph().system_sets.contains(PhysicsSet::StepSimulation))
+    };
+    let found = likely.into_iter().chain(others).find(runs);
+    found.unwrap_or_else(|| PostUpdate.intern())
+}
+
+fn read(entity: Entity, own: &RapierBody) -> EngineBody {
+    let properties = own.mass_properties();
+    let (_, rotation) = shapes::placement(own.position());
+    let inverse_inertia =
+        if own.is_rotation_locked() { 0.0 } else { properties.local_mprops.inv_principal_inertia };
+    EngineBody {
+        entity,
+        centre: own.center_of_mass(),
+        rotation,
+        motion: Motion { velocity: own.linvel(), angular_velocity: own.angvel() },
+        is_dynamic: own.is_dynamic(),
+        asleep: own.is_sleeping(),
+        mass: own.mass(),
+        inverse_mass: properties.effective_inv_mass,
+        inverse_inertia,
+    }
+}
+
+fn collect_collider(
+    entity: Entity,
+    body: Option<Entity>,
+    own: &RapierCollider,
+    on: Option<&RapierBody>,
+    coupled: &FluidCoupled,
+    into: &mut EngineBodies,
+) {
+    let (centre, rotation) = match (on, own.position_wrt_parent()) {
+        (Some(on), Some(place)) => {
+            let (centre, rotation) = shapes::placement(place);
+            (centre - on.local_center_of_mass(), rotation)
+        }
+        _ => shapes::placement(own.position()),
+    };
+    let layers = own.collision_groups().filter.bits();
+    let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
+    into.collider(collider, own.shared_shape(), shapes::is_same, shapes::pieces);
+}

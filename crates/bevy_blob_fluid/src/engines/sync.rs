@@ -1,0 +1,310 @@
+//! Bodies of engines as host bodies of the simulation.
+
+use std::any::TypeId;
+use std::collections::BTreeMap;
+
+use bevy::prelude::*;
+use blob_fluid::{
+    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId,
+    Motion, OutOfRange,
+};
+
+use super::bodies::{EngineBodies, EngineBody, EnginePush, KnownCollider};
+use super::coupled::FluidCoupled;
+use super::displaced::{Areas, Part, areas};
+use super::pieces::{Piece, ShapeError};
+use crate::simulation::FluidSimulation;
+
+/// Speed of the liquid around a body, in V0, above which the body does not sleep.
+const MOVING: f32 = 0.1;
+
+/// Largest distance of a body from its rest position, as a fraction of the distance that counts as
+/// rest for particles. Engines take slow bodies for resting ones, but a boat that rises slowly is not
+/// at rest.
+const REST: f32 = 0.2;
+
+/// The dynamic bodies of all engines that meet the liquid, and the colliders that engines want.
+#[derive(Resource, Default)]
+pub(crate) struct FluidHosts {
+    pub(super) hosts: BTreeMap<Entity, Host>,
+    /// The colliders that engines want: entity, number of the piece (from 1), collider.
+    pub(crate) wanted: Vec<(Entity, u32, Result<Collider, String>)>,
+    /// Handles of bodies that are gone, but may still carry colliders.
+    gone: Vec<HostBodyId>,
+}
+
+/// A dynamic body of an engine.
+pub(super) struct Host {
+    pub engine: TypeId,
+    /// Its body in the simulation; `None` while it sleeps.
+    pub id: Option<HostBodyId>,
+    /// Where the engine has it: centre of mass and rotation.
+    pub target: (Vec2, Vec2),
+    /// Whether the target is newer than the last tick.
+    pub fresh: bool,
+    /// Masses of the liquid per mass of the engine.
+    pub liquid_masses: f32,
+    /// Velocities in the engine at the last time.
+    motion: Motion,
+    /// Change of its velocities since the last tick by everything but the liquid.
+    pub change: Motion,
+    /// Change of its velocities by what was pushed since the last time.
+    given: Motion,
+    inverse_mass: Vec2,
+    inverse_inertia: f32,
+    /// What the liquid did to it since the last push, in masses of the engine.
+    pub pending: (Vec2, f32),
+    /// Time of the ticks since the last push, in seconds.
+    pub waited: f32,
+    wakes: bool,
+    /// Where it has stayed, and for how long, in seconds.
+    rest: (Vec2, Vec2),
+    pub rest_time: f32,
+    /// Its areas, and what they were computed from.
+    areas: Option<(Vec<Part>, f32, Areas)>,
+}
+
+/// Longest time for which impulses wait for the engine, in seconds.
+pub(super) const LONGEST_WAIT: f32 = 0.25;
+
+impl FluidHosts {
+    /// The impulses for the bodies of an engine.
+    pub(super) fn pushes(&self, engine: TypeId) -> impl Iterator<Item = EnginePush> {
+        let own = self.hosts.iter().filter(move |(_, host)| host.engine == engine);
+        own.filter_map(|(body, host)| {
+            let (impulse, angular_impulse) = host.pending;
+            let any = host.wakes || impulse != Vec2::ZERO || angular_impulse != 0.0;
+            any.then_some(EnginePush { body: *body, impulse, angular_impulse, wakes: host.wakes })
+        })
+    }
+
+    /// Records that the bodies of an engine have got their impulses.
+    pub(super) fn pushed(&mut self, engine: TypeId) {
+        for host in self.hosts.values_mut().filter(|host| host.engine == engine) {
+            let (impulse, angular_impulse) = std::mem::take(&mut host.pending);
+            host.waited = 0.0;
+            host.given.velocity += impulse * host.inverse_mass;
+            host.given.angular_velocity += angular_impulse * host.inverse_inertia;
+        }
+    }
+
+    /// Forgets everything, for a liquid that starts over.
+    pub(crate) fn start_over(world: &mut World) {
+        world.insert_resource(Self::default());
+    }
+
+    /// Removes the bodies that carry no colliders any more.
+    pub(crate) fn remove_gone(&mut self, fluid: &mut FluidSimulation) {
+        for id in self.gone.drain(..) {
+            fluid.world_mut().remove_host_body(id);
+        }
+    }
+}
+
+impl Host {
+    fn new(engine: TypeId, body: &EngineBody) -> Self {
+        Self {
+            engine,
+            id: None,
+            target: (body.centre, body.rotation),
+            fresh: true,
+            liquid_masses: 1.0,
+            motion: body.motion,
+            change: Motion::STILL,
+            given: Motion::STILL,
+            inverse_mass: body.inverse_mass,
+            inverse_inertia: body.inverse_inertia,
+            pending: (Vec2::ZERO, 0.0),
+            waited: 0.0,
+            wakes: false,
+            rest: (body.centre, body.rotation),
+            rest_time: 0.0,
+            areas: None,
+        }
+    }
+
+    /// Takes over what the engine says of its body.
+    fn update(&mut self, body: &EngineBody) {
+        self.target = (body.centre, body.rotation);
+        self.fresh = true;
+        let given = std::mem::take(&mut self.given);
+        let before = std::mem::replace(&mut self.motion, body.motion);
+        self.change.velocity += body.motion.velocity - before.velocity - given.velocity;
+        self.change.angular_velocity +=
+            body.motion.angular_velocity - before.angular_velocity - given.angular_velocity;
+        (self.inverse_mass, self.inverse_inertia) = (body.inverse_mass, body.inverse_inertia);
+        if body.asleep {
+            (self.pending, self.waited, self.change) = ((Vec2::ZERO, 0.0), 0.0, Motion::STILL);
+        }
+    }
+
+    /// Whether it has moved lately, by more than a liquid at rest would move it.
+    fn moves(&mut self, parameters: &FluidParameters) -> bool {
+        let FluidParameters { sleeping, particle_spacing, .. } = parameters;
+        let ((at, turned), (centre, rotation)) = (self.target, self.rest);
+        let gyration = if self.inverse_inertia > 0.0 {
+            (self.inverse_mass.max_element() / self.inverse_inertia).sqrt()
+        } else {
+            0.0
+        };
+        let way = at.distance(centre) + gyration * turned.distance(rotation);
+        if way > REST * sleeping.drift * particle_spacing {
+            (self.rest, self.rest_time) = (self.target, 0.0);
+        }
+        self.rest_time < sleeping.after * parameters.time_unit()
+    }
+
+    /// Updates the ratio of masses for a body with these parts.
+    fn weigh(&mut self, body: &EngineBody, coupled: &FluidCoupled, parts: Vec<Part>, spacing: f32) {
+        let same = |(old, at, _): &(Vec<Part>, f32, Areas)| {
+            let is_same = |(a, b): (&Part, &Part)| {
+                std::sync::Arc::ptr_eq(&a.0, &b.0) && (a.1, a.2) == (b.1, b.2)
+            };
+            *at == spacing && old.len() == parts.len() && old.iter().zip(&parts).all(is_same)
+        };
+        if !self.areas.as_ref().is_some_and(same) {
+            let of_parts = areas(&parts, spacing);
+            self.areas = Some((parts, spacing, of_parts));
+        }
+        let Some((_, _, Areas { own, displaced })) = self.areas else { return };
+        let particles = displaced / (spacing * spacing);
+        let ratio = match coupled.density {
+            Some(density) => density * particles / body.mass,
+            None if own > 0.0 => particles / (own * coupled.liquid_density),
+            None => 1.0 / (spacing * spacing * coupled.liquid_density),
+        };
+        self.liquid_masses = if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 };
+    }
+
+    /// The host body at the engine's pose.
+    fn host_body(&self) -> HostBody {
+        let (centre, rotation) = self.target;
+        HostBody {
+            motion: self.motion,
+            inverse_mass: self.inverse_mass / self.liquid_masses,
+            inverse_inertia: self.inverse_inertia / self.liquid_masses,
+            ..HostBody::at(centre, rotation)
+        }
+    }
+}
+
+/// Makes host bodies of what the engines have collected, and the colliders that they carry.
+pub(crate) fn sync_hosts(
+    mut engines: ResMut<EngineBodies>,
+    mut hosts: ResMut<FluidHosts>,
+    mut fluid: ResMut<FluidSimulation>,
+) {
+    hosts.wanted.clear();
+    if engines.colliders.is_empty() && hosts.hosts.is_empty() {
+        engines.clear();
+        return;
+    }
+    engines.sort();
+    let spacing = fluid.parameters().particle_spacing;
+    let any_awake = fluid.asleep() < fluid.particles().len();
+    let FluidHosts { hosts, wanted, gone } = &mut *hosts;
+    hosts.retain(|entity, host| {
+        let stays = engines.find(*entity).is_some_and(|body| body.is_dynamic);
+        if !stays {
+            gone.extend(host.id);
+        }
+        stays
+    });
+    for (engine, body) in engines.bodies.iter().filter(|(_, body)| body.is_dynamic) {
+        let own: Vec<&KnownCollider> =
+            engines.colliders.iter().filter(|own| own.body == Some(body.entity)).collect();
+        let Some(first) = own.first() else { continue };
+        if host_body_error(body).is_err() {
+            // Its colliders are warned about.
+            continue;
+        }
+        let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
+        host.update(body);
+        let parts = own
+            .iter()
+            .filter_map(|own| Some((own.pieces.as_ref().ok()?.clone(), own.centre, own.rotation)));
+        host.weigh(body, &first.coupled, parts.collect(), spacing);
+        let moves = host.moves(fluid.parameters());
+        // Where there is no liquid, sleep is the engine's.
+        let around = if any_awake { speed_around(&own, body, &fluid) } else { None };
+        let fast = MOVING * fluid.parameters().speed_unit();
+        host.wakes = around.is_some_and(|speed| speed > fast || moves && !body.asleep);
+        if body.asleep {
+            gone.extend(host.id.take());
+        } else {
+            keep_body(host, fluid.world_mut());
+        }
+    }
+    for own in &engines.colliders {
+        let body = own.body.and_then(|body| engines.find(body));
+        if own.body.is_some() && body.is_none() {
+            // Its body is disabled.
+            continue;
+        }
+        let carrier = own.body.and_then(|body| hosts.get(&body)).and_then(|host| host.id);
+        let pieces = match &own.pieces {
+            Ok(pieces) => pieces,
+            Err(error) => {
+                wanted.push((own.entity, 1, Err(error.to_string())));
+                continue;
+            }
+        };
+        for (number, piece) in (1..).zip(&**pieces) {
+            let collider = collider(own, piece, body, carrier).map_err(|error| error.to_string());
+            wanted.push((own.entity, number, collider));
+        }
+    }
+    engines.clear();
+}
+
+/// Whether a body is valid.
+fn host_body_error(body: &EngineBody) -> Result<(), OutOfRange> {
+    let own = HostBody { motion: body.motion, ..HostBody::at(body.centre, body.rotation) };
+    own.validate()
+}
+
+/// Inserts the body of a host, or updates all but its pose and motion.
+fn keep_body(host: &mut Host, fluid: &mut FluidWorld) {
+    let wanted = host.host_body();
+    match host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) {
+        Some((id, held)) => {
+            let HostBody { inverse_mass, inverse_inertia, .. } = wanted;
+            // An invalid mass leaves the last valid one in use.
+            _ = fluid.set_host_body(id, HostBody { inverse_mass, inverse_inertia, ..held });
+        }
+        None => host.id = fluid.insert_host_body(wanted).ok(),
+    }
+}
+
+/// The largest speed of the liquid near the pieces of a body; `None` without any liquid.
+fn speed_around(own: &[&KnownCollider], body: &EngineBody, fluid: &FluidSimulation) -> Option<f32> {
+    let radius = fluid.parameters().interaction_radius();
+    let parts = own.iter().filter_map(|own| Some((own, own.pieces.as_ref().ok()?)));
+    let speeds = parts.flat_map(|(own, pieces)| {
+        pieces.iter().filter_map(move |piece| {
+            let placed = piece.clone().placed(own.centre, own.rotation);
+            let placed = placed.placed(body.centre, body.rotation);
+            fluid.rms_speed_in(placed.bounds().inflated(radius))
+        })
+    });
+    speeds.reduce(f32::max)
+}
+
+/// A piece of an engine's collider as a collider of the simulation.
+fn collider(
+    own: &KnownCollider,
+    piece: &Piece,
+    body: Option<&EngineBody>,
+    carrier: Option<HostBodyId>,
+) -> Result<Collider, ShapeError> {
+    let on_body = piece.clone().placed(own.centre, own.rotation);
+    let Piece { centre, rotation, .. } = on_body;
+    let attachment = carrier.map(|body| Attachment { body, centre, rotation });
+    let (at, turned) = body.map_or((Vec2::ZERO, Vec2::X), |body| (body.centre, body.rotation));
+    let Piece { shape, centre, rotation } = on_body.placed(at, turned);
+    let FluidCoupled { wall, classes, layers, .. } = own.coupled;
+    let layers = layers.unwrap_or(own.layers);
+    let options = ColliderOptions { classes, layers, attachment, ..default() };
+    let collider = Collider::new(shape, centre, rotation)?;
+    Ok(collider.with_options(options)?.with_wall(wall)?)
+}

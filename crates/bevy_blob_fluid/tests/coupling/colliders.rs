@@ -1,0 +1,163 @@
+//! Colliders of an engine and of the simulation are the same, whatever happens to them.
+
+use std::f32::consts::FRAC_PI_3;
+
+use bevy::prelude::*;
+use bevy_blob_fluid::FluidColliders;
+use bevy_blob_fluid::blob_fluid::shape::scatter;
+use bevy_blob_fluid::prelude::*;
+
+use super::{Kind, TestEngine, app, fluid, position_of, run, tank};
+
+/// Distance from a point to the pieces that an entity's collider has in the simulation; `None`
+/// without any.
+fn distance(app: &App, entity: Entity, point: Vec2) -> Option<f32> {
+    let ids = app.world().resource::<FluidColliders>().ids(entity);
+    let distances = ids.filter_map(|id| Some(fluid(app).collider(id)?.distance(point)));
+    distances.reduce(f32::min)
+}
+
+/// Each shape has the engine's distances, to 1e-3, turned and moved.
+pub fn shapes<E: TestEngine>() {
+    let mut app = app::<E>(FluidSettings::default());
+    let turn = Quat::from_rotation_z(FRAC_PI_3);
+    let at = Transform::from_xyz(30.0, -20.0, 0.0).with_rotation(turn);
+    let all: Vec<(&str, E::Collider, Entity)> = E::shapes()
+        .into_iter()
+        .map(|(name, shape)| {
+            let entity = E::spawn(app.world_mut(), Kind::Static, shape.clone(), 1.0, at);
+            app.world_mut().entity_mut(entity).insert(FluidCoupled::default());
+            (name, shape, entity)
+        })
+        .collect();
+    run(&mut app, 0.1);
+    for (name, shape, entity) in all {
+        let mut worst = 0.0_f32;
+        for index in 0..500 {
+            let own = scatter(index) * 90.0;
+            let point = at.transform_point(own.extend(0.0)).truncate();
+            let Some(found) = distance(&app, entity, point) else { panic!("{name} is missing") };
+            worst = worst.max((found.max(0.0) - E::distance(&shape, own)).abs());
+        }
+        println!("{name}: {worst:.2e}");
+        assert!(worst < 1e-3, "{name}: {worst}");
+    }
+}
+
+/// A body with the coupling that moves with its engine's body.
+fn spawn<E: TestEngine>(app: &mut App, kind: Kind, at: Vec2) -> Entity {
+    let at = Transform::from_translation(at.extend(0.0));
+    let collider = E::rectangle(Vec2::splat(20.0));
+    let body = E::spawn(app.world_mut(), kind, collider, 1.0, at);
+    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+    body
+}
+
+/// What is no solid collider is not there.
+pub fn absent<E: TestEngine>() {
+    let mut app = app::<E>(FluidSettings::default());
+    let count = |app: &App| app.world().resource::<FluidColliders>().iter().count();
+    let all = [Kind::Static, Kind::Kinematic, Kind::Dynamic, Kind::Dynamic];
+    let all = all.map(|kind| spawn::<E>(&mut app, kind, Vec2::ZERO));
+    let sensor = spawn::<E>(&mut app, Kind::Static, Vec2::ZERO);
+    E::make_sensor(app.world_mut(), sensor);
+    run(&mut app, 0.1);
+    assert_eq!(count(&app), 4, "the sensor is none");
+    E::disable_collider(app.world_mut(), all[0]);
+    run(&mut app, 0.1);
+    assert_eq!(count(&app), 3);
+    E::disable_body(app.world_mut(), all[2]);
+    run(&mut app, 0.1);
+    assert_eq!(count(&app), 2);
+    app.world_mut().entity_mut(all[1]).remove::<FluidCoupled>();
+    run(&mut app, 0.1);
+    assert_eq!(count(&app), 1);
+    app.world_mut().entity_mut(all[3]).despawn();
+    run(&mut app, 0.1);
+    assert_eq!(count(&app), 0);
+    assert_eq!(fluid(&app).host_bodies().len(), 0);
+}
+
+/// Bodies, their children and their scale are where they should be.
+pub fn placed<E: TestEngine>() {
+    let mut app = app::<E>(FluidSettings::new(8.0, Vec2::ZERO));
+    let body = spawn::<E>(&mut app, Kind::Dynamic, Vec2::new(100.0, 0.0));
+    let child = E::attach(
+        app.world_mut(),
+        body,
+        E::circle(5.0),
+        Transform::from_xyz(40.0, 0.0, 0.0).with_scale(Vec3::splat(2.0)),
+    );
+    run(&mut app, 0.1);
+    assert!((distance(&app, child, Vec2::new(160.0, 0.0)).expect("there") - 10.0).abs() < 0.01);
+    // They move and turn together.
+    E::set_velocity(app.world_mut(), body, Vec2::new(0.0, 64.0));
+    run(&mut app, 1.0);
+    let at = position_of(&app, body);
+    assert!(at.y > 50.0, "{at}");
+    let beside = at + Vec2::X * 60.0;
+    assert!((distance(&app, child, beside).expect("there") - 10.0).abs() < 0.05);
+    // A jump.
+    E::set_velocity(app.world_mut(), body, Vec2::ZERO);
+    let mut transform = app.world_mut().get_mut::<Transform>(body).expect("it has one");
+    transform.translation = Vec3::new(-2000.0, 0.0, 0.0);
+    transform.rotation = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
+    run(&mut app, 0.2);
+    let above = Vec2::new(-2000.0, 60.0);
+    assert!((distance(&app, child, above).expect("there") - 10.0).abs() < 0.05);
+    assert!((distance(&app, body, above).expect("there") - 50.0).abs() < 0.05);
+}
+
+/// Classes pass what the engine's layers leave out.
+pub fn layers<E: TestEngine>() {
+    let mut app = app::<E>(FluidSettings::default());
+    let [heavy, medium] =
+        [0b01, 0b10].map(|collision_layers| FluidDensityClass { collision_layers, ..default() });
+    app.insert_resource(FluidClasses::from(vec![heavy, medium]));
+    let sieve = E::spawn(
+        app.world_mut(),
+        Kind::Static,
+        E::rectangle(Vec2::new(400.0, 20.0)),
+        1.0,
+        Transform::default(),
+    );
+    app.world_mut().entity_mut(sieve).insert(FluidCoupled::default());
+    E::set_layers(app.world_mut(), sieve, !0b10);
+    for (x, class) in [(-50.0, 0), (50.0, 1)] {
+        app.world_mut().spawn((
+            FluidBlob::from(Circle::new(30.0)),
+            FluidClass(FluidClassId(class)),
+            Transform::from_xyz(x, 60.0, 0.0),
+        ));
+    }
+    run(&mut app, 2.0);
+    let below = |class: u8| {
+        let particles = fluid(&app).particles();
+        let own = particles.positions().iter().zip(particles.classes());
+        own.filter(|(position, of)| of.0 == class && position.y < -10.0).count()
+    };
+    assert!(below(0) < 15, "what stays on it: {} flowed around it", below(0));
+    assert!(below(1) > 20, "what passes: {}", below(1));
+}
+
+/// Nonsense is refused, and nothing spreads.
+pub fn nonsense<E: TestEngine>() {
+    let mut app = tank::<E>(300.0, FluidClass::MEDIUM);
+    run(&mut app, 0.5);
+    let body = spawn::<E>(&mut app, Kind::Dynamic, Vec2::new(0.0, 0.0));
+    let bad = [
+        FluidCoupled::of_density(f32::NAN),
+        FluidCoupled::of_density(-1.0),
+        FluidCoupled::default().with_liquid_density(0.0),
+        FluidCoupled::default()
+            .with_wall(FluidWallProperties { friction: Some(f32::NAN), ..default() }),
+    ];
+    for coupled in bad {
+        app.world_mut().entity_mut(body).insert(coupled);
+        run(&mut app, 0.2);
+        assert!(position_of(&app, body).is_finite(), "{coupled:?}");
+        assert!(fluid(&app).particles().positions().iter().all(|own| own.is_finite()));
+        app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+    }
+    assert_eq!(fluid(&app).quarantined(), 0);
+}

@@ -1,0 +1,200 @@
+//! The coupling with bevy_rapier2d.
+
+mod coupling;
+
+use bevy::prelude::*;
+use bevy_rapier2d::parry::{self, shape::TypedShape};
+use bevy_rapier2d::prelude::*;
+use bevy_rapier2d::rapier::dynamics::IntegrationParameters;
+use coupling::{Kind, TICK, TestEngine, corners};
+
+struct Rapier;
+
+impl TestEngine for Rapier {
+    type Collider = Collider;
+
+    fn add_to(app: &mut App, gravity: Vec2) {
+        let length_unit = 100.0;
+        let start = RapierContextInitialization::InitializeDefaultRapierContext {
+            integration_parameters: IntegrationParameters { length_unit, ..default() },
+            rapier_configuration: RapierConfiguration {
+                gravity,
+                ..RapierConfiguration::new(length_unit)
+            },
+        };
+        app.insert_resource(TimestepMode::Fixed { dt: TICK, substeps: 1 }).add_plugins(
+            RapierPhysicsPlugin::<NoUserData>::default()
+                .with_custom_initialization(start)
+                .in_fixed_schedule(),
+        );
+    }
+
+    fn rectangle(size: Vec2) -> Collider {
+        Collider::cuboid(0.5 * size.x, 0.5 * size.y)
+    }
+
+    fn circle(radius: f32) -> Collider {
+        Collider::ball(radius)
+    }
+
+    fn spawn(
+        world: &mut World,
+        kind: Kind,
+        collider: Collider,
+        density: f32,
+        at: Transform,
+    ) -> Entity {
+        let kind = match kind {
+            Kind::Static => RigidBody::Fixed,
+            Kind::Kinematic => RigidBody::KinematicVelocityBased,
+            Kind::Dynamic => RigidBody::Dynamic,
+        };
+        let density = ColliderMassProperties::Density(density);
+        world.spawn((kind, collider, density, Velocity::default(), at)).id()
+    }
+
+    fn velocity(world: &World, body: Entity) -> Vec2 {
+        world.get::<Velocity>(body).expect("a body has one").linear
+    }
+
+    fn set_velocity(world: &mut World, body: Entity, velocity: Vec2) {
+        world.get_mut::<Velocity>(body).expect("a body has one").linear = velocity;
+    }
+
+    fn asleep(world: &mut World, body: Entity) -> bool {
+        rigid_body(world, body, |own| own.is_sleeping())
+    }
+
+    fn make_sensor(world: &mut World, collider: Entity) {
+        world.entity_mut(collider).insert(Sensor);
+    }
+
+    fn disable_collider(world: &mut World, collider: Entity) {
+        world.entity_mut(collider).insert(ColliderDisabled);
+    }
+
+    fn disable_body(world: &mut World, body: Entity) {
+        world.entity_mut(body).insert(RigidBodyDisabled);
+    }
+
+    fn set_layers(world: &mut World, collider: Entity, layers: u32) {
+        let groups = CollisionGroups::new(Group::GROUP_1, Group::from_bits_retain(layers));
+        world.entity_mut(collider).insert(groups);
+    }
+
+    fn attach(world: &mut World, body: Entity, collider: Collider, at: Transform) -> Entity {
+        world.spawn((collider, at, ChildOf(body))).id()
+    }
+
+    fn shapes() -> Vec<(&'static str, Collider)> {
+        let (pentagon, concave, hills) = corners();
+        let [a, b, c] = [pentagon[0], pentagon[2], pentagon[3]];
+        let ring = (0..5).map(|index| [index, (index + 1) % 5]).collect::<Vec<_>>();
+        let fan = vec![[0, 1, 4], [1, 2, 3], [1, 3, 4]];
+        let cells = [IVec2::ZERO, IVec2::X, IVec2::ONE, IVec2::new(3, 3)];
+        vec![
+            ("ball", Collider::ball(20.0)),
+            ("cuboid", Collider::cuboid(30.0, 10.0)),
+            ("capsule", Collider::capsule(a, b, 7.0)),
+            ("segment", Collider::segment(a, b)),
+            ("triangle", Collider::triangle(a, b, c)),
+            ("convex polygon", Collider::convex_hull(&pentagon).expect("convex")),
+            ("round cuboid", Collider::round_cuboid(30.0, 10.0, 3.0)),
+            ("round triangle", Collider::round_triangle(a, b, c, 2.0)),
+            ("round convex polygon", Collider::round_convex_hull(&pentagon, 2.0).expect("convex")),
+            ("half space", Collider::halfspace(Vec2::new(0.6, 0.8)).expect("a normal")),
+            ("polyline", Collider::polyline(concave.clone(), Some(ring.clone()))),
+            ("triangle mesh", Collider::trimesh(concave.clone(), fan).expect("a mesh")),
+            ("height field", Collider::heightfield(hills, Vec2::new(100.0, 30.0))),
+            ("convex decomposition", Collider::convex_decomposition(&concave, &ring)),
+            (
+                "compound",
+                Collider::compound(vec![
+                    (Vec2::new(20.0, 0.0), 0.5, Collider::cuboid(15.0, 5.0)),
+                    (Vec2::new(-20.0, 0.0), 0.0, Collider::ball(12.0)),
+                ]),
+            ),
+            ("voxels", Collider::voxels(Vec2::new(12.0, 8.0), &cells)),
+        ]
+    }
+
+    fn distance(collider: &Collider, point: Vec2) -> f32 {
+        // Parry finds distances to round shapes by iteration, to about 0.1: those to the shape that
+        // was made round are exact.
+        let shape = &collider.raw;
+        let (inner, radius): (&dyn parry::shape::Shape, f32) = match shape.as_typed_shape() {
+            TypedShape::RoundCuboid(own) => (&own.inner_shape, own.border_radius),
+            TypedShape::RoundTriangle(own) => (&own.inner_shape, own.border_radius),
+            TypedShape::RoundConvexPolygon(own) => (&own.inner_shape, own.border_radius),
+            _ => (&**shape, 0.0),
+        };
+        (inner.distance_to_local_point(point, true) - radius).max(0.0)
+    }
+}
+
+/// Something of rapier's own body.
+fn rigid_body<T>(
+    world: &mut World,
+    body: Entity,
+    read: impl FnOnce(&bevy_rapier2d::rapier::dynamics::RigidBody) -> T,
+) -> T {
+    let mut sets = world.query::<&RapierRigidBodySet>();
+    let set = sets.single(world).expect("one world");
+    let handle = set.entity2body()[&body];
+    read(&set.bodies[handle])
+}
+
+#[test]
+fn bodies_float_as_deep_as_their_densities_say() {
+    coupling::floating::draughts::<Rapier>();
+}
+
+#[test]
+fn shapes_have_the_distances_of_the_engine() {
+    coupling::colliders::shapes::<Rapier>();
+}
+
+#[test]
+fn what_is_no_solid_collider_is_not_there() {
+    coupling::colliders::absent::<Rapier>();
+}
+
+#[test]
+fn bodies_children_and_scales_are_where_they_should_be() {
+    coupling::colliders::placed::<Rapier>();
+}
+
+#[test]
+fn classes_pass_what_layers_leave_out() {
+    coupling::colliders::layers::<Rapier>();
+}
+
+#[test]
+fn nonsense_is_refused() {
+    coupling::colliders::nonsense::<Rapier>();
+}
+
+#[test]
+fn what_a_body_gains_the_liquid_loses() {
+    coupling::exchange::balance::<Rapier>();
+}
+
+#[test]
+fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
+    coupling::exchange::sleep::<Rapier>();
+}
+
+#[test]
+fn a_shaken_cup_keeps_its_water() {
+    coupling::exchange::cup::<Rapier>();
+}
+
+#[test]
+fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
+    coupling::floating::sinks_and_layers::<Rapier>();
+}
+
+#[test]
+fn a_pile_of_crates_rests_under_water() {
+    coupling::floating::pile::<Rapier>();
+}

@@ -1,0 +1,106 @@
+//! Host bodies carry their colliders, and gain what the liquid loses.
+
+use blob_fluid::{
+    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId, Load,
+    Motion, ParticleSpawn, SerialExecutor, Shape,
+};
+use glam::{DVec2, Vec2};
+
+const TICK: f32 = 1.0 / 60.0;
+
+/// A body of two squares, which are 40 apart.
+fn dumbbell(world: &mut FluidWorld, centre: Vec2, inverse_mass: f32) -> HostBodyId {
+    let body = HostBody {
+        inverse_mass: Vec2::splat(inverse_mass),
+        inverse_inertia: inverse_mass / 500.0,
+        ..HostBody::at(centre, Vec2::X)
+    };
+    let body = world.insert_host_body(body).expect("valid");
+    for x in [-20.0, 20.0] {
+        let at = Vec2::new(x, 0.0);
+        let attachment = Attachment { body, centre: at, rotation: Vec2::X };
+        let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
+        let square = Shape::Rectangle { half_size: Vec2::splat(10.0) };
+        let square = Collider::new(square, centre + at, Vec2::X).expect("valid");
+        world.insert_collider(square.with_options(options).expect("valid"));
+    }
+    body
+}
+
+#[test]
+fn colliders_of_a_body_move_and_turn_together() {
+    let mut world = FluidWorld::default();
+    let body = dumbbell(&mut world, Vec2::new(5.0, 0.0), 0.0);
+    let motion = Motion { velocity: Vec2::new(30.0, -10.0), angular_velocity: 4.0 };
+    world.set_host_body_motion(body, motion).expect("valid");
+    for tick in 1..=600 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        let at = *world.host_body(body).expect("there");
+        let expected = Vec2::new(5.0, 0.0) + motion.velocity * (tick as f32 * TICK);
+        assert!(at.centre.distance(expected) < 0.01, "{}", at.centre);
+        for ((_, own), x) in world.colliders().zip([-20.0, 20.0]) {
+            assert!(own.centre().distance(at.centre + at.rotation * x) < 1e-3);
+            assert!(own.rotation().distance(at.rotation) < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn what_a_host_body_gains_the_liquid_loses() {
+    let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
+    let mut world = FluidWorld::new(parameters).expect("valid");
+    for position in (Shape::Circle { radius: 60.0 }).fill(Vec2::ZERO, 8.2) {
+        let velocity = Vec2::new(150.0, 20.0);
+        world.spawn(ParticleSpawn { position, velocity, ..Default::default() }).expect("valid");
+    }
+    let inverse_mass = 1.0 / 30.0;
+    let body = dumbbell(&mut world, Vec2::new(105.0, 15.0), inverse_mass);
+    let momentum = |world: &FluidWorld| -> DVec2 {
+        world.particles().velocities().iter().map(|own| own.as_dvec2()).sum()
+    };
+    let before = momentum(&world);
+    let mut given = DVec2::ZERO;
+    for _ in 0..90 {
+        world.step(TICK, &SerialExecutor).expect("valid");
+        given += world.host_body_load(body).expect("there").impulse.as_dvec2();
+    }
+    let motion = world.host_body(body).expect("there").motion;
+    let gained = (motion.velocity / inverse_mass).as_dvec2();
+    let lost = before - momentum(&world);
+    assert!(gained.x > 1000.0, "it was hit: {gained}");
+    assert!((gained - given).length() < 1e-5 * given.length(), "{gained} of {given}");
+    assert!((lost - given).length() < 1e-3 * before.length(), "{lost} and {given}");
+    assert!(motion.angular_velocity.abs() > 0.1, "it was hit off its centre");
+}
+
+#[test]
+fn a_body_that_is_removed_leaves_its_colliders() {
+    let mut world = FluidWorld::default();
+    let body = dumbbell(&mut world, Vec2::ZERO, 1.0);
+    assert_eq!(world.host_bodies().len(), 1);
+    assert_eq!(world.host_body_load(body), Some(Load::default()));
+    let motion = Motion { velocity: Vec2::X, ..Motion::STILL };
+    assert_eq!(world.set_host_body_motion(body, motion), Ok(true));
+    assert!(world.remove_host_body(body).is_some());
+    world.step(TICK, &SerialExecutor).expect("valid");
+    assert!(world.colliders().all(|(_, own)| own.centre().abs() == Vec2::new(20.0, 0.0)));
+    assert_eq!(world.set_host_body_motion(body, motion), Ok(false));
+    assert_eq!((world.host_body(body), world.host_body_load(body)), (None, None));
+}
+
+#[test]
+fn impossible_host_bodies_are_refused_by_field() {
+    let mut world = FluidWorld::default();
+    let bad: [(&str, fn(&mut HostBody)); 5] = [
+        ("centre", |body| body.centre.x = f32::NAN),
+        ("rotation", |body| body.rotation = Vec2::ZERO),
+        ("acceleration", |body| body.acceleration.y = f32::INFINITY),
+        ("inverse_mass", |body| body.inverse_mass.x = -1.0),
+        ("inverse_inertia", |body| body.inverse_inertia = f32::NAN),
+    ];
+    for (field, change) in bad {
+        let mut body = HostBody::at(Vec2::ZERO, Vec2::X);
+        change(&mut body);
+        assert_eq!(world.insert_host_body(body).expect_err(field).field, field);
+    }
+}

@@ -1,0 +1,159 @@
+//! A mill of avian2d: a stream turns a wheel on a joint, and the joint's motor brakes it like a
+//! millstone. Up and down change the stream.
+
+use avian2d::prelude::{
+    AngularMotor, AngularVelocity, Collider, ColliderDensity, Gravity, MotorModel, PhysicsPlugins,
+    RevoluteJoint, RigidBody, SleepingDisabled,
+};
+use bevy::camera::ScalingMode;
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
+
+/// Size of the view, in world units.
+const VIEW: Vec2 = Vec2::new(1000.0, 750.0);
+/// Radius of the wheel.
+const RADIUS: f32 = 150.0;
+/// Number of paddles.
+const PADDLES: usize = 10;
+
+fn main() {
+    App::new()
+        .add_plugins((DefaultPlugins, BlobFluidPlugins::default()))
+        .add_plugins(PhysicsPlugins::default().with_length_unit(60.0))
+        .insert_resource(ClearColor(Color::srgb(0.035, 0.043, 0.086)))
+        .add_systems(Startup, (set_gravity, build))
+        .add_systems(Update, (change_stream, grind))
+        .run();
+}
+
+fn set_gravity(settings: Res<FluidSettings>, mut gravity: ResMut<Gravity>) {
+    gravity.0 = settings.parameters.gravity;
+}
+
+#[derive(Component)]
+struct Wheel;
+
+#[derive(Component)]
+struct Millstone;
+
+fn build(
+    mut commands: Commands,
+    mut meshes: ResMut<Assets<Mesh>>,
+    mut materials: ResMut<Assets<ColorMaterial>>,
+) {
+    let scaling_mode = ScalingMode::AutoMin { min_width: VIEW.x, min_height: VIEW.y };
+    let projection =
+        OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
+    commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    let stone = materials.add(Color::srgb(0.36, 0.42, 0.56));
+    let wood = materials.add(Color::srgb(0.62, 0.45, 0.30));
+    let dark = materials.add(Color::srgb(0.42, 0.30, 0.20));
+    let mut block = |size: Vec2, at: Vec2, turn: f32| {
+        commands.spawn((
+            RigidBody::Static,
+            Collider::rectangle(size.x, size.y),
+            FluidCoupled::default(),
+            Mesh2d(meshes.add(Rectangle::from_size(size))),
+            MeshMaterial2d(stone.clone()),
+            Transform::from_translation(at.extend(1.0)).with_rotation(Quat::from_rotation_z(turn)),
+        ));
+    };
+    // The channel above the wheel, and the race below it.
+    block(Vec2::new(460.0, 14.0), Vec2::new(-290.0, 190.0), -0.06);
+    block(Vec2::new(14.0, 130.0), Vec2::new(-500.0, 250.0), 0.0);
+    block(Vec2::new(420.0, 14.0), Vec2::new(-90.0, -245.0), -0.10);
+    block(Vec2::new(330.0, 14.0), Vec2::new(240.0, -290.0), -0.16);
+    let axle = Vec2::new(-10.0, -30.0);
+    // The wheel: one body of a hub and paddles.
+    let hub = (Vec2::ZERO, 0.0, Collider::circle(26.0));
+    let paddle = |index: usize| {
+        let angle = std::f32::consts::TAU * index as f32 / PADDLES as f32;
+        let way = Vec2::from_angle(angle);
+        (way * 0.5 * RADIUS, angle, Collider::rectangle(RADIUS, 9.0))
+    };
+    let shelf = |index: usize| {
+        let angle = std::f32::consts::TAU * index as f32 / PADDLES as f32;
+        let place = Vec2::from_angle(angle) * (RADIUS - 6.0) + Vec2::from_angle(angle + 1.9) * 20.0;
+        (place, angle + 1.9, Collider::rectangle(46.0, 9.0))
+    };
+    let paddles = (0..PADDLES).map(paddle).chain((0..PADDLES).map(shelf));
+    let parts: Vec<(Vec2, f32, Collider)> = std::iter::once(hub).chain(paddles).collect();
+    let drawn: Vec<(Vec2, f32)> = parts.iter().map(|(at, turn, _)| (*at, *turn)).collect();
+    let wheel = commands
+        .spawn((
+            Wheel,
+            RigidBody::Dynamic,
+            SleepingDisabled,
+            Collider::compound(parts),
+            ColliderDensity(1.5),
+            FluidCoupled::default(),
+            Mesh2d(meshes.add(Circle::new(26.0))),
+            MeshMaterial2d(dark.clone()),
+            Transform::from_translation(axle.extend(2.0)),
+        ))
+        .id();
+    for (index, (at, turn)) in drawn.into_iter().enumerate().skip(1) {
+        let size = if index <= PADDLES { Vec2::new(RADIUS, 9.0) } else { Vec2::new(46.0, 9.0) };
+        commands.spawn((
+            ChildOf(wheel),
+            Mesh2d(meshes.add(Rectangle::from_size(size))),
+            MeshMaterial2d(wood.clone()),
+            Transform::from_translation(at.extend(-0.1)).with_rotation(Quat::from_rotation_z(turn)),
+        ));
+    }
+    let bearing =
+        commands.spawn((RigidBody::Static, Transform::from_translation(axle.extend(0.0)))).id();
+    // A brake: its torque grows with the wheel's speed.
+    let brake = MotorModel::ForceBased { stiffness: 0.0, damping: 1.2e8 };
+    commands.spawn(RevoluteJoint::new(bearing, wheel).with_motor(AngularMotor::new(brake)));
+    // The millstone, which the wheel turns.
+    commands.spawn((
+        Millstone,
+        Mesh2d(meshes.add(RegularPolygon::new(60.0, 12))),
+        MeshMaterial2d(stone.clone()),
+        Transform::from_xyz(330.0, 40.0, 0.0),
+    ));
+    commands.spawn((
+        Millstone,
+        Mesh2d(meshes.add(Rectangle::new(84.0, 8.0))),
+        MeshMaterial2d(dark),
+        Transform::from_xyz(330.0, 40.0, 0.1),
+    ));
+    commands.spawn((
+        FluidEmitter::jet(70.0, 260.0),
+        Transform::from_xyz(-470.0, 250.0, 0.0).with_rotation(Quat::from_rotation_z(-1.63)),
+    ));
+    commands.spawn((
+        FluidDrain::from(Rectangle::new(3000.0, 60.0)),
+        Transform::from_xyz(0.0, -420.0, 0.0),
+    ));
+}
+
+/// The arrow keys change how much water comes.
+fn change_stream(
+    keys: Res<ButtonInput<KeyCode>>,
+    time: Res<Time>,
+    mut springs: Query<&mut FluidEmitter>,
+) {
+    let pressed = |key| f32::from(keys.pressed(key));
+    let change = pressed(KeyCode::ArrowUp) - pressed(KeyCode::ArrowDown);
+    if change == 0.0 {
+        return;
+    }
+    for mut spring in &mut springs {
+        let speed = spring.speed.unwrap_or(260.0) + 80.0 * change * time.delta_secs();
+        spring.speed = Some(speed.clamp(60.0, 420.0));
+    }
+}
+
+/// The millstone turns as fast as the wheel.
+fn grind(
+    wheels: Query<&AngularVelocity, With<Wheel>>,
+    mut stones: Query<&mut Transform, With<Millstone>>,
+    time: Res<Time>,
+) {
+    for (wheel, mut stone) in wheels.iter().cycle().zip(&mut stones) {
+        stone.rotate_z(-wheel.0 * time.delta_secs());
+    }
+}
