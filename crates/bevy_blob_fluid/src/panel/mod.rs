@@ -158,7 +158,7 @@ impl Plugin for FluidPanelPlugin {
             PreUpdate,
             (
                 follow::follow_classes,
-                pointer::follow_mouse,
+                pointer::follow_pointer,
                 pointer::read_keys,
                 pointer::hold_force,
                 stroke::lengthen_stroke,

@@ -3,6 +3,7 @@
 use bevy::camera::RenderTarget;
 use bevy::camera::visibility::RenderLayers;
 use bevy::input::mouse::AccumulatedMouseScroll;
+use bevy::input::touch::Touches;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
 use bevy_egui::input::EguiWantsInput;
@@ -26,8 +27,9 @@ const SMOOTHING: f32 = 0.04;
 
 /// Position and state of the pointer in the world.
 ///
-/// The panel's tools act there while the panel is open. It follows the mouse while there is a
-/// window, through the camera whose viewport it is in; without one the app may set it.
+/// The panel's tools act there while the panel is open. It follows the first finger on a touch screen,
+/// otherwise the mouse, while there is a window, through the camera whose viewport it is in; without one
+/// the app may set it.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
 #[reflect(Resource, Default, Debug, PartialEq)]
 pub struct FluidPointer {
@@ -35,7 +37,7 @@ pub struct FluidPointer {
     pub position: Option<Vec2>,
     /// Its velocity, in world units/s.
     pub velocity: Vec2,
-    /// Whether its left button is held.
+    /// Whether its left button is held, or a finger is down.
     pub pressed: bool,
 }
 
@@ -53,11 +55,12 @@ type Views<'w, 's> = Query<
     With<Camera2d>,
 >;
 
-/// Follows the mouse.
-pub(super) fn follow_mouse(
+/// Follows the first finger, or the mouse.
+pub(super) fn follow_pointer(
     windows: Query<&Window, With<PrimaryWindow>>,
     views: Views,
     buttons: Option<Res<ButtonInput<MouseButton>>>,
+    touches: Option<Res<Touches>>,
     wants: Option<Res<EguiWantsInput>>,
     time: Option<Res<Time<Real>>>,
     mut follows: Local<bool>,
@@ -72,7 +75,8 @@ pub(super) fn follow_mouse(
     };
     *follows = true;
     let taken = wants.is_some_and(|wants| wants.wants_any_pointer_input());
-    let cursor = window.cursor_position().filter(|_| !taken);
+    let finger = touches.and_then(|touches| touched(&touches));
+    let cursor = finger.or_else(|| window.cursor_position()).filter(|_| !taken);
     let position = cursor.and_then(|cursor| {
         let (_, camera, _, transform, _) = view_at(cursor, &views)?;
         camera.viewport_to_world_2d(transform, cursor).ok()
@@ -89,14 +93,22 @@ pub(super) fn follow_mouse(
         Vec2::ZERO
     };
     // A click may begin and end within a frame.
-    let pressed = buttons.is_some_and(|buttons| {
+    let clicked = buttons.is_some_and(|buttons| {
         buttons.pressed(MouseButton::Left) || buttons.just_pressed(MouseButton::Left)
     });
+    let pressed = clicked || finger.is_some();
     pointer.set_if_neq(FluidPointer {
         position: position.filter(|position| position.is_finite()),
         velocity: if velocity.is_finite() { velocity } else { Vec2::ZERO },
         pressed: pressed && !taken,
     });
+}
+
+/// Where the first finger is, in logical pixels. It counts from its second frame on, when egui knows whether it
+/// is on the panel.
+fn touched(touches: &Touches) -> Option<Vec2> {
+    let mut fingers = touches.iter().filter(|touch| !touches.just_pressed(touch.id()));
+    fingers.next().map(|touch| touch.position())
 }
 
 /// The camera whose viewport holds the cursor; of several, the one drawn last. Cameras that see no
@@ -312,7 +324,7 @@ pub(super) struct Outline {
     pub radius: f32,
 }
 
-/// The brush's outline where the mouse is.
+/// The brush's outline where the pointer is.
 pub(super) fn outline(world: &mut World) -> Option<Outline> {
     let tools = *world.resource::<FluidTools>();
     let position = world.resource::<FluidPointer>().position?;
@@ -323,7 +335,8 @@ pub(super) fn outline(world: &mut World) -> Option<Outline> {
     let spacing = world.resource::<FluidSimulation>().parameters().particle_spacing;
     let edge = position + tools.reach(spacing) * Vec2::X;
     let mut windows = world.query_filtered::<&Window, With<PrimaryWindow>>();
-    let cursor = windows.single(world).ok()?.cursor_position()?;
+    let mouse = windows.single(world).ok()?.cursor_position();
+    let cursor = world.get_resource::<Touches>().and_then(touched).or(mouse)?;
     let mut state = bevy::ecs::system::SystemState::<Views>::new(world);
     let views = state.get(world).ok()?;
     let (_, camera, _, transform, _) = view_at(cursor, &views)?;

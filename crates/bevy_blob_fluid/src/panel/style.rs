@@ -9,6 +9,10 @@ use egui::{Color32, CornerRadius, FontFamily, FontId, Margin, Shadow, Stroke, St
 pub(super) const WIDTH: f32 = 336.0;
 /// Distance of the panel from the edges of the window, in points.
 pub(super) const MARGIN: f32 = 10.0;
+/// Distance of the controls from the panel's edge, in points.
+const PADDING: i8 = 10;
+/// Width of the panel with its edges and margins, in points.
+pub(super) const OUTER_WIDTH: f32 = WIDTH + 2.0 * (PADDING as f32 + 1.0 + MARGIN);
 
 pub(super) const ACCENT: Color32 = Color32::from_rgb(64, 196, 230);
 pub(super) const TEXT: Color32 = Color32::from_rgb(214, 222, 235);
@@ -29,7 +33,7 @@ pub(super) fn card() -> egui::Frame {
         .fill(Color32::from_rgba_unmultiplied(20, 26, 40, 232))
         .stroke(Stroke::new(1.0, Color32::from_rgba_unmultiplied(120, 160, 210, 46)))
         .corner_radius(CornerRadius::same(12))
-        .inner_margin(Margin::same(10))
+        .inner_margin(Margin::same(PADDING))
         .shadow(Shadow {
             offset: [0, 6],
             blur: 22,

@@ -26,6 +26,8 @@ use crate::simulation::{
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
 /// Largest automatic scale of the panel.
 const MAX_ZOOM: f32 = 4.0;
+/// Width of a window, in panel widths, up to which an open panel leaves its lower half to the liquid.
+const NARROW: f32 = 1.6;
 
 /// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
 /// tests. It does nothing in a world without a fluid or without a
@@ -47,7 +49,9 @@ pub fn show(context: &egui::Context, world: &mut World) {
             .order(Order::Middle)
             .constrain(false)
             .fixed_pos(egui::pos2(style::MARGIN, style::MARGIN));
-        let height = context.content_rect().height() - 2.0 * style::MARGIN;
+        let window = context.content_rect().size();
+        let part = if window.x < NARROW * style::OUTER_WIDTH { 0.5 } else { 1.0 };
+        let height = part * window.y - 2.0 * style::MARGIN;
         area.show(context, |ui| {
             if panel.open {
                 style::card().show(ui, |ui| {
@@ -64,14 +68,15 @@ pub fn show(context: &egui::Context, world: &mut World) {
     context.set_global_style(app_style);
 }
 
-/// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`.
+/// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`; but no further
+/// than the panel is as wide as the window.
 pub(super) fn fit(context: &egui::Context, size: f32) {
-    let height = context.content_rect().height() * context.zoom_factor();
-    let by_height = (height / FULL_SIZE_HEIGHT).clamp(1.0, MAX_ZOOM);
+    let window = context.content_rect().size() * context.zoom_factor();
+    let by_height = (window.y / FULL_SIZE_HEIGHT).clamp(1.0, MAX_ZOOM);
     let size = if size.is_finite() { size.clamp(0.5, 3.0) } else { 1.0 };
-    let wanted = by_height * size;
+    let wanted = (by_height * size).min(window.x / style::OUTER_WIDTH);
     // While a slider is dragged the panel must not change its size.
-    if height > 0.0
+    if window.min_elem() > 0.0
         && !context.egui_is_using_pointer()
         && (wanted - context.zoom_factor()).abs() > 0.01
     {
@@ -304,7 +309,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_panel_grows_with_the_window() {
+    fn the_panel_fits_the_window() {
         let cases = [
             ((1280.0, 720.0), 1.0, 1.0),
             ((1920.0, 1080.0), 1.0, 1.0),
@@ -313,6 +318,9 @@ mod tests {
             ((3840.0, 2160.0), f32::NAN, 2.0),
             ((7680.0, 4320.0), 1.0, 4.0),
             ((9000.0, 9000.0), 1.0, MAX_ZOOM),
+            // A phone.
+            ((360.0, 740.0), 1.0, 360.0 / style::OUTER_WIDTH),
+            ((360.0, 740.0), 3.0, 360.0 / style::OUTER_WIDTH),
         ];
         for ((width, height), size, zoom) in cases {
             let context = egui::Context::default();

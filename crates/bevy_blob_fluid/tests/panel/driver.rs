@@ -23,7 +23,7 @@ pub struct Control {
     pub enabled: bool,
     pub least: Option<f64>,
     pub most: Option<f64>,
-    target: (NodeId, TreeId),
+    pub target: (NodeId, TreeId),
 }
 
 /// An app without window or renderer, with a panel and a pool of the three default classes.
@@ -167,8 +167,19 @@ impl Driver {
     }
 
     pub fn press_escape(&mut self) {
-        self.harness.key_press(egui::Key::Escape);
+        self.press(egui::Key::Escape);
+    }
+
+    pub fn press(&mut self, key: egui::Key) {
+        self.harness.key_press(key);
         self.harness.run_ok();
+    }
+
+    /// Where the keyboard is.
+    pub fn focused(&self) -> Option<(NodeId, TreeId)> {
+        let mut nodes = self.harness.root().children_recursive();
+        let focused = nodes.find(|node| node.accesskit_node().is_focused());
+        focused.map(|node| node.accesskit_node().locate())
     }
 
     /// Where a control is, in points.

@@ -68,6 +68,47 @@ fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
 }
 
 #[test]
+fn on_a_phone_the_lower_half_is_the_liquid_s() {
+    for tab in TABS {
+        let driver = Driver::sized(driver::app(), tab, 378.0, 700.0);
+        for control in driver.controls() {
+            let rect = driver.rect(&control);
+            assert!(rect.right() <= 368.0, "{tab:?}: {} is at {rect:?}", control.label);
+        }
+        for case in FRAME.iter().filter(|case| driver.has_control(case.label)) {
+            let rect = driver.rect(&driver.control(case.label));
+            assert!(rect.bottom() < 350.0, "{tab:?}: {} is at {rect:?}", case.label);
+        }
+    }
+}
+
+#[test]
+fn the_keyboard_reaches_and_works_every_control() {
+    let mut driver = Driver::new(driver::app(), FluidPanelTab::Liquid);
+    let mut reached = Vec::new();
+    for _ in 0..200 {
+        driver.press(egui::Key::Tab);
+        reached.extend(driver.focused());
+    }
+    let missed: Vec<_> = driver
+        .controls()
+        .into_iter()
+        .filter(|control| control.enabled && !reached.contains(&control.target))
+        .collect();
+    assert!(missed.is_empty(), "{missed:?}");
+    // The key of buttons.
+    let classes = driver.control("Classes");
+    for _ in 0..200 {
+        if driver.focused() == Some(classes.target) {
+            break;
+        }
+        driver.press(egui::Key::Tab);
+    }
+    driver.press(egui::Key::Space);
+    assert_eq!(resource::<FluidPanel>(driver.app()).tab, FluidPanelTab::Classes);
+}
+
+#[test]
 fn names_are_unique_within_a_page() {
     for tab in TABS {
         let driver = Driver::new(driver::app(), tab);

@@ -496,3 +496,35 @@ fn a_click_within_a_frame_counts() {
     app.update();
     assert!(!resource::<FluidPointer>(&app).pressed);
 }
+
+#[test]
+fn a_finger_is_the_pointer_from_its_second_frame_on() {
+    use bevy::input::InputSystems;
+    use bevy::input::touch::{TouchInput, TouchPhase, Touches, touch_screen_input_system};
+
+    let mut app = driver::app();
+    app.add_message::<TouchInput>()
+        .init_resource::<Touches>()
+        .add_systems(PreUpdate, touch_screen_input_system.in_set(InputSystems));
+    let window = Window { resolution: (1280, 720).into(), ..default() };
+    let window = app.world_mut().spawn((window, bevy::window::PrimaryWindow)).id();
+    camera(&mut app, Vec2::ZERO, 0, 1280, 0);
+    let touch = |app: &mut App, phase, x, y| {
+        app.world_mut().write_message(TouchInput {
+            phase,
+            position: Vec2::new(x, y),
+            window,
+            force: None,
+            id: 7,
+        });
+        app.update();
+        *resource::<FluidPointer>(app)
+    };
+    let first = touch(&mut app, TouchPhase::Started, 600.0, 360.0);
+    assert_eq!(first, FluidPointer::default(), "egui does not know it yet");
+    let held = touch(&mut app, TouchPhase::Moved, 660.0, 350.0);
+    let position = held.position.expect("a place");
+    assert!(position.distance(Vec2::new(20.0, 10.0)) < 1e-2 && held.pressed, "{held:?}");
+    let lifted = touch(&mut app, TouchPhase::Ended, 660.0, 350.0);
+    assert_eq!(lifted, FluidPointer::default());
+}
