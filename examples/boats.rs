@@ -167,7 +167,7 @@ fn launch(
     let at = |x: f32, y: f32| Transform::from_xyz(x, y, 0.5);
     // The sea's floor and walls, an island and rocks.
     yard.build(Form::Box(Vec2::new(1200.0, 60.0)), None, sand, at(0.0, FLOOR - 30.0));
-    yard.build(Form::Box(Vec2::new(60.0, 1200.0)), None, sand, at(-530.0, 200.0));
+    yard.build(Form::Box(Vec2::new(200.0, 460.0)), None, rock, at(-592.0, -175.0));
     let island = [(180.0, FLOOR), (520.0, FLOOR), (520.0, 20.0), (452.0, 16.0), (380.0, -60.0)];
     yard.build(Form::Hull(island.map(Vec2::from).to_vec()), None, sand, at(0.0, 0.0));
     for (x, size) in [(-250.0, 1.0), (-165.0, 0.6), (30.0, 0.8)] {
@@ -216,8 +216,8 @@ struct WaveMaker;
 
 fn make_waves(mut boards: Query<&mut Transform, With<WaveMaker>>, time: Res<Time>) {
     for mut board in &mut boards {
-        let phase = std::f32::consts::TAU * time.elapsed_secs() / 1.7;
-        board.translation.x = -478.0 + 18.0 * (1.0 - phase.cos());
+        let phase = std::f32::consts::TAU * time.elapsed_secs() / 2.1;
+        board.translation.x = -478.0 + 12.0 * (1.0 - phase.cos());
     }
 }
 
@@ -230,12 +230,19 @@ fn paint_sky(
     let projection =
         OrthographicProjection { scaling_mode, ..OrthographicProjection::default_2d() };
     commands.spawn((Camera2d, Projection::Orthographic(projection)));
+    let (board, wood) = (Rectangle::new(24.0, 420.0), Color::srgb(0.42, 0.28, 0.18));
     commands.spawn((
         WaveMaker,
-        FluidCollider::from(Rectangle::new(24.0, 420.0)),
-        Transform::from_xyz(-478.0, -160.0, 0.0),
+        FluidCollider::from(board),
+        Mesh2d(meshes.add(board)),
+        MeshMaterial2d(materials.add(wood)),
+        Transform::from_xyz(-478.0, -160.0, 0.4),
     ));
-    let (high, low) = (Color::srgb(0.36, 0.52, 0.74), Color::srgb(0.99, 0.82, 0.62));
+    // Deep water behind the liquid, in front of the hills.
+    let deep = meshes.add(Rectangle::new(3000.0, 800.0));
+    let deep = (Mesh2d(deep), MeshMaterial2d(materials.add(Color::srgb(0.20, 0.42, 0.56))));
+    commands.spawn((deep, Transform::from_xyz(0.0, -414.0, -15.0)));
+    let (high, low) = (Color::srgb(0.24, 0.46, 0.80), Color::srgb(1.0, 0.80, 0.58));
     for band in 0..48 {
         let fraction = band as f32 / 47.0;
         let color = low.mix(&high, fraction);
@@ -255,7 +262,7 @@ fn paint_sky(
         let corners = [(-0.5, 0.0), (0.5, 0.0), (0.22, 0.62), (-0.06, 1.0), (-0.28, 0.7)];
         let corners = corners.map(|(x, y)| Vec2::new(x * width, y * height));
         let hill = meshes.add(ConvexPolygon::new(corners).expect("convex corners"));
-        let color = Color::srgb(0.55 * shade, 0.60 * shade, 0.80 * shade).mix(&low, 0.35);
+        let color = Color::srgb(0.60 * shade, 0.52 * shade, 0.82 * shade).mix(&low, 0.3);
         let at = Transform::from_xyz(x, -30.0, -20.0);
         commands.spawn((Mesh2d(hill), MeshMaterial2d(materials.add(color)), at));
     }
