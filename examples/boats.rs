@@ -243,11 +243,11 @@ fn paint_sky(
     let deep = (Mesh2d(deep), MeshMaterial2d(materials.add(Color::srgb(0.20, 0.42, 0.56))));
     commands.spawn((deep, Transform::from_xyz(0.0, -414.0, -15.0)));
     let (high, low) = (Color::srgb(0.24, 0.46, 0.80), Color::srgb(1.0, 0.80, 0.58));
-    for band in 0..48 {
-        let fraction = band as f32 / 47.0;
+    for band in 0..160 {
+        let fraction = band as f32 / 159.0;
         let color = low.mix(&high, fraction);
-        let strip = meshes.add(Rectangle::new(3000.0, 18.0));
-        let at = Transform::from_xyz(0.0, -60.0 + 17.0 * band as f32, -30.0);
+        let strip = meshes.add(Rectangle::new(3000.0, 6.0));
+        let at = Transform::from_xyz(0.0, -60.0 + 5.0 * band as f32, -30.0);
         commands.spawn((Mesh2d(strip), MeshMaterial2d(materials.add(color)), at));
     }
     for (radius, alpha) in [(150.0, 0.10), (110.0, 0.16), (72.0, 1.0)] {

@@ -121,8 +121,8 @@ fn build(
         Transform::from_xyz(330.0, 40.0, 0.1),
     ));
     commands.spawn((
-        FluidEmitter::jet(70.0, 260.0),
-        Transform::from_xyz(-470.0, 250.0, 0.0).with_rotation(Quat::from_rotation_z(-1.63)),
+        FluidEmitter::jet(46.0, 110.0),
+        Transform::from_xyz(-470.0, 236.0, 0.0).with_rotation(Quat::from_rotation_z(-1.63)),
     ));
     commands.spawn((
         FluidDrain::from(Rectangle::new(3000.0, 60.0)),
@@ -142,8 +142,8 @@ fn change_stream(
         return;
     }
     for mut spring in &mut springs {
-        let speed = spring.speed.unwrap_or(260.0) + 80.0 * change * time.delta_secs();
-        spring.speed = Some(speed.clamp(60.0, 420.0));
+        let speed = spring.speed.unwrap_or(110.0) + 80.0 * change * time.delta_secs();
+        spring.speed = Some(speed.clamp(40.0, 240.0));
     }
 }
 

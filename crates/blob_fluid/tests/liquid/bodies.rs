@@ -51,12 +51,16 @@ fn first(world: &FluidWorld) -> &Collider {
     world.colliders().next().expect("there is one").1
 }
 
-/// Runs a world until a body hardly moves, for at most a minute.
+/// Runs a world until a body hardly moves, for at most a minute. A body that bobs stands still for a
+/// moment as well, so that it must do so three times.
 fn settle(world: &mut FluidWorld) {
+    let mut still = 0;
     for _ in 0..60 {
         run(world, 60);
         let Motion { velocity, angular_velocity } = first(world).motion();
-        if velocity.length() < 0.3 && angular_velocity.abs() < 0.01 {
+        let is_still = velocity.length() < 0.3 && angular_velocity.abs() < 0.01;
+        still = if is_still { still + 1 } else { 0 };
+        if still == 3 {
             return;
         }
     }
