@@ -53,12 +53,9 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
     let examples = include_str!("../../example_support/Cargo.toml");
     // Of pages docs/web.md tells more.
     let examples = examples.split("[target.'cfg(target_arch").next().expect("the rest");
-    assert_eq!(features(&manifest, "bevy"), features(examples, "bevy"));
-    // Two examples need physics engines, which a game has or has not.
-    let mut own = features(examples, "bevy_blob_fluid");
-    own.iter_mut()
-        .for_each(|list| list.retain(|feature| !["avian2d", "rapier2d"].contains(feature)));
-    assert_eq!(features(&manifest, "bevy_blob_fluid"), own);
+    for name in ["bevy", "bevy_blob_fluid"] {
+        assert_eq!(features(&manifest, name), features(examples, name), "{name}");
+    }
     let profile = "[profile.dev]\nopt-level = 1\n[profile.dev.package.\"*\"]\nopt-level = 3";
     assert!(manifest.ends_with(profile), "{manifest}");
 }
