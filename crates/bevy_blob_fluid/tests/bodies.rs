@@ -4,7 +4,7 @@ use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidColliders;
-use bevy_blob_fluid::blob_fluid::{Body, Collider};
+use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::prelude::*;
 
 /// A pool in a tank, the floor of which is at -150.
@@ -345,7 +345,8 @@ fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
     let swing = heights.iter().map(|height| (height - mean).abs()).fold(0.0, f32::max);
     let fluid = app.world().resource::<FluidSimulation>();
     let spacing = fluid.parameters().particle_spacing;
-    let size = HULL + 2.0 * Body::GAP * spacing;
+    // Liquid keeps half a spacing away.
+    let size = HULL + spacing;
     let liquid = fluid.particles().len() as f32 * spacing * spacing;
     let level = -150.0 + (liquid + density * size.element_product()) / TANK;
     ((level - (mean - 0.5 * size.y)) / size.y, swing)

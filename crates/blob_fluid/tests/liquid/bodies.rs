@@ -78,8 +78,9 @@ fn a_crate_sinks_in_as_far_as_its_density_says() {
         let own = first(&world);
         assert!(own.rotation().x > 0.99, "{density}: turned {}", own.rotation());
         // The depth is measured up to the surface, half a spacing above the highest particles.
-        let margin = Body::GAP * spacing();
-        let wall = level(&world) + 0.5 * spacing();
+        // The gap of half a spacing around the body counts as displaced.
+        let margin = 0.5 * spacing();
+        let wall = level(&world) + margin;
         let sunk = wall - (own.centre().y - half_size.y - margin);
         // Liquid that was left on top weighs as well.
         let lies_on_top = |position: &&Vec2| {

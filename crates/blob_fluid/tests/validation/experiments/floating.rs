@@ -17,7 +17,7 @@ pub fn run() -> Finding {
     Finding {
         experiment: "floating bodies",
         description: "A box 25 particles wide and 15 high floats in a tank ten times as wide for 10 s. Its draught, up to the \
-                      level of the liquid that is left far from it, is compared with Archimedes' principle; a gap of 0.3 particle spacings counts as part of the box. A box twice as dense sinks; one between two \
+                      level of the liquid that is left far from it, is compared with Archimedes' principle; the gap of half a particle spacing in which no particles are counts as part of the box. A box twice as dense sinks; one between two \
                       liquids lies at their interface. In free fall a blob hits a body, and the momentum of both together is \
                       compared with that of free fall.",
         measured: vec![
@@ -87,7 +87,7 @@ fn level_far_away(world: &FluidWorld, counts: impl Fn(ClassId) -> bool) -> f64 {
 fn draught(density: f32) -> f64 {
     let height = 2.0 * HALF_SIZE.y;
     let mut world = tank(density, DEPTH - density * height + 4.0, |_| ClassId::MEDIUM);
-    let gap = f64::from(Body::GAP * world.parameters().particle_spacing);
+    let gap = f64::from(0.5 * world.parameters().particle_spacing);
     let bottom = bottom_after(&mut world, 10.0);
     let found = level_far_away(&world, |_| true) - (bottom - gap);
     let expected = f64::from(density) * (f64::from(height) + 2.0 * gap);
