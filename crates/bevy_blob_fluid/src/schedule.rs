@@ -166,7 +166,8 @@ macro_rules! declare_air_systems {
         /// /// What the wind is before the pressure turns it around obstacles.
         /// fn look(fluid: Res<FluidSimulation>) {
         ///     for air in fluid.airs() {
-        ///         trace!("{} units/s", air.sample(Vec2::ZERO).map_or(0.0, |at| at.velocity.length()));
+        ///         let speeds = air.velocities_x().iter().chain(air.velocities_y());
+        ///         trace!("{} units/s", speeds.fold(0.0_f32, |most, speed| most.max(speed.abs())));
         ///     }
         /// }
         ///

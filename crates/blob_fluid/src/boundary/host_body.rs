@@ -36,11 +36,12 @@ declare_handle! {
 ///     let options = ColliderOptions { attachment: Some(attachment), ..Default::default() };
 ///     world.insert_collider(Collider::circle(Vec2::new(x, 0.0), 5.0)?.with_options(options)?);
 /// }
-/// let quarter = world.host_body(body).expect("there").motion_to(Vec2::ZERO, Vec2::Y, 0.01);
-/// world.set_host_body_motion(body, quarter)?;
+/// let turned = Vec2::from_angle(0.2);
+/// let motion = world.host_body(body).expect("there").motion_to(Vec2::ZERO, turned, 0.01);
+/// world.set_host_body_motion(body, motion)?;
 /// world.step(0.01, &SerialExecutor).expect("valid");
 /// let (_, disc) = world.colliders().next().expect("there");
-/// assert!(disc.centre().distance(Vec2::new(0.0, -20.0)) < 0.1);
+/// assert!(disc.centre().distance(-20.0 * turned) < 0.01);
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
