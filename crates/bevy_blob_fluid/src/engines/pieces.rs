@@ -169,7 +169,8 @@ impl Piece {
 
     /// Distance from a point of the collider to the piece's edge; negative inside.
     pub fn distance(&self, point: Vec2) -> f32 {
-        self.shape.distance(self.rotation.conjugate_rotate(point - self.centre))
+        let offset = point - self.centre;
+        self.shape.distance(Vec2::new(self.rotation.dot(offset), self.rotation.perp_dot(offset)))
     }
 
     /// A box around it, in the collider's coordinates; infinite for a half plane.
@@ -183,17 +184,6 @@ impl Piece {
         let half = Vec2::new(half.x * x + half.y * y, half.x * y + half.y * x);
         let centre = self.centre + self.rotation.rotate(own.centre());
         Bounds { low: centre - half, high: centre + half }
-    }
-}
-
-/// The inverse of a rotation.
-trait ConjugateRotate {
-    fn conjugate_rotate(self, vector: Vec2) -> Vec2;
-}
-
-impl ConjugateRotate for Vec2 {
-    fn conjugate_rotate(self, vector: Vec2) -> Vec2 {
-        Vec2::new(self.dot(vector), self.perp_dot(vector))
     }
 }
 
