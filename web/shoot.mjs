@@ -98,7 +98,7 @@ async function frames_from_now(page, failures, count) {
 async function still(browser, helper, address, name, scene, failures) {
   const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}`;
   const { page, said, close } = await open(browser, `${address}/${name}/${query}`, failures);
-  const told = () => said.map((text) => /still after (\d+) ticks of ([\d.]+) ms/.exec(text)).find(Boolean);
+  const told = () => said.map((text) => /still after (\d+) ticks of ([\d.]+) ms, in state (\w+)/.exec(text)).find(Boolean);
   await until("standing still", page, failures, () => told());
   // Until what loads by itself is there, and text is laid out.
   await frames_from_now(page, failures, 6);
@@ -108,9 +108,9 @@ async function still(browser, helper, address, name, scene, failures) {
     return (await difference(helper, picture)) > 0.02;
   });
   await writeFile(path.join(folder, `${name}${scene ? `_${scene}` : ""}.png`), picture);
-  const [, ticks, milliseconds] = told();
+  const [, ticks, milliseconds, state] = told();
   await close();
-  return { ticks: Number(ticks), milliseconds: Number(milliseconds) };
+  return { ticks, milliseconds, state };
 }
 
 /** Five seconds of play, and a drag by mouse or by touch. */
@@ -164,7 +164,7 @@ async function play(browser, helper, address, name, touch, failures) {
 
 async function main() {
   const entries = await readdir(DIST, { withFileTypes: true });
-  const built = entries.filter((entry) => entry.isDirectory() && !["check", "pictures"].includes(entry.name));
+  const built = entries.filter((entry) => entry.isDirectory() && !["check", "pictures", "program"].includes(entry.name));
   const wanted = names.length > 0 ? names : built.map((entry) => entry.name);
   await mkdir(folder, { recursive: true });
   const { server, address } = await serve(DIST);
@@ -177,8 +177,8 @@ async function main() {
     const round = (number) => number.toFixed(1);
     try {
       await stat(path.join(DIST, name, "index.html")).catch(() => { throw new Error(`run web/build ${name} first`); });
-      const { ticks, milliseconds } = await still(browser, helper, address, name, scene, failures);
-      let line = `${wish}: ${ticks} ticks of ${milliseconds} ms`;
+      const { ticks, milliseconds, state } = await still(browser, helper, address, name, scene, failures);
+      let line = `${wish}: ${ticks} ticks of ${milliseconds} ms, state ${state}`;
       if (!scene) {
         const by_mouse = await play(browser, helper, address, name, false, failures);
         const by_touch = await play(browser, helper, address, name, true, failures);

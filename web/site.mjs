@@ -1,5 +1,6 @@
-// Writes the pages of what `web/build` has compiled: `node web/site.mjs FOLDER`. Each example's folder is a
-// complete site, whose links are relative; the folder's own page leads to all of them.
+// Writes the pages of what `web/build` has compiled: `node web/site.mjs FOLDER`. All links are relative. The
+// folder's own page leads to those of the examples. The folder of an example that is a program of its own is a
+// complete site.
 
 import { cp, mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -12,6 +13,7 @@ const template = (name) => readFile(path.join(here, "page", name), "utf8");
 
 /** What a build's program needs, best first. */
 const BUILDS = [
+  ["threads", ["webgl2", "simd", "threads"]],
   ["webgpu", ["webgpu", "simd"]],
   ["simd", ["webgl2", "simd"]],
   ["plain", ["webgl2"]],
@@ -29,8 +31,8 @@ function compressed_size(bytes) {
   return brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length;
 }
 
-/** The programs of an example: those that were built. */
-async function programs(name) {
+/** The programs in a folder, those that were built, by links from the folder of an example. */
+async function programs_in(name, link) {
   const found = [];
   for (const [build, needs] of BUILDS) {
     const wasm = `${build}/${name}_bg.wasm`;
@@ -38,10 +40,13 @@ async function programs(name) {
     if (!bytes) continue;
     const compressed = compressed_size(bytes);
     console.log(`${name}, ${build}: ${megabytes(bytes.length)} MB, compressed ${megabytes(compressed)}`);
-    found.push({ needs, wasm: `./${wasm}`, script: `./${build}/${name}.js`, size: bytes.length, compressed });
+    found.push({ needs, wasm: `${link}/${wasm}`, script: `${link}/${build}/${name}.js`, size: bytes.length, compressed });
   }
   return found;
 }
+
+/** The program of all examples, in each of its builds. */
+const shared = await programs_in("program", "../program");
 
 async function write_example(example) {
   const { name, sentence } = example;
@@ -49,29 +54,32 @@ async function write_example(example) {
   const keys = example.keys.map(([key, effect]) => `<tr><th scope="row">${escaped(key)}</th><td>${escaped(effect)}</td></tr>`);
   const links = (example.scenes ?? []).map((scene) => `<a href="?scene=${scene}">${scene}</a>`);
   const folder = path.join(dist, name);
-  for (const file of ["start.js", "input.js", "style.css"]) await cp(path.join(here, "page", file), path.join(folder, file));
+  await mkdir(folder, { recursive: true });
+  for (const file of ["start.js", "input.js", "isolate.js", "style.css"]) await cp(path.join(here, "page", file), path.join(folder, file));
   await cp(path.join(here, "pictures", `${name}.jpg`), path.join(folder, "picture.jpg"));
   await cp(path.join(here, "..", "assets"), path.join(folder, "assets"), { recursive: true });
   const { buttons, gamepad, touch } = example;
-  const found = await programs(name);
+  const own = await programs_in(name, ".");
+  const found = own.length > 0 ? own : shared;
   await writeFile(path.join(folder, "index.html"), filled(await template("example.html"), {
+    name,
     title: escaped(title),
     sentence: escaped(sentence),
     keys: keys.join(""),
     scenes: links.length > 0 ? `Scenes: ${links.join(", ")}.` : "",
     back: "../index.html",
-    page: JSON.stringify({ sentence, buttons, gamepad, touch, programs: found }).replaceAll("<", "\\u003c"),
+    page: JSON.stringify({ sentence, buttons, gamepad, touch, root: own.length > 0 ? "." : "..", programs: found }).replaceAll("<", "\\u003c"),
   }));
-  return found[0].compressed;
+  return own[0]?.compressed;
 }
 
 const built = [];
 for (const example of examples) {
   const there = await stat(path.join(dist, example.name)).catch(() => null);
-  if (there) built.push(example);
+  if (there || shared.length > 0) built.push(example);
 }
 const unknown = (await readdir(dist, { withFileTypes: true }))
-  .filter((entry) => entry.isDirectory() && !["check", "pictures"].includes(entry.name))
+  .filter((entry) => entry.isDirectory() && !["check", "pictures", "program"].includes(entry.name))
   .filter((entry) => !examples.some((example) => example.name === entry.name));
 if (unknown.length > 0) throw new Error(`web/examples.json does not describe ${unknown.map((entry) => entry.name).join(", ")}`);
 
@@ -83,8 +91,10 @@ for (const example of built) {
   await cp(path.join(here, "pictures", `${name}.jpg`), path.join(dist, "pictures", `${name}.jpg`));
   cards.push(`<li><a href="${name}/index.html"><img src="pictures/${name}.jpg" alt="" width="480" height="360" loading="lazy"></a>
 <h2><a href="${name}/index.html">${escaped(name.replaceAll("_", " "))}</a></h2>
-<p>${escaped(sentence)}</p>
-<p><small>${megabytes(bytes)} MB</small></p></li>`);
+<p>${escaped(sentence)}</p>${bytes ? `\n<p><small>${megabytes(bytes)} MB</small></p>` : ""}</li>`);
 }
-await cp(path.join(here, "page", "style.css"), path.join(dist, "style.css"));
-await writeFile(path.join(dist, "index.html"), filled(await template("overview.html"), { examples: cards.join("\n") }));
+for (const file of ["isolate.js", "style.css"]) await cp(path.join(here, "page", file), path.join(dist, file));
+await writeFile(path.join(dist, "index.html"), filled(await template("overview.html"), {
+  size: shared.length > 0 ? `They are one program of ${megabytes(shared[0].compressed)} MB, compressed as servers do it (brotli).` : "",
+  examples: cards.join("\n"),
+}));

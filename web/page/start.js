@@ -19,6 +19,10 @@ const ABILITIES = {
     return context !== null;
   },
   webgpu: async () => Boolean(await navigator.gpu?.requestAdapter().catch(() => null)),
+  threads: () => crossOriginIsolated && WebAssembly.validate(new Uint8Array([
+    // A module with an atomic instruction on shared memory.
+    0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 5, 4, 1, 3, 1, 1, 10, 11, 1, 9, 0, 65, 0, 254, 16, 2, 0, 26, 11,
+  ])),
 };
 
 const MISSING = {
@@ -26,7 +30,27 @@ const MISSING = {
   webgl2: "It needs WebGL2, which is missing or switched off. A newer browser, or hardware acceleration in this "
     + "one's settings, may bring it.",
   webgpu: "It needs WebGPU, which this browser does not have.",
+  threads: "It needs threads, which this browser allows only where the host sends headers for it.",
 };
+
+/** Sees to it that the browser allows threads, if a program has them: a service worker adds the headers that the host
+ * may not send. Resolves to whether the page is loaded again for that. */
+async function isolate() {
+  const wanted = page.programs.some(({ needs }) => needs.includes("threads"));
+  if (!wanted || crossOriginIsolated || !navigator.serviceWorker) return false;
+  // Once: where it does not help, the page does without.
+  if (new URLSearchParams(location.search).has("isolated")) return false;
+  try {
+    await navigator.serviceWorker.register(`${page.root}/isolate.js`);
+    await navigator.serviceWorker.ready;
+  } catch {
+    return false;
+  }
+  const address = new URL(location);
+  address.searchParams.set("isolated", "");
+  location.replace(address);
+  return true;
+}
 
 /** The first of the page's programs that can run here. */
 async function choose() {
@@ -70,6 +94,7 @@ function canvas_added() {
 }
 
 async function start() {
+  if (await isolate()) return;
   const program = await choose();
   const response = await fetch(program.wasm);
   if (!response.ok) throw new Error(`The program could not be loaded (${response.status}).`);

@@ -210,8 +210,8 @@ pub mod prelude {
     pub use crate::engines::FluidCoupled;
     #[cfg(feature = "render")]
     pub use crate::render::{
-        FluidAirLook, FluidAirShow, FluidDots, FluidStreamlines, FluidSurface, FluidSurfaceLook,
-        FluidSurfaceMixing, FluidSurfaceQuality,
+        FluidAirLook, FluidAirShow, FluidDetail, FluidDots, FluidDrawingBudget, FluidStreamlines,
+        FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
     };
     pub use crate::{
         BlobFluidPlugins, Fluid, FluidAir, FluidAirReading, FluidAirReport, FluidAirSource,

@@ -233,6 +233,12 @@ fn hot_liquid_glows_and_fast_liquid_foams() {
     // The cheapest quality does without either.
     surface(&mut app).quality = FluidSurfaceQuality::Low;
     assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE, 4));
+    // It is what is drawn of every quality where there is no time for more.
+    surface(&mut app).quality = FluidSurfaceQuality::High;
+    app.insert_resource(FluidDetail::Coarse);
+    assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), [255; 3], 4));
+    app.insert_resource(FluidDetail::Coarsest);
+    assert!(alike(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE, 4));
 }
 
 #[test]

@@ -5,6 +5,8 @@
 use bevy::app::PluginGroupBuilder;
 #[cfg(target_arch = "wasm32")]
 use bevy::prelude::*;
+#[cfg(target_arch = "wasm32")]
+use bevy_blob_fluid::prelude::FluidDrawingBudget;
 
 #[cfg(target_arch = "wasm32")]
 use crate::still::StillPlugin;
@@ -19,9 +21,15 @@ pub(crate) fn chosen_plugins() -> (PluginGroupBuilder, Option<String>) {
     let at = value_of("at", &query).and_then(|at| at.parse().ok());
     let group = match at {
         Some(at) => group.add(StillPlugin { at }),
-        None => group,
+        None => group.add(keep_up as fn(&mut App)),
     };
     (group, value_of("scene", &query))
+}
+
+/// Draws with less detail where frames take too long, as on old phones.
+#[cfg(target_arch = "wasm32")]
+fn keep_up(app: &mut App) {
+    app.insert_resource(FluidDrawingBudget { milliseconds: Some(25.0) });
 }
 
 /// A value in a query such as `?scene=honey&from=elsewhere`; links may have others than ours.

@@ -7,7 +7,8 @@ use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation, FluidStatistics};
 use crate::wait::wait_for_assets;
 
 /// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then it pauses the
-/// liquid, draws, and reports the mean time of a tick on the console.
+/// liquid, draws, and reports the mean time of a tick and the state's hash on the
+/// console.
 pub(crate) struct StillPlugin {
     pub at: f64,
 }
@@ -66,6 +67,7 @@ fn advance(
         time.pause();
         cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
         let mean = still.milliseconds / f64::from(still.ticks);
-        info!("still after {} ticks of {mean:.2} ms", still.ticks);
+        let hash = fluid.state_hash();
+        info!("still after {} ticks of {mean:.2} ms, in state {hash:016x}", still.ticks);
     }
 }

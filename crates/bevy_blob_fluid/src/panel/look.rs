@@ -9,7 +9,7 @@ use crate::coloring::{FluidColorScale, FluidColoring};
 #[cfg(feature = "debug")]
 use crate::debug::FluidGizmos;
 use crate::foam::{FluidFoamSettings, FluidGlow};
-use crate::render::{FluidDots, FluidSurface};
+use crate::render::{FluidDetail, FluidDots, FluidDrawingBudget, FluidSurface};
 use crate::simulation::FluidClasses;
 
 const DOT_RADIUS: Number = Number::new(
@@ -38,6 +38,13 @@ const PANEL_SIZE: Number = Number::new(
     "How large the panel is. It follows the window's height by itself.",
 )
 .usually(0.6, 2.0);
+
+const FRAME: Number =
+    Number::new("Frame", "", "ms", (1.0, 1000.0), "Real time from one frame to the next.")
+        .usually(5.0, 100.0)
+        .by_factors();
+/// Somewhat longer than a frame at 60 Hz.
+const USUAL_FRAME: f32 = 20.0;
 
 const FOAM_SPEED: Number = Number::new(
     "Foam speed",
@@ -141,7 +148,37 @@ fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let is_drawn = !all.is_empty();
     if is_drawn {
         section(ui, "Foam and glow", false, |ui| foam_and_glow(ui, world));
+        section(ui, "Detail", false, |ui| detail(ui, world));
     }
+}
+
+/// Edits how much detail surfaces have, or the budget that chooses it.
+fn detail(ui: &mut Ui, world: &mut World) {
+    let form = Form::default();
+    let Some(mut budget) = world.get_resource_mut::<FluidDrawingBudget>() else { return };
+    let mut edited = *budget;
+    let FluidDrawingBudget { milliseconds } = &mut edited;
+    let help = "Gives up detail while frames take longer than this.";
+    form.option(ui, "Frame budget", help, milliseconds, || USUAL_FRAME);
+    if let Some(milliseconds) = milliseconds {
+        form.number(ui, &FRAME, milliseconds, USUAL_FRAME);
+    }
+    budget.set_if_neq(edited);
+    let Some(mut detail) = world.get_resource_mut::<FluidDetail>() else { return };
+    let mut chosen = *detail;
+    form.choice(
+        ui,
+        "Detail",
+        "Full; without refraction and caustics; with coarser fields; with the coarsest. A budget changes it.",
+        &mut chosen,
+        &[
+            (FluidDetail::Full, "Full"),
+            (FluidDetail::Plain, "Plain"),
+            (FluidDetail::Coarse, "Coarse"),
+            (FluidDetail::Coarsest, "Coarsest"),
+        ],
+    );
+    detail.set_if_neq(chosen);
 }
 
 fn foam_and_glow(ui: &mut Ui, world: &mut World) {

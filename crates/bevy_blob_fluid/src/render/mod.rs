@@ -8,6 +8,7 @@
 //! | `dots.rs` | the look of dots, as a component |
 //! | `walls.rs` | the walls that surfaces meet |
 //! | `surface` | the closed surface |
+//! | `detail.rs` | how much of the looks of surfaces is drawn, by the time that frames take |
 //! | `extract.rs` | the copy from the app's world to the renderer's |
 //! | `pipeline.rs` | vertex layout, blending and specialisation |
 //! | `buffers.rs` | the GPU buffers |
@@ -22,6 +23,7 @@
 
 mod air;
 mod buffers;
+mod detail;
 mod dots;
 mod draw;
 mod extract;
@@ -32,6 +34,7 @@ mod surface;
 mod walls;
 
 pub use air::{FluidAirLook, FluidAirRenderPlugin, FluidAirShow, FluidStreamlines};
+pub use detail::{FluidDetail, FluidDrawingBudget};
 pub use dots::FluidDots;
 pub use instance::{FluidInstance, FluidInstances, FluidInterpolation};
 pub use palette::{FluidBlending, FluidGases, FluidPalette};
@@ -51,6 +54,7 @@ use bevy::render::{
     ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
 };
 use bevy::shader::load_shader_library;
+use bevy::time::TimeSystems;
 
 use buffers::FluidBuffers;
 use draw::DrawFluid;
@@ -86,6 +90,11 @@ impl Plugin for FluidRenderPlugin {
             .init_resource::<FluidBlending>()
             .init_resource::<FluidGases>()
             .init_resource::<FluidWalls>()
+            .init_resource::<FluidDetail>()
+            .init_resource::<FluidDrawingBudget>()
+            .add_systems(First, detail::choose_detail.after(TimeSystems))
+            .register_type::<FluidDetail>()
+            .register_type::<FluidDrawingBudget>()
             .register_type::<FluidInstance>()
             .register_type::<FluidInstances>()
             .register_type::<FluidInterpolation>()

@@ -9,6 +9,7 @@ use super::custom_look::AttachedLook;
 use super::liquids::Liquids;
 use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::uniform::{SurfaceInputs, SurfaceUniform};
+use crate::render::detail::FluidDetail;
 use crate::render::instance::{FluidInstances, FluidInterpolation};
 use crate::render::palette::{FluidBlending, FluidGases, FluidPalette};
 use crate::render::walls::FluidWalls;
@@ -42,6 +43,7 @@ pub(super) fn extract_surfaces(
     blending: Extract<Res<FluidBlending>>,
     gases: Extract<Res<FluidGases>>,
     walls: Extract<Res<FluidWalls>>,
+    detail: Extract<Res<FluidDetail>>,
     surfaces: Extract<
         Query<(Entity, RenderEntity, &FluidSurface, &GlobalTransform, &ViewVisibility)>,
     >,
@@ -55,6 +57,7 @@ pub(super) fn extract_surfaces(
         if !visibility.get() {
             continue;
         }
+        let surface = &*detail.of(surface);
         let depth = transform.translation().z;
         let is_gas = |class| surface.look_of(ClassId(class), &gases).haze > 0.0;
         let liquids = Liquids::new(instances.classes(), &blending.0, surface.mixing, is_gas);

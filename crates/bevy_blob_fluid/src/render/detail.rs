@@ -1,0 +1,360 @@
+//! How much of the looks of surfaces is drawn, chosen by the time that frames take.
+
+use std::borrow::Cow;
+
+use bevy::prelude::*;
+use bevy::time::Real;
+
+use super::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceQuality};
+
+/// Real time that a frame may take. While frames take longer, surfaces are drawn with less
+/// [detail](FluidDetail).
+///
+/// ```
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::render::FluidDrawingBudget;
+///
+/// fn setup(mut budget: ResMut<FluidDrawingBudget>) {
+///     // Somewhat longer than a frame at 60 Hz: no display keeps time exactly.
+///     budget.milliseconds = Some(20.0);
+/// }
+/// ```
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq)]
+#[reflect(Resource, Default, Debug, PartialEq)]
+pub struct FluidDrawingBudget {
+    /// Milliseconds from one frame to the next, above 0; `None`, the default, draws everything as it
+    /// is asked for. It should be longer than the display's own interval, to which frames are bound.
+    pub milliseconds: Option<f32>,
+}
+
+/// How much of the looks of surfaces is drawn, most first. Without a
+/// [budget](FluidDrawingBudget) it stays what the game makes it.
+///
+/// The median of the frames of a second counts. While it is above the budget, detail is given up
+/// step by step. If frames are not clearly shorter without any detail, drawing is not what takes
+/// the time, and all detail comes back for a minute. Steps that have helped are taken back one by
+/// one after ten seconds. What fails is tried again after twice the time.
+#[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[reflect(Resource, Default, Debug, PartialEq, Hash)]
+pub enum FluidDetail {
+    /// All that is asked for.
+    #[default]
+    Full,
+    /// Neither refraction nor caustics.
+    Plain,
+    /// A step of [`FluidSurfaceQuality`] less, too.
+    Coarse,
+    /// The lowest quality.
+    Coarsest,
+}
+
+impl FluidDetail {
+    const ALL: [Self; 4] = [Self::Full, Self::Plain, Self::Coarse, Self::Coarsest];
+
+    /// What is drawn of a surface.
+    pub(super) fn of(self, surface: &FluidSurface) -> Cow<'_, FluidSurface> {
+        if self == Self::Full {
+            return Cow::Borrowed(surface);
+        }
+        let plain =
+            |look: &FluidSurfaceLook| FluidSurfaceLook { refraction: 0.0, caustics: 0.0, ..*look };
+        Cow::Owned(FluidSurface {
+            quality: match (self, surface.quality) {
+                (Self::Full | Self::Plain, quality) => quality,
+                (Self::Coarse, FluidSurfaceQuality::High) => FluidSurfaceQuality::Medium,
+                (Self::Coarse | Self::Coarsest, _) => FluidSurfaceQuality::Low,
+            },
+            look: plain(&surface.look),
+            gas_look: plain(&surface.gas_look),
+            class_looks: surface
+                .class_looks
+                .iter()
+                .map(|(class, look)| (*class, plain(look)))
+                .collect(),
+            ..*surface
+        })
+    }
+
+    /// Whether all surfaces look as they do with other detail.
+    fn looks_like(self, other: Self, surfaces: Query<&FluidSurface>) -> bool {
+        surfaces.iter().all(|surface| self.of(surface) == other.of(surface))
+    }
+
+    /// The next with which some surface looks simpler.
+    fn less(self, surfaces: Query<&FluidSurface>) -> Option<Self> {
+        Self::ALL.into_iter().find(|other| *other > self && !self.looks_like(*other, surfaces))
+    }
+
+    /// The next with which some surface looks better; the first of those that look the same.
+    fn more(self, surfaces: Query<&FluidSurface>) -> Option<Self> {
+        let mut better = Self::ALL.into_iter().rev();
+        let next = better.find(|other| *other < self && !self.looks_like(*other, surfaces))?;
+        Self::ALL.into_iter().find(|other| other.looks_like(next, surfaces))
+    }
+}
+
+/// Least time over which frames are counted, in seconds.
+const WINDOW: f32 = 1.0;
+
+/// Least number of frames that are counted.
+const FRAMES: usize = 5;
+
+/// Without any detail, frames must take at most this part of the time to call it a success.
+const CLEARLY: f32 = 0.9;
+
+/// Time for which all detail stays where giving it up did not help, in seconds.
+const KEEP: f32 = 60.0;
+
+/// Time after which a step is taken back, in seconds.
+const TAKE_BACK: f32 = 10.0;
+
+/// Factor on either time after a failure.
+const PATIENCE: f32 = 2.0;
+
+/// Longest of either, as a multiple of the shortest.
+const MOST_PATIENCE: f32 = 16.0;
+
+/// What it was that changed the detail last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    /// Nothing, within `wait` seconds.
+    Steady { wait: f32 },
+    /// Frames took `before` milliseconds, and detail is given up.
+    Descent { before: f32 },
+    /// A step was taken back.
+    Trial,
+}
+
+/// Chooses the detail.
+pub(super) struct DetailGovernor {
+    /// Times of the counted frames, in milliseconds.
+    frames: Vec<f32>,
+    seconds: f32,
+    phase: Phase,
+    /// Multiples of [`KEEP`] and [`TAKE_BACK`] to wait.
+    keep: f32,
+    take_back: f32,
+}
+
+impl Default for DetailGovernor {
+    fn default() -> Self {
+        Self {
+            frames: Vec::new(),
+            seconds: 0.0,
+            phase: Phase::Steady { wait: 0.0 },
+            keep: 1.0,
+            take_back: 1.0,
+        }
+    }
+}
+
+impl DetailGovernor {
+    /// Counts a frame; the median of its window and the window's length in seconds, when it is full.
+    fn count(&mut self, seconds: f32) -> Option<(f32, f32)> {
+        self.frames.push(1e3 * seconds);
+        self.seconds += seconds;
+        if self.seconds < WINDOW || self.frames.len() < FRAMES {
+            return None;
+        }
+        let middle = self.frames.len() / 2;
+        let (_, median, _) = self.frames.select_nth_unstable_by(middle, f32::total_cmp);
+        let counted = (*median, self.seconds);
+        self.frames.clear();
+        self.seconds = 0.0;
+        Some(counted)
+    }
+
+    /// The detail for the next frames, of which `less` and `more` are the neighbours, after a window
+    /// of frames with this median time.
+    fn choose(
+        &mut self,
+        (median, seconds): (f32, f32),
+        budget: f32,
+        detail: FluidDetail,
+        [less, more]: [Option<FluidDetail>; 2],
+    ) -> FluidDetail {
+        let is_slow = median > budget;
+        match self.phase {
+            Phase::Steady { wait } if wait > seconds => {
+                // What has helped may not do any longer.
+                if is_slow
+                    && detail > FluidDetail::Full
+                    && let Some(less) = less
+                {
+                    self.phase = Phase::Descent { before: median };
+                    return less;
+                }
+                self.phase = Phase::Steady { wait: wait - seconds };
+                detail
+            }
+            Phase::Steady { .. } if is_slow => match less {
+                Some(less) => {
+                    self.phase = Phase::Descent { before: median };
+                    less
+                }
+                None => detail,
+            },
+            Phase::Steady { .. } => match more {
+                Some(more) => {
+                    self.phase = Phase::Trial;
+                    more
+                }
+                None => detail,
+            },
+            Phase::Descent { before } if is_slow => match less {
+                Some(less) => less,
+                None if median > CLEARLY * before => {
+                    self.phase = Phase::Steady { wait: KEEP * self.keep };
+                    self.keep = (PATIENCE * self.keep).min(MOST_PATIENCE);
+                    FluidDetail::Full
+                }
+                None => self.stay(detail),
+            },
+            Phase::Descent { .. } => {
+                self.keep = 1.0;
+                self.stay(detail)
+            }
+            Phase::Trial if is_slow => {
+                self.take_back = (PATIENCE * self.take_back).min(MOST_PATIENCE);
+                self.stay(less.unwrap_or(detail))
+            }
+            Phase::Trial => {
+                self.take_back = 1.0;
+                self.stay(detail)
+            }
+        }
+    }
+
+    fn stay(&mut self, detail: FluidDetail) -> FluidDetail {
+        self.phase = Phase::Steady { wait: TAKE_BACK * self.take_back };
+        detail
+    }
+}
+
+/// Chooses the [`FluidDetail`] while there is a budget.
+pub(super) fn choose_detail(
+    budget: Res<FluidDrawingBudget>,
+    time: Option<Res<Time<Real>>>,
+    surfaces: Query<&FluidSurface>,
+    mut detail: ResMut<FluidDetail>,
+    mut governor: Local<Option<DetailGovernor>>,
+) {
+    let Some(milliseconds) = budget.milliseconds.filter(|milliseconds| *milliseconds > 0.0) else {
+        if governor.take().is_some() {
+            detail.set_if_neq(FluidDetail::Full);
+        }
+        return;
+    };
+    let Some(time) = time else { return };
+    let governor = governor.get_or_insert_default();
+    if let Some(counted) = governor.count(time.delta_secs()) {
+        let next_to = [detail.less(surfaces), detail.more(surfaces)];
+        let chosen = governor.choose(counted, milliseconds, *detail, next_to);
+        detail.set_if_neq(chosen);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const BUDGET: f32 = 20.0;
+
+    fn app(surface: FluidSurface) -> App {
+        let mut app = App::new();
+        app.insert_resource(FluidDrawingBudget { milliseconds: Some(BUDGET) })
+            .init_resource::<FluidDetail>()
+            .init_resource::<Time<Real>>()
+            .add_systems(Update, choose_detail);
+        app.world_mut().spawn(surface);
+        app
+    }
+
+    /// Plays frames that take as long as `milliseconds` says; the seconds with each detail.
+    fn play(app: &mut App, seconds: f32, milliseconds: impl Fn(FluidDetail) -> f32) -> [f32; 4] {
+        let mut with = [0.0; 4];
+        while with.iter().sum::<f32>() < seconds {
+            let detail = *app.world().resource::<FluidDetail>();
+            let frame = milliseconds(detail) / 1e3;
+            with[detail as usize] += frame;
+            let mut time = app.world_mut().resource_mut::<Time<Real>>();
+            time.update_with_duration(Duration::from_secs_f32(frame));
+            app.update();
+        }
+        with
+    }
+
+    fn detail(app: &App) -> FluidDetail {
+        *app.world().resource::<FluidDetail>()
+    }
+
+    fn slow(detail: FluidDetail) -> f32 {
+        [40.0, 30.0, 18.0, 12.0][detail as usize]
+    }
+
+    #[test]
+    fn detail_is_given_up_until_frames_are_in_time() {
+        let high = FluidSurface {
+            quality: FluidSurfaceQuality::High,
+            ..FluidSurface::from(FluidSurfaceLook::WATER)
+        };
+        let mut app = app(high);
+        play(&mut app, 6.0, slow);
+        assert_eq!(detail(&app), FluidDetail::Coarse);
+        // Detail is tried again, ever less often.
+        let [full, plain, coarse, coarsest] = play(&mut app, 300.0, slow);
+        assert_eq!((full, coarsest), (0.0, 0.0));
+        assert!(plain > 2.0 && plain < 0.05 * coarse, "{plain} {coarse}");
+        // It all comes back where there is time, as on a page that becomes smaller.
+        play(&mut app, 400.0, |_| 10.0);
+        assert_eq!(detail(&app), FluidDetail::Full);
+        // A single long frame is none of them.
+        let frames = std::cell::Cell::new(0);
+        let hitches = |_| {
+            frames.set(frames.get() + 1);
+            if frames.get() % 20 == 0 { 200.0 } else { 10.0 }
+        };
+        let [_, plain, coarse, coarsest] = play(&mut app, 60.0, hitches);
+        assert_eq!([plain, coarse, coarsest], [0.0; 3]);
+    }
+
+    #[test]
+    fn detail_is_kept_where_drawing_is_not_what_takes_the_time() {
+        let mut app = app(FluidSurface::from(FluidSurfaceLook::WATER));
+        let [full, ..] = play(&mut app, 600.0, |_| 40.0);
+        assert!(full > 580.0, "{full}");
+    }
+
+    #[test]
+    fn steps_that_change_nothing_are_left_out() {
+        // Neither refraction nor caustics, and medium quality.
+        let mut app = app(FluidSurface::default());
+        let [_, plain, _, coarsest] = play(&mut app, 60.0, slow);
+        assert_eq!((plain, coarsest), (0.0, 0.0));
+        assert_eq!(detail(&app), FluidDetail::Coarse);
+        let asked = FluidSurface::from(FluidSurfaceLook::WATER);
+        for detail in FluidDetail::ALL {
+            let drawn = detail.of(&asked);
+            assert_eq!(drawn.look.refraction > 0.0, detail == FluidDetail::Full);
+            assert_eq!(drawn.look.opacity, asked.look.opacity);
+            assert_eq!(drawn.quality == asked.quality, detail < FluidDetail::Coarse);
+        }
+    }
+
+    #[test]
+    fn without_a_budget_the_game_chooses() {
+        let mut app = app(FluidSurface::default());
+        app.insert_resource(FluidDrawingBudget::default()).insert_resource(FluidDetail::Plain);
+        play(&mut app, 10.0, slow);
+        assert_eq!(detail(&app), FluidDetail::Plain);
+        app.insert_resource(FluidDrawingBudget { milliseconds: Some(BUDGET) });
+        play(&mut app, 10.0, slow);
+        assert_eq!(detail(&app), FluidDetail::Coarse);
+        // Who takes the budget away takes what it changed away too.
+        app.insert_resource(FluidDrawingBudget::default());
+        play(&mut app, 1.0, slow);
+        assert_eq!(detail(&app), FluidDetail::Full);
+    }
+}

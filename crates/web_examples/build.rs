@@ -1,0 +1,39 @@
+//! Makes a module of every example, in which its `main` can be called from outside.
+
+use std::io::{Error, Result};
+use std::path::Path;
+use std::{env, fs};
+
+fn main() -> Result<()> {
+    let examples =
+        Path::new(&env::var("CARGO_MANIFEST_DIR").map_err(Error::other)?).join("../../examples");
+    println!("cargo::rerun-if-changed={}", examples.display());
+    let folder = env::var("OUT_DIR").map_err(Error::other)?;
+    let folder = Path::new(&folder);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&examples)? {
+        let path = entry?.path();
+        let name = path.file_stem().unwrap_or_default().display().to_string();
+        if path.is_dir() {
+            // The modules of an example.
+            fs::create_dir_all(folder.join(&name))?;
+            for module in fs::read_dir(&path)? {
+                let module = module?;
+                fs::copy(module.path(), folder.join(&name).join(module.file_name()))?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let code = fs::read_to_string(&path)? + "\npub(super) fn run() {\n    main();\n}\n";
+            fs::write(folder.join(format!("{name}.rs")), code)?;
+            names.push(name);
+        }
+    }
+    names.sort();
+    let mut modules: String = names
+        .iter()
+        .map(|name| format!("#[path = {:?}]\nmod {name};\n", folder.join(format!("{name}.rs"))))
+        .collect();
+    let table: String =
+        names.iter().map(|name| format!("    ({name:?}, {name}::run),\n")).collect();
+    modules += &format!("\nconst EXAMPLES: &[(&str, fn())] = &[\n{table}];\n");
+    fs::write(folder.join("examples.rs"), modules)
+}
