@@ -6,7 +6,8 @@ import { launch, serve } from "./browser.mjs";
 
 const DIST = "web/dist";
 const [cache, folder, ...names] = process.argv.slice(2);
-const SIZE = { width: 960, height: 720 };
+const [width, height] = (process.env.SIZE ?? "960x720").split("x").map(Number);
+const SIZE = { width, height };
 // Frames are few where WebGL2 is drawn in software.
 const PATIENCE = 240_000;
 /** Seconds after which pages stand still, and native programs take their picture. */
@@ -113,51 +114,47 @@ async function still(browser, helper, address, name, scene, failures) {
   return { ticks, milliseconds, state };
 }
 
-/** Five seconds of play, and a drag by mouse or by touch. */
-async function play(browser, helper, address, name, touch, failures) {
-  const options = touch ? { hasTouch: true, isMobile: true } : {};
-  const { page, close } = await open(browser, `${address}/${name}/`, failures, options);
+/** Five seconds of play, and a drag by mouse and by touch. */
+async function play(browser, helper, address, name, failures) {
+  const { page, close } = await open(browser, `${address}/${name}/`, failures, { hasTouch: true });
   const loaded = await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
   const drawn = await until("something drawn", page, failures, async () =>
     (await difference(helper, await page.screenshot())) > 0.02);
   await page.waitForTimeout(5000);
-  const path_of = (step) => [380 + 8 * step, 420 - 5 * step];
-  if (touch) {
-    const session = await page.context().newCDPSession(page);
-    const send = (type, step) => session.send("Input.dispatchTouchEvent", {
-      type, touchPoints: type === "touchEnd" ? [] : [{ x: path_of(step)[0], y: path_of(step)[1], id: 1 }],
-    });
-    await send("touchStart", 0);
-    for (let step = 1; step <= 20; step += 1) {
-      await send("touchMove", step);
-      await page.waitForTimeout(50);
-    }
-    await frames_from_now(page, failures, 3);
-    await send("touchEnd", 20);
-  } else {
-    await page.mouse.move(...path_of(0));
-    await page.mouse.down();
-    for (let step = 1; step <= 20; step += 1) {
-      await page.mouse.move(...path_of(step));
-      await page.waitForTimeout(50);
-    }
-    await frames_from_now(page, failures, 3);
-    await page.mouse.up();
+  const way = Array.from({ length: 21 }, (_, step) => [width * (0.4 + 0.008 * step), height * (0.6 - 0.007 * step)]);
+  await page.mouse.move(...way[0]);
+  await page.mouse.down();
+  for (const point of way) {
+    await page.mouse.move(...point);
+    await page.waitForTimeout(50);
   }
-  const dragged = await page.screenshot();
-  await writeFile(path.join(folder, `${name}_${touch ? "touch" : "mouse"}.png`), dragged);
+  await frames_from_now(page, failures, 3);
+  await page.mouse.up();
+  await writeFile(path.join(folder, `${name}_mouse.png`), await page.screenshot());
+  const session = await page.context().newCDPSession(page);
+  const send = (type, ...points) => session.send("Input.dispatchTouchEvent", {
+    type, touchPoints: points.map(([x, y]) => ({ x, y, id: 1 })),
+  });
+  await send("touchStart", way[0]);
+  for (const point of way) {
+    await send("touchMove", point);
+    await page.waitForTimeout(50);
+  }
+  await frames_from_now(page, failures, 3);
+  await send("touchEnd");
+  await writeFile(path.join(folder, `${name}_touch.png`), await page.screenshot());
   const mean = await page.evaluate(() => {
     const last = window.frames_drawn.slice(-20);
     return (last.at(-1) - last[0]) / (last.length - 1);
   });
   // A phone that is turned: the canvas follows.
-  await page.setViewportSize({ width: 480, height: 720 });
+  await page.setViewportSize({ width: height, height: width });
   await frames_from_now(page, failures, 4);
   const size = await page.evaluate(() => {
     const canvas = document.querySelector("canvas");
     return [canvas.width, canvas.height];
   });
-  if (size.join() !== "480,720") failures.push(`the canvas is ${size} in a page of 480,720`);
+  if (size.join() !== `${height},${width}`) failures.push(`the canvas is ${size} in a page of ${height},${width}`);
   await close();
   return { loaded: loaded + drawn, mean };
 }
@@ -177,12 +174,14 @@ async function main() {
     const round = (number) => number.toFixed(1);
     try {
       await stat(path.join(DIST, name, "index.html")).catch(() => { throw new Error(`run web/build ${name} first`); });
-      const { ticks, milliseconds, state } = await still(browser, helper, address, name, scene, failures);
-      let line = `${wish}: ${ticks} ticks of ${milliseconds} ms, state ${state}`;
-      if (!scene) {
-        const by_mouse = await play(browser, helper, address, name, false, failures);
-        const by_touch = await play(browser, helper, address, name, true, failures);
-        line += `; drawn after ${round(by_mouse.loaded)} s; ${round(by_mouse.mean)} ms per frame, by touch ${round(by_touch.mean)}`;
+      let line = `${wish}:`;
+      if (!process.env.ONLY_PLAY) {
+        const { ticks, milliseconds, state } = await still(browser, helper, address, name, scene, failures);
+        line += ` ${ticks} ticks of ${milliseconds} ms, state ${state};`;
+      }
+      if (scene === undefined) {
+        const { loaded, mean } = await play(browser, helper, address, name, failures);
+        line += ` drawn after ${round(loaded)} s; ${round(mean)} ms per frame`;
       }
       console.log(line);
     } catch (error) {

@@ -60,7 +60,9 @@ async function write_example(example) {
   await cp(path.join(here, "..", "assets"), path.join(folder, "assets"), { recursive: true });
   const { buttons, gamepad, touch } = example;
   const own = await programs_in(name, ".");
-  const found = own.length > 0 ? own : shared;
+  const code = await readFile(path.join(here, "..", "examples", `${name}.rs`), "utf8");
+  const has_panel = code.includes("bevy_blob_fluid::panel");
+  const found = (own.length > 0 ? own : shared).filter(({ needs }) => !(has_panel && needs.includes("threads")));
   await writeFile(path.join(folder, "index.html"), filled(await template("example.html"), {
     name,
     title: escaped(title),

@@ -10,6 +10,7 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed={}", examples.display());
     let folder = env::var("OUT_DIR").map_err(Error::other)?;
     let folder = Path::new(&folder);
+    let panel = env::var("CARGO_FEATURE_PANEL").is_ok();
     let mut names = Vec::new();
     for entry in fs::read_dir(&examples)? {
         let path = entry?.path();
@@ -22,7 +23,11 @@ fn main() -> Result<()> {
                 fs::copy(module.path(), folder.join(&name).join(module.file_name()))?;
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            let code = fs::read_to_string(&path)? + "\npub(super) fn run() {\n    main();\n}\n";
+            let code = fs::read_to_string(&path)?;
+            if !panel && code.contains("bevy_blob_fluid::panel") {
+                continue;
+            }
+            let code = code + "\npub(super) fn run() {\n    main();\n}\n";
             fs::write(folder.join(format!("{name}.rs")), code)?;
             names.push(name);
         }

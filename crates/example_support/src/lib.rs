@@ -10,6 +10,7 @@ mod native;
 #[cfg(any(test, target_arch = "wasm32"))]
 mod page;
 mod plugins;
+#[cfg(feature = "panel")]
 mod scene_choice;
 #[cfg(target_arch = "wasm32")]
 mod still;

@@ -10,6 +10,7 @@ use bevy::prelude::*;
 use crate::native::chosen_plugins;
 #[cfg(target_arch = "wasm32")]
 use crate::page::chosen_plugins;
+#[cfg(feature = "panel")]
 use crate::scene_choice::SceneChoicePlugin;
 
 /// Bevy's default plugins, plus the command line that every example has ([`Arguments`](crate::Arguments)).
@@ -26,7 +27,12 @@ impl PluginGroup for DefaultPlugins {
         // There are no meta files, and a browser would request one for each asset.
         let meta_check = AssetMetaCheck::Never;
         let assets = AssetPlugin { file_path: assets_folder(), meta_check, ..default() };
-        group.set(assets).add(SceneChoicePlugin(scene))
+        let group = group.set(assets);
+        #[cfg(feature = "panel")]
+        let group = group.add(SceneChoicePlugin(scene));
+        #[cfg(not(feature = "panel"))]
+        let _ = scene;
+        group
     }
 }
 
