@@ -114,10 +114,39 @@ impl Collider {
         Ok(Self { options, ..self })
     }
 
+    /// Whether it is a [body](Body) that sleeps: it is at rest and is not simulated until something
+    /// [wakes](crate::Sleeping) it.
+    ///
+    /// ```
+    /// use blob_fluid::{Body, Collider, ColliderOptions, Container, FluidWorld, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::splat(50.0))?);
+    /// let ball = Collider::circle(Vec2::new(0.0, -30.0), 15.0)?;
+    /// let body = Body::of_density(2.0, ball.shape(), world.parameters().particle_spacing)?;
+    /// let options = ColliderOptions { body: Some(body), ..Default::default() };
+    /// let ball = world.insert_collider(ball.with_options(options)?);
+    /// assert!(!world.collider(ball).expect("there").is_sleeping());
+    /// // It falls, and after a while it lies on the floor and sleeps.
+    /// for _ in 0..240 {
+    ///     world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+    /// }
+    /// assert!(world.collider(ball).expect("there").is_sleeping());
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn is_sleeping(&self) -> bool {
+        self.is_body() && self.rest.asleep
+    }
+
     /// Whether the world measures the liquid's load on it.
     pub(crate) fn bears_load(&self) -> bool {
         let ColliderOptions { reports_load, body, attachment, .. } = &self.options;
         *reports_load || body.is_some() || attachment.is_some()
+    }
+
+    /// Whether the world measures its load in this tick. A sleeping body keeps its last load.
+    pub(crate) fn bears_load_now(&self) -> bool {
+        self.bears_load() && !self.is_sleeping()
     }
 
     /// The collider's options.

@@ -88,9 +88,8 @@ impl Tiles {
         (i64::from(floor(scaled.x)), i64::from(floor(scaled.y)))
     }
 
-    fn entry(&self, (x, y): (i64, i64)) -> usize {
-        let (column, row) = (x as usize & (self.columns - 1), y as usize & (self.rows - 1));
-        row * self.columns + column
+    fn entry(&self, tile: (i64, i64)) -> usize {
+        entry(self.columns, self.rows, tile)
     }
 
     /// The mark of the tile that contains a point.
@@ -107,20 +106,30 @@ impl Tiles {
         (low.1..=high.1).any(|y| (low.0..=high.0).any(|x| self.marks[self.entry((x, y))] != 0))
     }
 
-    /// Marks the tiles that a box touches, as far as they are near the particles.
-    pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
-        if !bounds.intersects(Bounds { low: self.low, high: self.high }) {
-            return;
-        }
+    /// The entries of the tiles that a box touches, as far as they are near the particles.
+    fn touched(&self, bounds: Bounds) -> impl Iterator<Item = usize> + use<> {
+        let Self { columns, rows, .. } = *self;
+        let meets = bounds.intersects(Bounds { low: self.low, high: self.high });
         let low = self.tile(bounds.low.max(self.low));
         let high = self.tile(bounds.high.min(self.high));
         // Limits the range to one turn around the torus.
-        for y in low.1..=high.1.min(low.1.saturating_add(self.rows as i64 - 1)) {
-            for x in low.0..=high.0.min(low.0.saturating_add(self.columns as i64 - 1)) {
-                let entry = self.entry((x, y));
-                self.marks[entry] = mark;
-            }
+        let last_x = high.0.min(low.0.saturating_add(columns as i64 - 1));
+        let last_y = high.1.min(low.1.saturating_add(rows as i64 - 1));
+        let entry = move |x, y| entry(columns, rows, (x, y));
+        let row = move |y| (low.0..=last_x).map(move |x| entry(x, y));
+        (low.1..=last_y).filter(move |_| meets).flat_map(row)
+    }
+
+    /// Marks the tiles that a box touches, as far as they are near the particles.
+    pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
+        for entry in self.touched(bounds) {
+            self.marks[entry] = mark;
         }
+    }
+
+    /// The highest mark of the tiles that a box touches, as far as they are near the particles.
+    pub(crate) fn highest_mark(&self, bounds: Bounds) -> u8 {
+        self.touched(bounds).map(|entry| self.marks[entry]).max().unwrap_or(0)
     }
 
     /// Spreads every mark to all neighbouring tiles, `rounds` times. A mark loses 1 in each round.
@@ -152,6 +161,11 @@ impl Tiles {
             }
         }
     }
+}
+
+/// The entry of a tile in a table of this size.
+fn entry(columns: usize, rows: usize, (x, y): (i64, i64)) -> usize {
+    (y as usize & (rows - 1)) * columns + (x as usize & (columns - 1))
 }
 
 #[cfg(test)]
