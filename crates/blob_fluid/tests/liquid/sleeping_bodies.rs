@@ -391,11 +391,11 @@ fn bodies_that_touch_sleep_together() {
     let shape = Shape::Rectangle { half_size: Vec2::splat(15.0) };
     let rests = world.insert_collider(body(shape.clone(), Vec2::new(0.0, 20.0), 1.0));
     let alone = world.insert_collider(body(shape, Vec2::new(150.0, 20.0), 1.0));
-    // A wheel that turns on its axle beside it, so near that it might touch it.
+    // A wheel that turns slowly on its axle beside it, so near that it might touch it.
     let wheel = Shape::Circle { radius: 10.0 };
     let pinned = Body { pinned: true, ..Body::of_density(1.0, &wheel, spacing()).expect("valid") };
     let options = ColliderOptions { body: Some(pinned), ..Default::default() };
-    let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 2.0 };
+    let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.03 };
     let wheel = Collider::new(wheel, Vec2::new(28.0, 20.0), Vec2::X);
     let wheel = wheel.and_then(|own| own.with_options(options));
     let wheel = wheel.and_then(|own| own.with_motion(motion)).expect("valid");

@@ -14,7 +14,7 @@ use crate::liquid::sleep::Sleep;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
 use crate::solver::sleep::tiles::Tiles;
-use crate::solver::sleep::wake::{MOVES, swept_in};
+use crate::solver::sleep::wake::{MOVES, UNSETTLED_SHARE, swept_in};
 
 /// Speed, in V0, above which a body that the liquid moves is not at rest. It rises or sinks until
 /// what it displaces has spread, so that liquid must be awake not only beside it.
@@ -76,8 +76,8 @@ pub(crate) fn any_body_rests(solids: &Solids, settling_time: f32) -> bool {
     movers.any(|own| own.is_body() && own.rest.time >= settling_time)
 }
 
-/// Chooses which bodies sleep, by the tiles in which particles move, and marks the tiles around the
-/// others.
+/// Chooses which bodies sleep, by the particles that move or have not settled in the tiles around
+/// them, and marks the tiles around the others.
 pub(crate) fn choose_bodies(
     solids: &mut Solids,
     parameters: &FluidParameters,
@@ -93,9 +93,10 @@ pub(crate) fn choose_bodies(
         if !own.is_body() {
             continue;
         }
+        // Near a body as in a tile, a few particles may move: a drop that slides down its side.
         let around = own.pose.bounds(&own.shape).inflated(radius);
         let rests = may_sleep(own) && own.rest.time >= settling_time;
-        own.rest.asleep = rests && tiles.highest_mark(around) < MOVES;
+        own.rest.asleep = rests && !tiles.is_unsettled(around, UNSETTLED_SHARE);
         if !own.rest.asleep {
             awake.push(index);
         }

@@ -33,6 +33,13 @@ struct TileCount {
     restless: u32,
 }
 
+impl TileCount {
+    /// Whether at least one particle in `share` is restless.
+    fn is_unsettled(self, share: u32) -> bool {
+        self.restless > 0 && self.restless * share >= self.all
+    }
+}
+
 /// Number of entries that may always be used. This many cost next to nothing, however few the
 /// particles.
 const FEW: usize = 1 << 14;
@@ -77,10 +84,24 @@ impl Tiles {
     /// Marks the tiles in which at least one particle in `share` is restless.
     pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
         for (own, tile_count) in self.marks.iter_mut().zip(&self.counts) {
-            if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
+            if tile_count.is_unsettled(share) {
                 *own = mark;
             }
         }
+    }
+
+    /// Whether one particle in `share` is restless in all tiles together that a box touches, or one
+    /// of these tiles is marked.
+    pub(crate) fn is_unsettled(&self, bounds: Bounds, share: u32) -> bool {
+        let mut sum = TileCount::default();
+        for entry in self.touched(bounds) {
+            if self.marks[entry] != 0 {
+                return true;
+            }
+            sum.all += self.counts[entry].all;
+            sum.restless += self.counts[entry].restless;
+        }
+        sum.is_unsettled(share)
     }
 
     fn tile(&self, point: Vec2) -> (i64, i64) {
@@ -125,11 +146,6 @@ impl Tiles {
         for entry in self.touched(bounds) {
             self.marks[entry] = mark;
         }
-    }
-
-    /// The highest mark of the tiles that a box touches, as far as they are near the particles.
-    pub(crate) fn highest_mark(&self, bounds: Bounds) -> u8 {
-        self.touched(bounds).map(|entry| self.marks[entry]).max().unwrap_or(0)
     }
 
     /// Spreads every mark to all neighbouring tiles, `rounds` times. A mark loses 1 in each round.

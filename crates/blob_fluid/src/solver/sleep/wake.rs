@@ -40,7 +40,7 @@ const MOVING: f32 = 0.1;
 const DRIFTING: f32 = 0.02;
 
 /// One particle in this many may move without waking the others.
-const UNSETTLED_SHARE: u32 = 4;
+pub(crate) const UNSETTLED_SHARE: u32 = 4;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn wake<E: Executor>(
@@ -241,8 +241,8 @@ fn choose<E: Executor>(
             }
         }
     }
-    tiles.mark_unsettled(UNSETTLED_SHARE, MOVES);
     choose_bodies(boundary, parameters, tiles, settling_time, time);
+    tiles.mark_unsettled(UNSETTLED_SHARE, MOVES);
     tiles.spread(u32::from(MOVES) - 1);
     let tiles = &*tiles;
     let positions = &particles.position;
