@@ -16,9 +16,14 @@ use crate::settings::parameters::FluidParameters;
 use crate::solver::sleep::tiles::Tiles;
 use crate::solver::sleep::wake::{MOVES, UNSETTLED_SHARE, swept_in};
 
-/// Speed, in V0, above which a body that the liquid moves is not at rest. It rises or sinks until
-/// what it displaces has spread, so that liquid must be awake not only beside it.
+/// Speed, in V0, above which a body that the liquid moves is not at rest, unless it has stayed at its
+/// place for a while. It rises or sinks until what it displaces has spread, so that liquid must be
+/// awake not only beside it.
 const AFLOAT: f32 = 0.01;
+
+/// Speed, in V0, above which a body never is at rest. Slower than that, a body that leans on another
+/// one may tremble at its place.
+const TREMBLING: f32 = 0.05;
 
 /// Largest distance of a resting body from its rest pose, as a fraction of the distance for
 /// particles. A boat that rises slowly is not at rest.
@@ -40,11 +45,17 @@ fn largest_speed(collider: &Collider) -> f32 {
 }
 
 /// Whether the liquid or a host moves a solid faster than a body at rest.
-pub(crate) fn is_afloat(collider: &Collider, parameters: &FluidParameters) -> bool {
-    let carried = collider.is_body() || collider.is_attached();
-    // A speed that is NaN is not slow either.
-    let slow = largest_speed(collider) <= AFLOAT * parameters.speed_unit();
-    carried && !slow
+pub(crate) fn is_afloat(
+    collider: &Collider,
+    parameters: &FluidParameters,
+    settling_time: f32,
+) -> bool {
+    if !(collider.is_body() || collider.is_attached()) {
+        return false;
+    }
+    let stays = may_sleep(collider) && collider.rest.time >= 0.5 * settling_time;
+    let slow = if stays { TREMBLING } else { AFLOAT };
+    largest_speed(collider) > slow * parameters.speed_unit()
 }
 
 /// Wakes all bodies.
@@ -163,7 +174,7 @@ pub(crate) fn settle_bodies(
         let turn = rotation.distance(own.pose.rotation);
         let swing = if turn > 0.0 { turn * own.farthest() } else { 0.0 };
         let stays = centre.distance(own.pose.centre) + swing <= drift;
-        if stays && !is_afloat(own, parameters) {
+        if stays && largest_speed(own) <= TREMBLING * parameters.speed_unit() {
             own.rest.time = (own.rest.time + time).min(settling_time);
         } else {
             own.rest = Rest::restless(own.pose);

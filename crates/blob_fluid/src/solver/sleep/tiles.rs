@@ -31,13 +31,21 @@ pub(crate) struct Tiles {
 struct TileCount {
     all: u32,
     restless: u32,
+    /// The restless particles without those that are stuck.
+    leaving: u32,
+    /// The particles that move, without those that are stuck.
+    moving: u32,
 }
 
-impl TileCount {
-    /// Whether at least one particle in `share` is restless.
-    fn is_unsettled(self, share: u32) -> bool {
-        self.restless > 0 && self.restless * share >= self.all
-    }
+/// What is counted of a particle in its tile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unrest {
+    /// Whether it has not settled, or its velocity is not that of a particle at rest.
+    pub restless: bool,
+    /// Whether something has disturbed it, or its velocity is that of a single particle that moves.
+    pub moves: bool,
+    /// Whether it does not move in spite of its velocity, because it is wedged in between walls.
+    pub is_stuck: bool,
 }
 
 /// Number of entries that may always be used. This many cost next to nothing, however few the
@@ -73,35 +81,39 @@ impl Tiles {
         self.counts.resize(entries, TileCount::default());
     }
 
-    /// Counts a particle in its tile, and whether it is restless.
-    pub(crate) fn count(&mut self, point: Vec2, restless: bool) {
+    /// Counts a particle in its tile.
+    pub(crate) fn count(&mut self, point: Vec2, unrest: Unrest) {
         let entry = self.entry(self.tile(point));
+        let Unrest { restless, moves, is_stuck } = unrest;
         let tile_count = &mut self.counts[entry];
         tile_count.all += 1;
         tile_count.restless += u32::from(restless);
+        tile_count.leaving += u32::from(restless && !is_stuck);
+        tile_count.moving += u32::from(moves && !is_stuck);
     }
 
     /// Marks the tiles in which at least one particle in `share` is restless.
     pub(crate) fn mark_unsettled(&mut self, share: u32, mark: u8) {
         for (own, tile_count) in self.marks.iter_mut().zip(&self.counts) {
-            if tile_count.is_unsettled(share) {
+            if tile_count.restless > 0 && tile_count.restless * share >= tile_count.all {
                 *own = mark;
             }
         }
     }
 
-    /// Whether one particle in `share` is restless in all tiles together that a box touches, or one
-    /// of these tiles is marked.
+    /// Whether in the tiles that a box touches any particle moves, or at least one in `share` is
+    /// restless. Particles that are stuck do not count.
     pub(crate) fn is_unsettled(&self, bounds: Bounds, share: u32) -> bool {
-        let mut sum = TileCount::default();
+        let (mut all, mut leaving) = (0, 0);
         for entry in self.touched(bounds) {
-            if self.marks[entry] != 0 {
+            let tile_count = self.counts[entry];
+            if tile_count.moving > 0 {
                 return true;
             }
-            sum.all += self.counts[entry].all;
-            sum.restless += self.counts[entry].restless;
+            all += tile_count.all;
+            leaving += tile_count.leaving;
         }
-        sum.is_unsettled(share)
+        leaving > 0 && leaving * share >= all
     }
 
     fn tile(&self, point: Vec2) -> (i64, i64) {

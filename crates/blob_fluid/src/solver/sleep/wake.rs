@@ -25,7 +25,7 @@ use crate::solver::sleep::bodies::{
     any_body_in, any_body_rests, choose_bodies, is_afloat, put_all_bodies_to_sleep, settle_bodies,
     wake_all_bodies, wake_disturbed_bodies,
 };
-use crate::solver::sleep::tiles::Tiles;
+use crate::solver::sleep::tiles::{Tiles, Unrest};
 
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
 pub(crate) const MOVES: u8 = 4;
@@ -67,7 +67,7 @@ pub(crate) fn wake<E: Executor>(
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
-    disturb_where_solids_move(liquid, time);
+    disturb_where_solids_move(liquid, settling_time, time);
     let radius = liquid.parameters.interaction_radius();
     wake_disturbed_bodies(&mut liquid.boundary, &liquid.sleep, radius);
     let positions = &liquid.particles.position;
@@ -129,7 +129,7 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
         && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
-fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
+fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32) {
     let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
     let moving = solids.containers.iter().filter(|own| own.moves());
     match &*solids.containers {
@@ -139,7 +139,7 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
     }
     let radius = parameters.interaction_radius();
     sleep.disturbances.extend(solids.colliders.iter().filter_map(|collider| {
-        if is_afloat(collider, parameters) {
+        if is_afloat(collider, parameters, settling_time) {
             return Some(swept_in(collider, time).inflated(collider.farthest() + 2.0 * radius));
         }
         // Liquid near a body that hardly moves is awake but may settle, so that both can sleep.
@@ -214,7 +214,7 @@ fn choose<E: Executor>(
     time: f32,
     executor: &E,
 ) {
-    let Liquid { particles, boundary, sleep, parameters, .. } = liquid;
+    let Liquid { particles, boundary, sleep, parameters, clock, .. } = liquid;
     tiles.clear(parameters.interaction_radius(), particles.len(), union(&tiles.chunks));
     let fast = MOVING * parameters.speed_unit();
     let slow = DRIFTING * parameters.speed_unit();
@@ -232,8 +232,15 @@ fn choose<E: Executor>(
             let particle = index * CHUNK + offset;
             let (position, velocity) = (particles.position[particle], particles.velocity[particle]);
             let squared_speed = velocity.length_squared();
-            tiles.count(position, *rest_time < settling_time || squared_speed > slow * slow);
-            if *rest_time < 0.0 || squared_speed > fast * fast {
+            let way = position - particles.previous_position[particle];
+            let stays = way.length_squared() <= (slow * clock.substep) * (slow * clock.substep);
+            let unrest = Unrest {
+                restless: *rest_time < settling_time || squared_speed > slow * slow,
+                moves: *rest_time < 0.0 || squared_speed > fast * fast,
+                is_stuck: *rest_time >= settling_time && stays,
+            };
+            tiles.count(position, unrest);
+            if unrest.moves {
                 let travel = velocity * time;
                 let there = if travel.is_finite() { position + travel } else { position };
                 let way = Bounds { low: position.min(there), high: position.max(there) };
