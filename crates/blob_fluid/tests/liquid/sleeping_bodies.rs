@@ -48,14 +48,14 @@ fn tank(width: f32, sleeping: Sleeping) -> FluidWorld {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::new(0.5 * width, 150.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
-    fill(&mut world, width);
+    fill(&mut world, Vec2::new(width, 130.0));
     world
 }
 
-/// Adds liquid around the colliders in a tank.
-fn fill(world: &mut FluidWorld, width: f32) {
-    let shape = Shape::Rectangle { half_size: Vec2::new(0.5 * width - 2.0, 65.0) };
-    for position in shape.fill(Vec2::new(0.0, -84.0), 8.0) {
+/// Adds liquid of this width and height around the colliders in a tank.
+fn fill(world: &mut FluidWorld, size: Vec2) {
+    let shape = Shape::Rectangle { half_size: 0.5 * size - Vec2::new(2.0, 0.0) };
+    for position in shape.fill(Vec2::new(0.0, 0.5 * size.y - 149.0), 8.0) {
         let is_free = |own: &Collider| own.distance(position) > 0.5 * spacing();
         if world.colliders().all(|(_, own)| is_free(own)) {
             world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
@@ -339,7 +339,7 @@ fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
         world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
         let crates = stack(&mut world, Vec2::new(30.0, -129.0));
         if name == "in water" {
-            fill(&mut world, 400.0);
+            fill(&mut world, Vec2::new(400.0, 30.0));
         }
         put_to_sleep(&mut world, 60);
         let [low, middle, high] = crates;

@@ -16,11 +16,11 @@ const ITERATIONS: usize = 16;
 /// Fraction of the penetration depth that is corrected per substep.
 const POSITION_CORRECTION: f32 = 0.5;
 
-/// Penetration depth, in particle spacings, that is allowed, so that contacts persist.
+/// Penetration depth, in particle spacings, at which bodies rest, so that contacts persist and no
+/// crack opens into which liquid could get.
 const ALLOWED_DEPTH: f32 = 0.02;
 
-/// Largest gap, in particle spacings, at which a contact is found. A body may come as near as to
-/// close the gap.
+/// Largest gap, in particle spacings, at which a contact is found. A body may close it.
 const LARGEST_GAP: f32 = 0.1;
 
 /// Largest correction per substep, in particle spacings.
@@ -144,7 +144,7 @@ pub(crate) fn solve_contacts(
         for rank in 0..count {
             // There and back, so that stacks of bodies converge sooner.
             let rank = if iteration % 2 == 0 { rank } else { count - 1 - rank };
-            contacts[rank].push_back(colliders, time_step);
+            contacts[rank].push_back(colliders, spacing, time_step);
             contacts[rank].correct_position(colliders, spacing);
         }
     }
@@ -239,14 +239,15 @@ impl Contact {
     /// Removes the approach speed, except that of closing a gap, and tangential speed by friction.
     /// What earlier iterations pushed too much is taken back, so that all contacts of a body find
     /// their share.
-    fn push_back(&mut self, colliders: &mut [Collider], time_step: f32) {
+    fn push_back(&mut self, colliders: &mut [Collider], spacing: f32, time_step: f32) {
         let (normal, tangent) = (self.normal, self.normal.perp());
         let along_normal = self.mobility(colliders, normal);
         if along_normal <= 0.0 {
             return;
         }
         let velocity = self.velocity(colliders, |own| &mut own.motion) - self.velocity;
-        let closing = velocity.dot(normal) + self.distance.max(0.0) / time_step;
+        let gap = (self.distance + ALLOWED_DEPTH * spacing).max(0.0);
+        let closing = velocity.dot(normal) + gap / time_step;
         let pushed = (self.pushed - closing / along_normal).max(0.0);
         if !pushed.is_finite() {
             return;
