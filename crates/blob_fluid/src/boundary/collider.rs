@@ -53,8 +53,8 @@ pub struct ColliderOptions {
     /// The classes that it stops. Default all.
     pub classes: ClassFilter,
     /// Whether the world measures the liquid's load on it
-    /// ([`Liquid::load_on`](crate::Liquid::load_on)), as it does for bodies. Liquid around
-    /// it stays awake. Default no.
+    /// ([`Liquid::load_on`](crate::Liquid::load_on)) in every tick. It does so as well for bodies
+    /// that are awake. Liquid around it stays awake, and so does a body. Default no.
     #[cfg_attr(feature = "serde", serde(alias = "feels"))]
     pub reports_load: bool,
     /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
@@ -65,7 +65,9 @@ pub struct ColliderOptions {
     /// Default all.
     pub layers: u32,
     /// The [host body](crate::HostBody) that carries it, and its place on it; `None` (default) for a
-    /// collider of its own. The world measures the liquid's load on the body. Files do not have it.
+    /// collider of its own. The world measures the liquid's load on the body, and liquid around the
+    /// collider stays awake. A host that lets the body sleep takes the attachment away, and puts it
+    /// back when the body wakes. Files do not have it.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub attachment: Option<Attachment>,
 }

@@ -180,18 +180,7 @@ impl Contact {
         let NearWall { normal, distance, velocity, .. } = *near;
         let velocity = if other.is_some() { Vec2::ZERO } else { velocity };
         let (pushed, rubbed, corrected) = (0.0, 0.0, 0.0);
-        Self {
-            key,
-            other,
-            point,
-            normal,
-            distance,
-            velocity,
-            friction,
-            pushed,
-            rubbed,
-            corrected,
-        }
+        Self { key, other, point, normal, distance, velocity, friction, pushed, rubbed, corrected }
     }
 
     /// Velocity of the body at the point relative to the other side, if the other side stands still
