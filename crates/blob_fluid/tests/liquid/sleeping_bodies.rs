@@ -315,6 +315,35 @@ fn whatever_happens_to_a_body_wakes_it_and_the_liquid_around_it() {
 }
 
 #[test]
+fn a_body_that_a_host_changes_is_awake_at_once() {
+    let (asleep, [id, ..]) = asleep();
+    let mut pushed = asleep.clone();
+    let motion = Motion { velocity: Vec2::X, angular_velocity: 0.0 };
+    assert_eq!(pushed.set_collider_motion(id, motion), Ok(true));
+    let mut moved = asleep.clone();
+    assert_eq!(moved.move_collider(id, own(&asleep, id).centre() + Vec2::X, Vec2::X), Ok(true));
+    assert!(sleeps(&asleep, id) && !sleeps(&pushed, id) && !sleeps(&moved, id));
+}
+
+#[test]
+fn liquid_around_a_body_that_never_rests_stays_awake() {
+    let mut world = tank(800.0, Sleeping::default());
+    // A heavy wheel that turns so slowly that it disturbs nothing.
+    let disc = Shape::Circle { radius: 20.0 };
+    let heavy = Body { pinned: true, ..Body::new(1e3, 1e9) };
+    let options = ColliderOptions { body: Some(heavy), ..Default::default() };
+    let motion = Motion { velocity: Vec2::ZERO, angular_velocity: 0.011 };
+    let at = Vec2::new(-200.0, -90.0);
+    let wheel = Collider::new(disc, at, Vec2::X).and_then(|own| own.with_options(options));
+    let wheel = wheel.and_then(|own| own.with_motion(motion)).expect("valid");
+    let wheel = world.insert_collider(wheel);
+    run(&mut world, 2400);
+    assert!(!sleeps(&world, wheel));
+    assert!(world.asleep() > world.particles().len() / 2, "far away it sleeps");
+    assert!(moving_near(&world, at) > 20, "it would exert no load");
+}
+
+#[test]
 fn what_was_woken_falls_asleep_again() {
     let (mut world, [left, ..]) = asleep();
     let before = own(&world, left).centre();
@@ -392,6 +421,24 @@ fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
             assert!(!sleeps(&world, id) && own(&world, id).centre().y < before - 5.0, "{name}");
         }
     }
+}
+
+#[test]
+fn what_comes_from_far_away_wakes_a_body_where_no_liquid_is() {
+    let mut world = FluidWorld::default();
+    world.insert_collider(Collider::rectangle(Vec2::ZERO, Vec2::new(900.0, 5.0)).expect("valid"));
+    let shape = Shape::Rectangle { half_size: Vec2::splat(15.0) };
+    let id = world.insert_collider(body(shape, Vec2::new(0.0, 20.0), 1.0));
+    put_to_sleep(&mut world, 20);
+    let before = own(&world, id).centre();
+    let motion = Motion { velocity: Vec2::new(-150.0, 0.0), angular_velocity: 0.0 };
+    let plough = Collider::rectangle(Vec2::new(400.0, 20.0), Vec2::new(10.0, 10.0));
+    let plough = plough.and_then(|own| own.with_motion(motion)).expect("valid");
+    world.insert_collider(plough);
+    run(&mut world, 60);
+    assert!(sleeps(&world, id), "it is still far away");
+    run(&mut world, 120);
+    assert!(own(&world, id).centre().x < before.x - 30.0, "{}", own(&world, id).centre());
 }
 
 #[test]

@@ -98,7 +98,8 @@ pub(crate) fn choose_bodies(
 ) {
     let radius = parameters.interaction_radius();
     let Solids { boxes, colliders, .. } = &mut *solids;
-    let mut awake = Vec::new();
+    let mut awake = std::mem::take(&mut tiles.awake_bodies);
+    awake.clear();
     for index in boxes.movers() {
         let own = &mut colliders[index];
         if !own.is_body() {
@@ -113,9 +114,10 @@ pub(crate) fn choose_bodies(
         }
     }
     wake_touching(boxes, colliders, &mut awake, TOUCHING * parameters.particle_spacing);
-    for index in awake {
-        tiles.mark(swept_in(&colliders[index], time).inflated(radius), MOVES);
+    for index in &awake {
+        tiles.mark(swept_in(&colliders[*index], time).inflated(radius), MOVES);
     }
+    tiles.awake_bodies = awake;
     put_to_sleep(solids);
 }
 

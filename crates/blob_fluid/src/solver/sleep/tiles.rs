@@ -15,6 +15,8 @@ pub(crate) struct Tiles {
     counts: Vec<TileCount>,
     /// A box around each chunk of particles.
     pub chunks: Vec<Bounds>,
+    /// Indices of the bodies that are awake in this tick.
+    pub awake_bodies: Vec<usize>,
     /// Tiles in a row; a power of two.
     columns: usize,
     /// Rows of tiles; a power of two.
