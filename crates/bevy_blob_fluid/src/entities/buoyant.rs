@@ -20,7 +20,9 @@ use crate::simulation::FluidSimulation;
 /// keep its velocity. Depth and scale are the game's: to flip a sprite by its scale does not stop
 /// the body. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
 /// contacts are simple, and a physics engine handles piles of bodies better. The origin of the body
-/// counts as its centre of mass. Without a collider the component does nothing. A collider without
+/// counts as its centre of mass. At rest it falls asleep together with the liquid around it, unless it
+/// has a [`FluidLoad`]; [`Collider::is_sleeping`] of its [collider](FluidColliders::id) says so. Without a
+/// collider the component does nothing. A collider without
 /// an area, such as a line, cannot be a body, and is left out with a warning.
 ///
 /// ```
@@ -149,7 +151,7 @@ pub struct FluidMotion {
 /// component, and the plugin updates it after every tick.
 ///
 /// Masses are those of [`FluidCollider::body`]: a particle of a class with mass 1 has mass 1. Liquid
-/// around the collider does not sleep.
+/// around the collider does not sleep, and a body does not either.
 ///
 /// A collider that a game moves by itself floats with a few lines: forces of liquid and gravity
 /// change its velocity, and the velocity its position.

@@ -13,6 +13,10 @@ use crate::settings::ranges::solids::body as row;
 /// or, with classes of one's own, of any class with a [mass](crate::DensityClass::mass) of 1: that
 /// liquid has a mass of 1 per particle spacing squared.
 ///
+/// A body at rest [sleeps](crate::Sleeping) together with the liquid around it, unless its collider
+/// [`reports_load`](crate::ColliderOptions::reports_load). Bodies lie on each other and stack; piles
+/// of many are better left to a physics engine.
+///
 /// ```
 /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
 /// use glam::Vec2;

@@ -53,8 +53,8 @@ pub struct ColliderOptions {
     /// The classes that it stops. Default all.
     pub classes: ClassFilter,
     /// Whether the world measures the liquid's load on it
-    /// ([`Liquid::load_on`](crate::Liquid::load_on)), as it does for bodies. Liquid around
-    /// it stays awake. Default no.
+    /// ([`Liquid::load_on`](crate::Liquid::load_on)) in every tick. It does so as well for bodies
+    /// that are awake. Liquid around it stays awake, and so does a body. Default no.
     #[cfg_attr(feature = "serde", serde(alias = "feels"))]
     pub reports_load: bool,
     /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
@@ -65,7 +65,9 @@ pub struct ColliderOptions {
     /// Default all.
     pub layers: u32,
     /// The [host body](crate::HostBody) that carries it, and its place on it; `None` (default) for a
-    /// collider of its own. The world measures the liquid's load on the body. Files do not have it.
+    /// collider of its own. The world measures the liquid's load on the body, and liquid around the
+    /// collider stays awake. A host that lets the body sleep takes the attachment away, and puts it
+    /// back when the body wakes. Files do not have it.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub attachment: Option<Attachment>,
 }
@@ -114,10 +116,39 @@ impl Collider {
         Ok(Self { options, ..self })
     }
 
+    /// Whether it is a [body](Body) that sleeps: it is at rest and is not simulated until something
+    /// [wakes](crate::Sleeping) it.
+    ///
+    /// ```
+    /// use blob_fluid::{Body, Collider, ColliderOptions, Container, FluidWorld, SerialExecutor};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::splat(50.0))?);
+    /// let ball = Collider::circle(Vec2::new(0.0, -30.0), 15.0)?;
+    /// let body = Body::of_density(2.0, ball.shape(), world.parameters().particle_spacing)?;
+    /// let options = ColliderOptions { body: Some(body), ..Default::default() };
+    /// let ball = world.insert_collider(ball.with_options(options)?);
+    /// assert!(!world.collider(ball).expect("there").is_sleeping());
+    /// // It falls, and after a while it lies on the floor and sleeps.
+    /// for _ in 0..240 {
+    ///     world.step(1.0 / 60.0, &SerialExecutor).expect("valid");
+    /// }
+    /// assert!(world.collider(ball).expect("there").is_sleeping());
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    pub fn is_sleeping(&self) -> bool {
+        self.is_body() && self.rest.asleep
+    }
+
     /// Whether the world measures the liquid's load on it.
     pub(crate) fn bears_load(&self) -> bool {
         let ColliderOptions { reports_load, body, attachment, .. } = &self.options;
         *reports_load || body.is_some() || attachment.is_some()
+    }
+
+    /// Whether the world measures its load in this tick. A sleeping body keeps its last load.
+    pub(crate) fn bears_load_now(&self) -> bool {
+        self.bears_load() && !self.is_sleeping()
     }
 
     /// The collider's options.

@@ -148,8 +148,26 @@ impl ColliderBoxes {
     }
 
     /// The sorted indices of the colliders that have ever moved.
-    pub(crate) fn movers(&self) -> impl Iterator<Item = usize> + '_ {
+    pub(crate) fn movers(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
         self.movers.iter().map(|index| *index as usize)
+    }
+
+    /// The index of the collider with this rank among those that have ever moved.
+    pub(crate) fn mover(&self, rank: usize) -> usize {
+        self.movers[rank] as usize
+    }
+
+    /// Calls `visit` with the index of every collider that has ever moved and whose box meets
+    /// `bounds`, in no particular order.
+    pub(crate) fn visit_movers(&self, bounds: Bounds, mut visit: impl FnMut(u32)) {
+        if let Some(moving) = self.moving_tree() {
+            moving.visit(bounds, &mut |index| {
+                if self.boxes[index as usize].intersects(bounds) {
+                    visit(index);
+                }
+                false
+            });
+        }
     }
 
     /// Whether a collider has ever moved.

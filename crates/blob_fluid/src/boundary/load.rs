@@ -55,11 +55,16 @@ pub(crate) struct Loads {
 }
 
 impl Loads {
-    /// Sets the loads of all colliders to 0 before a tick.
-    pub(crate) fn begin_tick(&mut self, colliders: usize) {
-        for sums in [&mut self.substep, &mut self.tick] {
-            sums.clear();
-            sums.resize(colliders, (DVec2::ZERO, 0.0));
+    /// Sets the loads of all colliders to 0 before a tick, except those of sleeping bodies.
+    pub(crate) fn begin_tick(&mut self, colliders: &[Collider]) {
+        let none = (DVec2::ZERO, 0.0);
+        self.substep.clear();
+        self.substep.resize(colliders.len(), none);
+        self.tick.resize(colliders.len(), none);
+        for (sums, collider) in self.tick.iter_mut().zip(colliders) {
+            if !collider.is_sleeping() {
+                *sums = none;
+            }
         }
     }
 

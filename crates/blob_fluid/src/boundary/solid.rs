@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::boundary::rest::Rest;
 use crate::boundary::wall::{NearWall, WallProperties};
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
@@ -46,18 +47,21 @@ pub struct Solid<Options> {
     pub(crate) before: Pose,
     pub(crate) motion: Motion,
     pub(crate) wall: WallProperties,
-    /// Additional translation at the next advance, in world units.
-    pub(crate) shift: Vec2,
+    /// Additional way and turn at the next advance, in world units and in radians.
+    pub(crate) shift: Motion,
     /// Pose before it was replaced by nearly the same solid, until the next advance. The liquid
     /// still keeps to the walls of that pose.
     pub(crate) nudged_from: Option<Pose>,
     /// Largest angular velocity that walls give to the liquid, in rad/s: half a turn in a substep
     /// takes a point of the wall as far as twice its distance from the centre.
     pub(crate) fastest_turn: f32,
+    /// How long it has been at rest, if it is a body.
+    pub(crate) rest: Rest,
     pub(crate) options: Options,
 }
 
-/// The largest angular velocity is no part of the solid: it follows from the time step.
+/// Neither the largest angular velocity, which follows from the time step, nor its rest is part of
+/// what the solid is.
 impl<Options: PartialEq> PartialEq for Solid<Options> {
     fn eq(&self, other: &Self) -> bool {
         let poses = |own: &Self| (own.pose, own.before, own.nudged_from);
@@ -83,7 +87,8 @@ impl<Options: SolidOptions> Solid<Options> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         let (motion, wall, options) =
             (Motion::STILL, WallProperties::default(), Options::default());
-        let (shift, nudged_from, fastest_turn) = (Vec2::ZERO, None, f32::MAX);
+        let (shift, nudged_from, fastest_turn) = (Motion::STILL, None, f32::MAX);
+        let rest = Rest::restless(pose);
         Ok(Self {
             shape,
             pose,
@@ -93,6 +98,7 @@ impl<Options: SolidOptions> Solid<Options> {
             shift,
             nudged_from,
             fastest_turn,
+            rest,
             options,
         })
     }
@@ -123,7 +129,7 @@ impl<Options: SolidOptions> Solid<Options> {
     /// not 1.
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
-        let (motion, shift, nudged_from) = (Motion::STILL, Vec2::ZERO, None);
+        let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
         Ok(Self { pose, before: pose, motion, shift, nudged_from, ..self })
     }
 
@@ -212,16 +218,21 @@ impl<Options: SolidOptions> Solid<Options> {
         self.pose.motion_to(Pose { centre, rotation }, time)
     }
 
-    /// Whether it has a motion, is a body or belongs to one.
+    /// Whether it is a body that does not sleep.
+    pub(crate) fn is_awake_body(&self) -> bool {
+        self.options.is_body() && !self.rest.asleep
+    }
+
+    /// Whether it has a motion, is a body that is awake, or belongs to a host body.
     pub(crate) fn moves(&self) -> bool {
-        self.motion != Motion::STILL || self.options.is_body() || self.options.is_attached()
+        self.motion != Motion::STILL || self.is_awake_body() || self.options.is_attached()
     }
 
     /// Whether the next advance changes its pose or its previous pose.
     pub(crate) fn is_under_way(&self) -> bool {
         self.moves()
             || self.before != self.pose
-            || self.shift != Vec2::ZERO
+            || self.shift != Motion::STILL
             || self.nudged_from.is_some()
     }
 
@@ -230,7 +241,7 @@ impl<Options: SolidOptions> Solid<Options> {
         self.before = self.nudged_from.take().unwrap_or(self.pose);
         self.limit_turn(time);
         self.pose = self.pose.after(self.motion, time);
-        self.pose.centre += std::mem::take(&mut self.shift);
+        self.pose = self.pose.after(std::mem::take(&mut self.shift), 1.0);
     }
 
     /// Limits the speed of its walls to how far they can come in a substep of `time` seconds.

@@ -8,7 +8,9 @@ use crate::boundary::buried::Buried;
 use crate::boundary::collider::{Collider, ColliderId};
 use crate::boundary::collider_boxes::{ColliderBoxes, close_gap};
 use crate::boundary::container::{Container, ContainerId};
+use crate::boundary::held_contact::HeldContact;
 use crate::boundary::host_body::{CarriedBody, HostBodyId};
+use crate::boundary::rest::Rest;
 use crate::boundary::slots::Slots;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
@@ -36,8 +38,12 @@ pub(crate) struct Solids {
     fading_in: Vec<u32>,
     /// For each collider, at most [`MAX_CORNERS`] corners of its outlines.
     corners: Vec<Arc<[Vec2]>>,
+    /// Contacts of bodies in the last substep. The list is emptied when indices of colliders change.
+    pub held_contacts: Vec<HeldContact>,
     /// Number of colliders whose load is measured.
     feeling: usize,
+    /// Number of colliders with the option [`reports_load`](crate::ColliderOptions::reports_load).
+    reporting: usize,
     /// Depth inside a collider, in world units, beyond which a particle is there because the
     /// collider jumped onto it. Such a particle is moving out, and the wall does not act on it.
     pub jump_depth: f32,
@@ -89,11 +95,54 @@ impl Solids {
         self.feeling > 0
     }
 
-    /// The index and the collider, if the load on it is measured.
+    /// The index and the collider, if the load on it is measured in this tick.
     #[inline]
     pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
         let index = collider.filter(|_| self.any_bears_load())?;
-        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.bears_load())
+        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.bears_load_now())
+    }
+
+    /// Whether a host body that is present carries a collider.
+    fn is_carried(&self, collider: &Collider) -> bool {
+        let carrier = collider.options.attachment.as_ref();
+        carrier.is_some_and(|own| self.host_bodies.find(own.body).is_some())
+    }
+
+    /// Whether the liquid around a collider must stay awake, because the load on it is wanted.
+    pub(crate) fn needs_load(&self, collider: &Collider) -> bool {
+        let reports = collider.options.reports_load;
+        reports || collider.is_awake_body() || self.is_carried(collider)
+    }
+
+    /// Whether a collider, which is no slow body, keeps the liquid around it from settling.
+    pub(crate) fn keeps_awake(&self, collider: &Collider) -> bool {
+        if collider.is_body() && !collider.options.reports_load && !collider.is_attached() {
+            return false;
+        }
+        self.needs_load(collider) || self.may_move(collider)
+    }
+
+    /// Whether a collider moves, or may begin to.
+    fn may_move(&self, collider: &Collider) -> bool {
+        let moves = collider.motion != Motion::STILL;
+        moves || collider.is_awake_body() || self.is_carried(collider)
+    }
+
+    /// Whether any collider [needs](Self::needs_load) its load.
+    pub(crate) fn any_needs_load(&self) -> bool {
+        // Bodies and attached colliders are movers from the beginning.
+        let mut movers = self.boxes.movers().map(|index| &self.colliders[index]);
+        self.reporting > 0 || self.any_bears_load() && movers.any(|own| self.needs_load(own))
+    }
+
+    /// Lets a body sleep where it is.
+    pub(crate) fn put_to_sleep(&mut self, index: usize) {
+        let collider = &mut self.colliders[index];
+        collider.rest.asleep = true;
+        (collider.motion, collider.shift) = (Motion::STILL, Motion::STILL);
+        collider.nudged_from = None;
+        collider.before = collider.pose;
+        self.boxes.update(index, collider);
     }
 
     /// The corners of a collider, relative to its centre and rotation.
@@ -105,10 +154,11 @@ impl Solids {
     /// pressure.
     pub(crate) fn insert_collider(
         &mut self,
-        collider: Collider,
+        mut collider: Collider,
         fade_in: f32,
         classes: &ClassTable,
     ) -> ColliderId {
+        collider.rest = Rest::restless(collider.pose);
         self.boxes.push(&collider);
         if !self.boxes.is_mover(self.colliders.len()) {
             self.buried.forget();
@@ -116,6 +166,7 @@ impl Solids {
         self.stops.push(stopped_by(&collider, classes));
         self.corners.push(corners_of(&collider.shape));
         self.feeling += usize::from(collider.bears_load());
+        self.reporting += usize::from(collider.options.reports_load);
         self.fade_in.push(1.0);
         self.set_presence(self.colliders.len(), fade_in);
         self.colliders.insert(collider)
@@ -125,9 +176,10 @@ impl Solids {
     pub(crate) fn replace_collider(
         &mut self,
         index: usize,
-        collider: Collider,
+        mut collider: Collider,
         classes: &ClassTable,
     ) {
+        collider.rest = Rest::restless(collider.pose);
         if self.colliders[index].shape != collider.shape {
             self.corners[index] = corners_of(&collider.shape);
         }
@@ -136,13 +188,17 @@ impl Solids {
         self.boxes.update(index, &collider);
         self.feeling += usize::from(collider.bears_load());
         self.feeling -= usize::from(self.colliders[index].bears_load());
+        self.reporting += usize::from(collider.options.reports_load);
+        self.reporting -= usize::from(self.colliders[index].options.reports_load);
         self.colliders[index] = collider;
     }
 
     /// Changes the motion of a collider.
     pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
         self.forget_if_standing(index);
-        self.colliders[index].motion = motion;
+        let collider = &mut self.colliders[index];
+        collider.motion = motion;
+        collider.rest = Rest::restless(collider.pose);
         self.boxes.update(index, &self.colliders[index]);
     }
 
@@ -173,9 +229,11 @@ impl Solids {
         self.stops.remove(index);
         self.corners.remove(index);
         self.fade_in.remove(index);
+        self.held_contacts.clear();
         close_gap(&mut self.fading_in, index);
         let collider = self.colliders.remove(index);
         self.feeling -= usize::from(collider.bears_load());
+        self.reporting -= usize::from(collider.options.reports_load);
         collider
     }
 
@@ -187,8 +245,9 @@ impl Solids {
         self.corners.clear();
         self.fade_in.clear();
         self.fading_in.clear();
+        self.held_contacts.clear();
         self.colliders.clear();
-        self.feeling = 0;
+        (self.feeling, self.reporting) = (0, 0);
     }
 
     /// Updates the classes that each collider stops.
@@ -221,9 +280,9 @@ impl Solids {
         holding.fold(held, |bounds, (own, _)| bounds.intersection(own.swept()))
     }
 
-    /// The colliders that move.
+    /// The colliders that move, and those that the liquid, gravity or a host may move.
     pub(crate) fn moving_colliders(&self) -> impl Iterator<Item = &Collider> {
-        self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| own.moves())
+        self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| self.may_move(own))
     }
 
     /// Limits the speed of all walls to how far they can come in a substep of `time` seconds.

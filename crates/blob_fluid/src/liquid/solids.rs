@@ -266,7 +266,8 @@ impl Liquid {
 
     /// The liquid's load on a collider in the last tick; `None` if the collider was removed. The
     /// load is zero unless the collider is a body or
-    /// [`reports_load`](crate::ColliderOptions::reports_load).
+    /// [`reports_load`](crate::ColliderOptions::reports_load). A sleeping body keeps the load with which
+    /// it fell asleep.
     pub fn load_on(&self, id: ColliderId) -> Option<Load> {
         let index = self.boundary.colliders.index_of(id)?;
         Some(self.loads.of(index).unwrap_or_default())

@@ -142,14 +142,21 @@ pub struct Settling {
     pub wall_friction: f32,
 }
 
-/// Conditions under which liquid at rest is no longer simulated, until something wakes it.
+/// Conditions under which liquid and [bodies](crate::Body) at rest are no longer simulated, until
+/// something wakes them.
+///
+/// A body sleeps if it has stayed within a fifth of `drift` of its place for as long as liquid must,
+/// if no liquid beside it moves, and if no body that it may touch is awake. It wakes, and with it the
+/// liquid around it, when liquid beside it moves, when another body or collider comes near it, when
+/// one that it touches is changed or removed, and when anything of it, or gravity, is changed.
+/// [`Collider::is_sleeping`](crate::Collider::is_sleeping) says whether it sleeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
 #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
 pub struct Sleeping {
-    /// Time that a particle must have stayed near its rest position, in T0; 0.001 to 1000. Default
-    /// 5, a second in the default units.
+    /// Time that a particle or a body must have stayed near its rest position, in T0; 0.001 to 1000.
+    /// Default 5, a second in the default units.
     pub after: f32,
     /// Largest distance from the rest position, in particle spacings; 0 to 1. Default 0.15. At 0
     /// nothing ever sleeps.

@@ -1,8 +1,8 @@
 //! Host bodies carry their colliders, and gain what the liquid loses.
 
 use blob_fluid::{
-    Attachment, Collider, ColliderOptions, FluidParameters, FluidWorld, HostBody, HostBodyId, Load,
-    Motion, ParticleSpawn, SerialExecutor, Shape,
+    Attachment, Collider, ColliderId, ColliderOptions, Container, FluidParameters, FluidWorld,
+    HostBody, HostBodyId, Load, Motion, ParticleSpawn, SerialExecutor, Shape,
 };
 use glam::{DVec2, Vec2};
 
@@ -86,6 +86,61 @@ fn a_body_that_is_removed_leaves_its_colliders() {
     assert!(world.colliders().all(|(_, own)| own.centre().abs() == Vec2::new(20.0, 0.0)));
     assert_eq!(world.set_host_body_motion(body, motion), Ok(false));
     assert_eq!((world.host_body(body), world.host_body_load(body)), (None, None));
+}
+
+/// Runs a world until a tick takes no substep, for at most half a minute; returns whether there was
+/// such a tick.
+fn falls_asleep(world: &mut FluidWorld) -> bool {
+    (0..1800).any(|_| world.step(TICK, &SerialExecutor).expect("valid").substeps == 0)
+}
+
+#[test]
+fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
+    let mut world = FluidWorld::default();
+    let tank = Container::rectangle(Vec2::ZERO, Vec2::new(150.0, 100.0)).expect("valid");
+    world.insert_container(tank);
+    let pool = Shape::Rectangle { half_size: Vec2::new(148.0, 40.0) };
+    for position in pool.fill(Vec2::new(0.0, -59.0), 8.0) {
+        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+    }
+    let body = dumbbell(&mut world, Vec2::new(0.0, -25.0), 0.0);
+    // A body that is awake wants its load in every tick.
+    assert!(!falls_asleep(&mut world));
+    let bears = world.host_body_load(body).expect("there").impulse;
+    assert!(bears.y > 0.0 && world.asleep() < world.particles().len());
+    // The host lets it sleep: the colliders stay where they are, and no body carries them any more.
+    let mut asleep = world.clone();
+    let colliders: Vec<ColliderId> = asleep.colliders().map(|(id, _)| id).collect();
+    for id in &colliders {
+        let held = asleep.collider(*id).expect("there");
+        let options = ColliderOptions { attachment: None, ..held.options() };
+        let standing = held.clone().with_options(options).expect("valid");
+        let (centre, rotation) = (standing.centre(), standing.rotation());
+        let standing = standing.placed(centre, rotation).expect("valid");
+        assert!(asleep.set_collider(*id, standing));
+    }
+    assert!(falls_asleep(&mut asleep));
+    let report = asleep.step(TICK, &SerialExecutor).expect("valid");
+    assert_eq!((report.substeps, report.asleep), (0, asleep.particles().len()));
+    // The host wakes it: the colliders belong to it again, and feel the liquid at once.
+    let waking = asleep.insert_host_body(HostBody::at(Vec2::new(0.0, -25.0), Vec2::X));
+    let waking = waking.expect("valid");
+    for (id, x) in colliders.iter().zip([-20.0, 20.0]) {
+        let attachment = Attachment { body: waking, centre: Vec2::new(x, 0.0), rotation: Vec2::X };
+        let held = asleep.collider(*id).expect("there");
+        let options = ColliderOptions { attachment: Some(attachment), ..held.options() };
+        let carried = held.clone().with_options(options).expect("valid");
+        assert!(asleep.set_collider(*id, carried));
+    }
+    for _ in 0..2 {
+        assert!(asleep.step(TICK, &SerialExecutor).expect("valid").substeps > 0);
+    }
+    let woken = asleep.host_body_load(waking).expect("there").impulse;
+    assert!((woken.y / bears.y - 1.0).abs() < 0.3, "{woken} of {bears}");
+    // So does the liquid if the body is removed, and its colliders still name it.
+    assert!(world.remove_host_body(body).is_some());
+    assert!(falls_asleep(&mut world));
+    assert_eq!(world.asleep(), world.particles().len());
 }
 
 #[test]

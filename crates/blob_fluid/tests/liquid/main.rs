@@ -30,6 +30,7 @@ mod scenes;
 mod scenes_document;
 mod segregation;
 mod sleeping;
+mod sleeping_bodies;
 mod sleeping_solids;
 mod solid_handles;
 mod solids;

@@ -304,7 +304,7 @@ impl MovedParticle<'_> {
             if let Some((stopped, near)) = collider.stop(before, after, ejection, slack) {
                 let before = *self.displacement;
                 let beyond = self.put(stopped, &near, collider.has_sides());
-                if collider.bears_load() {
+                if collider.bears_load_now() {
                     let given = (*self.displacement - before) * self.momentum_per_way();
                     self.loads.add(index as u32, collider, stopped, given);
                 }
@@ -351,7 +351,7 @@ impl MovedParticle<'_> {
         position: Vec2,
         displacement: Vec2,
     ) {
-        if collider.bears_load() {
+        if collider.bears_load_now() {
             let given = (displacement - *self.displacement) * self.momentum_per_way();
             self.loads.add(index as u32, collider, position, given);
         }

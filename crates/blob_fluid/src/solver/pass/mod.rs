@@ -3,6 +3,7 @@
 pub(crate) mod advance;
 pub(crate) mod bodies;
 pub(crate) mod bounce;
+pub(crate) mod contacts;
 pub(crate) mod containment;
 pub(crate) mod damping;
 pub(crate) mod forces;

@@ -1,4 +1,5 @@
 //! Sleeping: it decides which particles take part in a tick.
 
+pub(crate) mod bodies;
 pub(crate) mod tiles;
 pub(crate) mod wake;

@@ -15,6 +15,8 @@ pub(crate) struct Tiles {
     counts: Vec<TileCount>,
     /// A box around each chunk of particles.
     pub chunks: Vec<Bounds>,
+    /// Indices of the bodies that are awake in this tick.
+    pub awake_bodies: Vec<usize>,
     /// Tiles in a row; a power of two.
     columns: usize,
     /// Rows of tiles; a power of two.
@@ -31,6 +33,21 @@ pub(crate) struct Tiles {
 struct TileCount {
     all: u32,
     restless: u32,
+    /// The restless particles without those that are stuck.
+    leaving: u32,
+    /// The particles that move, without those that are stuck.
+    moving: u32,
+}
+
+/// What is counted of a particle in its tile.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unrest {
+    /// Whether it has not settled, or its velocity is not that of a particle at rest.
+    pub restless: bool,
+    /// Whether something has disturbed it, or its velocity is that of a single particle that moves.
+    pub moves: bool,
+    /// Whether it does not move in spite of its velocity, because it is wedged in between walls.
+    pub is_stuck: bool,
 }
 
 /// Number of entries that may always be used. This many cost next to nothing, however few the
@@ -66,12 +83,15 @@ impl Tiles {
         self.counts.resize(entries, TileCount::default());
     }
 
-    /// Counts a particle in its tile, and whether it is restless.
-    pub(crate) fn count(&mut self, point: Vec2, restless: bool) {
+    /// Counts a particle in its tile.
+    pub(crate) fn count(&mut self, point: Vec2, unrest: Unrest) {
         let entry = self.entry(self.tile(point));
+        let Unrest { restless, moves, is_stuck } = unrest;
         let tile_count = &mut self.counts[entry];
         tile_count.all += 1;
         tile_count.restless += u32::from(restless);
+        tile_count.leaving += u32::from(restless && !is_stuck);
+        tile_count.moving += u32::from(moves && !is_stuck);
     }
 
     /// Marks the tiles in which at least one particle in `share` is restless.
@@ -83,14 +103,28 @@ impl Tiles {
         }
     }
 
+    /// Whether in the tiles that a box touches any particle moves, or at least one in `share` is
+    /// restless. Particles that are stuck do not count.
+    pub(crate) fn is_unsettled(&self, bounds: Bounds, share: u32) -> bool {
+        let (mut all, mut leaving) = (0, 0);
+        for entry in self.touched(bounds) {
+            let tile_count = self.counts[entry];
+            if tile_count.moving > 0 {
+                return true;
+            }
+            all += tile_count.all;
+            leaving += tile_count.leaving;
+        }
+        leaving > 0 && leaving * share >= all
+    }
+
     fn tile(&self, point: Vec2) -> (i64, i64) {
         let scaled = point * self.inverse_size;
         (i64::from(floor(scaled.x)), i64::from(floor(scaled.y)))
     }
 
-    fn entry(&self, (x, y): (i64, i64)) -> usize {
-        let (column, row) = (x as usize & (self.columns - 1), y as usize & (self.rows - 1));
-        row * self.columns + column
+    fn entry(&self, tile: (i64, i64)) -> usize {
+        entry(self.columns, self.rows, tile)
     }
 
     /// The mark of the tile that contains a point.
@@ -107,19 +141,24 @@ impl Tiles {
         (low.1..=high.1).any(|y| (low.0..=high.0).any(|x| self.marks[self.entry((x, y))] != 0))
     }
 
-    /// Marks the tiles that a box touches, as far as they are near the particles.
-    pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
-        if !bounds.intersects(Bounds { low: self.low, high: self.high }) {
-            return;
-        }
+    /// The entries of the tiles that a box touches, as far as they are near the particles.
+    fn touched(&self, bounds: Bounds) -> impl Iterator<Item = usize> + use<> {
+        let Self { columns, rows, .. } = *self;
+        let meets = bounds.intersects(Bounds { low: self.low, high: self.high });
         let low = self.tile(bounds.low.max(self.low));
         let high = self.tile(bounds.high.min(self.high));
         // Limits the range to one turn around the torus.
-        for y in low.1..=high.1.min(low.1.saturating_add(self.rows as i64 - 1)) {
-            for x in low.0..=high.0.min(low.0.saturating_add(self.columns as i64 - 1)) {
-                let entry = self.entry((x, y));
-                self.marks[entry] = mark;
-            }
+        let last_x = high.0.min(low.0.saturating_add(columns as i64 - 1));
+        let last_y = high.1.min(low.1.saturating_add(rows as i64 - 1));
+        let entry = move |x, y| entry(columns, rows, (x, y));
+        let row = move |y| (low.0..=last_x).map(move |x| entry(x, y));
+        (low.1..=last_y).filter(move |_| meets).flat_map(row)
+    }
+
+    /// Marks the tiles that a box touches, as far as they are near the particles.
+    pub(crate) fn mark(&mut self, bounds: Bounds, mark: u8) {
+        for entry in self.touched(bounds) {
+            self.marks[entry] = mark;
         }
     }
 
@@ -152,6 +191,11 @@ impl Tiles {
             }
         }
     }
+}
+
+/// The entry of a tile in a table of this size.
+fn entry(columns: usize, rows: usize, (x, y): (i64, i64)) -> usize {
+    (y as usize & (rows - 1)) * columns + (x as usize & (columns - 1))
 }
 
 #[cfg(test)]

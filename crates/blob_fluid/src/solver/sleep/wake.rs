@@ -1,4 +1,4 @@
-//! Chooses the particles that sleep and the particles that are awake in a tick. Not in the paper.
+//! Chooses the particles and bodies that sleep and those that are awake in a tick. Not in the paper.
 //!
 //! Liquid at rest costs next to nothing until something touches it. A particle is settled if it has
 //! stayed near its place for as long as [`Sleeping`](crate::Sleeping) says. A settled particle
@@ -16,16 +16,19 @@ use glam::Vec2;
 use crate::boundary::collider::Collider;
 use crate::boundary::solid::{Solid, SolidOptions};
 use crate::geometry::bounds::Bounds;
-use crate::geometry::motion::Motion;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
 use crate::parallel::executor::Executor;
 use crate::particles::activity::{Activity, DISTURBED, idle};
 use crate::particles::arrays::Particles;
-use crate::solver::sleep::tiles::Tiles;
+use crate::solver::sleep::bodies::{
+    any_body_in, any_body_rests, choose_bodies, is_afloat, put_all_bodies_to_sleep, settle_bodies,
+    wake_all_bodies, wake_disturbed_bodies,
+};
+use crate::solver::sleep::tiles::{Tiles, Unrest};
 
 /// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
-const MOVES: u8 = 4;
+pub(crate) const MOVES: u8 = 4;
 
 /// Speed, in V0, above which a settled particle must have been pushed by the host.
 const PUSHED: f32 = 0.05;
@@ -36,12 +39,8 @@ const MOVING: f32 = 0.1;
 /// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
 const DRIFTING: f32 = 0.02;
 
-/// Speed, in V0, above which a body that the liquid moves is not at rest. It rises or sinks until
-/// what it displaces has spread, so that liquid must be awake not only beside it.
-const AFLOAT: f32 = 0.01;
-
 /// One particle in this many may move without waking the others.
-const UNSETTLED_SHARE: u32 = 4;
+pub(crate) const UNSETTLED_SHARE: u32 = 4;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn wake<E: Executor>(
@@ -56,6 +55,7 @@ pub(crate) fn wake<E: Executor>(
             liquid.sleep.asleep = 0;
             liquid.particles.activity.fill(Activity::Awake);
         }
+        wake_all_bodies(&mut liquid.boundary);
         liquid.sleep.disturbances.clear();
         liquid.sleep.regions.clear();
         return true;
@@ -67,7 +67,9 @@ pub(crate) fn wake<E: Executor>(
         liquid.boundary.advance(time, time / liquid.parameters.time_unit());
         return false;
     }
-    disturb_where_solids_move(liquid, time);
+    disturb_where_solids_move(liquid, settling_time, time);
+    let radius = liquid.parameters.interaction_radius();
+    wake_disturbed_bodies(&mut liquid.boundary, &liquid.sleep, radius);
     let positions = &liquid.particles.position;
     tiles.chunks.resize(positions.len().div_ceil(CHUNK), Bounds::NONE);
     executor.for_each_chunk(&mut tiles.chunks[..], 1, |index, bounds| {
@@ -82,7 +84,7 @@ pub(crate) fn wake<E: Executor>(
             any_settled.store(true, Relaxed);
         }
     });
-    if any_settled.load(Relaxed) {
+    if any_settled.load(Relaxed) || any_body_rests(&liquid.boundary, settling_time) {
         choose(liquid, tiles, settling_time, time, executor);
     } else {
         liquid.sleep.asleep = 0;
@@ -107,26 +109,27 @@ fn union(boxes: &[Bounds]) -> Bounds {
     boxes.iter().copied().fold(Bounds::NONE, Bounds::union)
 }
 
-/// Whether all particles are settled and nothing wakes any of them within the next `time` seconds.
+/// Whether all particles are settled, all bodies sleep, and nothing wakes any of them within the next
+/// `time` seconds.
 fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
     let Liquid { boundary: solids, sleep, .. } = liquid;
     if !sleep.all_settled || sleep.is_disturbed() {
         return false;
     }
     let goes_on = solids.containers.iter().any(|own| own.moves())
-        || solids.any_bears_load()
+        || solids.any_needs_load()
         || liquid.classes.exchange_heat()
         || liquid.classes.react();
     let meets_liquid = |collider: &Collider| {
         let swept = swept_in(collider, time).inflated(liquid.parameters.interaction_radius());
-        collider.options.inside_out || liquid.any_in(swept)
+        collider.options.inside_out || liquid.any_in(swept) || any_body_in(liquid, swept)
     };
     !goes_on
         && !solids.moving_colliders().any(meets_liquid)
         && !liquid.forces.waking_bounds().any(|bounds| liquid.any_in(bounds))
 }
 
-fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
+fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32) {
     let Liquid { boundary: solids, sleep, forces, parameters, .. } = liquid;
     let moving = solids.containers.iter().filter(|own| own.moves());
     match &*solids.containers {
@@ -134,25 +137,20 @@ fn disturb_where_solids_move(liquid: &mut Liquid, time: f32) {
         [only] => sleep.everywhere |= only.moves(),
         _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
     }
-    // Sleeping liquid exerts no load, so liquid near such colliders stays awake.
-    let moving = solids.colliders.iter().filter(|own| own.moves() || own.bears_load());
-    let (slow, radius) = (AFLOAT * parameters.speed_unit(), parameters.interaction_radius());
-    sleep.disturbances.extend(moving.map(|collider| {
-        let swept = swept_in(collider, time);
-        let (Motion { velocity, angular_velocity }, farthest) =
-            (collider.motion(), collider.farthest());
-        let is_carried = collider.is_body() || collider.is_attached();
-        if is_carried && velocity.length() + angular_velocity.abs() * farthest > slow {
-            swept.inflated(farthest + 2.0 * radius)
-        } else {
-            swept
+    let radius = parameters.interaction_radius();
+    sleep.disturbances.extend(solids.colliders.iter().filter_map(|collider| {
+        if is_afloat(collider, parameters, settling_time) {
+            return Some(swept_in(collider, time).inflated(collider.farthest() + 2.0 * radius));
         }
+        // Liquid near a body that hardly moves is awake but may settle, so that both can sleep.
+        // Sleeping liquid exerts no load, so liquid near other colliders that bear load is kept awake.
+        solids.keeps_awake(collider).then(|| swept_in(collider, time))
     }));
     sleep.disturbances.extend(forces.waking_bounds());
 }
 
 /// A box around the area that a solid sweeps over in `time` seconds.
-fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds {
+pub(crate) fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds {
     let mut ahead = solid.clone();
     ahead.advance(time);
     ahead.swept()
@@ -207,7 +205,8 @@ fn wake_disturbed<E: Executor>(liquid: &mut Liquid, tiles: &mut Tiles, executor:
     sleep.regions.clear();
 }
 
-/// Marks the tiles in which something moves, and sets each particle's activity by its tile's mark.
+/// Marks the tiles in which something moves, chooses the bodies that sleep, and sets each particle's
+/// activity by its tile's mark.
 fn choose<E: Executor>(
     liquid: &mut Liquid,
     tiles: &mut Tiles,
@@ -215,7 +214,7 @@ fn choose<E: Executor>(
     time: f32,
     executor: &E,
 ) {
-    let Liquid { particles, sleep, parameters, .. } = liquid;
+    let Liquid { particles, boundary, sleep, parameters, clock, .. } = liquid;
     tiles.clear(parameters.interaction_radius(), particles.len(), union(&tiles.chunks));
     let fast = MOVING * parameters.speed_unit();
     let slow = DRIFTING * parameters.speed_unit();
@@ -233,8 +232,15 @@ fn choose<E: Executor>(
             let particle = index * CHUNK + offset;
             let (position, velocity) = (particles.position[particle], particles.velocity[particle]);
             let squared_speed = velocity.length_squared();
-            tiles.count(position, *rest_time < settling_time || squared_speed > slow * slow);
-            if *rest_time < 0.0 || squared_speed > fast * fast {
+            let way = position - particles.previous_position[particle];
+            let stays = way.length_squared() <= (slow * clock.substep) * (slow * clock.substep);
+            let unrest = Unrest {
+                restless: *rest_time < settling_time || squared_speed > slow * slow,
+                moves: *rest_time < 0.0 || squared_speed > fast * fast,
+                is_stuck: *rest_time >= settling_time && stays,
+            };
+            tiles.count(position, unrest);
+            if unrest.moves {
                 let travel = velocity * time;
                 let there = if travel.is_finite() { position + travel } else { position };
                 let way = Bounds { low: position.min(there), high: position.max(there) };
@@ -242,6 +248,7 @@ fn choose<E: Executor>(
             }
         }
     }
+    choose_bodies(boundary, parameters, tiles, settling_time, time);
     tiles.mark_unsettled(UNSETTLED_SHARE, MOVES);
     tiles.spread(u32::from(MOVES) - 1);
     let tiles = &*tiles;
@@ -286,9 +293,9 @@ fn choose<E: Executor>(
     sleep.asleep = particles.len() - awake.load(Relaxed);
 }
 
-/// Runs at the end of a tick: updates how long each particle has stayed near its place.
+/// Runs at the end of a tick: updates how long each particle and each body has stayed near its place.
 pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) {
-    let Liquid { parameters, classes: table, particles, sleep, .. } = liquid;
+    let Liquid { parameters, classes: table, particles, boundary, sleep, .. } = liquid;
     if !parameters.sleeping.is_on() {
         return;
     }
@@ -327,8 +334,10 @@ pub(crate) fn settle<E: Executor>(liquid: &mut Liquid, time: f32, executor: &E) 
             all_settled.store(false, Relaxed);
         }
     });
-    sleep.all_settled = all_settled.load(Relaxed);
+    let all_rest = settle_bodies(boundary, parameters, settling_time, time);
+    sleep.all_settled = all_settled.load(Relaxed) && all_rest;
     if sleep.all_settled {
+        put_all_bodies_to_sleep(boundary);
         sleep.asleep = particles.len();
         particles.activity.fill(Activity::Asleep);
         particles.velocity.fill(Vec2::ZERO);
