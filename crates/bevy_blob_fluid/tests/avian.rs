@@ -317,3 +317,8 @@ fn numbers_that_are_none_stay_with_the_body() {
 fn moved_x() {
     coupling::mishaps::moved::<Avian>();
 }
+
+#[test]
+fn thrown_x() {
+    coupling::mishaps::thrown::<Avian>();
+}

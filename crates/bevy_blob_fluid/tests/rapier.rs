@@ -345,3 +345,8 @@ fn numbers_that_are_none_stay_with_the_body() {
 fn moved_x() {
     coupling::mishaps::moved::<Rapier>();
 }
+
+#[test]
+fn thrown_x() {
+    coupling::mishaps::thrown::<Rapier>();
+}

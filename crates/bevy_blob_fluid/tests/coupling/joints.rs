@@ -32,7 +32,7 @@ pub fn mill<E: TestEngine>() {
             .with_rotation(Quat::from_rotation_z(way.to_angle()));
         E::attach(app.world_mut(), wheel, E::rectangle(Vec2::new(PADDLE, 8.0)), at);
     }
-    app.world_mut().entity_mut(wheel).insert(FluidCoupled::default());
+    app.world_mut().entity_mut(wheel).insert((FluidCoupled::default(), FluidLoad::default()));
     E::brake(app.world_mut(), wheel, 2e7);
     let spring = app
         .world_mut()
@@ -48,11 +48,24 @@ pub fn mill<E: TestEngine>() {
     ));
     run(&mut app, 5.0);
     let windows = [(); 3].map(|()| mean_spin::<E>(&mut app, wheel, 10.0));
-    println!("{windows:?} rad/s, mass {:?}", E::mass(app.world_mut(), wheel));
+    let (_, host) = super::fluid(&app).host_bodies().next().expect("it turns");
+    let ratio = host.inverse_mass.x;
+    let (mass, _) = E::mass(app.world_mut(), wheel);
+    let ratio = 1.0 / (ratio * mass);
+    let mut torque = 0.0;
+    for _ in 0..640 {
+        app.update();
+        torque += app.world().get::<FluidLoad>(wheel).expect("it has one").torque / ratio / 640.0;
+    }
+    println!(
+        "{windows:?} rad/s, mass {:?}, torque {torque:e}, per spin {:e}",
+        E::mass(app.world_mut(), wheel),
+        torque / windows[2]
+    );
     let rate = windows[0];
     // The stream falls on the right of the axle.
     assert!(rate < -0.2, "{windows:?}");
-    assert!(windows.iter().all(|own| (own / rate - 1.0).abs() < 0.03), "{windows:?}");
+    assert!(windows.iter().all(|own| (own / rate - 1.0).abs() < 0.05), "{windows:?}");
     app.world_mut().entity_mut(spring).despawn();
     run(&mut app, 10.0);
     let idle = mean_spin::<E>(&mut app, wheel, 5.0);
@@ -62,7 +75,7 @@ pub fn mill<E: TestEngine>() {
 /// How far a paddle of this density, bolted to a heavy post, goes from where it is held when a jet
 /// hits it.
 pub fn bolted<E: TestEngine>(density: f32) -> (f32, f32) {
-    let mut app = app::<E>(FluidSettings::new(8.0, Vec2::ZERO));
+    let mut app = app::<E>(FluidSettings::default());
     let post = E::spawn(
         app.world_mut(),
         Kind::Static,
@@ -77,6 +90,7 @@ pub fn bolted<E: TestEngine>(density: f32) -> (f32, f32) {
         density,
         Transform::from_xyz(80.0, 0.0, 0.0),
     );
+    run(&mut app, 0.05);
     E::bolt(app.world_mut(), paddle, post, Vec2::new(-20.0, 0.0));
     app.world_mut().entity_mut(paddle).insert(FluidCoupled::default());
     let drop = FluidBlob::from(Rectangle::new(100.0, 60.0)).with_velocity(Vec2::new(300.0, 0.0));
@@ -87,14 +101,9 @@ pub fn bolted<E: TestEngine>(density: f32) -> (f32, f32) {
         own.iter().filter(|own| own.x > 88.0 && own.y.abs() < 45.0).count()
     };
     let mut most = 0;
-    for tick in 0..128 {
+    for _ in 0..128 {
         app.update();
         let engine = super::position_of(&app, paddle);
-        if tick % 8 == 0 {
-            let f = super::fluid(&app);
-            let h = f.host_bodies().next();
-            println!("{tick} {:?} {:?} asleep {} {:?}", h.map(|h| h.1.centre), h.and_then(|h| f.host_body_load(h.0)), E::asleep(app.world_mut(), paddle), super::fluid(&app).particles().positions().iter().map(|p| p.x).fold(f32::MIN, f32::max));
-        }
         if let Some((_, host)) = super::fluid(&app).host_bodies().next() {
             in_liquid = in_liquid.max((host.centre.x - 80.0).abs());
         }

@@ -161,6 +161,26 @@ pub fn moved<E: TestEngine>() {
     }
 }
 
+/// A body that is thrown into the liquid.
+pub fn thrown<E: TestEngine>() {
+    for speed in [500.0, 1000.0, 2000.0, 4000.0, 8000.0] {
+        let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
+        run(&mut app, 1.0);
+        let body = floating::<E>(&mut app, -120.0);
+        app.world_mut().get_mut::<Transform>(body).expect("there").translation.y = 60.0;
+        E::set_velocity(app.world_mut(), body, Vec2::new(0.3, -1.0) * speed);
+        let (mut of_body, mut of_liquid) = (0.0_f32, 0.0_f32);
+        for tick in 0..64 {
+            app.update();
+            if tick > 1 {
+                of_body = of_body.max(E::motion(app.world(), body).0.length());
+            }
+            of_liquid = of_liquid.max(fastest(&app));
+        }
+        println!("{speed}: {of_body} {of_liquid} {}", position_of(&app, body));
+    }
+}
+
 /// Bodies whose colliders weigh nothing do no harm to the liquid, and nothing happens to their
 /// numbers.
 pub fn massless<E: TestEngine>() {
@@ -185,7 +205,7 @@ pub fn massless<E: TestEngine>() {
     run(&mut app, 5.0);
     let now = position_of(&app, body);
     println!("{now}, fastest {}", fastest(&app));
-    assert!((now.y + 29.0).abs() < 6.0, "it floats with a mass: {now}");
+    assert!((now.y + 29.0).abs() < 10.0, "it floats with a mass: {now}");
     assert_eq!(fluid(&app).quarantined(), 0);
 }
 
@@ -193,7 +213,10 @@ pub fn massless<E: TestEngine>() {
 pub fn scaled<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
     let plain = floating::<E>(&mut app, -120.0);
-    let parent = app.world_mut().spawn(Transform::from_xyz(100.0, -50.0, 0.0).with_scale(Vec3::splat(2.0))).id();
+    let parent = app
+        .world_mut()
+        .spawn(Transform::from_xyz(100.0, -50.0, 0.0).with_scale(Vec3::splat(2.0)))
+        .id();
     let shape = E::rectangle(Vec2::new(30.0, 20.0));
     let at = Transform::from_xyz(0.0, 20.0, 0.0);
     let child = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);

@@ -27,7 +27,12 @@ fn spoiled<E: TestEngine>(part: Part, number: f32, coupled: bool) {
     E::set(app.world_mut(), body, Part::Velocity, 0.0);
     E::set(app.world_mut(), body, Part::Spin, 0.0);
     run(&mut app, 2.0);
-    println!("  mended: {} {:?} {}", position_of(&app, body), E::motion(app.world(), body), fluid(&app).host_bodies().len());
+    println!(
+        "  mended: {} {:?} {}",
+        position_of(&app, body),
+        E::motion(app.world(), body),
+        fluid(&app).host_bodies().len()
+    );
     assert!(fluid(&app).particles().positions().iter().all(|own| own.is_finite()));
     assert_eq!(fluid(&app).quarantined(), 0);
 }
