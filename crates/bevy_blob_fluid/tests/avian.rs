@@ -5,7 +5,7 @@ mod coupling;
 use avian2d::parry::{self, shape::TypedShape};
 use avian2d::prelude::*;
 use bevy::prelude::*;
-use coupling::{Kind, Part, TestEngine, corners};
+use coupling::{Kind, Part, TICK, TestEngine, corners};
 
 struct Avian;
 
@@ -16,6 +16,11 @@ impl TestEngine for Avian {
     fn add_to(app: &mut App, gravity: Vec2) {
         app.add_plugins(PhysicsPlugins::default().with_length_unit(100.0));
         app.insert_resource(Gravity(gravity));
+    }
+
+    fn solve_finely(app: &mut App) {
+        // With 6, boxes that lean on discs tremble.
+        app.insert_resource(SubstepCount(12));
     }
 
     fn rectangle(size: Vec2) -> Collider {
@@ -94,6 +99,8 @@ impl TestEngine for Avian {
     fn brake(world: &mut World, body: Entity, damping: f32) {
         let at = *world.get::<Transform>(body).expect("it has one");
         let bearing = world.spawn((RigidBody::Static, at)).id();
+        // avian 0.7 applies it in each of 6 substeps as if that were a second long.
+        let damping = damping * TICK / 6.0;
         let brake = AngularMotor::new(MotorModel::ForceBased { stiffness: 0.0, damping });
         world.spawn(RevoluteJoint::new(bearing, body).with_motor(brake));
     }
@@ -123,6 +130,11 @@ impl TestEngine for Avian {
 
     fn attach(world: &mut World, body: Entity, collider: Collider, at: Transform) -> Entity {
         world.spawn((collider, at, ChildOf(body))).id()
+    }
+
+    fn survives(part: Part) -> bool {
+        // In debug builds avian panics at others.
+        part == Part::Mass
     }
 
     fn shapes() -> Vec<(&'static str, Collider)> {
@@ -250,13 +262,6 @@ fn a_stream_turns_a_braked_wheel_at_a_steady_rate() {
 }
 
 #[test]
-fn bolted_x() {
-    for density in [0.05, 0.2, 1.0, 5.0] {
-        coupling::joints::bolted::<Avian>(density);
-    }
-}
-
-#[test]
 fn a_flooded_boat_floats_by_its_walls() {
     coupling::hull::flooded::<Avian>();
 }
@@ -309,16 +314,21 @@ fn a_body_with_a_scaled_parent_floats_as_large_as_it_is() {
 }
 
 #[test]
-fn numbers_that_are_none_stay_with_the_body() {
+fn numbers_that_are_none_do_not_reach_the_liquid() {
     coupling::nonsense::numbers::<Avian>();
 }
 
 #[test]
-fn moved_x() {
+fn a_light_paddle_on_a_joint_lets_nothing_through() {
+    coupling::joints::bolted::<Avian>();
+}
+
+#[test]
+fn a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown() {
     coupling::mishaps::moved::<Avian>();
 }
 
 #[test]
-fn thrown_x() {
+fn a_fast_body_is_slowed_and_never_thrown_back_faster() {
     coupling::mishaps::thrown::<Avian>();
 }

@@ -47,7 +47,13 @@ fn set_out(
     colliders: &FluidColliders,
     fluid: &mut FluidWorld,
 ) {
-    let change = std::mem::replace(&mut host.change, Motion::STILL);
+    let now = std::mem::replace(&mut host.change, Motion::STILL);
+    let before = std::mem::replace(&mut host.change_before, now);
+    // Contacts that tremble change sides from step to step: the mean does not feed them.
+    let change = Motion {
+        velocity: 0.5 * (now.velocity + before.velocity),
+        angular_velocity: 0.5 * (now.angular_velocity + before.angular_velocity),
+    };
     let Some((id, body)) = host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) else {
         return;
     };

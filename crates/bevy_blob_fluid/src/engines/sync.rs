@@ -50,6 +50,8 @@ pub(super) struct Host {
     pub fastest: (f32, f32),
     /// Change of its velocities since the last tick by everything but the liquid.
     pub change: Motion,
+    /// That change before the last tick.
+    pub change_before: Motion,
     /// Change of its velocities by what was pushed since the last time.
     given: Motion,
     inverse_mass: Vec2,
@@ -114,6 +116,7 @@ impl Host {
             motion: body.motion,
             fastest: (body.motion.velocity.length(), body.motion.angular_velocity.abs()),
             change: Motion::STILL,
+            change_before: Motion::STILL,
             given: Motion::STILL,
             inverse_mass: body.inverse_mass,
             inverse_inertia: body.inverse_inertia,

@@ -143,7 +143,8 @@ pub fn bullet<E: TestEngine>() {
     assert_eq!(fluid(&app).quarantined(), 0);
 }
 
-/// A body that is moved by less than what counts as a jump.
+/// A floating body that is moved sideways under water is not thrown, and throws no liquid, however
+/// far it is moved.
 pub fn moved<E: TestEngine>() {
     for way in [40.0, 80.0, 160.0, 230.0, 300.0] {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
@@ -157,27 +158,30 @@ pub fn moved<E: TestEngine>() {
             of_body = of_body.max(E::motion(app.world(), body).0.length());
             of_liquid = of_liquid.max(fastest(&app));
         }
-        println!("{way}: {of_body} {of_liquid} {}", position_of(&app, body));
+        println!("{way}: body {of_body}, liquid {of_liquid}");
+        assert!(of_body < 100.0 && of_liquid < 150.0, "{way}: {of_body} {of_liquid}");
     }
 }
 
-/// A body that is thrown into the liquid.
+/// A light body that is thrown into a tank is slowed by the liquid: nothing gets faster than it came,
+/// but by its fall.
 pub fn thrown<E: TestEngine>() {
-    for speed in [500.0, 1000.0, 2000.0, 4000.0, 8000.0] {
+    for speed in [500.0, 1000.0, 2000.0] {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
         run(&mut app, 1.0);
         let body = floating::<E>(&mut app, -120.0);
         app.world_mut().get_mut::<Transform>(body).expect("there").translation.y = 60.0;
-        E::set_velocity(app.world_mut(), body, Vec2::new(0.3, -1.0) * speed);
+        let velocity = Vec2::new(0.3, -1.0) * speed;
+        E::set_velocity(app.world_mut(), body, velocity);
         let (mut of_body, mut of_liquid) = (0.0_f32, 0.0_f32);
-        for tick in 0..64 {
+        for _ in 0..64 {
             app.update();
-            if tick > 1 {
-                of_body = of_body.max(E::motion(app.world(), body).0.length());
-            }
+            of_body = of_body.max(E::motion(app.world(), body).0.length());
             of_liquid = of_liquid.max(fastest(&app));
         }
-        println!("{speed}: {of_body} {of_liquid} {}", position_of(&app, body));
+        let most = velocity.length() + 100.0;
+        println!("{most}: body {of_body}, liquid {of_liquid}");
+        assert!(of_body < most && of_liquid < most, "{most}: {of_body} {of_liquid}");
     }
 }
 

@@ -54,6 +54,9 @@ pub trait TestEngine {
     /// Adds the engine to an app, with a gravity, for worlds of 100 units in a metre.
     fn add_to(app: &mut App, gravity: Vec2);
 
+    /// Lets the engine solve contacts as finely as a crowd under water needs.
+    fn solve_finely(app: &mut App);
+
     /// A rectangle of this size.
     fn rectangle(size: Vec2) -> Self::Collider;
 
@@ -120,6 +123,9 @@ pub trait TestEngine {
 
     /// Adds a collider to a body, as its child.
     fn attach(world: &mut World, body: Entity, collider: Self::Collider, at: Transform) -> Entity;
+
+    /// Whether the engine itself goes on with nonsense in this part of a body.
+    fn survives(part: Part) -> bool;
 
     /// A collider of each kind.
     fn shapes() -> Vec<(&'static str, Self::Collider)>;
