@@ -18,11 +18,6 @@ impl TestEngine for Avian {
         app.insert_resource(Gravity(gravity));
     }
 
-    fn solve_finely(app: &mut App) {
-        // With 6, boxes that lean on discs tremble.
-        app.insert_resource(SubstepCount(12));
-    }
-
     fn rectangle(size: Vec2) -> Collider {
         Collider::rectangle(size.x, size.y)
     }

@@ -30,8 +30,6 @@ impl TestEngine for Rapier {
         );
     }
 
-    fn solve_finely(_: &mut App) {}
-
     fn rectangle(size: Vec2) -> Collider {
         Collider::cuboid(0.5 * size.x, 0.5 * size.y)
     }

@@ -94,7 +94,7 @@ fn record(mut own: ResMut<Ledger>, fluid: Res<FluidSimulation>) {
         own.exchanged.0 += linear.length();
         own.exchanged.1 += angular.abs();
     }
-    for (collider, _) in fluid.colliders().filter(|(_, own)| !own.options().attachment.is_some()) {
+    for (collider, _) in fluid.colliders().filter(|(_, own)| own.options().attachment.is_none()) {
         own.walls += fluid.load_on(collider).expect("it reports its load").impulse.as_dvec2();
     }
 }

@@ -54,9 +54,6 @@ pub trait TestEngine {
     /// Adds the engine to an app, with a gravity, for worlds of 100 units in a metre.
     fn add_to(app: &mut App, gravity: Vec2);
 
-    /// Lets the engine solve contacts as finely as a crowd under water needs.
-    fn solve_finely(app: &mut App);
-
     /// A rectangle of this size.
     fn rectangle(size: Vec2) -> Self::Collider;
 

@@ -27,7 +27,8 @@ fn spoiled<E: TestEngine>(part: Part, number: f32) {
     }
     app.world_mut().entity_mut(body).despawn();
     let other = spawn::<E>(&mut app, 70.0);
-    run(&mut app, 4.0);
+    // It rocks for some seconds.
+    run(&mut app, 10.0);
     let at = position_of(&app, other);
     println!("{part:?} {number}: {at}");
     assert!((at.y + 29.0).abs() < 10.0, "{part:?} {number}: it floats at {at}");
