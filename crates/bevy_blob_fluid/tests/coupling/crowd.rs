@@ -36,8 +36,8 @@ fn unrest<E: TestEngine>(app: &mut App, bodies: &[Entity]) -> Unrest {
     }
 }
 
-/// A tank of so many columns and rows of particles, where a third of the bodies floats and the rest
-/// lies on the floor, is quiet after `calm` seconds, and stays so for `watched` seconds.
+/// A tank of so many columns and rows of particles, where half of the bodies float and the others
+/// lie on the floor, is quiet after `calm` seconds, and stays so for `watched` seconds.
 fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watched: f32) {
     let mut app = app::<E>(FluidSettings::default());
     let spacing = fluid(&app).parameters().particle_spacing;
@@ -57,7 +57,7 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
         Transform::from_xyz(0.0, 0.5 * size.y, 0.0),
     ));
     run(&mut app, 1.0);
-    let floating = count / 3;
+    let floating = count / 2;
     let across = |index: usize, of: usize| size.x * ((index as f32 + 0.5) / of as f32 - 0.5);
     let bodies: Vec<Entity> = (0..count)
         .map(|index| {
