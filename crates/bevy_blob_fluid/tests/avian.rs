@@ -266,9 +266,7 @@ fn a_crowd_of_bodies_stays_quiet() {
     coupling::crowd::small::<Avian>();
 }
 
-/// Takes minutes: `cargo test --release --workspace --test avian -- --ignored`.
 #[test]
-#[ignore = "takes minutes"]
 fn two_hundred_bodies_stay_quiet_for_a_minute() {
     coupling::crowd::large::<Avian>();
 }

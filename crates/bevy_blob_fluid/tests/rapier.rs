@@ -291,9 +291,7 @@ fn a_crowd_of_bodies_stays_quiet() {
     coupling::crowd::small::<Rapier>();
 }
 
-/// Takes minutes: `cargo test --release --workspace --test rapier -- --ignored`.
 #[test]
-#[ignore = "takes minutes"]
 fn two_hundred_bodies_stay_quiet_for_a_minute() {
     coupling::crowd::large::<Rapier>();
 }

@@ -115,5 +115,5 @@ pub fn small<E: TestEngine>() {
 
 /// Two hundred bodies in 30,000 particles.
 pub fn large<E: TestEngine>() {
-    crowd::<E>(600, 50, 200, 60.0, 60.0);
+    crowd::<E>(600, 50, 200, 30.0, 60.0);
 }
