@@ -86,8 +86,9 @@ fn build(
             RigidBody::Dynamic,
             SleepingDisabled,
             Collider::compound(parts),
-            ColliderDensity(1.5),
-            FluidCoupled::default(),
+            // A light unit of mass: avian's motors take moments of inertia above 8e6 for infinite.
+            ColliderDensity(0.0015),
+            FluidCoupled::default().with_liquid_density(0.001),
             Mesh2d(meshes.add(Circle::new(26.0))),
             MeshMaterial2d(dark.clone()),
             Transform::from_translation(axle.extend(2.0)),
@@ -105,7 +106,7 @@ fn build(
     let bearing =
         commands.spawn((RigidBody::Static, Transform::from_translation(axle.extend(0.0)))).id();
     // A brake: its torque grows with the wheel's speed.
-    let brake = MotorModel::ForceBased { stiffness: 0.0, damping: 1.2e8 };
+    let brake = MotorModel::ForceBased { stiffness: 0.0, damping: 200.0 };
     commands.spawn(RevoluteJoint::new(bearing, wheel).with_motor(AngularMotor::new(brake)));
     // The millstone, which the wheel turns.
     commands.spawn((

@@ -6,11 +6,12 @@ use bevy::prelude::*;
 use bevy_rapier2d::parry::{self, shape::TypedShape};
 use bevy_rapier2d::prelude::*;
 use bevy_rapier2d::rapier::dynamics::IntegrationParameters;
-use coupling::{Kind, TICK, TestEngine, corners};
+use coupling::{Kind, Part, TICK, TestEngine, corners};
 
 struct Rapier;
 
 impl TestEngine for Rapier {
+    type Physics = bevy_blob_fluid::engines::Rapier;
     type Collider = Collider;
 
     fn add_to(app: &mut App, gravity: Vec2) {
@@ -53,8 +54,16 @@ impl TestEngine for Rapier {
         world.spawn((kind, collider, density, Velocity::default(), at)).id()
     }
 
-    fn velocity(world: &World, body: Entity) -> Vec2 {
-        world.get::<Velocity>(body).expect("a body has one").linear
+    fn motion(world: &World, body: Entity) -> (Vec2, f32) {
+        let velocity = world.get::<Velocity>(body).expect("a body has one");
+        (velocity.linear, velocity.angular)
+    }
+
+    fn mass(world: &mut World, body: Entity) -> (f32, f32) {
+        rigid_body(world, body, |own| {
+            let properties = own.mass_properties().local_mprops;
+            (own.mass(), 1.0 / properties.inv_principal_inertia)
+        })
     }
 
     fn set_velocity(world: &mut World, body: Entity, velocity: Vec2) {
@@ -73,8 +82,62 @@ impl TestEngine for Rapier {
         world.entity_mut(collider).insert(ColliderDisabled);
     }
 
+    fn enable_collider(world: &mut World, collider: Entity) {
+        world.entity_mut(collider).remove::<ColliderDisabled>();
+    }
+
     fn disable_body(world: &mut World, body: Entity) {
         world.entity_mut(body).insert(RigidBodyDisabled);
+    }
+
+    fn enable_body(world: &mut World, body: Entity) {
+        world.entity_mut(body).remove::<RigidBodyDisabled>();
+    }
+
+    fn lock(world: &mut World, body: Entity, [x, y, rotation]: [bool; 3]) {
+        let mut own = LockedAxes::empty();
+        own.set(LockedAxes::TRANSLATION_LOCKED_X, x);
+        own.set(LockedAxes::TRANSLATION_LOCKED_Y, y);
+        own.set(LockedAxes::ROTATION_LOCKED, rotation);
+        world.entity_mut(body).insert(own);
+    }
+
+    fn sweep(world: &mut World, body: Entity) {
+        world.entity_mut(body).insert(Ccd::enabled());
+    }
+
+    fn brake(world: &mut World, body: Entity, damping: f32) {
+        let at = *world.get::<Transform>(body).expect("it has one");
+        let bearing = world.spawn((RigidBody::Fixed, at)).id();
+        let joint = RevoluteJointBuilder::new()
+            .motor_model(MotorModel::ForceBased)
+            .motor_velocity(0.0, damping);
+        world.entity_mut(body).insert(ImpulseJoint::new(bearing, joint));
+    }
+
+    fn bolt(world: &mut World, body: Entity, to: Entity, at: Vec2) {
+        let joint = FixedJointBuilder::new().local_anchor1(at);
+        world.entity_mut(body).insert(ImpulseJoint::new(to, joint));
+    }
+
+    fn set(world: &mut World, body: Entity, part: Part, number: f32) {
+        let mut body = world.entity_mut(body);
+        match part {
+            Part::Position => {
+                let at = Vec2::splat(number).extend(0.0);
+                body.get_mut::<Transform>().expect("it has one").translation = at;
+            }
+            Part::Velocity => {
+                let mut velocity = body.get_mut::<Velocity>().expect("it has one");
+                velocity.linear = Vec2::splat(number);
+            }
+            Part::Spin => body.get_mut::<Velocity>().expect("it has one").angular = number,
+            Part::Mass => _ = body.insert(ColliderMassProperties::Mass(number)),
+        }
+    }
+
+    fn set_density(world: &mut World, collider: Entity, density: f32) {
+        world.entity_mut(collider).insert(ColliderMassProperties::Density(density));
     }
 
     fn set_layers(world: &mut World, collider: Entity, layers: u32) {
@@ -84,6 +147,10 @@ impl TestEngine for Rapier {
 
     fn attach(world: &mut World, body: Entity, collider: Collider, at: Transform) -> Entity {
         world.spawn((collider, at, ChildOf(body))).id()
+    }
+
+    fn survives(_: Part) -> bool {
+        true
     }
 
     fn shapes() -> Vec<(&'static str, Collider)> {
@@ -175,18 +242,8 @@ fn nonsense_is_refused() {
 }
 
 #[test]
-fn what_a_body_gains_the_liquid_loses() {
-    coupling::exchange::balance::<Rapier>();
-}
-
-#[test]
-fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
-    coupling::exchange::sleep::<Rapier>();
-}
-
-#[test]
 fn a_shaken_cup_keeps_its_water() {
-    coupling::exchange::cup::<Rapier>();
+    coupling::cup::shaken::<Rapier>();
 }
 
 #[test]
@@ -197,4 +254,99 @@ fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
 #[test]
 fn a_pile_of_crates_rests_under_water() {
     coupling::floating::pile::<Rapier>();
+}
+
+#[test]
+fn a_splash_balances() {
+    coupling::ledger::splashes::<Rapier>();
+}
+
+#[test]
+fn a_minute_of_floating_balances() {
+    coupling::ledger::minute::<Rapier>();
+}
+
+#[test]
+fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
+    coupling::sleeping::wave::<Rapier>();
+}
+
+#[test]
+fn what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again() {
+    coupling::sleeping::poured::<Rapier>();
+}
+
+#[test]
+fn a_stream_turns_a_braked_wheel_at_a_steady_rate() {
+    coupling::joints::mill::<Rapier>();
+}
+
+#[test]
+fn a_flooded_boat_floats_by_its_walls() {
+    coupling::hull::flooded::<Rapier>();
+}
+
+#[test]
+fn a_crowd_of_bodies_stays_quiet() {
+    coupling::crowd::small::<Rapier>();
+}
+
+#[test]
+fn two_hundred_bodies_stay_quiet_for_a_minute() {
+    coupling::crowd::large::<Rapier>();
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    coupling::threads::same_bits::<Rapier>("any_number_of_threads_gives_the_same_bits");
+}
+
+#[test]
+fn locked_axes_stay_locked() {
+    coupling::mishaps::locked::<Rapier>();
+}
+
+#[test]
+fn what_is_switched_off_and_on_floats_again() {
+    coupling::mishaps::switched::<Rapier>();
+}
+
+#[test]
+fn a_body_that_is_despawned_or_moved_leaves_calm_liquid() {
+    coupling::mishaps::gone::<Rapier>();
+}
+
+#[test]
+fn a_swept_bullet_does_not_pass_a_wall_and_throws_no_liquid() {
+    coupling::mishaps::bullet::<Rapier>();
+}
+
+#[test]
+fn bodies_without_mass_do_no_harm() {
+    coupling::mishaps::massless::<Rapier>();
+}
+
+#[test]
+fn a_body_with_a_scaled_parent_floats_as_large_as_it_is() {
+    coupling::mishaps::scaled::<Rapier>();
+}
+
+#[test]
+fn numbers_that_are_none_do_not_reach_the_liquid() {
+    coupling::nonsense::numbers::<Rapier>();
+}
+
+#[test]
+fn a_light_paddle_on_a_joint_lets_nothing_through() {
+    coupling::joints::bolted::<Rapier>();
+}
+
+#[test]
+fn a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown() {
+    coupling::mishaps::moved::<Rapier>();
+}
+
+#[test]
+fn a_fast_body_is_slowed_and_never_thrown_back_faster() {
+    coupling::mishaps::thrown::<Rapier>();
 }

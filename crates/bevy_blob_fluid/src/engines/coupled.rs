@@ -1,7 +1,8 @@
 //! The component that makes an engine's collider meet the liquid.
 
 use bevy::prelude::*;
-use blob_fluid::{ClassFilter, WallProperties};
+use blob_fluid::ranges::{Limits, ValidRange};
+use blob_fluid::{ClassFilter, OutOfRange, WallProperties};
 
 /// Lets a collider of a physics engine meet the liquid. On a rigid body it holds for all its
 /// colliders; a collider's own comes first.
@@ -75,6 +76,18 @@ impl FluidCoupled {
     pub const fn with_wall(mut self, wall: WallProperties) -> Self {
         self.wall = wall;
         self
+    }
+
+    /// Checks the densities.
+    pub(super) fn validate(&self) -> Result<(), OutOfRange> {
+        let densities = [("liquid_density", Some(self.liquid_density)), ("density", self.density)];
+        for (field, value) in densities {
+            if let Some(value) = value.filter(|value| !Limits::POSITIVE.contains(*value)) {
+                let range = ValidRange::Limits(Limits::POSITIVE);
+                return Err(OutOfRange { subject: "fluid coupling", field, value, range });
+            }
+        }
+        Ok(())
     }
 
     /// The same coupling, which stops these classes only.

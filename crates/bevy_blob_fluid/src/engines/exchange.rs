@@ -11,6 +11,13 @@ use crate::simulation::{Fluid, FluidSimulation};
 /// multiple. More is an impact, which is over.
 const LARGEST_CHANGE: f32 = 2.0;
 
+/// How much faster than in its engine a body goes to where its engine has it, as a multiple, because
+/// the liquid held it back before.
+const CATCHING_UP: f32 = 2.0;
+
+/// Largest turn, in radians, by which a body jumps that its engine does not turn as fast.
+const LARGEST_TURN: f32 = 0.5;
+
 /// Sets the motions of bodies, so that they arrive where their engine has them at the end of the
 /// last tick, if the liquid pushes them as it did before.
 pub(crate) fn move_hosts(
@@ -24,28 +31,40 @@ pub(crate) fn move_hosts(
         return;
     }
     let ticks = fluid_time.context().ticks_ahead().max(1) as f32;
-    let farthest = LONGEST_WAY * fluid.parameters().interaction_radius() * ticks;
     for host in hosts.hosts.values_mut().filter(|host| host.fresh) {
         host.fresh = false;
-        set_out(host, tick * ticks, farthest, &colliders, fluid.world_mut());
+        set_out(host, tick * ticks, ticks, &colliders, fluid.world_mut());
     }
 }
 
-/// Sets the motion of a body for the next `time` seconds. If it is farther away than `farthest`, it
-/// jumps.
+/// Sets the motion of a body for the next `time` seconds, which are so many `ticks`. It jumps if it
+/// is so far away that its engine's velocity does not explain it: a game has moved it, and has not
+/// thrown it at the liquid.
 fn set_out(
     host: &mut Host,
     time: f32,
-    farthest: f32,
+    ticks: f32,
     colliders: &FluidColliders,
     fluid: &mut FluidWorld,
 ) {
-    let change = std::mem::replace(&mut host.change, Motion::STILL);
+    let now = std::mem::replace(&mut host.change, Motion::STILL);
+    let before = std::mem::replace(&mut host.change_before, now);
+    // Contacts that tremble change sides from step to step: the mean does not feed them.
+    let change = Motion {
+        velocity: 0.5 * (now.velocity + before.velocity),
+        angular_velocity: 0.5 * (now.angular_velocity + before.angular_velocity),
+    };
     let Some((id, body)) = host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) else {
         return;
     };
     let (centre, rotation) = host.target;
-    let jumps = body.centre.distance(centre) > farthest || body.rotation.dot(rotation) < -0.99;
+    let motion = body.motion_to(centre, rotation, time);
+    let radius = fluid.parameters().interaction_radius();
+    let (speed, spin) = host.fastest;
+    let jumps = motion.velocity.length() * time > LONGEST_WAY * radius * ticks
+        || motion.velocity.length() > CATCHING_UP * speed + radius / time
+        || motion.angular_velocity.abs() > CATCHING_UP * spin + LARGEST_TURN / time
+        || body.rotation.dot(rotation) < -0.99;
     let load = fluid.host_body_load(id).unwrap_or_default();
     let gravity = fluid.parameters().gravity.length() * time;
     let liquid = (load.impulse * body.inverse_mass).length();
@@ -62,7 +81,7 @@ fn set_out(
         }
     } else {
         HostBody {
-            motion: body.motion_to(centre, rotation, time),
+            motion,
             acceleration: change.velocity.clamp_length_max(most) / time,
             angular_acceleration: change.angular_velocity.clamp(-spins, spins) / time,
             ..body

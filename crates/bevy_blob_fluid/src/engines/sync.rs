@@ -46,8 +46,12 @@ pub(super) struct Host {
     pub liquid_masses: f32,
     /// Velocities in the engine at the last time.
     motion: Motion,
+    /// Its greatest speed and angular speed in the engine at the last two times.
+    pub fastest: (f32, f32),
     /// Change of its velocities since the last tick by everything but the liquid.
     pub change: Motion,
+    /// That change before the last tick.
+    pub change_before: Motion,
     /// Change of its velocities by what was pushed since the last time.
     given: Motion,
     inverse_mass: Vec2,
@@ -110,7 +114,9 @@ impl Host {
             fresh: true,
             liquid_masses: 1.0,
             motion: body.motion,
+            fastest: (body.motion.velocity.length(), body.motion.angular_velocity.abs()),
             change: Motion::STILL,
+            change_before: Motion::STILL,
             given: Motion::STILL,
             inverse_mass: body.inverse_mass,
             inverse_inertia: body.inverse_inertia,
@@ -129,6 +135,9 @@ impl Host {
         self.fresh = true;
         let given = std::mem::take(&mut self.given);
         let before = std::mem::replace(&mut self.motion, body.motion);
+        let speeds = |own: Motion| (own.velocity.length(), own.angular_velocity.abs());
+        let (was, is) = (speeds(before), speeds(body.motion));
+        self.fastest = (was.0.max(is.0), was.1.max(is.1));
         self.change.velocity += body.motion.velocity - before.velocity - given.velocity;
         self.change.angular_velocity +=
             body.motion.angular_velocity - before.angular_velocity - given.angular_velocity;
@@ -173,7 +182,10 @@ impl Host {
             None if own > 0.0 => particles / (own * coupled.liquid_density),
             None => 1.0 / (spacing * spacing * coupled.liquid_density),
         };
-        self.liquid_masses = if ratio.is_finite() && ratio > 0.0 { ratio } else { 1.0 };
+        // A density that is not valid leaves the last valid ratio in use.
+        if ratio.is_finite() && ratio > 0.0 {
+            self.liquid_masses = ratio;
+        }
     }
 
     /// The host body at the engine's pose.
@@ -202,20 +214,29 @@ pub(crate) fn sync_hosts(
     engines.sort();
     let spacing = fluid.parameters().particle_spacing;
     let any_awake = fluid.asleep() < fluid.particles().len();
+    let mut of_bodies: Vec<(Entity, &KnownCollider)> =
+        engines.colliders.iter().filter_map(|own| Some((own.body?, own))).collect();
+    // The sort is stable: the colliders of a body keep their order.
+    of_bodies.sort_by_key(|(body, _)| *body);
+    let colliders_of = |body: Entity| {
+        let first = of_bodies.partition_point(|(own, _)| *own < body);
+        of_bodies[first..].iter().take_while(move |(own, _)| *own == body).map(|(_, own)| *own)
+    };
     let FluidHosts { hosts, wanted, gone } = &mut *hosts;
     hosts.retain(|entity, host| {
-        let stays = engines.find(*entity).is_some_and(|body| body.is_dynamic);
+        let is_dynamic = engines.find(*entity).is_some_and(|body| body.is_dynamic);
+        let stays = is_dynamic && colliders_of(*entity).next().is_some();
         if !stays {
             gone.extend(host.id);
         }
         stays
     });
     for (engine, body) in engines.bodies.iter().filter(|(_, body)| body.is_dynamic) {
-        let own: Vec<&KnownCollider> =
-            engines.colliders.iter().filter(|own| own.body == Some(body.entity)).collect();
+        let own: Vec<&KnownCollider> = colliders_of(body.entity).collect();
         let Some(first) = own.first() else { continue };
-        if host_body_error(body).is_err() {
-            // Its colliders are warned about.
+        if body_error(body).is_err() {
+            // Its colliders stay where they were, and are warned about.
+            gone.extend(hosts.remove(&body.entity).and_then(|host| host.id));
             continue;
         }
         let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
@@ -249,18 +270,27 @@ pub(crate) fn sync_hosts(
                 continue;
             }
         };
+        let of_body = body.map_or(Ok(()), body_error);
+        let error = of_body.and_then(|()| own.coupled.validate()).err();
         for (number, piece) in (1..).zip(&**pieces) {
-            let collider = collider(own, piece, body, carrier).map_err(|error| error.to_string());
+            let collider = match error {
+                Some(error) => Err(error.to_string()),
+                None => collider(own, piece, body, carrier).map_err(|error| error.to_string()),
+            };
             wanted.push((own.entity, number, collider));
         }
     }
     engines.clear();
 }
 
-/// Whether a body is valid.
-fn host_body_error(body: &EngineBody) -> Result<(), OutOfRange> {
-    let own = HostBody { motion: body.motion, ..HostBody::at(body.centre, body.rotation) };
-    own.validate()
+/// Checks the numbers of a body.
+fn body_error(body: &EngineBody) -> Result<(), OutOfRange> {
+    let at = HostBody::at(body.centre, body.rotation);
+    if !body.is_dynamic {
+        return at.validate();
+    }
+    let EngineBody { motion, inverse_mass, inverse_inertia, .. } = *body;
+    HostBody { motion, inverse_mass, inverse_inertia, ..at }.validate()
 }
 
 /// Inserts the body of a host, or updates all but its pose and motion.

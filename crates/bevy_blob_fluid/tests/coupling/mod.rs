@@ -1,12 +1,22 @@
 //! Scenes that hold for every physics engine.
 
 pub mod colliders;
-pub mod exchange;
+pub mod crowd;
+pub mod cup;
 pub mod floating;
+pub mod hull;
+pub mod joints;
+pub mod ledger;
+pub mod mishaps;
+pub mod nonsense;
+pub mod sleeping;
+pub mod threads;
 
+use bevy::app::PluginGroupBuilder;
 use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::engines::PhysicsEngine;
 use bevy_blob_fluid::prelude::*;
 
 /// Length of a tick, in seconds.
@@ -20,8 +30,24 @@ pub enum Kind {
     Dynamic,
 }
 
+/// A part of a body that nonsense may be written to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// Both coordinates of its position.
+    Position,
+    /// Both coordinates of its velocity.
+    Velocity,
+    /// Its angular velocity.
+    Spin,
+    /// Its mass.
+    Mass,
+}
+
 /// What the scenes need of an engine.
 pub trait TestEngine {
+    /// The engine, as the coupling knows it.
+    type Physics: PhysicsEngine;
+
     /// Its collider.
     type Collider: Component + Clone;
 
@@ -43,11 +69,14 @@ pub trait TestEngine {
         at: Transform,
     ) -> Entity;
 
-    /// Velocity of a body.
-    fn velocity(world: &World, body: Entity) -> Vec2;
+    /// Velocity and angular velocity of a body.
+    fn motion(world: &World, body: Entity) -> (Vec2, f32);
 
     /// Changes the velocity of a body.
     fn set_velocity(world: &mut World, body: Entity, velocity: Vec2);
+
+    /// Mass and moment of inertia of a body.
+    fn mass(world: &mut World, body: Entity) -> (f32, f32);
 
     /// Whether a body sleeps.
     fn asleep(world: &mut World, body: Entity) -> bool;
@@ -58,14 +87,42 @@ pub trait TestEngine {
     /// Switches a collider off.
     fn disable_collider(world: &mut World, collider: Entity);
 
+    /// Switches a collider on again.
+    fn enable_collider(world: &mut World, collider: Entity);
+
     /// Switches a body off.
     fn disable_body(world: &mut World, body: Entity);
+
+    /// Switches a body on again.
+    fn enable_body(world: &mut World, body: Entity);
+
+    /// Locks its motion along x or y, or its rotation.
+    fn lock(world: &mut World, body: Entity, axes: [bool; 3]);
+
+    /// Lets the engine sweep a fast body.
+    fn sweep(world: &mut World, body: Entity);
+
+    /// Puts a body on an axle where it is, with a motor that brakes it by this torque per angular
+    /// velocity.
+    fn brake(world: &mut World, body: Entity, damping: f32);
+
+    /// Bolts a body to another, at a place on the other.
+    fn bolt(world: &mut World, body: Entity, to: Entity, at: Vec2);
+
+    /// Sets a part of a body to a number, for its component of the engine.
+    fn set(world: &mut World, body: Entity, part: Part, number: f32);
+
+    /// Sets the density of a collider.
+    fn set_density(world: &mut World, collider: Entity, density: f32);
 
     /// Sets the layers that a collider collides with.
     fn set_layers(world: &mut World, collider: Entity, layers: u32);
 
     /// Adds a collider to a body, as its child.
     fn attach(world: &mut World, body: Entity, collider: Self::Collider, at: Transform) -> Entity;
+
+    /// Whether the engine itself goes on with nonsense in this part of a body.
+    fn survives(part: Part) -> bool;
 
     /// A collider of each kind.
     fn shapes() -> Vec<(&'static str, Self::Collider)>;
@@ -76,10 +133,16 @@ pub trait TestEngine {
 
 /// An app with an engine and no gravity of its own beyond the liquid's.
 pub fn app<E: TestEngine>(settings: FluidSettings) -> App {
+    app_with::<E>(settings, BlobFluidPlugins::default().build())
+}
+
+/// An app with other plugins of the liquid.
+pub fn app_with<E: TestEngine>(settings: FluidSettings, plugins: PluginGroupBuilder) -> App {
     let mut app = App::new();
-    app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin));
+    let pools = threads::pools().unwrap_or_default();
+    app.add_plugins((MinimalPlugins.set(pools), AssetPlugin::default(), TransformPlugin));
     E::add_to(&mut app, settings.parameters.gravity);
-    app.add_plugins(BlobFluidPlugins::default()).insert_resource(settings);
+    app.add_plugins(plugins).insert_resource(settings);
     let tick = std::time::Duration::from_secs_f32(TICK);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
     app.finish();

@@ -1,0 +1,48 @@
+//! Moving walls stay tight.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+
+use super::{Kind, TICK, TestEngine, app, fluid, position_of, run};
+
+/// A cup of a kinematic body keeps its water while it is shaken by five spacings in a step, and a
+/// wall that is thinner than a particle stays tight.
+pub fn shaken<E: TestEngine>() {
+    let mut app = app::<E>(FluidSettings::default());
+    let cup = E::spawn(
+        app.world_mut(),
+        Kind::Kinematic,
+        E::rectangle(Vec2::new(140.0, 2.0)),
+        1.0,
+        Transform::from_xyz(0.0, -60.0, 0.0),
+    );
+    app.world_mut().entity_mut(cup).insert(FluidCoupled::default());
+    for (x, y, size) in [
+        (-69.0, 70.0, Vec2::new(2.0, 140.0)),
+        (69.0, 70.0, Vec2::new(2.0, 140.0)),
+        (0.0, 139.0, Vec2::new(140.0, 2.0)),
+    ] {
+        E::attach(app.world_mut(), cup, E::rectangle(size), Transform::from_xyz(x, y, 0.0));
+    }
+    app.world_mut()
+        .spawn((FluidBlob::from(Rectangle::new(120.0, 90.0)), Transform::from_xyz(0.0, -5.0, 0.0)));
+    run(&mut app, 1.0);
+    let before = fluid(&app).particles().len();
+    assert!(before > 100, "{before}");
+    let speed = 5.0 * fluid(&app).parameters().particle_spacing / TICK;
+    for step in 0..192 {
+        let way = [Vec2::X, Vec2::NEG_X, Vec2::Y, Vec2::NEG_Y][step % 8 / 2];
+        E::set_velocity(app.world_mut(), cup, way * speed);
+        app.update();
+    }
+    E::set_velocity(app.world_mut(), cup, Vec2::ZERO);
+    run(&mut app, 0.5);
+    let at = position_of(&app, cup);
+    let inside = |own: &&Vec2| {
+        let own = **own - at;
+        own.x.abs() < 70.0 && own.y > -1.5 && own.y < 140.5
+    };
+    let kept = fluid(&app).particles().positions().iter().filter(inside).count();
+    println!("{kept} of {before} are in the cup at {at}");
+    assert_eq!(kept, before);
+}

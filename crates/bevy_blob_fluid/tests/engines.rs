@@ -1,0 +1,188 @@
+//! The coupling with an engine of a game's own, which may say anything.
+
+use std::sync::{Arc, Mutex};
+
+use bevy::asset::AssetPlugin;
+use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
+use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
+use bevy::log::tracing::field::{Field, Visit};
+use bevy::log::tracing::{Event, Level, Subscriber};
+use bevy::log::tracing_subscriber::layer::{Context, SubscriberExt};
+use bevy::log::tracing_subscriber::{Layer, Registry};
+use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
+use bevy_blob_fluid::blob_fluid::Motion;
+use bevy_blob_fluid::engines::{
+    EngineBodies, EngineBody, EngineCollider, EnginePush, FluidEnginePlugin, PhysicsEngine, Piece,
+};
+use bevy_blob_fluid::prelude::*;
+
+const TICK: f32 = 1.0 / 64.0;
+
+/// An engine of one body: what it says of it, and what it got for it.
+#[derive(Resource)]
+struct OneBody {
+    said: EngineBody,
+    coupled: FluidCoupled,
+    shape: FluidShape,
+    pushes: Vec<EnginePush>,
+}
+
+struct Engine;
+
+impl PhysicsEngine for Engine {
+    type Read = Res<'static, OneBody>;
+    type Write = ResMut<'static, OneBody>;
+
+    fn collect(own: SystemParamItem<Self::Read>, into: &mut EngineBodies) {
+        into.body(own.said);
+        let collider = EngineCollider {
+            entity: own.said.entity,
+            body: Some(own.said.entity),
+            centre: Vec2::ZERO,
+            rotation: Vec2::X,
+            layers: u32::MAX,
+            coupled: &own.coupled,
+        };
+        into.collider(collider, &own.shape, PartialEq::eq, |own| Ok(vec![Piece::new(own.clone())]));
+    }
+
+    fn push(mut own: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
+        own.pushes.extend(pushes);
+        true
+    }
+
+    fn schedule(
+        app: &mut App,
+        _fluid: InternedScheduleLabel,
+        push: ScheduleConfigs<ScheduleSystem>,
+    ) {
+        app.add_systems(FixedUpdate, push);
+    }
+}
+
+/// Counts warnings about the body, which has a name.
+#[derive(Clone, Default)]
+struct Warned(Arc<Mutex<Vec<String>>>);
+
+const NAME: &str = "`the body`";
+
+impl<S: Subscriber> Layer<S> for Warned {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        struct Text(String);
+        impl Visit for Text {
+            fn record_debug(&mut self, _: &Field, value: &dyn std::fmt::Debug) {
+                self.0 += &format!("{value:?}");
+            }
+        }
+        let mut text = Text(String::new());
+        event.record(&mut text);
+        if *event.metadata().level() == Level::WARN && text.0.contains(NAME) {
+            self.0.lock().expect("no panic").push(text.0);
+        }
+    }
+}
+
+impl Warned {
+    fn take(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().expect("no panic"))
+    }
+}
+
+/// A body of a density of 0.5 that the engine holds in a pool.
+fn pool() -> App {
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin));
+    app.add_plugins((BlobFluidPlugins::default(), FluidEnginePlugin::<Engine>::default()));
+    let entity = app.world_mut().spawn((Name::new("the body"), Transform::default())).id();
+    let said = EngineBody {
+        entity,
+        centre: Vec2::new(0.0, -20.0),
+        rotation: Vec2::X,
+        motion: Motion::STILL,
+        is_dynamic: true,
+        asleep: false,
+        mass: 1200.0,
+        inverse_mass: Vec2::splat(1.0 / 1200.0),
+        inverse_inertia: 1.0 / 520_000.0,
+    };
+    app.insert_resource(OneBody {
+        said,
+        coupled: FluidCoupled::default(),
+        shape: FluidShape::Rectangle { half_size: Vec2::new(30.0, 20.0) },
+        pushes: Vec::new(),
+    });
+    app.world_mut().spawn(FluidContainer::from(Rectangle::new(300.0, 200.0)));
+    app.world_mut().spawn((
+        FluidBlob::from(Rectangle::new(290.0, 95.0)),
+        Transform::from_xyz(0.0, -50.0, 0.0),
+    ));
+    let tick = std::time::Duration::from_secs_f32(TICK);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
+    app.finish();
+    app.cleanup();
+    app
+}
+
+fn run(app: &mut App, ticks: u32) {
+    for _ in 0..ticks {
+        app.update();
+        let fluid = app.world().resource::<FluidSimulation>();
+        assert!(fluid.particles().positions().iter().all(|own| own.is_finite()));
+        assert!(fluid.particles().velocities().iter().all(|own| own.is_finite()));
+        assert_eq!(fluid.quarantined(), 0);
+        for (_, collider) in fluid.colliders() {
+            assert!(collider.centre().is_finite() && collider.centre().length() < 100.0);
+        }
+    }
+}
+
+/// What the liquid pushed the body up by in so many ticks, per tick.
+fn lift(app: &mut App, ticks: u32) -> f32 {
+    app.world_mut().resource_mut::<OneBody>().pushes.clear();
+    run(app, ticks);
+    let pushes = &app.world().resource::<OneBody>().pushes;
+    assert!(pushes.iter().all(|own| own.impulse.is_finite() && own.angular_impulse.is_finite()));
+    pushes.iter().map(|own| own.impulse.y).sum::<f32>() / ticks as f32
+}
+
+#[test]
+fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
+    let warned = Warned::default();
+    let subscriber = Registry::default().with(warned.clone());
+    bevy::log::tracing::subscriber::set_global_default(subscriber).expect("the first one");
+    let mut app = pool();
+    run(&mut app, 128);
+    let expected = lift(&mut app, 64);
+    assert!(expected > 1000.0, "it is afloat: {expected}");
+    assert_eq!(warned.take(), [""; 0]);
+    let valid = app.world().resource::<OneBody>().said;
+    let nonsense: [(&str, fn(&mut OneBody, f32)); 10] = [
+        ("centre", |own, number| own.said.centre.x = number),
+        ("rotation", |own, number| own.said.rotation.y = number),
+        ("velocity", |own, number| own.said.motion.velocity.y = number),
+        ("angular velocity", |own, number| own.said.motion.angular_velocity = number),
+        ("inverse mass", |own, number| own.said.inverse_mass.x = number),
+        ("inverse inertia", |own, number| own.said.inverse_inertia = number),
+        ("density", |own, number| own.coupled.density = Some(number)),
+        ("liquid density", |own, number| own.coupled.liquid_density = number),
+        ("friction", |own, number| own.coupled.wall.friction = Some(number)),
+        ("shape", |own, number| own.shape = FluidShape::Circle { radius: number }),
+    ];
+    let of_shape = app.world().resource::<OneBody>().shape.clone();
+    for (what, spoil) in nonsense {
+        for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            spoil(&mut app.world_mut().resource_mut::<OneBody>(), number);
+            lift(&mut app, 64);
+            let warnings = warned.take();
+            println!("{what} {number}: {warnings:?}");
+            assert_eq!(warnings.len(), 1, "{what} {number}: {warnings:?}");
+            let mut own = app.world_mut().resource_mut::<OneBody>();
+            (own.said, own.coupled, own.shape) = (valid, default(), of_shape.clone());
+            run(&mut app, 128);
+            let mended = lift(&mut app, 64);
+            assert!((mended / expected - 1.0).abs() < 0.1, "{what}: {mended} of {expected}");
+            assert_eq!(warned.take(), [""; 0], "{what}");
+        }
+    }
+}
