@@ -12,6 +12,8 @@ const SIZE = { width, height };
 const PATIENCE = 240_000;
 /** Seconds after which pages stand still, and native programs take their picture. */
 const AT = Number(process.env.AT ?? 4);
+/** The build that pages take; their own choice without it. */
+const BUILD = process.env.BUILD ? `&build=${process.env.BUILD}` : "";
 
 /** Part of the pixels of a picture that differ clearly from another picture's, or from its own most frequent
  * one. */
@@ -52,6 +54,8 @@ async function open(browser, address, failures, options = {}) {
     said.push(text);
     // What the driver says about reading pixels back for the screenshots.
     if (/GL Driver Message|GPU stall due to ReadPixels|swiftshader/i.test(text)) return;
+    // How wasm-bindgen-rayon 1.3 starts its workers.
+    if (/using deprecated parameters for the initialization function/.test(text)) return;
     if (["error", "warning"].includes(message.type()) || /panicked at/.test(text)) failures.push(text);
   });
   page.on("pageerror", (error) => {
@@ -97,7 +101,7 @@ async function frames_from_now(page, failures, count) {
 
 /** The picture after AT seconds, to be compared with the native program's. */
 async function still(browser, helper, address, name, scene, failures) {
-  const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}`;
+  const query = `?at=${AT}${scene ? `&scene=${scene}` : ""}${BUILD}`;
   const { page, said, close } = await open(browser, `${address}/${name}/${query}`, failures);
   const told = () => said.map((text) => /still after (\d+) ticks of ([\d.]+) ms, in state (\w+)/.exec(text)).find(Boolean);
   await until("standing still", page, failures, () => told());
@@ -116,7 +120,7 @@ async function still(browser, helper, address, name, scene, failures) {
 
 /** Five seconds of play, and a drag by mouse and by touch. */
 async function play(browser, helper, address, name, failures) {
-  const { page, close } = await open(browser, `${address}/${name}/`, failures, { hasTouch: true });
+  const { page, close } = await open(browser, `${address}/${name}/?${BUILD}`, failures, { hasTouch: true });
   const loaded = await until("a canvas", page, failures, () => page.evaluate(() => document.querySelector("canvas") !== null));
   const drawn = await until("something drawn", page, failures, async () =>
     (await difference(helper, await page.screenshot())) > 0.02);

@@ -40,7 +40,7 @@ async function programs_in(name, link) {
     if (!bytes) continue;
     const compressed = compressed_size(bytes);
     console.log(`${name}, ${build}: ${megabytes(bytes.length)} MB, compressed ${megabytes(compressed)}`);
-    found.push({ needs, wasm: `${link}/${wasm}`, script: `${link}/${build}/${name}.js`, size: bytes.length, compressed });
+    found.push({ build, needs, wasm: `${link}/${wasm}`, script: `${link}/${build}/${name}.js`, size: bytes.length, compressed });
   }
   return found;
 }

@@ -4,6 +4,9 @@
 import { connect } from "./input.js";
 
 const page = JSON.parse(document.getElementById("page").textContent);
+// The page's address may choose one of the builds: `?build=simd`.
+const wanted_build = new URLSearchParams(location.search).get("build");
+if (wanted_build) page.programs = page.programs.filter(({ build }) => build === wanted_build);
 const status = document.getElementById("status");
 const bar = document.querySelector("progress");
 

@@ -325,3 +325,8 @@ fn a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown() {
 fn a_fast_body_is_slowed_and_never_thrown_back_faster() {
     coupling::mishaps::thrown::<Avian>();
 }
+
+#[test]
+fn what_floats_goes_on_floating_in_long_frames() {
+    coupling::mishaps::long_frames::<Avian>();
+}

@@ -92,6 +92,11 @@ impl FluidHosts {
         }
     }
 
+    /// Whether there are any.
+    pub(crate) fn any(&self) -> bool {
+        !self.hosts.is_empty()
+    }
+
     /// Forgets everything, for a liquid that starts over.
     pub(crate) fn start_over(world: &mut World) {
         world.insert_resource(Self::default());

@@ -8,6 +8,7 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 
 use super::resources::{FluidSimulation, FluidStatistics};
+use crate::engines::FluidHosts;
 use crate::schedule::FluidSchedule;
 
 /// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has its methods.
@@ -43,6 +44,9 @@ impl Default for Fluid {
         }
     }
 }
+
+/// Most time that passes for Bevy's fixed schedules in a frame, unless changed.
+const LONGEST_FRAME: Duration = Duration::from_millis(250);
 
 /// How much time a tick simulates.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,7 +85,8 @@ pub trait FluidClock {
     /// Changes how much time a tick simulates.
     fn set_tick(&mut self, tick: FluidTick);
     /// Sets the largest number of ticks in a frame, 8 unless changed and at least 1. If more are
-    /// due, the fluid slows down.
+    /// due, the fluid slows down; but not while bodies of a physics engine meet it, because engines
+    /// do not slow down.
     fn set_max_ticks_per_frame(&mut self, ticks: u32);
     /// Largest number of ticks in a frame.
     fn max_ticks_per_frame(&self) -> u32;
@@ -140,8 +145,9 @@ impl Fluid {
         length.max(Duration::from_millis(1))
     }
 
-    /// Advances the clock, and returns how many ticks are due and how many are dropped.
-    fn advance(&mut self, delta: Duration, tick: Duration) -> (u32, u64) {
+    /// Advances the clock, and returns how many ticks are due and how many are dropped, with as many
+    /// per frame as allowed or `all` of them, as far as Bevy's own clock goes in a frame.
+    fn advance(&mut self, delta: Duration, tick: Duration, all: bool) -> (u32, u64) {
         if self.paused {
             let steps = std::mem::take(&mut self.single_steps);
             return (steps.min(self.max_ticks_per_frame), 0);
@@ -156,7 +162,9 @@ impl Fluid {
         };
         self.accumulated = self.accumulated.saturating_add(passed);
         let due = self.accumulated.as_nanos() / tick.as_nanos();
-        let allowed = u128::from(self.max_ticks_per_frame.saturating_sub(self.ticks_this_frame));
+        let of_a_frame = (LONGEST_FRAME.as_nanos() / tick.as_nanos()) as u32;
+        let most = self.max_ticks_per_frame.max(if all { of_a_frame } else { 0 });
+        let allowed = u128::from(most.saturating_sub(self.ticks_this_frame));
         let taken = due.min(allowed) as u32;
         self.ticks_this_frame += taken;
         let rest = self.accumulated.as_nanos() % tick.as_nanos();
@@ -205,9 +213,10 @@ pub(crate) fn begin_frame(mut time: ResMut<Time<Fluid>>, mut statistics: ResMut<
 pub(crate) fn run_due_ticks(world: &mut World) {
     let delta = world.resource::<Time>().delta();
     let fixed = *world.resource::<Time<Fixed>>();
+    let any_bodies = world.get_resource::<FluidHosts>().is_some_and(FluidHosts::any);
     let mut time = world.resource_mut::<Time<Fluid>>();
     let tick = time.context().tick_length(&fixed);
-    let (ticks, dropped) = time.context_mut().advance(delta, tick);
+    let (ticks, dropped) = time.context_mut().advance(delta, tick, any_bodies);
     world.resource_mut::<FluidStatistics>().ticks_dropped += dropped;
     if ticks == 0 {
         return;
@@ -245,10 +254,11 @@ mod tests {
     #[test]
     fn a_long_frame_is_cut_short_and_its_rest_forgotten() {
         let mut fluid = Fluid { max_ticks_per_frame: 4, ..default() };
-        assert_eq!(fluid.advance(TICK * 10 + TICK / 2, TICK), (4, 6));
+        assert_eq!(fluid.advance(TICK * 10 + TICK / 2, TICK, false), (4, 6));
         assert_eq!(fluid.accumulated, TICK / 2);
         fluid.ticks_this_frame = 0;
-        assert_eq!(fluid.advance(TICK / 2, TICK), (1, 0));
+        assert_eq!(fluid.advance(TICK / 2, TICK, false), (1, 0));
+        assert_eq!(fluid.advance(LONGEST_FRAME * 2, TICK, true), (15, 17));
     }
 
     #[test]
@@ -257,7 +267,7 @@ mod tests {
         let taken: Vec<u32> = (0..4)
             .map(|_| {
                 fluid.ticks_this_frame = 0;
-                fluid.advance(TICK, TICK).0
+                fluid.advance(TICK, TICK, false).0
             })
             .collect();
         assert_eq!(taken, [0, 1, 0, 1]);
@@ -267,10 +277,10 @@ mod tests {
     fn a_paused_fluid_takes_the_steps_it_is_told_to() {
         let mut time = Time::<Fluid>::default();
         time.pause();
-        assert_eq!(time.context_mut().advance(TICK, TICK), (0, 0));
+        assert_eq!(time.context_mut().advance(TICK, TICK, false), (0, 0));
         time.step_once();
-        assert_eq!(time.context_mut().advance(TICK, TICK), (1, 0));
-        assert_eq!(time.context_mut().advance(TICK, TICK), (0, 0));
+        assert_eq!(time.context_mut().advance(TICK, TICK, false), (1, 0));
+        assert_eq!(time.context_mut().advance(TICK, TICK, false), (0, 0));
     }
 
     #[test]
@@ -282,6 +292,6 @@ mod tests {
         }
         time.set_relative_speed(1e300);
         time.set_max_ticks_per_frame(2);
-        assert_eq!(time.context_mut().advance(TICK, TICK).0, 2);
+        assert_eq!(time.context_mut().advance(TICK, TICK, false).0, 2);
     }
 }

@@ -1,6 +1,9 @@
 //! What games do to bodies while they float.
 
+use std::time::Duration;
+
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
 use super::{Kind, TICK, TestEngine, app, fluid, position_of, run, tank};
@@ -234,4 +237,29 @@ pub fn scaled<E: TestEngine>() {
     assert!((plain.y - child.y).abs() < 2.0, "{plain} {child}");
     let ids = app.world().resource::<bevy_blob_fluid::FluidColliders>();
     assert!(ids.iter().count() == 5);
+}
+
+/// In long frames an engine leaves out no steps. Neither does the liquid while something floats in it:
+/// boats would sink.
+pub fn long_frames<E: TestEngine>() {
+    let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
+    let body = floating::<E>(&mut app, 0.0);
+    run(&mut app, 12.0);
+    let rest = position_of(&app, body);
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(250)));
+    let (mut farthest, mut splash) = (0.0_f32, 0.0_f32);
+    for _ in 0..40 {
+        app.update();
+        farthest = farthest.max((position_of(&app, body) - rest).y.abs());
+        splash = splash.max(fastest(&app));
+    }
+    println!("up to {farthest} away, liquid at up to {splash}");
+    assert!(farthest < 1.0 && splash < 10.0, "{farthest} {splash}");
+    let dropped = |app: &App| app.world().resource::<FluidStatistics>().ticks_dropped;
+    assert_eq!(dropped(&app), 0);
+    // Without it, it slows down as it always does.
+    app.world_mut().despawn(body);
+    app.update();
+    app.update();
+    assert!(dropped(&app) >= 8, "{}", dropped(&app));
 }
