@@ -53,9 +53,13 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
     let examples = include_str!("../../example_support/Cargo.toml");
     // Of pages docs/web.md tells more.
     let examples = examples.split("[target.'cfg(target_arch").next().expect("the rest");
-    for name in ["bevy", "bevy_blob_fluid"] {
-        assert_eq!(features(&manifest, name), features(examples, name), "{name}");
-    }
+    assert_eq!(features(&manifest, "bevy"), features(examples, "bevy"));
+    // They have a panel by default.
+    assert!(examples.contains("panel = [\"bevy_blob_fluid/panel\"]"));
+    let mut of_plugin = features(examples, "bevy_blob_fluid");
+    of_plugin[0].push("panel");
+    of_plugin[0].sort_unstable();
+    assert_eq!(features(&manifest, "bevy_blob_fluid"), of_plugin);
     let profile = "[profile.dev]\nopt-level = 1\n[profile.dev.package.\"*\"]\nopt-level = 3";
     assert!(manifest.ends_with(profile), "{manifest}");
 }

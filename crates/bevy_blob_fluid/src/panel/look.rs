@@ -40,7 +40,7 @@ const PANEL_SIZE: Number = Number::new(
 .usually(0.6, 2.0);
 
 const FRAME: Number =
-    Number::new("Frame", "", "ms", (1.0, 1000.0), "Real time from one frame to the next.")
+    Number::new("Frame time", "", "ms", (1.0, 1000.0), "Real time from one frame to the next.")
         .usually(5.0, 100.0)
         .by_factors();
 /// Somewhat longer than a frame at 60 Hz.
@@ -148,7 +148,7 @@ fn surfaces(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     let is_drawn = !all.is_empty();
     if is_drawn {
         section(ui, "Foam and glow", false, |ui| foam_and_glow(ui, world));
-        section(ui, "Detail", false, |ui| detail(ui, world));
+        section(ui, "Time of drawing", false, |ui| detail(ui, world));
     }
 }
 

@@ -68,6 +68,14 @@ fn gradient(app: &App) -> String {
     FluidGradient::BUILT_IN.into_iter().find(known).unwrap_or("its own").to_owned()
 }
 
+fn drawing_budget(app: &App) -> Option<f32> {
+    resource::<FluidDrawingBudget>(app).milliseconds
+}
+
+fn detail(app: &App) -> String {
+    format!("{:?}", resource::<FluidDetail>(app))
+}
+
 const PAGE: &[Case] = &[
     section("Colours"),
     picks("Colour by", |app| format!("{:?}", coloring(app).by), "Temperature", "Temperature"),
@@ -121,6 +129,13 @@ const PAGE: &[Case] = &[
     number("Foam half-life", |app| resource::<FluidFoamSettings>(app).half_life.into()),
     number("Glow begins", |app| resource::<FluidGlow>(app).begins.into()),
     number("Glow is full", |app| resource::<FluidGlow>(app).full.into()),
+    section("Time of drawing"),
+    changes("Frame budget", |app| drawing_budget(app).is_some().to_string()),
+    number("Frame time", |app| drawing_budget(app).expect("a budget").into()),
+    becomes("Full", detail, "Full"),
+    becomes("Plain", detail, "Plain"),
+    becomes("Coarse", detail, "Coarse"),
+    becomes("Coarsest", detail, "Coarsest"),
     section("Panel"),
     number("Panel size", |app| resource::<FluidPanel>(app).size.into()),
 ];
@@ -130,7 +145,7 @@ fn every_look_has_a_control_that_sets_it() {
     let mut app = driver::app();
     app.world_mut().spawn(FluidSurface::default());
     let mut driver = Driver::new(app, FluidPanelTab::Look);
-    work(&mut driver, PAGE, &["Foam and glow"]);
+    work(&mut driver, PAGE, &["Foam and glow", "Time of drawing"]);
     // All of the above was the medium class's; the others kept theirs.
     assert_eq!(surface(driver.app()).look, FluidSurfaceLook::default());
 }
