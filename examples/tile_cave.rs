@@ -158,7 +158,7 @@ fn paint(level: Option<Single<(&FluidTiles, &mut TilemapChunkTileData), Changed<
         let (tileset_index, light) = match solid {
             true if !is_solid(x, y + 1) && !is_below_ground(x, y + 1) => (GRASS, 1.0),
             true => (variant, 1.12 - 0.19 * way),
-            false => (BACKGROUND + variant % 2, 0.95 - 0.12 * way),
+            false => (BACKGROUND + variant, 0.95 - 0.12 * way),
         };
         let color = Color::srgb(light, light, light);
         let tile = TileData { tileset_index, color, ..default() };
@@ -171,10 +171,11 @@ fn is_below_ground(x: i32, y: i32) -> bool {
     y as f32 + 0.5 < ground(x as f32 + 0.5)
 }
 
-/// Pictures in the tileset: three of rock, one with grass, and two of the wall behind.
+/// Pictures in the tileset: three of rock, one with grass, and three of the wall behind. With WebGL2
+/// six pictures would be taken for the sides of a cube.
 const GRASS: u16 = 3;
 const BACKGROUND: u16 = 4;
-const PICTURES: u32 = 6;
+const PICTURES: u32 = 7;
 /// Side of a picture, in pixels.
 const PIXELS: u32 = 16;
 
