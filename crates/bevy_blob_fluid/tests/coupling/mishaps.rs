@@ -6,16 +6,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, app, fluid, position_of, run, tank};
-
-/// A box of 60 by 40 and a density of 0.5 on a tank's liquid.
-fn floating<E: TestEngine>(app: &mut App, x: f32) -> Entity {
-    let shape = E::rectangle(Vec2::new(60.0, 40.0));
-    let at = Transform::from_xyz(x, -10.0, 0.0);
-    let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
-    body
-}
+use super::{Kind, TICK, TestEngine, app, floating_box, fluid, position_of, run, tank};
 
 /// The greatest speed of a particle.
 fn fastest(app: &App) -> f32 {
@@ -51,7 +42,7 @@ pub fn locked<E: TestEngine>() {
 /// Bodies and colliders that are switched off let liquid through, and float again when they are on.
 pub fn switched<E: TestEngine>() {
     let mut app = tank::<E>(300.0, FluidClass::MEDIUM);
-    let [body, collider] = [-70.0, 70.0].map(|x| floating::<E>(&mut app, x));
+    let [body, collider] = [-70.0, 70.0].map(|x| floating_box::<E>(&mut app, x));
     run(&mut app, 3.0);
     let before = [body, collider].map(|own| position_of(&app, own));
     E::disable_body(app.world_mut(), body);
@@ -84,7 +75,7 @@ pub fn switched<E: TestEngine>() {
 pub fn gone<E: TestEngine>() {
     let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
     run(&mut app, 1.0);
-    let [first, second] = [-100.0, 100.0].map(|x| floating::<E>(&mut app, x));
+    let [first, second] = [-100.0, 100.0].map(|x| floating_box::<E>(&mut app, x));
     E::set_velocity(app.world_mut(), first, Vec2::new(0.0, -300.0));
     run(&mut app, 0.2);
     app.world_mut().entity_mut(first).despawn();
@@ -151,7 +142,7 @@ pub fn bullet<E: TestEngine>() {
 pub fn moved<E: TestEngine>() {
     for way in [40.0, 80.0, 160.0, 230.0, 300.0] {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
-        let body = floating::<E>(&mut app, -120.0);
+        let body = floating_box::<E>(&mut app, -120.0);
         run(&mut app, 3.0);
         let mut at = app.world_mut().get_mut::<Transform>(body).expect("it has one");
         at.translation.x += way;
@@ -172,7 +163,7 @@ pub fn thrown<E: TestEngine>() {
     for speed in [500.0, 1000.0, 2000.0] {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
         run(&mut app, 1.0);
-        let body = floating::<E>(&mut app, -120.0);
+        let body = floating_box::<E>(&mut app, -120.0);
         app.world_mut().get_mut::<Transform>(body).expect("there").translation.y = 60.0;
         let velocity = Vec2::new(0.3, -1.0) * speed;
         E::set_velocity(app.world_mut(), body, velocity);
@@ -219,7 +210,7 @@ pub fn massless<E: TestEngine>() {
 /// A body whose parent is twice as large floats like one of its size.
 pub fn scaled<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
-    let plain = floating::<E>(&mut app, -120.0);
+    let plain = floating_box::<E>(&mut app, -120.0);
     let parent = app
         .world_mut()
         .spawn(Transform::from_xyz(100.0, -50.0, 0.0).with_scale(Vec3::splat(2.0)))
@@ -243,7 +234,7 @@ pub fn scaled<E: TestEngine>() {
 /// boats would sink.
 pub fn long_frames<E: TestEngine>() {
     let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
-    let body = floating::<E>(&mut app, 0.0);
+    let body = floating_box::<E>(&mut app, 0.0);
     run(&mut app, 12.0);
     let rest = position_of(&app, body);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_millis(250)));

@@ -169,6 +169,15 @@ pub fn tank<E: TestEngine>(width: f32, class: FluidClass) -> App {
     app
 }
 
+/// A box of 60 by 40 and a density of 0.5 on a tank's liquid.
+pub fn floating_box<E: TestEngine>(app: &mut App, x: f32) -> Entity {
+    let shape = E::rectangle(Vec2::new(60.0, 40.0));
+    let at = Transform::from_xyz(x, -10.0, 0.0);
+    let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
+    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+    body
+}
+
 /// Runs an app for some seconds.
 pub fn run(app: &mut App, seconds: f32) {
     for _ in 0..(seconds / TICK) as u32 {

@@ -1,22 +1,13 @@
 //! Numbers that are none, in a body that floats. `engines.rs` tests what the coupling does with each.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, Part, TestEngine, fluid, position_of, run, tank};
-
-fn spawn<E: TestEngine>(app: &mut App, x: f32) -> Entity {
-    let shape = E::rectangle(Vec2::new(60.0, 40.0));
-    let at = Transform::from_xyz(x, -10.0, 0.0);
-    let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
-    body
-}
+use super::{Part, TestEngine, floating_box, fluid, position_of, run, tank};
 
 /// Nonsense in a part of a floating body reaches neither the liquid nor another body.
 fn spoiled<E: TestEngine>(part: Part, number: f32) {
     let mut app = tank::<E>(300.0, FluidClass::MEDIUM);
-    let body = spawn::<E>(&mut app, -70.0);
+    let body = floating_box::<E>(&mut app, -70.0);
     run(&mut app, 1.0);
     E::set(app.world_mut(), body, part, number);
     for _ in 0..64 {
@@ -26,7 +17,7 @@ fn spoiled<E: TestEngine>(part: Part, number: f32) {
         assert!(particles.velocities().iter().all(|own| own.is_finite()), "{part:?} {number}");
     }
     app.world_mut().entity_mut(body).despawn();
-    let other = spawn::<E>(&mut app, 70.0);
+    let other = floating_box::<E>(&mut app, 70.0);
     // It rocks for some seconds.
     run(&mut app, 10.0);
     let at = position_of(&app, other);
