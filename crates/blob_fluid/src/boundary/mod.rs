@@ -10,6 +10,7 @@ pub(crate) mod held_contact;
 pub(crate) mod host_body;
 pub(crate) mod load;
 pub(crate) mod near;
+pub(crate) mod near_walls;
 pub(crate) mod rest;
 pub(crate) mod slots;
 pub(crate) mod solid;

@@ -1,4 +1,4 @@
-//! Finds the walls near particles, and visits those that act on each particle.
+//! Finds the walls near particles.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,17 +9,12 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::container_of;
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::solids::Solids;
-use crate::boundary::wall::{NearWall, Nearness};
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, GROUP, SECTION, parts};
 use crate::settings::class::ClassId;
 
 /// Largest number of colliders in a [`Near`]. If there are more, all colliders count as near.
 const MAX_NEAR: usize = 32;
-
-/// Largest number of walls near one particle that are tested for hiding each other. If there are
-/// more, only the nearest ones count.
-const MAX_NEAR_WALLS: usize = 32;
 
 /// The walls near each section of a chunk of particles, and boxes around the groups of the sections
 /// that are near walls.
@@ -30,44 +25,6 @@ pub(crate) struct NearChunk {
     exposed: Exposed,
     particles: usize,
     reach: f32,
-}
-
-/// The walls near one particle. It is a buffer, which [`Solids::visit`] fills for each particle.
-#[derive(Debug)]
-pub(crate) struct NearWalls {
-    walls: [NearWall; MAX_NEAR_WALLS],
-    /// Indices of the walls, sorted by distance. Walls at the same distance keep their order.
-    order: [usize; MAX_NEAR_WALLS],
-    count: usize,
-    /// The walls of standing solids are at least this far away, in world units.
-    pub free: f32,
-}
-
-impl NearWalls {
-    /// An empty buffer.
-    pub(crate) const NONE: Self = Self {
-        walls: [NearWall::NONE; MAX_NEAR_WALLS],
-        order: [0; MAX_NEAR_WALLS],
-        count: 0,
-        free: 0.0,
-    };
-
-    /// Adds a wall. If there are too many, the farthest one is left out.
-    #[inline]
-    fn push(&mut self, wall: NearWall) {
-        let Self { walls, order, count, free } = self;
-        *free = free.min(wall.distance);
-        let farther = |index: &usize| walls[*index].distance > wall.distance;
-        let rank = order[..*count].iter().position(farther).unwrap_or(*count);
-        if rank == MAX_NEAR_WALLS {
-            return;
-        }
-        let index = if *count < MAX_NEAR_WALLS { *count } else { order[*count - 1] };
-        *count = (*count + 1).min(MAX_NEAR_WALLS);
-        order.copy_within(rank..*count - 1, rank + 1);
-        order[rank] = index;
-        walls[index] = wall;
-    }
 }
 
 /// The walls that may be near some particles.
@@ -299,100 +256,5 @@ impl Solids {
             !self.boxes[index].inflated(clearance).contains(point)
                 || collider.wall_near(point, clearance, f32::INFINITY).wall().is_none()
         })
-    }
-
-    /// Calls `visit` for every wall that acts on a `particle`, given as (home, point, class): every
-    /// wall that is within `reach` of the point, or that the point is beyond, and that stops the
-    /// class. These are the walls of the container that `home` belongs to, and colliders. A wall
-    /// that lies behind another one, or that continues it, is hidden and not visited. `walls` is a
-    /// buffer.
-    #[inline]
-    pub(crate) fn visit(
-        &self,
-        near: &Near,
-        particle: (Vec2, Vec2, ClassId),
-        reach: f32,
-        walls: &mut NearWalls,
-        mut visit: impl FnMut(&NearWall),
-    ) {
-        self.find_walls(near, particle, reach, walls);
-        match &walls.walls[..walls.count] {
-            [] => {}
-            [only] => visit(only),
-            several => {
-                let hidden = self.hidden(particle, walls);
-                for (wall, hidden) in several.iter().zip(hidden) {
-                    if !hidden {
-                        visit(wall);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Finds the walls that [`visit`](Self::visit) visits, and the hidden ones.
-    #[inline]
-    fn find_walls(
-        &self,
-        near: &Near,
-        (home, point, class): (Vec2, Vec2, ClassId),
-        reach: f32,
-        walls: &mut NearWalls,
-    ) {
-        walls.count = 0;
-        walls.free = reach;
-        if near.by_containers
-            && let Some(container) = container_of(&self.containers, home)
-        {
-            container.near_walls(point, reach, |wall| walls.push(wall));
-            walls.free = walls.free.min(container.free(point));
-        }
-        let near = &*self.near_one(near, Bounds { low: point, high: point }, reach);
-        for (index, collider) in self.stopping(near, class) {
-            let margin = if self.is_buried(index) { 0.0 } else { reach };
-            if !self.boxes[index].inflated(margin).contains(point) {
-                continue;
-            }
-            match collider.wall_near(point, reach, self.jump_depth) {
-                Nearness::Far => {}
-                Nearness::NotActing => walls.free = 0.0,
-                Nearness::Near(wall) => {
-                    let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
-                    walls.push(NearWall { collider, fade_in, ..wall });
-                }
-            }
-        }
-    }
-
-    /// For each of several walls near a particle, whether another one hides it.
-    fn hidden(
-        &self,
-        (home, point, _): (Vec2, Vec2, ClassId),
-        NearWalls { walls, order, count, .. }: &NearWalls,
-    ) -> [bool; MAX_NEAR_WALLS] {
-        let mut hidden = [false; MAX_NEAR_WALLS];
-        for rank in 1..*count {
-            let wall = &walls[order[rank]];
-            let foot = point - wall.normal * wall.distance;
-            let way = Bounds { low: point.min(foot), high: point.max(foot) };
-            let way = way.inflated(self.seam_gap);
-            let hides = |other: &NearWall| match other.collider.map(|other| other as usize) {
-                Some(other) => {
-                    self.boxes[other].intersects(way)
-                        && self.colliders[other].hides(point, foot, self.seam_gap)
-                }
-                // A container's own walls do not hide each other.
-                None => {
-                    let container = || container_of(&self.containers, home);
-                    wall.collider.is_some()
-                        && container().is_some_and(|own| own.depth(foot) <= self.seam_gap)
-                }
-            };
-            // The order is reversed because the wall that hides this one is usually only slightly
-            // nearer.
-            let mut nearer = order[..rank].iter().rev().map(|index| &walls[*index]);
-            hidden[order[rank]] = nearer.any(hides);
-        }
-        hidden
     }
 }

@@ -324,6 +324,14 @@ impl<Options: SolidOptions> Solid<Options> {
     /// The wall near a point, with its normal and distance there.
     pub(crate) fn near(&self, point: Vec2, normal: Vec2, distance: f32) -> NearWall {
         let velocity = self.velocity_at(point, distance);
-        NearWall { collider: None, fade_in: 1.0, normal, distance, velocity, properties: self.wall }
+        NearWall {
+            collider: None,
+            fade_in: 1.0,
+            slope: Vec2::ZERO,
+            normal,
+            distance,
+            velocity,
+            properties: self.wall,
+        }
     }
 }

@@ -50,6 +50,8 @@ pub(crate) struct Solids {
     /// Largest gap between two colliders, in world units, that still act as one. It is too small
     /// for liquid to get in between.
     pub seam_gap: f32,
+    /// Smallest radius, in world units, about which a wall's normal turns.
+    pub least_bend_radius: f32,
     /// Smallest distance from the edge of a moving collider, in world units, at which the side that
     /// a particle is on is certain. It is larger than the rounding errors of poses, and than the
     /// gaps that they open between colliders that move together.
@@ -65,6 +67,9 @@ const JUMP_DEPTH_IN_RADII: f32 = 0.1;
 /// Largest gap between two colliders, in particle spacings, that still act as one, like the tiles
 /// of a floor.
 const SEAM_GAP_IN_SPACINGS: f32 = 0.05;
+
+/// See [`Solids::least_bend_radius`], in particle spacings.
+const LEAST_BEND_RADIUS_IN_SPACINGS: f32 = 0.5;
 
 /// See [`Solids::skin`], in particle spacings.
 const SKIN_IN_SPACINGS: f32 = 0.001;
@@ -86,6 +91,7 @@ impl Solids {
     pub(crate) fn set_scale(&mut self, interaction_radius: f32, particle_spacing: f32) {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
+        self.least_bend_radius = LEAST_BEND_RADIUS_IN_SPACINGS * particle_spacing;
         self.buried.forget();
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
     }

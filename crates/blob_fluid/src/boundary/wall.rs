@@ -82,8 +82,10 @@ pub(crate) struct NearWall {
     /// The collider's index; `None` for a container.
     pub collider: Option<u32>,
     /// Fraction of the liquid's pressure that the wall bears, 0 to 1. It is below 1 for a collider
-    /// that has just jumped into liquid.
+    /// that has just jumped into liquid, and for a wall that shares liquid with a nearer one.
     pub fade_in: f32,
+    /// Slope of that fraction while the particle moves, per world unit.
+    pub slope: Vec2,
     pub normal: Vec2,
     pub distance: f32,
     pub velocity: Vec2,
@@ -117,6 +119,7 @@ impl NearWall {
     pub(crate) const NONE: Self = Self {
         collider: None,
         fade_in: 0.0,
+        slope: Vec2::ZERO,
         normal: Vec2::ZERO,
         distance: f32::INFINITY,
         velocity: Vec2::ZERO,

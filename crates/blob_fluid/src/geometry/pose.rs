@@ -26,8 +26,12 @@ impl Pose {
     }
 
     pub(crate) fn to_local(self, point: Vec2) -> Vec2 {
-        let offset = point - self.centre;
-        Vec2::new(offset.dot(self.rotation), offset.dot(self.rotation.perp()))
+        self.to_local_direction(point - self.centre)
+    }
+
+    /// Converts a direction in the world to a local direction.
+    pub(crate) fn to_local_direction(self, direction: Vec2) -> Vec2 {
+        Vec2::new(direction.dot(self.rotation), direction.dot(self.rotation.perp()))
     }
 
     /// Half of the width and height of a box around a rotated box. The result holds for a rotation

@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use crate::boundary::near::{Near, NearWalls};
+use crate::boundary::near::Near;
+use crate::boundary::near_walls::NearWalls;
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
@@ -30,8 +31,8 @@ impl Liquid {
         let radius = self.parameters.interaction_radius();
         let mut total = 0.0;
         let (particle, mut buffer) = ((position, position, class), NearWalls::NONE);
-        self.boundary.visit(near, particle, radius, &mut buffer, |near| {
-            total += behind * ghost_wall(near.distance / radius).density;
+        self.boundary.visit_pressing(near, particle, radius, &mut buffer, |near| {
+            total += near.fade_in * behind * ghost_wall(near.distance / radius).density;
         });
         total
     }

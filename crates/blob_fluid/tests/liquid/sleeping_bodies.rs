@@ -394,6 +394,26 @@ fn a_stack_of_crates_sleeps_and_falls_when_the_lowest_is_removed() {
 }
 
 #[test]
+fn piles_of_small_crates_deep_under_water_sleep() {
+    let mut world = FluidWorld::default();
+    let half_size = Vec2::new(150.0, 400.0);
+    world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
+    for (column, row) in (0..12).flat_map(|column| (0..5).map(move |row| (column, row))) {
+        let centre = Vec2::new(22.0 * column as f32 - 130.0, 16.0 * row as f32 - 390.0);
+        let shape = Shape::Rectangle { half_size: Vec2::new(8.0, 6.0) };
+        world.insert_collider(body(shape, centre, 2.0));
+    }
+    let shape = Shape::Rectangle { half_size: Vec2::new(148.0, 350.0) };
+    for position in shape.fill(Vec2::new(0.0, -49.0), 8.0) {
+        if world.colliders().all(|(_, own)| own.distance(position) > 0.5 * spacing()) {
+            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
+        }
+    }
+    put_to_sleep(&mut world, 60);
+    assert!(world.colliders().all(|(_, own)| own.is_sleeping()));
+}
+
+#[test]
 fn a_crate_falls_when_what_it_lies_on_is_removed_or_moves() {
     type Touch = (&'static str, fn(&mut FluidWorld, ColliderId));
     let touches: [Touch; 3] = [

@@ -3,7 +3,7 @@
 
 use blob_fluid::{
     Collider, ColliderId, Container, ContainerId, FluidParameters, FluidWorld, Motion,
-    ParticleSpawn, SerialExecutor, Settling,
+    ParticleSpawn, SerialExecutor, Settling, Shape,
 };
 use glam::Vec2;
 
@@ -216,4 +216,36 @@ fn what_moves_where_no_liquid_is_lets_all_sleep_and_wakes_what_it_comes_to() {
     assert!((turned - Vec2::from_angle(angle)).length() < 0.1, "{turned} after {fallen} ticks");
     run(&mut world, 3);
     assert!((each..2 * each - 20).contains(&world.asleep()), "{} asleep", world.asleep());
+}
+
+#[test]
+fn a_deep_pool_between_rough_walls_of_boxes_sleeps() {
+    let half = Vec2::new(1.0, 0.8) * spacing();
+    for (step, gap) in [(0.0, 0.25), (0.02, 1.5), (0.04, 1.0), (0.1, 2.0)] {
+        let mut world = FluidWorld::default();
+        let size = Vec2::new(12.5, 38.0) * spacing();
+        world.insert_container(Container::rectangle(Vec2::ZERO, size).expect("valid"));
+        for (side, row) in
+            [-1.0, 1.0].into_iter().flat_map(|side| (0..5).map(move |row| (side, row)))
+        {
+            let off = step * if row % 2 == 0 { 1.0 } else { -1.0 };
+            let x = side * (half.x + 0.5 * gap * spacing()) + off * spacing();
+            let centre = Vec2::new(x, half.y - size.y + 1.98 * half.y * row as f32);
+            world.insert_collider(Collider::rectangle(centre, half).expect("valid"));
+        }
+        let pool = Shape::Rectangle { half_size: Vec2::new(12.0, 35.0) * spacing() };
+        for position in pool.fill(Vec2::new(0.0, -2.9 * spacing()), spacing()) {
+            let free = |own: &Collider| own.distance(position) > 0.5 * spacing();
+            if world.colliders().all(|(_, own)| free(own)) {
+                world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
+            }
+        }
+        let sleeps = |world: &mut FluidWorld| {
+            world.step(TICK, &SerialExecutor).expect("valid").substeps == 0
+        };
+        let asleep = (0..60 * 60).any(|_| sleeps(&mut world));
+        let speeds = world.particles().velocities().iter().map(|own| own.length());
+        let fastest = speeds.fold(0.0, f32::max);
+        assert!(asleep, "steps of {step} and a gap of {gap}: {fastest}");
+    }
 }

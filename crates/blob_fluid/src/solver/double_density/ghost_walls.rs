@@ -6,7 +6,8 @@ use glam::Vec2;
 
 use crate::boundary::free_disc::{Exposed, FreeDisc};
 use crate::boundary::load::Loads;
-use crate::boundary::near::{Near, NearWalls};
+use crate::boundary::near::Near;
+use crate::boundary::near_walls::NearWalls;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
@@ -92,7 +93,7 @@ fn wall_densities(
     let behind = pressure.classes[class.index()].ghost_density;
     let (mut density, mut near_density) = (0.0, 0.0);
     let particle = (particles.previous_position[index], particles.position[index], class);
-    solids.visit(walls, particle, coefficients.interaction_radius, buffer, |near| {
+    solids.visit_pressing(walls, particle, coefficients.interaction_radius, buffer, |near| {
         let ghost = ghost_wall(near.distance * coefficients.inverse_radius);
         density += near.fade_in * behind * ghost.density;
         near_density += near.fade_in * behind * ghost.near_density;
@@ -102,6 +103,7 @@ fn wall_densities(
             normal: near.normal,
             wetting: near.properties.wetting,
             fade_in: near.fade_in,
+            slope: near.slope * coefficients.interaction_radius,
             collider: near.collider,
         });
     });
@@ -133,16 +135,32 @@ pub(super) fn any_before(end: usize, left: &[NearGhostWall]) -> bool {
 
 /// Displacement of the wall's particle. Of an attraction only the part `held` acts.
 fn by_one_wall(frozen: &Frozen, own: &Pressures, wall: &NearGhostWall, held: f32) -> Vec2 {
+    let ghost = &wall.ghost;
+    let push = per_wall(frozen, own, wall, (ghost.push, ghost.near_push));
+    let push = if push < 0.0 { push * (wall.wetting * held) } else { push };
+    let squared_step = frozen.coefficients.time_step * frozen.coefficients.time_step;
+    let pushed = wall.normal * (squared_step * wall.fade_in * push);
+    if wall.slope == Vec2::ZERO {
+        return pushed;
+    }
+    // The pushes are half and a third of the slopes of the densities.
+    let swell = per_wall(frozen, own, wall, (ghost.density / 2.0, ghost.near_density / 3.0));
+    pushed - wall.slope * (squared_step * swell.max(0.0))
+}
+
+/// The acceleration that the pressures of a wall's particle make of two sums over the liquid that is
+/// missing behind the wall.
+fn per_wall(
+    frozen: &Frozen,
+    own: &Pressures,
+    wall: &NearGhostWall,
+    (far, near): (f32, f32),
+) -> f32 {
     let Frozen { coefficients, pressure, particles, .. } = *frozen;
     let class = particles.class[wall.particle as usize].index();
-    let squared_step = coefficients.time_step * coefficients.time_step;
-    let ghost = &wall.ghost;
     let per_mass = coefficients.classes[class].inverse_mass;
     let behind = pressure.classes[class].ghost_density * 0.5 * per_mass;
-    let near = own.near * coefficients.interaction_radius;
-    let push = behind * (own.far * ghost.push + near * ghost.near_push);
-    let push = if push < 0.0 { push * (wall.wetting * held) } else { push };
-    wall.normal * (squared_step * wall.fade_in * push)
+    behind * (own.far * far + own.near * coefficients.interaction_radius * near)
 }
 
 /// The part of the walls' attraction that acts on their particle: less than 1 where all of it would
@@ -155,9 +173,10 @@ fn held_part(frozen: &Frozen, own: &Pressures, walls: &[NearGhostWall]) -> f32 {
     }
     let Frozen { coefficients, particles, .. } = *frozen;
     let class = &coefficients.classes[particles.class[first.particle as usize].index()];
+    let squared_step = coefficients.time_step * coefficients.time_step;
     let attraction = |wall: &NearGhostWall| {
-        let displacement = by_one_wall(frozen, own, wall, 1.0);
-        if displacement.dot(wall.normal) < 0.0 { displacement } else { Vec2::ZERO }
+        let push = per_wall(frozen, own, wall, (wall.ghost.push, wall.ghost.near_push));
+        wall.normal * (squared_step * wall.fade_in * (push.min(0.0) * wall.wetting))
     };
     let all = walls.iter().map(attraction).sum::<Vec2>().length();
     let most = HELD_WEIGHT * coefficients.time_step * class.gravity_impulse.length();

@@ -12,5 +12,7 @@ pub(crate) struct NearGhostWall {
     pub normal: Vec2,
     pub wetting: f32,
     pub fade_in: f32,
+    /// Slope of `fade_in`, per interaction radius.
+    pub slope: Vec2,
     pub collider: Option<u32>,
 }

@@ -88,7 +88,9 @@ fn find_walls(
     let indices = start..start + behind.len();
     for_each_wall::<Kernel>(frozen, indices, |offset, particle, wall, beyond| {
         let rest = pairs.behind_walls * pairs.classes[particles.class[particle].index()].rest;
-        let gradient = wall.normal * (wall.fade_in * rest * beyond.push);
+        let radius = coefficients.interaction_radius;
+        let gradient = wall.normal * (wall.fade_in * rest * beyond.push)
+            - wall.slope * (radius * rest * beyond.density);
         behind[offset].density += wall.fade_in * rest * beyond.density;
         behind[offset].gradient -= gradient;
         found.push(NearWall {

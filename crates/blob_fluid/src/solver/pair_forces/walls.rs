@@ -6,7 +6,7 @@ use glam::Vec2;
 
 use crate::boundary::free_disc::Exposed;
 use crate::boundary::load::Loads;
-use crate::boundary::near::NearWalls;
+use crate::boundary::near_walls::NearWalls;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::{CHUNK, chunk_of};
@@ -122,7 +122,7 @@ pub(crate) fn for_each_wall<K: Kernels>(
             }
             let home = particles.previous_position[index];
             let particle = (home, positions[offset], particles.class[index]);
-            solids.visit(near, particle, radius, &mut buffer, |wall| {
+            solids.visit_pressing(near, particle, radius, &mut buffer, |wall| {
                 let beyond = integrals.at(wall.distance * coefficients.inverse_radius);
                 visit(offset, index, wall, beyond);
             });

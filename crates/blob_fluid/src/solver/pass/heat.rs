@@ -4,7 +4,7 @@
 use fearless_simd::prelude::*;
 
 use crate::boundary::free_disc::Exposed;
-use crate::boundary::near::NearWalls;
+use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;

@@ -2,7 +2,7 @@
 
 use crate::boundary::free_disc::FreeDiscs;
 use crate::boundary::load::Loads;
-use crate::boundary::near::NearWalls;
+use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;

@@ -349,11 +349,15 @@ impl Oracle {
         let behind = self.behind(particle.class);
         let (density_error, push_error) =
             (self.fit_errors * FIT_ERROR.0, self.fit_errors * FIT_ERROR.1);
-        self.surfaces(particle.previous_position, particle.position, self.radius())
+        self.pressing(particle.previous_position, particle.position, self.radius())
             .into_iter()
             .filter(|_| behind > 0.0)
-            .map(|(near, _)| {
+            .map(|near| {
                 let exact = ghost(near.distance / self.radius());
+                let (slope, slope_error) = near.slope;
+                // What the pressures of the whole wall make of the slope of its part.
+                let scale = behind * self.radius();
+                let near = Near { slope: (slope * scale, slope_error * scale), ..near };
                 let behind = behind * near.fade_in;
                 let ghost = Ghost {
                     density: behind * (exact.density + density_error),
@@ -512,6 +516,15 @@ impl Oracle {
                 let (into, wetting) =
                     if push < 0.0 { (&mut attraction, wetting) } else { (&mut sum, 1.0) };
                 *into += near.normal * (0.5 * squared_step * push * wetting);
+                let whole = wall::ghost(near.distance / self.radius());
+                let swell = own.far * whole.density / 2.0 + own.near * whole.near_density / 3.0;
+                sum -= near.slope.0 * (0.5 * squared_step * swell.max(0.0));
+                let swell_error = own.far_error
+                    + own.near_error
+                    + (own.far.abs() + own.near) * (FIT_ERROR.0 + 32.0 * EPSILON);
+                error += 0.5
+                    * squared_step
+                    * (near.slope.1 * swell.abs() + near.slope.0.length() * swell_error);
                 let behind = self.behind(here.class);
                 error += 0.5
                     * squared_step

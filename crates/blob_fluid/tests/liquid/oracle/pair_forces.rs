@@ -96,8 +96,8 @@ impl Oracle {
         let here = &self.particles[i];
         let h = self.radius();
         let behind = f64::from(self.settings.ghost_walls.density);
-        let walls = self.surfaces(here.previous_position, here.position, h);
-        let beyond = walls.into_iter().map(|(near, _)| {
+        let walls = self.pressing(here.previous_position, here.position, h);
+        let beyond = walls.into_iter().map(|near| {
             let u = (near.distance / h).clamp(0.0, 1.0);
             let closed = ghost(u);
             let sums = if self.is_sph() {

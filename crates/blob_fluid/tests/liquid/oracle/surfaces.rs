@@ -25,6 +25,54 @@ impl Oracle {
         found
     }
 
+    /// The walls whose missing liquid presses at a point: of each, the part that no nearer one shares,
+    /// which is less where both face the same way. No test has colliders that hide each other.
+    pub(super) fn pressing(&self, from: DVec2, point: DVec2, reach: f64) -> Vec<Near> {
+        let walls = self.surfaces(from, point, reach);
+        let least = 0.5 * f64::from(self.settings.particle_spacing);
+        // A container's walls come first. They neither bend nor share with each other.
+        let solids: Vec<&Solid> = self
+            .colliders
+            .iter()
+            .filter(|own| {
+                let near = own.wall_near(point);
+                near.distance < reach && near.distance >= -0.1 * self.radius()
+            })
+            .collect();
+        let of_container = walls.len() - solids.len();
+        let bend = |index: usize| match index.checked_sub(of_container) {
+            Some(index) => solids[index].bend(point, least),
+            None => (0.0, 0.0),
+        };
+        let share = |index: usize| {
+            let mut own = walls[index].0;
+            let facing = |other: usize| {
+                let of_one_container = index.max(other) < of_container;
+                let is_nearer = walls[other].0.distance < own.distance;
+                let facing = own.normal.dot(walls[other].0.normal);
+                if other != index && is_nearer && !of_one_container { facing.max(0.0) } else { 0.0 }
+            };
+            let left = |skipped: Option<usize>| {
+                let others = (0..walls.len()).filter(|other| Some(*other) != skipped);
+                others.map(|other| 1.0 - facing(other)).product::<f64>()
+            };
+            let (mut slope, mut error) = (DVec2::ZERO, 0.0);
+            for other in (0..walls.len()).filter(|other| facing(*other) > 0.0) {
+                let normals = [own.normal, walls[other].0.normal];
+                for (number, (turned, wrong)) in [bend(index), bend(other)].into_iter().enumerate()
+                {
+                    let along = normals[number].perp();
+                    slope -= along * (turned * along.dot(normals[1 - number]) * left(Some(other)));
+                    error += wrong;
+                }
+            }
+            own.slope = (slope * own.fade_in, error + 8.0 * EPSILON * slope.length());
+            own.fade_in *= left(None);
+            own
+        };
+        (0..walls.len()).map(share).collect()
+    }
+
     /// Number of containers that a particle is inside.
     pub fn holders(&self, particle: &Particle) -> usize {
         let holds = |own: &&Solid| own.walls(particle.position, 0.0).is_empty();
