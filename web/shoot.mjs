@@ -165,11 +165,11 @@ async function play(browser, helper, address, name, failures) {
 
 async function main() {
   const entries = await readdir(DIST, { withFileTypes: true });
-  const built = entries.filter((entry) => entry.isDirectory() && !["check", "pictures", "program"].includes(entry.name));
+  const built = entries.filter((entry) => entry.isDirectory() && !["check", "pictures", "program", "with_engines"].includes(entry.name));
   const wanted = names.length > 0 ? names : built.map((entry) => entry.name);
   await mkdir(folder, { recursive: true });
   const { server, address } = await serve(DIST);
-  const browser = await launch(cache);
+  const browser = await launch(cache, (process.env.FLAGS ?? "").split(" ").filter(Boolean));
   const helper = await (await browser.newContext()).newPage();
   const failed = [];
   for (const wish of wanted) {

@@ -45,8 +45,10 @@ async function programs_in(name, link) {
   return found;
 }
 
-/** The program of all examples, in each of its builds. */
+/** The program of all examples without a physics engine, and of those with one, in each of their builds. */
 const shared = await programs_in("program", "../program");
+const with_engines = await programs_in("with_engines", "../with_engines");
+const FOLDERS = ["check", "pictures", "program", "with_engines"];
 
 async function write_example(example) {
   const { name, sentence } = example;
@@ -62,7 +64,8 @@ async function write_example(example) {
   const own = await programs_in(name, ".");
   const code = await readFile(path.join(here, "..", "examples", `${name}.rs`), "utf8");
   const has_panel = code.includes("bevy_blob_fluid::panel");
-  const found = (own.length > 0 ? own : shared).filter(({ needs }) => !(has_panel && needs.includes("threads")));
+  const has_engine = /avian2d::|bevy_rapier2d::/.test(code);
+  const found = (own.length > 0 ? own : has_engine ? with_engines : shared).filter(({ needs }) => !(has_panel && needs.includes("threads")));
   await writeFile(path.join(folder, "index.html"), filled(await template("example.html"), {
     name,
     title: escaped(title),
@@ -81,7 +84,7 @@ for (const example of examples) {
   if (there || shared.length > 0) built.push(example);
 }
 const unknown = (await readdir(dist, { withFileTypes: true }))
-  .filter((entry) => entry.isDirectory() && !["check", "pictures", "program"].includes(entry.name))
+  .filter((entry) => entry.isDirectory() && !FOLDERS.includes(entry.name))
   .filter((entry) => !examples.some((example) => example.name === entry.name));
 if (unknown.length > 0) throw new Error(`web/examples.json does not describe ${unknown.map((entry) => entry.name).join(", ")}`);
 
@@ -97,6 +100,6 @@ for (const example of built) {
 }
 for (const file of ["isolate.js", "style.css"]) await cp(path.join(here, "page", file), path.join(dist, file));
 await writeFile(path.join(dist, "index.html"), filled(await template("overview.html"), {
-  size: shared.length > 0 ? `They are one program of ${megabytes(shared[0].compressed)} MB, compressed as servers do it (brotli).` : "",
+  size: shared.length > 0 ? `They are one program of ${megabytes(shared[0].compressed)} MB, and those with a physics engine another of ${megabytes(with_engines[0].compressed)} MB, compressed as servers do it (brotli).` : "",
   examples: cards.join("\n"),
 }));

@@ -1,4 +1,5 @@
-//! Makes a module of every example, in which its `main` can be called from outside.
+//! Makes a module of every example, in which its `main` can be called from outside, and a list of those
+//! that belong to each program.
 
 use std::io::{Error, Result};
 use std::path::Path;
@@ -11,7 +12,8 @@ fn main() -> Result<()> {
     let folder = env::var("OUT_DIR").map_err(Error::other)?;
     let folder = Path::new(&folder);
     let panel = env::var("CARGO_FEATURE_PANEL").is_ok();
-    let mut names = Vec::new();
+    // Physics engines would take a fifth of a program that does not need them.
+    let (mut names, mut with_engines) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(&examples)? {
         let path = entry?.path();
         let name = path.file_stem().unwrap_or_default().display().to_string();
@@ -27,11 +29,19 @@ fn main() -> Result<()> {
             if !panel && code.contains("bevy_blob_fluid::panel") {
                 continue;
             }
+            let has_engine =
+                ["avian2d::", "bevy_rapier2d::"].iter().any(|name| code.contains(name));
             let code = code + "\npub(super) fn run() {\n    main();\n}\n";
             fs::write(folder.join(format!("{name}.rs")), code)?;
-            names.push(name);
+            if has_engine { with_engines.push(name) } else { names.push(name) }
         }
     }
+    write_list(folder, "examples.rs", names)?;
+    write_list(folder, "with_engines.rs", with_engines)
+}
+
+/// Writes the modules of some examples, and a table of their names and functions.
+fn write_list(folder: &Path, file: &str, mut names: Vec<String>) -> Result<()> {
     names.sort();
     let mut modules: String = names
         .iter()
@@ -39,6 +49,6 @@ fn main() -> Result<()> {
         .collect();
     let table: String =
         names.iter().map(|name| format!("    ({name:?}, {name}::run),\n")).collect();
-    modules += &format!("\nconst EXAMPLES: &[(&str, fn())] = &[\n{table}];\n");
-    fs::write(folder.join("examples.rs"), modules)
+    modules += &format!("\npub(super) const EXAMPLES: &[(&str, fn())] = &[\n{table}];\n");
+    fs::write(folder.join(file), modules)
 }

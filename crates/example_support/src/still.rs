@@ -4,10 +4,10 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation, FluidStatistics};
 
-use crate::wait::wait_for_assets;
+use crate::wait::{NO_TIME, wait_for_assets};
 
-/// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then it pauses the
-/// liquid, draws, and reports the mean time of a tick and the state's hash on the
+/// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then no more
+/// time passes, and it draws and reports the mean time of a tick and the state's hash on the
 /// console.
 pub(crate) struct StillPlugin {
     pub at: f64,
@@ -25,7 +25,7 @@ struct Still {
 
 impl Plugin for StillPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        app.insert_resource(NO_TIME)
             .insert_resource(Still {
                 at: self.at,
                 due: false,
@@ -50,6 +50,7 @@ fn advance(
     fluid: Res<FluidSimulation>,
     statistics: Res<FluidStatistics>,
     mut time: ResMut<Time<Fluid>>,
+    mut strategy: ResMut<TimeUpdateStrategy>,
     mut still: ResMut<Still>,
     mut cameras: Query<&mut Camera>,
 ) {
@@ -65,6 +66,7 @@ fn advance(
     if fluid.time() + 1e-4 >= still.at {
         still.due = true;
         time.pause();
+        *strategy = NO_TIME;
         cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
         let mean = still.milliseconds / f64::from(still.ticks);
         let hash = fluid.state_hash();

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidSimulation;
 use bevy_blob_fluid::blob_fluid::measure::measure;
 
@@ -11,7 +10,7 @@ use super::arguments::PictureSize;
 use super::picture::Picture;
 use super::png_file::exit_with;
 use super::progress::Progress;
-use crate::wait::wait_for_assets;
+use crate::wait::{NO_TIME, wait_for_assets};
 
 /// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is
 /// requested.
@@ -25,7 +24,7 @@ struct Wanted(Option<(PathBuf, PictureSize)>);
 
 impl Plugin for HeadlessPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        app.insert_resource(NO_TIME)
             .insert_resource(Progress::until(self.seconds))
             .insert_resource(Wanted(self.picture.clone()))
             .add_systems(Update, wait_for_assets)

@@ -13,7 +13,7 @@ use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation};
 use super::arguments::PictureSize;
 use super::png_file::{exit_with, save};
 use super::progress::Progress;
-use crate::wait::wait_for_assets;
+use crate::wait::{NO_TIME, wait_for_assets};
 
 /// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
 const FRAMES_TO_SETTLE: u32 = 8;
@@ -51,7 +51,7 @@ impl Plugin for ShotPlugin {
             Image::new_target_texture(width, height, TextureFormat::Rgba8UnormSrgb, None);
         image.asset_usage = RenderAssetUsages::all();
         let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
-        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
+        app.insert_resource(NO_TIME)
             .insert_resource(Progress::until(self.at))
             .insert_resource(Shot {
                 file: self.file.clone(),
@@ -83,12 +83,14 @@ fn advance(
     fluid: Res<FluidSimulation>,
     progress: Res<Progress>,
     mut time: ResMut<Time<Fluid>>,
+    mut strategy: ResMut<TimeUpdateStrategy>,
     mut shot: ResMut<Shot>,
     mut cameras: Query<&mut Camera>,
 ) {
     match shot.stage {
         Stage::Simulating if progress.follow(&fluid) => {
             time.pause();
+            *strategy = NO_TIME;
             cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
             shot.stage = Stage::Settling(FRAMES_TO_SETTLE);
         }
