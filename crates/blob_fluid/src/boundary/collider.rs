@@ -214,14 +214,18 @@ impl Collider {
         Nearness::Near(self.near(point, self.pose.direction(normal), distance))
     }
 
-    /// How much the wall's normal near a point turns from `normal`, in radians per world unit, while
-    /// the point goes a `step` along the wall.
-    pub(crate) fn bend(&self, point: Vec2, normal: Vec2, step: f32) -> f32 {
-        let along = self.pose.to_local_direction(normal).perp();
+    /// How much the normal of the `wall` near a point turns, in radians per world unit, while the
+    /// point goes a `step` along the wall.
+    pub(crate) fn bend(&self, point: Vec2, wall: &NearWall, step: f32) -> f32 {
+        let along = self.pose.to_local_direction(wall.normal).perp();
         // Far from the origin only the difference from the collider's centre is exact enough.
         let local = self.pose.to_local(point) + along * step;
-        let sign = if self.options.inside_out { -1.0 } else { 1.0 };
-        let there = self.shape.nearest(local, f32::INFINITY);
+        let (reach, sign) = if self.options.inside_out {
+            (f32::INFINITY, -1.0)
+        } else {
+            (wall.distance.max(0.0) + 2.0 * step, 1.0)
+        };
+        let there = self.shape.nearest(local, reach);
         there.map_or(0.0, |there| sign * there.normal.dot(along) / step)
     }
 

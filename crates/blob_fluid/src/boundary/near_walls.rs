@@ -26,6 +26,9 @@ use crate::settings::class::ClassId;
 /// more, only the nearest ones count.
 const MAX_NEAR_WALLS: usize = 32;
 
+/// How far along a wall its normal is looked up again, as a part of the distance from the wall.
+const BEND_STEP: f32 = 0.02;
+
 /// The walls near one particle. It is a buffer, which [`Solids::visit`] fills for each particle.
 #[derive(Debug)]
 pub(crate) struct NearWalls {
@@ -69,8 +72,9 @@ impl NearWalls {
 
 impl Solids {
     /// Calls `visit` for every wall that acts on a `particle`, given as (home, point, class): every
-    /// wall that is within `reach` of the point, or that the point is beyond, and that stops the class. These are the walls of the container that `home` belongs to,
-    /// and colliders. Hidden walls are not visited. `walls` is a buffer.
+    /// wall that is within `reach` of the point, or that the point is beyond, and that stops the
+    /// class. These are the walls of the container that `home` belongs to, and colliders. Hidden
+    /// walls are not visited. `walls` is a buffer.
     #[inline]
     pub(crate) fn visit(
         &self,
@@ -123,7 +127,8 @@ impl Solids {
         walls: &mut NearWalls,
     ) {
         self.find_walls(near, particle, reach, walls);
-        for rank in 0..walls.count {
+        walls.hidden[walls.order[0]] = false;
+        for rank in 1..walls.count {
             walls.hidden[walls.order[rank]] = self.is_hidden(particle, walls, rank);
         }
     }
@@ -209,14 +214,18 @@ impl Solids {
         let nearer = order[..*count].iter().take_while(|nearer| **nearer != index);
         let nearer = nearer.filter(|nearer| !hidden[**nearer]).map(|nearer| &walls[*nearer]);
         let sharing = nearer.filter(|nearer| shares(nearer));
+        if sharing.clone().next().is_none() {
+            visit(wall);
+            return;
+        }
         let left = |nearer: &NearWall| 1.0 - nearer.normal.dot(wall.normal).min(1.0);
         let part: f32 = sharing.clone().map(left).product();
-        let along = wall.normal.perp();
+        let (along, bend) = (wall.normal.perp(), self.bend(point, wall));
         let mut slope = Vec2::ZERO;
         for (number, nearer) in sharing.clone().enumerate() {
             let others = sharing.clone().enumerate().filter(|(other, _)| *other != number);
             let others: f32 = wall.fade_in * others.map(|(_, other)| left(other)).product::<f32>();
-            slope -= along * (others * along.dot(nearer.normal) * self.bend(point, wall));
+            slope -= along * (others * along.dot(nearer.normal) * bend);
             let along = nearer.normal.perp();
             let bend = self.bend(point, nearer);
             if bend > 0.0 {
@@ -234,11 +243,7 @@ impl Solids {
     fn bend(&self, point: Vec2, wall: &NearWall) -> f32 {
         let Some(collider) = wall.collider else { return 0.0 };
         let most = 1.0 / wall.distance.max(self.least_bend_radius);
-        self.colliders[collider as usize]
-            .bend(point, wall.normal, BEND_STEP / most)
-            .clamp(0.0, most)
+        let bend = self.colliders[collider as usize].bend(point, wall, BEND_STEP / most);
+        bend.clamp(0.0, most)
     }
 }
-
-/// How far along a wall its normal is looked up again, as a part of the distance from the wall.
-const BEND_STEP: f32 = 0.02;
