@@ -2,9 +2,9 @@
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation, FluidStatistics};
+use bevy_blob_fluid::{Fluid, FluidSimulation, FluidStatistics};
 
-use crate::wait::{NO_TIME, wait_for_assets};
+use crate::wait::{stop_time, wait_for_assets};
 
 /// Simulates without drawing, a tick per frame, until the liquid's time is `at` seconds; then no more
 /// time passes, and it draws and reports the mean time of a tick and the state's hash on the
@@ -25,7 +25,7 @@ struct Still {
 
 impl Plugin for StillPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(NO_TIME)
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
             .insert_resource(Still {
                 at: self.at,
                 due: false,
@@ -65,8 +65,7 @@ fn advance(
     // Half a tick of slack, because sums of tick lengths are not exact.
     if fluid.time() + 1e-4 >= still.at {
         still.due = true;
-        time.pause();
-        *strategy = NO_TIME;
+        stop_time(&mut time, &mut strategy);
         cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
         let mean = still.milliseconds / f64::from(still.ticks);
         let hash = fluid.state_hash();

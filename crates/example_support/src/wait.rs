@@ -4,21 +4,31 @@ use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::{FluidBlob, FluidCollider, FluidMaterials, FluidText};
+use bevy_blob_fluid::{Fluid, FluidBlob, FluidClock, FluidCollider, FluidMaterials, FluidText};
 
-/// No time passes: what [`wait_for_assets`] begins with.
-pub(crate) const NO_TIME: TimeUpdateStrategy = TimeUpdateStrategy::ManualDuration(Duration::ZERO);
-
-/// Lets time pass, a tick per frame, once all requested materials are loaded and all texts have shapes,
-/// so that a picture does not depend on how long that takes.
+/// Pauses the fluid until all requested materials are loaded and all texts have shapes, so that a
+/// picture does not depend on how long that takes. Fixed steps go on, since materials come into use in
+/// them.
 pub(crate) fn wait_for_assets(
     materials: Res<FluidMaterials>,
     unwritten: Query<(), (With<FluidText>, Without<FluidBlob>, Without<FluidCollider>)>,
-    mut strategy: ResMut<TimeUpdateStrategy>,
+    mut time: ResMut<Time<Fluid>>,
     mut started: Local<bool>,
 ) {
-    if !*started && !materials.are_loading() && unwritten.is_empty() {
-        *started = true;
-        *strategy = TimeUpdateStrategy::FixedTimesteps(1);
+    if *started {
+        return;
     }
+    *started = !materials.are_loading() && unwritten.is_empty();
+    if *started {
+        time.unpause();
+    } else {
+        time.pause();
+    }
+}
+
+/// Lets no time pass any more, neither for the liquid nor for bodies of an engine, so that a picture
+/// does not depend on how many frames it takes to draw.
+pub(crate) fn stop_time(fluid: &mut Time<Fluid>, strategy: &mut TimeUpdateStrategy) {
+    fluid.pause();
+    *strategy = TimeUpdateStrategy::ManualDuration(Duration::ZERO);
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidSimulation;
 use bevy_blob_fluid::blob_fluid::measure::measure;
 
@@ -10,7 +11,7 @@ use super::arguments::PictureSize;
 use super::picture::Picture;
 use super::png_file::exit_with;
 use super::progress::Progress;
-use crate::wait::{NO_TIME, wait_for_assets};
+use crate::wait::wait_for_assets;
 
 /// Simulates as fast as possible, prints a report, and draws a picture on the CPU if one is
 /// requested.
@@ -24,7 +25,7 @@ struct Wanted(Option<(PathBuf, PictureSize)>);
 
 impl Plugin for HeadlessPlugin {
     fn build(&self, app: &mut App) {
-        app.insert_resource(NO_TIME)
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
             .insert_resource(Progress::until(self.seconds))
             .insert_resource(Wanted(self.picture.clone()))
             .add_systems(Update, wait_for_assets)

@@ -8,12 +8,12 @@ use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::{Fluid, FluidClock, FluidSimulation};
+use bevy_blob_fluid::{Fluid, FluidSimulation};
 
 use super::arguments::PictureSize;
 use super::png_file::{exit_with, save};
 use super::progress::Progress;
-use crate::wait::{NO_TIME, wait_for_assets};
+use crate::wait::{stop_time, wait_for_assets};
 
 /// Frames drawn before the picture is taken, so that text is laid out and assets are loaded.
 const FRAMES_TO_SETTLE: u32 = 8;
@@ -51,7 +51,7 @@ impl Plugin for ShotPlugin {
             Image::new_target_texture(width, height, TextureFormat::Rgba8UnormSrgb, None);
         image.asset_usage = RenderAssetUsages::all();
         let image = app.world_mut().resource_mut::<Assets<Image>>().add(image);
-        app.insert_resource(NO_TIME)
+        app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
             .insert_resource(Progress::until(self.at))
             .insert_resource(Shot {
                 file: self.file.clone(),
@@ -89,8 +89,7 @@ fn advance(
 ) {
     match shot.stage {
         Stage::Simulating if progress.follow(&fluid) => {
-            time.pause();
-            *strategy = NO_TIME;
+            stop_time(&mut time, &mut strategy);
             cameras.iter_mut().for_each(|mut camera| camera.is_active = true);
             shot.stage = Stage::Settling(FRAMES_TO_SETTLE);
         }
