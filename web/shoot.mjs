@@ -1,6 +1,6 @@
 // What `web/shoot` does: opens the pages that `web/build` made in a browser, and fails if one is not well.
 
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { launch, serve } from "./browser.mjs";
 
@@ -172,7 +172,8 @@ async function play(browser, helper, address, name, failures) {
 
 async function main() {
   const entries = await readdir(DIST, { withFileTypes: true });
-  const built = entries.filter((entry) => entry.isDirectory() && !["check", "pictures", "program", "with_engines"].includes(entry.name));
+  const described = JSON.parse(await readFile("web/examples.json", "utf8")).map((example) => example.name);
+  const built = entries.filter((entry) => described.includes(entry.name));
   const wanted = names.length > 0 ? names : built.map((entry) => entry.name);
   await mkdir(folder, { recursive: true });
   const { server, address } = await serve(DIST);
