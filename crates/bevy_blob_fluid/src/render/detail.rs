@@ -30,7 +30,7 @@ pub struct FluidDrawingBudget {
 /// How much of the looks of surfaces is drawn, most first. Without a
 /// [budget](FluidDrawingBudget) it stays what the game makes it.
 ///
-/// The median of the frames of a second counts. While it is above the budget, detail is given up
+/// The median of the frames of a second counts, but not of the first one, in which shaders are compiled. While it is above the budget, detail is given up
 /// step by step. If frames are not clearly shorter without any detail, drawing is not what takes
 /// the time, and all detail comes back for a minute. Steps that have helped are taken back one by
 /// one after ten seconds. What fails is tried again after twice the time.
@@ -117,6 +117,8 @@ const MOST_PATIENCE: f32 = 16.0;
 /// What it was that changed the detail last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Phase {
+    /// Shaders are compiled during the first frames, whose times say nothing.
+    Start,
     /// Nothing, within `wait` seconds.
     Steady { wait: f32 },
     /// Frames took `before` milliseconds, and detail is given up.
@@ -138,13 +140,7 @@ pub(super) struct DetailGovernor {
 
 impl Default for DetailGovernor {
     fn default() -> Self {
-        Self {
-            frames: Vec::new(),
-            seconds: 0.0,
-            phase: Phase::Steady { wait: 0.0 },
-            keep: 1.0,
-            take_back: 1.0,
-        }
+        Self { frames: Vec::new(), seconds: 0.0, phase: Phase::Start, keep: 1.0, take_back: 1.0 }
     }
 }
 
@@ -175,6 +171,10 @@ impl DetailGovernor {
     ) -> FluidDetail {
         let is_slow = median > budget;
         match self.phase {
+            Phase::Start => {
+                self.phase = Phase::Steady { wait: 0.0 };
+                detail
+            }
             Phase::Steady { wait } if wait > seconds => {
                 // What has helped may not do any longer.
                 if is_slow
@@ -317,6 +317,18 @@ mod tests {
             if frames.get() % 20 == 0 { 200.0 } else { 10.0 }
         };
         let [_, plain, coarse, coarsest] = play(&mut app, 60.0, hitches);
+        assert_eq!([plain, coarse, coarsest], [0.0; 3]);
+    }
+
+    #[test]
+    fn frames_in_which_shaders_are_compiled_do_not_count() {
+        let mut app = app(FluidSurface::from(FluidSurfaceLook::WATER));
+        let first = std::cell::Cell::new(4);
+        let starting = |_| {
+            first.set(first.get() - first.get().min(1));
+            if first.get() > 0 { 500.0 } else { 10.0 }
+        };
+        let [_, plain, coarse, coarsest] = play(&mut app, 60.0, starting);
         assert_eq!([plain, coarse, coarsest], [0.0; 3]);
     }
 
