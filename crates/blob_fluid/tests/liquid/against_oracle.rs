@@ -658,6 +658,30 @@ fn the_oracles_walls_are_the_integral_of_the_kernel() {
     }
 }
 
+/// Two boxes side by side, whose tops and bottoms share the liquid behind them. Neither hides the other from any
+/// particle: the gap between them is wider than a seam, and each is wider than the interaction radius.
+#[test]
+fn over_two_boxes_that_share_the_liquid_behind_them() {
+    for solver in [Solver::DoubleDensity, Solver::Sph, Solver::SharedPressure] {
+        let parameters = FluidParameters { solver, radius_ratio: 2.5, ..Default::default() };
+        let mut world = cloud(parameters, vec![], 80.0);
+        for x in [-13.0, 13.0] {
+            let own = Collider::rectangle(Vec2::new(x, 0.0), Vec2::new(12.0, 20.0));
+            world.insert_collider(own.expect("valid"));
+        }
+        let solids: Vec<Collider> = world.colliders().map(|(_, own)| own.clone()).collect();
+        let in_the_way = |at: &Vec2| {
+            let between = at.abs().cmple(Vec2::new(2.0, 20.0)).all();
+            between || solids.iter().any(|own| own.distance(*at) < 1.0)
+        };
+        let particles = world.particles();
+        let all = particles.ids().iter().zip(particles.positions());
+        let hidden: Vec<_> = all.filter(|(_, at)| in_the_way(at)).map(|(id, _)| *id).collect();
+        hidden.into_iter().for_each(|id| assert!(world.despawn(id)));
+        check_every_pass(world);
+    }
+}
+
 /// Worlds for the solvers with forces between pairs: free, in containers, beside a collider, with
 /// other settings.
 #[test]

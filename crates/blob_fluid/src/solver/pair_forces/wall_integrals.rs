@@ -10,6 +10,8 @@ const INTERVALS: usize = 64;
 pub(crate) struct BeyondWall {
     pub density: f32,
     pub near_density: f32,
+    /// The integral of the pressure kernel. That of the near pressure is `near_density`.
+    pub weight: f32,
     /// The integral of the pressure kernel's gradient, which is that of the kernel along the wall.
     pub push: f32,
     pub near_push: f32,
@@ -29,6 +31,7 @@ impl WallIntegrals {
         let beyond = |distance: f64| BeyondWall {
             density: half_plane(distance, density) as f32,
             near_density: half_plane(distance, near_density) as f32,
+            weight: half_plane(distance, pressure) as f32,
             push: line(distance, pressure) as f32,
             near_push: line(distance, near_density) as f32,
         };
@@ -49,6 +52,7 @@ impl WallIntegrals {
         BeyondWall {
             density: between(|own| own.density),
             near_density: between(|own| own.near_density),
+            weight: between(|own| own.weight),
             push: between(|own| own.push),
             near_push: between(|own| own.near_push),
         }
@@ -89,9 +93,9 @@ mod tests {
     use crate::solver::sph::kernels::SphKernels;
 
     /// The same integrals by a sum over small squares of the plane beyond the wall.
-    fn by_squares<K: Kernels>(distance: f64) -> [f64; 4] {
+    fn by_squares<K: Kernels>(distance: f64) -> [f64; 5] {
         const SIDE: f64 = 1.0 / 400.0;
-        let mut sums = [0.0; 4];
+        let mut sums = [0.0; 5];
         for column in 0..400 {
             for row in -400..400 {
                 let x = distance + (f64::from(column) + 0.5) * SIDE;
@@ -101,8 +105,9 @@ mod tests {
                     let w = 1.0 - q;
                     sums[0] += f64::from(K::DENSITY_FACTOR) * K::density(w);
                     sums[1] += f64::from(K::NEAR_DENSITY_FACTOR) * K::near_density(w);
-                    sums[2] += f64::from(K::SLOPE_FACTOR) * K::slope(w) * x / q;
-                    sums[3] += f64::from(K::NEAR_SLOPE_FACTOR) * K::near_slope(w) * x / q;
+                    sums[2] += f64::from(K::PRESSURE_FACTOR) * K::pressure(w);
+                    sums[3] += f64::from(K::SLOPE_FACTOR) * K::slope(w) * x / q;
+                    sums[4] += f64::from(K::NEAR_SLOPE_FACTOR) * K::near_slope(w) * x / q;
                 }
             }
         }
@@ -113,7 +118,8 @@ mod tests {
         for step in 0..10 {
             let distance = 0.1013 * f64::from(step);
             let found = K::walls().at(distance as f32);
-            let found = [found.density, found.near_density, found.push, found.near_push];
+            let BeyondWall { density, near_density, weight, push, near_push } = found;
+            let found = [density, near_density, weight, push, near_push];
             for (found, expected) in found.into_iter().zip(by_squares::<K>(distance)) {
                 assert!((f64::from(found) - expected).abs() < 2e-3, "{found} {expected}");
             }

@@ -25,6 +25,10 @@ pub(crate) struct WallPush {
     normal: Vec2,
     push: f32,
     near_push: f32,
+    /// Slope of the part of the wall that presses, per interaction radius, and what the whole of it adds.
+    slope: Vec2,
+    weight: f32,
+    near_weight: f32,
     /// The displacement of the particle, known when its pressure is.
     displacement: Vec2,
 }
@@ -55,6 +59,9 @@ impl WallDensities {
                 normal: wall.normal,
                 push: wall.fade_in * pairs.behind_walls * beyond.push,
                 near_push: wall.fade_in * pairs.behind_walls * beyond.near_push,
+                slope: wall.slope * frozen.coefficients.interaction_radius,
+                weight: pairs.behind_walls * beyond.weight,
+                near_weight: pairs.behind_walls * beyond.near_density,
                 displacement: Vec2::ZERO,
             });
         });
@@ -85,8 +92,11 @@ impl WallPush {
         let own = &pressures[index];
         let class = &coefficients.classes[particles.class[index].index()];
         let push = (own.far * self.push + own.near * self.near_push).max(0.0);
-        let way = push * (own.inverse_density * class.inverse_mass);
-        self.displacement = self.normal * (way * coefficients.interaction_radius);
+        let swell = (own.far * self.weight + own.near * self.near_weight).max(0.0);
+        let way = own.inverse_density * class.inverse_mass;
+        let radius = coefficients.interaction_radius;
+        self.displacement =
+            self.normal * (push * way * radius) - self.slope * (swell * way * radius);
     }
 }
 

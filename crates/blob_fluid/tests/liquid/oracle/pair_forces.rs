@@ -14,6 +14,18 @@ const TABLE_ERROR: (f64, f64) = (2e-4, 6e-4);
 /// `(c dt/h)^2` of the stiffest liquid.
 const STIFFEST: f64 = 0.2;
 
+/// What liquid beyond a wall near a particle adds.
+struct Beyond {
+    normal: DVec2,
+    /// To the densities, and to the sums of slopes along the normal.
+    sums: [f64; 4],
+    /// The part of the wall that presses, and the slope of that part with its error bound.
+    fade_in: f64,
+    slope: (DVec2, f64),
+    /// What the whole wall adds to the sums of the kernels of both pressures.
+    weights: [f64; 2],
+}
+
 /// What one particle's forces follow from, each with its error bound.
 #[derive(Clone, Copy)]
 struct State {
@@ -90,9 +102,8 @@ impl Oracle {
         (far, far * f64::from(own.near_stiffness_ratio), f64::from(own.cohesion))
     }
 
-    /// For each wall near a particle: its normal, the densities that it adds, the sums of slopes
-    /// along the normal, and the fraction of the pressure that it bears.
-    fn beyond_walls(&self, i: usize) -> Vec<(DVec2, [f64; 4], f64)> {
+    /// What liquid beyond the walls near a particle adds.
+    fn beyond_walls(&self, i: usize) -> Vec<Beyond> {
         let here = &self.particles[i];
         let h = self.radius();
         let behind = f64::from(self.settings.ghost_walls.density);
@@ -100,7 +111,8 @@ impl Oracle {
         let beyond = walls.into_iter().map(|near| {
             let u = (near.distance / h).clamp(0.0, 1.0);
             let closed = ghost(u);
-            let sums = if self.is_sph() {
+            let near_weight = 10.0 / PI * closed.near_density;
+            let (sums, weights) = if self.is_sph() {
                 // The integral of (1 - x^2 - y^2)^3 over y is 32/35 (1 - x^2)^(7/2).
                 let parts = 4000;
                 let step = (1.0 - u) / f64::from(parts);
@@ -110,16 +122,21 @@ impl Oracle {
                     square.powi(3) * square.sqrt() * step
                 };
                 let density = 4.0 / PI * 32.0 / 35.0 * (0..parts).map(row).sum::<f64>();
-                [density, 0.0, 30.0 / PI * closed.near_push / h, 0.0]
+                let sums = [density, 0.0, 30.0 / PI * closed.near_push / h, 0.0];
+                // Spiky is the other solver's near kernel.
+                (sums, [near_weight, 0.0])
             } else {
-                [
-                    6.0 / PI * closed.density,
-                    10.0 / PI * closed.near_density,
-                    12.0 / PI * closed.push / h,
-                    30.0 / PI * closed.near_push / h,
-                ]
+                let weight = 6.0 / PI * closed.density;
+                let slopes = [12.0 / PI * closed.push / h, 30.0 / PI * closed.near_push / h];
+                ([weight, near_weight, slopes[0], slopes[1]], [weight, near_weight])
             };
-            (near.normal, sums.map(|sum| sum * behind * near.fade_in), near.fade_in)
+            Beyond {
+                normal: near.normal,
+                sums: sums.map(|sum| sum * behind * near.fade_in),
+                fade_in: near.fade_in,
+                slope: near.slope,
+                weights: weights.map(|weight| weight * behind),
+            }
         });
         beyond.collect()
     }
@@ -141,7 +158,7 @@ impl Oracle {
         // `1 - r/h` is off by a few roundings of 1, and the kernels have slopes of up to 6/h^2.
         let mut density_error = EPSILON * (terms * density + 24.0 * terms / (h * h));
         let mut near_error = EPSILON * (terms * near + 24.0 * terms / (h * h));
-        for (_, [more, near_more, ..], fade_in) in self.beyond_walls(i) {
+        for Beyond { sums: [more, near_more, ..], fade_in, .. } in self.beyond_walls(i) {
             density += rest * relative * more;
             near += rest * relative * near_more;
             let wrong = rest * relative * fade_in * (TABLE_ERROR.0 + 16.0 * EPSILON);
@@ -225,7 +242,16 @@ impl Oracle {
                 error += weight * (relative * drag.length() + 24.0 * EPSILON * speeds * kernel);
                 terms += 1.0;
             }
-            for (normal, [_, _, slopes, near_slopes], fade_in) in self.beyond_walls(i) {
+            for wall in self.beyond_walls(i) {
+                let Beyond { normal, sums: [_, _, slopes, near_slopes], fade_in, .. } = wall;
+                let (slope, slope_error) = wall.slope;
+                let swell = own.pressure * wall.weights[0] + own.near_pressure * wall.weights[1];
+                force -= slope * (swell.max(0.0) / own.density);
+                let swell_error = own.pressure_error * wall.weights[0]
+                    + own.near_error * wall.weights[1]
+                    + (own.pressure.abs() + own.near_pressure) * (TABLE_ERROR.0 + 32.0 * EPSILON)
+                    + swell.abs() * own.density_error / own.density;
+                error += (slope.length() * swell_error + slope_error * swell.abs()) / own.density;
                 let push = own.pressure * slopes + own.near_pressure * near_slopes;
                 force += normal * (push.max(0.0) / own.density);
                 let wrong = fade_in * TABLE_ERROR.1 / h;
