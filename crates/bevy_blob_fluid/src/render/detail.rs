@@ -30,10 +30,11 @@ pub struct FluidDrawingBudget {
 /// How much of the looks of surfaces is drawn, most first. Without a
 /// [budget](FluidDrawingBudget) it stays what the game makes it.
 ///
-/// The median of the frames of a second counts, but not of the first one, in which shaders are compiled. While it is above the budget, detail is given up
-/// step by step. If frames are not clearly shorter without any detail, drawing is not what takes
-/// the time, and all detail comes back for a minute. Steps that have helped are taken back one by
-/// one after ten seconds. What fails is tried again after twice the time.
+/// The median of the frames of a second counts, but not of the first one, in which shaders are
+/// compiled. While it is above the budget, detail is given up step by step. If frames are not
+/// clearly shorter without any detail, drawing is not what takes the time, and all detail comes
+/// back for a minute. Steps that have helped are taken back one by one after ten seconds. What
+/// fails is tried again after twice the time.
 #[derive(Resource, Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[reflect(Resource, Default, Debug, PartialEq, Hash)]
 pub enum FluidDetail {
