@@ -114,9 +114,9 @@ impl FluidFoam {
             let fast = (velocity.length() / begins - 1.0).clamp(0.0, 1.0);
             let jolt = (*velocity - self.velocities[slot]).length() / hit;
             let struck = (0.5 * (jolt - 1.0)).clamp(0.0, 1.0);
-            // A calm surface has a relative density of about .72.
+            // A calm surface has a relative density of about 0.72.
             let broken = ((0.8 - density) / 0.4).clamp(0.0, 1.0);
-            // Behind what moves in deep water it is .84 and more.
+            // What follows a moving wall in deep water has mostly more than 0.82.
             let near_surface = ((0.86 - density) / 0.16).clamp(0.0, 1.0);
             let made = foaming[class.index()] * (fast * broken).max(struck * near_surface);
             self.foam[slot] = (self.foam[slot] * kept).max(made);
