@@ -146,9 +146,10 @@ pub use settings::class_table::{ClassError, ClassTable};
 pub use settings::effort::{Budget, Effort, GivenUp};
 pub use settings::parameters::{
     ClassicSettings, FluidParameters, GhostWalls, IncompressibleSettings, Settling,
-    SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Viscosity,
+    SharedPressureSettings, Sleeping, SphSettings, Substeps, Viscosity,
 };
 pub use settings::range::OutOfRange;
+pub use settings::solver::Solver;
 pub use settings::thermal::{IntoAir, Thermal, Transition};
 pub use solver::governor::Governor;
 pub use solver::neighbours::pairs::{Pair, Pairs};

@@ -7,7 +7,8 @@ use crate::boundary::container::container_of;
 use crate::liquid::state::Liquid;
 use crate::settings::class::DensityClass;
 use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{FluidParameters, Solver};
+use crate::settings::parameters::FluidParameters;
+use crate::settings::solver::Solver;
 
 /// Limit at the beginning, in V0.
 const FIRST_LIMIT: f32 = 1.0;

@@ -2,8 +2,9 @@
 
 use crate::liquid::state::Liquid;
 use crate::settings::effort::Effort;
-use crate::settings::parameters::{FluidParameters, Solver};
+use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
+use crate::settings::solver::Solver;
 
 /// Methods for settings.
 impl Liquid {

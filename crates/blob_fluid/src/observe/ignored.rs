@@ -5,7 +5,8 @@ use std::fmt;
 use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassViscosity;
-use crate::settings::parameters::{FluidParameters, GhostWalls, Solver};
+use crate::settings::parameters::{FluidParameters, GhostWalls};
+use crate::settings::solver::Solver;
 
 /// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ pub(crate) mod effort;
 pub(crate) mod parameters;
 pub(crate) mod range;
 pub mod ranges;
+pub(crate) mod solver;
 pub(crate) mod thermal;
 #[cfg(feature = "serde")]
 pub(crate) mod written;

@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use crate::settings::parameters::{
     ClassicSettings, FluidParameters, GhostWalls, IncompressibleSettings, Settling,
-    SharedPressureSettings, Sleeping, Solver, SphSettings, Substeps, Viscosity,
+    SharedPressureSettings, Sleeping, SphSettings, Substeps, Viscosity,
 };
+use crate::settings::solver::Solver;
 
 /// [`FluidParameters`] as files contain them.
 #[derive(Deserialize)]

@@ -6,7 +6,8 @@ use glam::Vec2;
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::Reaction;
 use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{FluidParameters, Solver};
+use crate::settings::parameters::FluidParameters;
+use crate::settings::solver::Solver;
 use crate::settings::thermal::Transition;
 
 /// The coefficients of one class in a substep.

@@ -2,7 +2,8 @@
 
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
-use crate::settings::parameters::{FluidParameters, Solver};
+use crate::settings::parameters::FluidParameters;
+use crate::settings::solver::Solver;
 
 /// Largest tension, in units of the largest pressure.
 const TENSION: f32 = 0.25;

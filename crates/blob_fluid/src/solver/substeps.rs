@@ -6,7 +6,8 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::settings::parameters::{FluidParameters, Solver, Substeps};
+use crate::settings::parameters::{FluidParameters, Substeps};
+use crate::settings::solver::Solver;
 use crate::solver::double_density::coefficients::STABLE_SPRING;
 use crate::solver::{shared_pressure, sph};
 

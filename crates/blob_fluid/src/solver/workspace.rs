@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
-use crate::settings::parameters::Solver;
+use crate::settings::solver::Solver;
 use crate::solver::classic::relaxation as classic_relaxation;
 use crate::solver::classic::viscosity as classic_viscosity;
 use crate::solver::classic::workspace::Classic;

@@ -4,7 +4,8 @@ mod finding;
 
 use crate::liquid::state::Liquid;
 use crate::settings::class_table::ClassTable;
-use crate::settings::parameters::{Solver, Substeps};
+use crate::settings::parameters::Substeps;
+use crate::settings::solver::Solver;
 use crate::solver::double_density::coefficients::STABLE_SPRING;
 
 pub use finding::{Finding, History, Severity};

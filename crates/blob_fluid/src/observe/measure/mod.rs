@@ -10,7 +10,7 @@ use glam::{DVec2, Vec2};
 
 use crate::liquid::state::Liquid;
 use crate::settings::class::ClassId;
-use crate::settings::parameters::Solver;
+use crate::settings::solver::Solver;
 
 use density::{Neighbourhood, bottom_top_density, density_ratio};
 
