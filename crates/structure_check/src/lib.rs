@@ -1,0 +1,22 @@
+//! Tells which source files import each other in circles, and which have grown too long.
+//!
+//! `cargo run -p structure_check` checks the workspace, and so does this crate's test. A file imports
+//! another when it names something that the other defines, whatever module hands the name on; modules
+//! for tests are left out.
+
+use std::path::{Path, PathBuf};
+
+mod circles;
+mod imports;
+mod length;
+mod modules;
+
+pub use circles::{Circle, circles};
+pub use length::{LONGEST, LongFile, long_files};
+pub use modules::{Crate, ReadError};
+
+/// The folder of the workspace that this crate belongs to.
+pub fn workspace() -> PathBuf {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    folder.ancestors().nth(2).unwrap_or(folder).into()
+}
