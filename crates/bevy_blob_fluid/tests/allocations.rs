@@ -9,9 +9,10 @@ use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::FluidInstance;
 
-mod drawing;
+#[path = "support/pictures.rs"]
+mod pictures;
 
-use drawing::{adapter_found, app_with, at, shoot, spawn_camera};
+use pictures::{adapter_found, app_with, at, shoot, spawn_camera};
 
 /// Lets a schedule run on this thread, whose allocations are counted.
 fn on_this_thread(app: &mut SubApp, label: impl ScheduleLabel) {

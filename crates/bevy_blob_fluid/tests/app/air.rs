@@ -1,12 +1,10 @@
 //! Air in a headless app.
 
-mod headless;
-
 use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use headless::{fluid, headless};
+use crate::headless::{fluid, headless};
 
 fn weightless() -> App {
     headless(FluidSettings::new(8.0, Vec2::ZERO))

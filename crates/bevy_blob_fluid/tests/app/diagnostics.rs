@@ -1,13 +1,11 @@
 //! What the plugin tells of its costs.
 
-mod headless;
-
+use crate::headless::{fluid, headless};
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidDiagnosticsPlugin;
 use bevy_blob_fluid::blob_fluid::measure::{kinetic_energy, layer_order};
 use bevy_blob_fluid::prelude::*;
-use headless::{fluid, headless};
 
 /// Jelly that falls in a box, after a few ticks.
 fn falling_jelly() -> App {

@@ -1,7 +1,5 @@
 //! Forces and impulses in a headless app.
 
-mod headless;
-
 use std::f32::consts::FRAC_PI_2;
 use std::time::Duration;
 
@@ -11,7 +9,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
 use bevy_blob_fluid::prelude::*;
 
-use headless::{fluid, headless};
+use crate::headless::{fluid, headless};
 
 /// Length of a tick, in seconds.
 const TICK: f32 = 1.0 / 64.0;

@@ -10,16 +10,16 @@ use bevy_blob_fluid::prelude::*;
 
 // Of each only the game itself is played, without its window.
 #[allow(dead_code)]
-#[path = "../../../examples/fill_the_bucket.rs"]
+#[path = "../../../../examples/fill_the_bucket.rs"]
 mod fill_the_bucket;
 #[allow(dead_code)]
-#[path = "../../../examples/fountain.rs"]
+#[path = "../../../../examples/fountain.rs"]
 mod fountain;
 #[allow(dead_code)]
-#[path = "../../../examples/slime_hero.rs"]
+#[path = "../../../../examples/slime_hero.rs"]
 mod slime_hero;
 #[allow(dead_code)]
-#[path = "../../../examples/water_wheel.rs"]
+#[path = "../../../../examples/water_wheel.rs"]
 mod water_wheel;
 
 /// A game without anything to see or hear.

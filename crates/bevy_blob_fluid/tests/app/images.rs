@@ -1,5 +1,4 @@
 //! Liquid and colliders from images, in a headless app.
-#![cfg(feature = "picture")]
 
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,5 @@
 //! Materials as assets, in a headless app.
 
-mod assets;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,7 +34,7 @@ impl Drop for Folder {
 struct Errors(Vec<String>);
 
 fn app_of(folder: &Path) -> App {
-    let mut app = assets::app_with_assets(folder);
+    let mut app = crate::assets::app_with_assets(folder);
     app.init_resource::<Errors>();
     app.finish();
     app.cleanup();

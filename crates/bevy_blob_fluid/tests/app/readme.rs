@@ -1,6 +1,6 @@
 //! The README's example is the one that is compiled and run.
 
-const README: &str = include_str!("../../../README.md");
+const README: &str = include_str!("../../../../README.md");
 
 /// Text of the README's only block of a language.
 fn quoted(language: &str) -> String {
@@ -24,7 +24,7 @@ fn features<'a>(manifest: &'a str, name: &str) -> Vec<Vec<&'a str>> {
 
 #[test]
 fn the_readme_quotes_the_minimal_example() {
-    let example = include_str!("../../../examples/minimal.rs");
+    let example = include_str!("../../../../examples/minimal.rs");
     // That line is the one to delete.
     let shown = |line: &&str| !line.starts_with("//!") && !line.contains("example_support");
     let code: Vec<&str> = example.lines().filter(shown).collect();
@@ -50,7 +50,7 @@ fn every_example_can_be_copied_without_one_line() {
 #[test]
 fn the_readme_s_manifest_has_the_features_of_the_examples() {
     let manifest = quoted("toml");
-    let examples = include_str!("../../example_support/Cargo.toml");
+    let examples = include_str!("../../../example_support/Cargo.toml");
     // Of pages docs/web.md tells more.
     let examples = examples.split("[target.'cfg(target_arch").next().expect("the rest");
     assert_eq!(features(&manifest, "bevy"), features(examples, "bevy"));

@@ -1,7 +1,5 @@
 //! Scenes as assets, in a headless app.
 
-mod assets;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,7 +18,7 @@ struct Seen(Vec<Entity>);
 
 /// An app in which nothing moves yet.
 fn app_of(folder: &Path) -> App {
-    let mut app = assets::app_with_assets(folder);
+    let mut app = crate::assets::app_with_assets(folder);
     app.init_resource::<Seen>().add_observer(
         |shown: On<FluidSceneShown>, mut seen: ResMut<Seen>| {
             seen.0.push(shown.entity);

@@ -1,5 +1,4 @@
 //! What `FluidSolidDrawingPlugin` draws, in an app without a renderer.
-#![cfg(feature = "render")]
 
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;

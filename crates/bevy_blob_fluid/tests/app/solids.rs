@@ -1,13 +1,11 @@
 //! Containers and colliders of entities come, go, change and move one by one.
 
-mod headless;
-
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Sleeping;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers};
 
-use headless::{fluid, headless};
+use crate::headless::{fluid, headless};
 
 fn tile(x: f32) -> (FluidCollider, Transform) {
     (FluidCollider::from(Rectangle::new(20.0, 20.0)), Transform::from_xyz(x, 0.0, 0.0))

@@ -1,14 +1,12 @@
 //! Emitters and drains as entities, in a headless app.
 
-mod headless;
-
 use std::time::Duration;
 
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use headless::{fluid, headless};
+use crate::headless::{fluid, headless};
 
 /// An app without window or renderer in which every update is one fixed step, and nothing falls.
 fn weightless() -> App {

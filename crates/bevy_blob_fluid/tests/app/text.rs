@@ -1,5 +1,4 @@
 //! Liquid and colliders in the shape of text, in a headless app.
-#![cfg(feature = "text")]
 
 use std::time::{Duration, Instant};
 

@@ -1,13 +1,11 @@
 //! Levels of tiles in a headless app.
 
-mod headless;
-
+use crate::headless::{fluid, headless};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidColliders;
 use bevy_blob_fluid::blob_fluid::ColliderId;
 use bevy_blob_fluid::prelude::*;
-use headless::{fluid, headless};
 
 const TILE: f32 = 20.0;
 

@@ -1,13 +1,11 @@
 //! What a mirrored, turned, scaled or inherited transform does to everything that has a shape.
 
-mod headless;
-
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
-use headless::{fluid, headless};
+use crate::headless::{fluid, headless};
 
 /// The same to the left as to the right, turned on top of that, as an entity and as a child of one.
 fn mirrored() -> [(Transform, Transform); 3] {

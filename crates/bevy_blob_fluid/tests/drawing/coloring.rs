@@ -1,21 +1,16 @@
 //! Colour by anything.
-#![cfg(feature = "render")]
-
-mod assets;
-mod drawing;
-mod headless;
 
 use std::fs;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use crate::headless::{fluid, headless};
+use crate::pictures::{adapter_found, offscreen, shoot, spawn_camera};
 use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
-use drawing::{adapter_found, offscreen, shoot, spawn_camera};
-use headless::{fluid, headless};
 
 fn weightless() -> FluidSettings {
     let mut settings = FluidSettings::default();
@@ -282,7 +277,7 @@ impl Files {
     fn new(test: &str) -> Self {
         let folder = std::env::temp_dir().join(format!("blob_fluid_{test}_{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a temporary folder");
-        let mut app = assets::app_with_assets(&folder);
+        let mut app = crate::assets::app_with_assets(&folder);
         app.init_resource::<Errors>();
         app.finish();
         app.cleanup();

@@ -1,10 +1,8 @@
 //! What is drawn over the liquid.
-#![cfg(all(feature = "debug", feature = "render"))]
-
-mod drawing;
 
 use std::f32::consts::FRAC_PI_6;
 
+use crate::pictures::{adapter_found, offscreen, shoot, spawn_camera};
 use bevy::camera::visibility::RenderLayers;
 use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
 use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
@@ -12,7 +10,6 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
-use drawing::{adapter_found, offscreen, shoot, spawn_camera};
 
 /// A line that was drawn, and its colour at both ends.
 #[derive(Clone, Copy, Debug)]

@@ -1,5 +1,4 @@
 //! Pictures of soft blobs.
-#![cfg(feature = "render")]
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::prelude::*;
@@ -9,9 +8,7 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin,
 };
 
-mod drawing;
-
-use drawing::{adapter_found, app_with, at, shoot, spawn_camera};
+use crate::pictures::{adapter_found, app_with, at, shoot, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.
 const SIZE: u32 = 96;

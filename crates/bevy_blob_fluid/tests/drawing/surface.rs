@@ -1,5 +1,4 @@
 //! Pictures of closed surfaces.
-#![cfg(feature = "render")]
 
 use std::time::Duration;
 
@@ -18,9 +17,7 @@ use bevy_blob_fluid::render::{
     FluidSurfaceMixing, FluidSurfaceQuality,
 };
 
-mod drawing;
-
-use drawing::{adapter_found, app_with, at, shoot, spawn_camera};
+use crate::pictures::{adapter_found, app_with, at, shoot, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.
 const SIZE: u32 = 128;

@@ -1,11 +1,9 @@
 //! The coupling with avian2d.
 
-mod coupling;
-
+use crate::coupling::{Kind, Part, TICK, TestEngine, corners};
 use avian2d::parry::{self, shape::TypedShape};
 use avian2d::prelude::*;
 use bevy::prelude::*;
-use coupling::{Kind, Part, TICK, TestEngine, corners};
 
 struct Avian;
 
@@ -188,145 +186,147 @@ impl TestEngine for Avian {
 
 #[test]
 fn bodies_float_as_deep_as_their_densities_say() {
-    coupling::floating::draughts::<Avian>();
+    crate::coupling::floating::draughts::<Avian>();
 }
 
 #[test]
 fn shapes_have_the_distances_of_the_engine() {
-    coupling::colliders::shapes::<Avian>();
+    crate::coupling::colliders::shapes::<Avian>();
 }
 
 #[test]
 fn what_is_no_solid_collider_is_not_there() {
-    coupling::colliders::absent::<Avian>();
+    crate::coupling::colliders::absent::<Avian>();
 }
 
 #[test]
 fn bodies_children_and_scales_are_where_they_should_be() {
-    coupling::colliders::placed::<Avian>();
+    crate::coupling::colliders::placed::<Avian>();
 }
 
 #[test]
 fn classes_pass_what_layers_leave_out() {
-    coupling::colliders::layers::<Avian>();
+    crate::coupling::colliders::layers::<Avian>();
 }
 
 #[test]
 fn nonsense_is_refused() {
-    coupling::colliders::nonsense::<Avian>();
+    crate::coupling::colliders::nonsense::<Avian>();
 }
 
 #[test]
 fn a_shaken_cup_keeps_its_water() {
-    coupling::cup::shaken::<Avian>();
+    crate::coupling::cup::shaken::<Avian>();
 }
 
 #[test]
 fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
-    coupling::floating::sinks_and_layers::<Avian>();
+    crate::coupling::floating::sinks_and_layers::<Avian>();
 }
 
 #[test]
 fn a_pile_of_crates_rests_under_water() {
-    coupling::floating::pile::<Avian>();
+    crate::coupling::floating::pile::<Avian>();
 }
 
 #[test]
 fn a_splash_balances() {
-    coupling::ledger::splashes::<Avian>();
+    crate::coupling::ledger::splashes::<Avian>();
 }
 
 #[test]
 fn a_minute_of_floating_balances() {
-    coupling::ledger::minute::<Avian>();
+    crate::coupling::ledger::minute::<Avian>();
 }
 
 #[test]
 fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
-    coupling::sleeping::wave::<Avian>();
+    crate::coupling::sleeping::wave::<Avian>();
 }
 
 #[test]
 fn what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again() {
-    coupling::sleeping::poured::<Avian>();
+    crate::coupling::sleeping::poured::<Avian>();
 }
 
 #[test]
 fn a_stream_turns_a_braked_wheel_at_a_steady_rate() {
-    coupling::joints::mill::<Avian>();
+    crate::coupling::joints::mill::<Avian>();
 }
 
 #[test]
 fn a_flooded_boat_floats_by_its_walls() {
-    coupling::hull::flooded::<Avian>();
+    crate::coupling::hull::flooded::<Avian>();
 }
 
 #[test]
 fn a_crowd_of_bodies_stays_quiet() {
-    coupling::crowd::small::<Avian>();
+    crate::coupling::crowd::small::<Avian>();
 }
 
 #[test]
 fn two_hundred_bodies_stay_quiet_for_a_minute() {
-    coupling::crowd::large::<Avian>();
+    crate::coupling::crowd::large::<Avian>();
 }
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    coupling::threads::same_bits::<Avian>("any_number_of_threads_gives_the_same_bits");
+    crate::coupling::threads::same_bits::<Avian>(
+        "avian::any_number_of_threads_gives_the_same_bits",
+    );
 }
 
 #[test]
 fn locked_axes_stay_locked() {
-    coupling::mishaps::locked::<Avian>();
+    crate::coupling::mishaps::locked::<Avian>();
 }
 
 #[test]
 fn what_is_switched_off_and_on_floats_again() {
-    coupling::mishaps::switched::<Avian>();
+    crate::coupling::mishaps::switched::<Avian>();
 }
 
 #[test]
 fn a_body_that_is_despawned_or_moved_leaves_calm_liquid() {
-    coupling::mishaps::gone::<Avian>();
+    crate::coupling::mishaps::gone::<Avian>();
 }
 
 #[test]
 fn a_swept_bullet_does_not_pass_a_wall_and_throws_no_liquid() {
-    coupling::mishaps::bullet::<Avian>();
+    crate::coupling::mishaps::bullet::<Avian>();
 }
 
 #[test]
 fn bodies_without_mass_do_no_harm() {
-    coupling::mishaps::massless::<Avian>();
+    crate::coupling::mishaps::massless::<Avian>();
 }
 
 #[test]
 fn a_body_with_a_scaled_parent_floats_as_large_as_it_is() {
-    coupling::mishaps::scaled::<Avian>();
+    crate::coupling::mishaps::scaled::<Avian>();
 }
 
 #[test]
 fn numbers_that_are_none_do_not_reach_the_liquid() {
-    coupling::nonsense::numbers::<Avian>();
+    crate::coupling::nonsense::numbers::<Avian>();
 }
 
 #[test]
 fn a_light_paddle_on_a_joint_lets_nothing_through() {
-    coupling::joints::bolted::<Avian>();
+    crate::coupling::joints::bolted::<Avian>();
 }
 
 #[test]
 fn a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown() {
-    coupling::mishaps::moved::<Avian>();
+    crate::coupling::mishaps::moved::<Avian>();
 }
 
 #[test]
 fn a_fast_body_is_slowed_and_never_thrown_back_faster() {
-    coupling::mishaps::thrown::<Avian>();
+    crate::coupling::mishaps::thrown::<Avian>();
 }
 
 #[test]
 fn what_floats_goes_on_floating_in_long_frames() {
-    coupling::mishaps::long_frames::<Avian>();
+    crate::coupling::mishaps::long_frames::<Avian>();
 }

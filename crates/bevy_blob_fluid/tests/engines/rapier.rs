@@ -1,12 +1,10 @@
 //! The coupling with bevy_rapier2d.
 
-mod coupling;
-
+use crate::coupling::{Kind, Part, TICK, TestEngine, corners};
 use bevy::prelude::*;
 use bevy_rapier2d::parry::{self, shape::TypedShape};
 use bevy_rapier2d::prelude::*;
 use bevy_rapier2d::rapier::dynamics::IntegrationParameters;
-use coupling::{Kind, Part, TICK, TestEngine, corners};
 
 struct Rapier;
 
@@ -213,145 +211,147 @@ fn rigid_body<T>(
 
 #[test]
 fn bodies_float_as_deep_as_their_densities_say() {
-    coupling::floating::draughts::<Rapier>();
+    crate::coupling::floating::draughts::<Rapier>();
 }
 
 #[test]
 fn shapes_have_the_distances_of_the_engine() {
-    coupling::colliders::shapes::<Rapier>();
+    crate::coupling::colliders::shapes::<Rapier>();
 }
 
 #[test]
 fn what_is_no_solid_collider_is_not_there() {
-    coupling::colliders::absent::<Rapier>();
+    crate::coupling::colliders::absent::<Rapier>();
 }
 
 #[test]
 fn bodies_children_and_scales_are_where_they_should_be() {
-    coupling::colliders::placed::<Rapier>();
+    crate::coupling::colliders::placed::<Rapier>();
 }
 
 #[test]
 fn classes_pass_what_layers_leave_out() {
-    coupling::colliders::layers::<Rapier>();
+    crate::coupling::colliders::layers::<Rapier>();
 }
 
 #[test]
 fn nonsense_is_refused() {
-    coupling::colliders::nonsense::<Rapier>();
+    crate::coupling::colliders::nonsense::<Rapier>();
 }
 
 #[test]
 fn a_shaken_cup_keeps_its_water() {
-    coupling::cup::shaken::<Rapier>();
+    crate::coupling::cup::shaken::<Rapier>();
 }
 
 #[test]
 fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
-    coupling::floating::sinks_and_layers::<Rapier>();
+    crate::coupling::floating::sinks_and_layers::<Rapier>();
 }
 
 #[test]
 fn a_pile_of_crates_rests_under_water() {
-    coupling::floating::pile::<Rapier>();
+    crate::coupling::floating::pile::<Rapier>();
 }
 
 #[test]
 fn a_splash_balances() {
-    coupling::ledger::splashes::<Rapier>();
+    crate::coupling::ledger::splashes::<Rapier>();
 }
 
 #[test]
 fn a_minute_of_floating_balances() {
-    coupling::ledger::minute::<Rapier>();
+    crate::coupling::ledger::minute::<Rapier>();
 }
 
 #[test]
 fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
-    coupling::sleeping::wave::<Rapier>();
+    crate::coupling::sleeping::wave::<Rapier>();
 }
 
 #[test]
 fn what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again() {
-    coupling::sleeping::poured::<Rapier>();
+    crate::coupling::sleeping::poured::<Rapier>();
 }
 
 #[test]
 fn a_stream_turns_a_braked_wheel_at_a_steady_rate() {
-    coupling::joints::mill::<Rapier>();
+    crate::coupling::joints::mill::<Rapier>();
 }
 
 #[test]
 fn a_flooded_boat_floats_by_its_walls() {
-    coupling::hull::flooded::<Rapier>();
+    crate::coupling::hull::flooded::<Rapier>();
 }
 
 #[test]
 fn a_crowd_of_bodies_stays_quiet() {
-    coupling::crowd::small::<Rapier>();
+    crate::coupling::crowd::small::<Rapier>();
 }
 
 #[test]
 fn two_hundred_bodies_stay_quiet_for_a_minute() {
-    coupling::crowd::large::<Rapier>();
+    crate::coupling::crowd::large::<Rapier>();
 }
 
 #[test]
 fn any_number_of_threads_gives_the_same_bits() {
-    coupling::threads::same_bits::<Rapier>("any_number_of_threads_gives_the_same_bits");
+    crate::coupling::threads::same_bits::<Rapier>(
+        "rapier::any_number_of_threads_gives_the_same_bits",
+    );
 }
 
 #[test]
 fn locked_axes_stay_locked() {
-    coupling::mishaps::locked::<Rapier>();
+    crate::coupling::mishaps::locked::<Rapier>();
 }
 
 #[test]
 fn what_is_switched_off_and_on_floats_again() {
-    coupling::mishaps::switched::<Rapier>();
+    crate::coupling::mishaps::switched::<Rapier>();
 }
 
 #[test]
 fn a_body_that_is_despawned_or_moved_leaves_calm_liquid() {
-    coupling::mishaps::gone::<Rapier>();
+    crate::coupling::mishaps::gone::<Rapier>();
 }
 
 #[test]
 fn a_swept_bullet_does_not_pass_a_wall_and_throws_no_liquid() {
-    coupling::mishaps::bullet::<Rapier>();
+    crate::coupling::mishaps::bullet::<Rapier>();
 }
 
 #[test]
 fn bodies_without_mass_do_no_harm() {
-    coupling::mishaps::massless::<Rapier>();
+    crate::coupling::mishaps::massless::<Rapier>();
 }
 
 #[test]
 fn a_body_with_a_scaled_parent_floats_as_large_as_it_is() {
-    coupling::mishaps::scaled::<Rapier>();
+    crate::coupling::mishaps::scaled::<Rapier>();
 }
 
 #[test]
 fn numbers_that_are_none_do_not_reach_the_liquid() {
-    coupling::nonsense::numbers::<Rapier>();
+    crate::coupling::nonsense::numbers::<Rapier>();
 }
 
 #[test]
 fn a_light_paddle_on_a_joint_lets_nothing_through() {
-    coupling::joints::bolted::<Rapier>();
+    crate::coupling::joints::bolted::<Rapier>();
 }
 
 #[test]
 fn a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown() {
-    coupling::mishaps::moved::<Rapier>();
+    crate::coupling::mishaps::moved::<Rapier>();
 }
 
 #[test]
 fn a_fast_body_is_slowed_and_never_thrown_back_faster() {
-    coupling::mishaps::thrown::<Rapier>();
+    crate::coupling::mishaps::thrown::<Rapier>();
 }
 
 #[test]
 fn what_floats_goes_on_floating_in_long_frames() {
-    coupling::mishaps::long_frames::<Rapier>();
+    crate::coupling::mishaps::long_frames::<Rapier>();
 }

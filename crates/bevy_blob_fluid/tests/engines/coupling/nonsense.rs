@@ -1,4 +1,4 @@
-//! Numbers that are none, in a body that floats. `engines.rs` tests what the coupling does with each.
+//! Numbers that are none, in a body that floats. `any_engine.rs` tests what the coupling does with each.
 
 use bevy_blob_fluid::prelude::*;
 

@@ -1,0 +1,29 @@
+//! The plugin in apps without a window or a renderer.
+
+#[path = "../support/assets.rs"]
+mod assets;
+#[path = "../support/headless.rs"]
+mod headless;
+
+mod air;
+mod bodies;
+mod churn;
+mod diagnostics;
+mod forces;
+mod games;
+#[cfg(feature = "picture")]
+mod images;
+mod materials;
+mod plugin;
+mod readme;
+mod restart;
+mod scene_files;
+mod sensors;
+#[cfg(feature = "render")]
+mod solid_drawing;
+mod solids;
+mod sources;
+#[cfg(feature = "text")]
+mod text;
+mod tiles;
+mod transforms;
