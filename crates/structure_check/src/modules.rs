@@ -248,7 +248,7 @@ fn enter(
                         .or_else(|| inside.then(|| [path, &target[..]].concat()));
                     match (found, name) {
                         (Some(target), Some(name))
-                            if target != [path, &[name.clone()]].concat() =>
+                            if target != [path, std::slice::from_ref(&name)].concat() =>
                         {
                             module.imported.insert(name, target);
                         }
