@@ -4,18 +4,10 @@ use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use crate::headless::{fluid, headless};
-
-fn weightless() -> App {
-    headless(FluidSettings::new(8.0, Vec2::ZERO))
-}
-
-fn updates(app: &mut App, count: u32) {
-    (0..count).for_each(|_| app.update());
-}
+use crate::app::{TestApp, weightless};
 
 fn airs(app: &App) -> usize {
-    fluid(app).airs().count()
+    app.fluid().airs().count()
 }
 
 fn ask<T: Send + 'static>(
@@ -29,29 +21,29 @@ fn ask<T: Send + 'static>(
 #[test]
 fn air_comes_and_goes_with_its_entity() {
     let mut app = weightless();
-    let room = app.world_mut().spawn(FluidAir::new(160.0, 80.0)).id();
+    let room = app.spawn(FluidAir::new(160.0, 80.0));
     app.update();
     assert_eq!(airs(&app), 1);
-    let air = fluid(&app).airs().next().expect("one");
+    let air = app.fluid().airs().next().expect("one");
     assert_eq!((air.columns(), air.rows()), (27, 14));
     assert!(air.bounds().contains(Vec2::new(-79.0, 39.0)));
     // A new cell size is new air, and a new place is not.
-    app.world_mut().get_mut::<FluidAir>(room).expect("there").cell_size = 10.0;
+    app.component_mut::<FluidAir>(room).cell_size = 10.0;
     app.update();
-    assert_eq!((airs(&app), fluid(&app).airs().next().expect("one").columns()), (1, 16));
-    let time = fluid(&app).airs().next().expect("one").time();
-    app.world_mut().get_mut::<Transform>(room).expect("there").translation.x = 500.0;
+    assert_eq!((airs(&app), app.fluid().airs().next().expect("one").columns()), (1, 16));
+    let time = app.fluid().airs().next().expect("one").time();
+    app.transform(room).translation.x = 500.0;
     app.update();
-    let air = fluid(&app).airs().next().expect("one");
+    let air = app.fluid().airs().next().expect("one");
     assert!(air.time() > time && air.bounds().contains(Vec2::new(570.0, 0.0)));
-    app.world_mut().entity_mut(room).remove::<FluidAir>();
+    app.remove::<FluidAir>(room);
     app.update();
     assert_eq!(airs(&app), 0);
     assert!(app.world().get::<FluidAirReport>(room).is_none());
-    app.world_mut().entity_mut(room).insert(FluidAir::default());
+    app.insert(room, FluidAir::default());
     app.update();
     assert_eq!(airs(&app), 1);
-    app.world_mut().despawn(room);
+    app.despawn(room);
     app.update();
     assert_eq!(airs(&app), 0);
 }
@@ -80,16 +72,16 @@ fn passes_run_in_their_order_once_per_tick_where_there_is_air() {
         );
     }
     app.update();
-    assert!(app.world().resource::<Log>().0.is_empty());
-    let times = *app.world().resource::<FluidPassTimes>();
+    assert!(app.resource::<Log>().0.is_empty());
+    let times = *app.resource::<FluidPassTimes>();
     assert_eq!(times.air_total(), 0.0);
-    app.world_mut().spawn(FluidAir::new(160.0, 80.0));
-    updates(&mut app, 2);
+    app.spawn(FluidAir::new(160.0, 80.0));
+    app.updates(2);
     let between = &FluidAirSystems::ALL[..FluidAirSystems::ALL.len() - 1];
-    assert_eq!(app.world().resource::<Log>().0, [between, between].concat());
-    let times = *app.world().resource::<FluidPassTimes>();
+    assert_eq!(app.resource::<Log>().0, [between, between].concat());
+    let times = *app.resource::<FluidPassTimes>();
     assert!(FluidAirPass::ALL.iter().all(|pass| times.air(*pass) > 0.0), "{times:?}");
-    let all = app.world().resource::<FluidStatistics>().air_milliseconds;
+    let all = app.resource::<FluidStatistics>().air_milliseconds;
     assert_eq!(all, times.air_total());
 }
 
@@ -105,36 +97,34 @@ fn impossible_air_is_left_out_and_changes_to_it_refused() {
         (FluidAir::default(), Transform::from_rotation(Quat::from_rotation_z(0.3))),
         (FluidAir { density_ratio: f32::NAN, ..default() }, Transform::IDENTITY),
     ] {
-        app.world_mut().spawn((air, transform));
+        app.spawn((air, transform));
     }
-    updates(&mut app, 2);
+    app.updates(2);
     assert_eq!(airs(&app), 0);
-    let room = app.world_mut().spawn(FluidAir::default()).id();
+    let room = app.spawn(FluidAir::default());
     app.update();
-    let mut air = app.world_mut().get_mut::<FluidAir>(room).expect("there");
+    let mut air = app.component_mut::<FluidAir>(room);
     air.settings.viscosity = -1.0;
     air.sides.left = FluidAirSide::Periodic;
     app.update();
     assert_eq!(airs(&app), 1);
-    let air = fluid(&app).airs().next().expect("one");
+    let air = app.fluid().airs().next().expect("one");
     assert_eq!((air.settings().viscosity, air.sides().left), (0.0, FluidAirSide::CLOSED));
 }
 
 #[test]
 fn sources_smoke_heat_and_blow_where_they_are() {
     let mut app = weightless();
-    app.world_mut().spawn(FluidAir::new(400.0, 200.0).with_open_sides());
-    app.world_mut().spawn((
+    app.spawn(FluidAir::new(400.0, 200.0).with_open_sides());
+    app.spawn((
         FluidAirSource::smoke(&Circle::new(20.0), 2.0).with_heat(1.0).with_wind(Vec2::X * 50.0),
         Transform::from_xyz(-100.0, 0.0, 0.0).with_rotation(Quat::from_rotation_z(1.0)),
     ));
     let nowhere = FluidAirSource::smoke(&Circle::new(20.0), f32::NAN);
-    app.world_mut().spawn(nowhere);
-    let watched = app
-        .world_mut()
-        .spawn((FluidSensor::from(Circle::new(30.0)), Transform::from_xyz(-100.0, 0.0, 0.0)))
-        .id();
-    updates(&mut app, 20);
+    app.spawn(nowhere);
+    let watched =
+        app.spawn((FluidSensor::from(Circle::new(30.0)), Transform::from_xyz(-100.0, 0.0, 0.0)));
+    app.updates(20);
     let at = Vec2::new(-100.0, 0.0);
     let (smoke, heat, wind) =
         ask(&mut app, move |air| (air.smoke_at(at), air.heat_at(at), air.wind_at(at)));
@@ -144,7 +134,7 @@ fn sources_smoke_heat_and_blow_where_they_are() {
     let wind = wind.expect("inside");
     assert!(wind.dot(Vec2::from_angle(1.0)) > 25.0, "{wind}");
     assert_eq!(ask(&mut app, |air| air.smoke_at(Vec2::new(900.0, 0.0))), None);
-    let reading = *app.world().get::<FluidAirReading>(watched).expect("with the sensor");
+    let reading = *app.component::<FluidAirReading>(watched);
     assert!(reading.smoke > 50.0 && reading.heat > 20.0 && reading.wind.length() > 10.0);
     let report = app.world_mut().query::<&FluidAirReport>().single(app.world()).expect("one");
     assert!(report.max_speed > 10.0 && report.residual <= 1e-4, "{report:?}");
@@ -153,20 +143,20 @@ fn sources_smoke_heat_and_blow_where_they_are() {
 #[test]
 fn a_burst_comes_once() {
     let mut app = weightless();
-    app.world_mut().spawn(FluidAir::new(200.0, 200.0));
+    app.spawn(FluidAir::new(200.0, 200.0));
     let puff = FluidAirSource::smoke(&Circle::new(30.0), 1.0).as_burst();
-    let puff = app.world_mut().spawn(puff).id();
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-    updates(&mut app, 2);
+    let puff = app.spawn(puff);
+    app.clock().pause();
+    app.updates(2);
     assert!(app.world().get::<FluidAirSource>(puff).is_some(), "it waits");
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
-    updates(&mut app, 2);
+    app.clock().unpause();
+    app.updates(2);
     assert!(app.world().get::<FluidAirSource>(puff).is_none());
     let amount =
-        |app: &App| fluid(app).airs().map(|air| air.amount(FluidAirChannel::Smoke)).sum::<f64>();
+        |app: &App| app.fluid().airs().map(|air| air.amount(FluidAirChannel::Smoke)).sum::<f64>();
     let first = amount(&app);
     assert!(first > 2000.0, "{first}");
-    updates(&mut app, 10);
+    app.updates(10);
     assert!(amount(&app) <= first);
 }
 
@@ -174,9 +164,9 @@ fn a_burst_comes_once() {
 #[test]
 fn the_wind_of_a_force_moves_the_air() {
     let mut app = weightless();
-    app.world_mut().spawn(FluidAir::new(400.0, 200.0).with_open_sides());
-    app.world_mut().spawn(FluidForce::wind(&Rectangle::new(60.0, 60.0), Vec2::X * 80.0, 5.0));
-    updates(&mut app, 60);
+    app.spawn(FluidAir::new(400.0, 200.0).with_open_sides());
+    app.spawn(FluidForce::wind(&Rectangle::new(60.0, 60.0), Vec2::X * 80.0, 5.0));
+    app.updates(60);
     let wind = ask(&mut app, |air| air.wind_at(Vec2::ZERO)).expect("inside");
     assert!(wind.x > 30.0, "{wind}");
 }
@@ -185,34 +175,31 @@ fn the_wind_of_a_force_moves_the_air() {
 fn colliders_stand_in_the_wind_and_liquid_is_blown_away() {
     let mut app = weightless();
     let air = FluidAir { density_ratio: 0.2, ..FluidAir::new(600.0, 200.0) };
-    app.world_mut().spawn(air.with_wind_from_left(200.0));
-    app.world_mut().spawn(FluidCollider::from(Circle::new(40.0)));
+    app.spawn(air.with_wind_from_left(200.0));
+    app.spawn(FluidCollider::from(Circle::new(40.0)));
     let drop = Vec2::new(-200.0, 0.0);
-    app.world_mut()
-        .resource_mut::<FluidSimulation>()
-        .spawn(FluidParticleSpawn { position: drop, ..default() })
-        .expect("room");
-    updates(&mut app, 30);
+    app.fluid_mut().spawn(FluidParticleSpawn { position: drop, ..default() }).expect("room");
+    app.updates(30);
     assert_eq!(ask(&mut app, |air| air.wind_at(Vec2::ZERO)), Some(Vec2::ZERO));
     let beside = ask(&mut app, |air| air.wind_at(Vec2::new(0.0, 70.0))).expect("inside");
     assert!(beside.x > 220.0, "{beside}");
-    assert!(fluid(&app).particles().positions()[0].x > drop.x + 10.0);
+    assert!(app.fluid().particles().positions()[0].x > drop.x + 10.0);
 }
 
 #[test]
 fn a_restart_begins_with_still_air_and_the_same_bits() {
     let mut app = weightless();
-    app.world_mut().spawn(FluidAir::new(200.0, 200.0).with_wind_from_left(100.0));
-    app.world_mut().spawn(FluidAirSource::fire(&Circle::new(20.0)));
-    let hashes = |app: &App| fluid(app).airs().map(|air| air.state_hash()).collect::<Vec<_>>();
-    updates(&mut app, 20);
+    app.spawn(FluidAir::new(200.0, 200.0).with_wind_from_left(100.0));
+    app.spawn(FluidAirSource::fire(&Circle::new(20.0)));
+    let hashes = |app: &App| app.fluid().airs().map(|air| air.state_hash()).collect::<Vec<_>>();
+    app.updates(20);
     let first = hashes(&app);
     FluidSimulation::restart(app.world_mut());
-    updates(&mut app, 20);
+    app.updates(20);
     assert_eq!((airs(&app), hashes(&app)), (1, first));
     // Paused air stands still.
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    app.clock().pause();
     let before = hashes(&app);
-    updates(&mut app, 3);
+    app.updates(3);
     assert_eq!(hashes(&app), before);
 }

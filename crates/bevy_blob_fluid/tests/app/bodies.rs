@@ -4,8 +4,9 @@ use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::FluidColliders;
-use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, app_of};
 
 /// A pool in a tank, the floor of which is at -150.
 fn pool() -> App {
@@ -14,26 +15,21 @@ fn pool() -> App {
 
 /// The same in a tank of another width.
 fn pool_of(width: f32) -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin))
-        .add_plugins(BlobFluidPlugins::default());
-    let tick = app.world().resource::<Time<Fixed>>().timestep();
+    let mut app = app_of((AssetPlugin::default(), BlobFluidPlugins::default()));
+    let tick = app.resource::<Time<Fixed>>().timestep();
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(width, 300.0)));
-    app.world_mut().spawn((
+    app.spawn(FluidContainer::from(Rectangle::new(width, 300.0)));
+    app.spawn((
         FluidBlob::from(Rectangle::new(width - 10.0, 130.0)),
         Transform::from_xyz(0.0, -84.0, 0.0),
     ));
-    app.finish();
-    app.cleanup();
+    app.finish_plugins();
     run(&mut app, 1.0);
     app
 }
 
 fn run(app: &mut App, seconds: f32) {
-    for _ in 0..(seconds * 64.0) as u32 {
-        app.update();
-    }
+    app.updates((seconds * 64.0) as u32);
 }
 
 fn floating(x: f32, y: f32) -> impl Bundle {
@@ -42,41 +38,36 @@ fn floating(x: f32, y: f32) -> impl Bundle {
 }
 
 fn position_of(app: &App, entity: Entity) -> Vec3 {
-    app.world().get::<GlobalTransform>(entity).expect("it has one").translation()
+    app.component::<GlobalTransform>(entity).translation()
 }
 
 fn colliders(app: &App) -> usize {
-    app.world().resource::<FluidColliders>().iter().count()
-}
-
-/// The first collider of the liquid.
-fn first_collider(fluid: &FluidSimulation) -> &Collider {
-    fluid.colliders().next().expect("there is one").1
+    app.resource::<FluidColliders>().iter().count()
 }
 
 #[test]
 fn a_crate_floats_and_its_transform_follows() {
     let mut app = pool();
-    let floats = app.world_mut().spawn(floating(20.0, 60.0)).id();
-    let sinks = app.world_mut().spawn(floating(-120.0, 60.0)).id();
-    app.world_mut().entity_mut(sinks).insert(FluidBuoyant::of_density(2.0));
+    let floats = app.spawn(floating(20.0, 60.0));
+    let sinks = app.spawn(floating(-120.0, 60.0));
+    app.insert(sinks, FluidBuoyant::of_density(2.0));
     run(&mut app, 8.0);
     let (up, down) = (position_of(&app, floats), position_of(&app, sinks));
     assert!((-45.0..0.0).contains(&up.y), "{up}");
     assert!((down.y + 130.0).abs() < 1.0, "{down}");
     assert_eq!((up.z, down.z), (3.0, 3.0));
-    let transform = app.world().get::<Transform>(floats).expect("it has one");
+    let transform = app.component::<Transform>(floats);
     assert_eq!(transform.scale, Vec3::ONE);
-    assert!(app.world().get::<FluidMotion>(floats).expect("required").velocity.length() < 20.0);
+    assert!(app.component::<FluidMotion>(floats).velocity.length() < 20.0);
 }
 
 #[test]
 fn a_body_moves_smoothly_between_ticks() {
     let mut app = pool();
-    let body = app.world_mut().spawn(floating(0.0, 120.0)).id();
+    let body = app.spawn(floating(0.0, 120.0));
     run(&mut app, 0.2);
     // Four frames to a tick.
-    let tick = app.world().resource::<Time<Fixed>>().timestep();
+    let tick = app.resource::<Time<Fixed>>().timestep();
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick / 4));
     let heights: Vec<f32> = (0..12)
         .map(|_| {
@@ -92,21 +83,21 @@ fn a_body_moves_smoothly_between_ticks() {
 #[test]
 fn whoever_moves_a_bodys_transform_puts_it_there() {
     let mut app = pool();
-    let body = app.world_mut().spawn(floating(-100.0, 60.0)).id();
+    let body = app.spawn(floating(-100.0, 60.0));
     run(&mut app, 3.0);
-    app.world_mut().get_mut::<Transform>(body).expect("it has one").translation.x = 100.0;
+    app.transform(body).translation.x = 100.0;
     app.update();
     assert!((position_of(&app, body).x - 100.0).abs() < 1.0, "{}", position_of(&app, body));
     run(&mut app, 2.0);
     assert!((position_of(&app, body).x - 100.0).abs() < 25.0, "{}", position_of(&app, body));
     // While paused as well.
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-    app.world_mut().get_mut::<Transform>(body).expect("it has one").translation.y = 90.0;
+    app.clock().pause();
+    app.transform(body).translation.y = 90.0;
     run(&mut app, 0.5);
     assert_eq!(position_of(&app, body).y, 90.0);
-    let collider = first_collider(app.world().resource::<FluidSimulation>()).centre();
+    let collider = app.first_collider().centre();
     assert_eq!(collider.y, 90.0);
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+    app.clock().unpause();
     run(&mut app, 0.1);
     assert!(position_of(&app, body).y < 90.0);
 }
@@ -114,17 +105,17 @@ fn whoever_moves_a_bodys_transform_puts_it_there() {
 #[test]
 fn whoever_changes_a_bodys_motion_moves_it() {
     let mut app = pool();
-    let body = app.world_mut().spawn(floating(0.0, 60.0)).id();
+    let body = app.spawn(floating(0.0, 60.0));
     run(&mut app, 4.0);
     let before = position_of(&app, body);
-    app.world_mut().get_mut::<FluidMotion>(body).expect("required").velocity.y = 250.0;
+    app.component_mut::<FluidMotion>(body).velocity.y = 250.0;
     run(&mut app, 0.4);
     let after = position_of(&app, body);
     assert!(after.y > before.y + 30.0, "jumped from {before} to {after}");
-    app.world_mut().get_mut::<FluidMotion>(body).expect("required").velocity.y = f32::NAN;
+    app.component_mut::<FluidMotion>(body).velocity.y = f32::NAN;
     run(&mut app, 1.0);
     assert!(position_of(&app, body).is_finite());
-    assert!(app.world().get::<FluidMotion>(body).expect("required").velocity.is_finite());
+    assert!(app.component::<FluidMotion>(body).velocity.is_finite());
 }
 
 #[test]
@@ -133,7 +124,7 @@ fn a_child_floats_in_the_world() {
     let turned = Transform::from_xyz(50.0, 30.0, 1.0)
         .with_rotation(Quat::from_rotation_z(0.7))
         .with_scale(Vec3::splat(2.0));
-    let parent = app.world_mut().spawn(turned).id();
+    let parent = app.spawn(turned);
     let child = app.world_mut().spawn((
         FluidCollider::from(Rectangle::new(30.0, 20.0)),
         FluidBuoyant::of_density(0.5),
@@ -142,11 +133,11 @@ fn a_child_floats_in_the_world() {
     let child = child.id();
     run(&mut app, 8.0);
     let at = position_of(&app, child);
-    let centre = first_collider(app.world().resource::<FluidSimulation>()).centre();
+    let centre = app.first_collider().centre();
     assert!(at.truncate().distance(centre) < 1.0, "{at} {centre}");
     assert!((-45.0..0.0).contains(&at.y), "{at}");
-    assert_eq!(app.world().get::<Transform>(child).expect("it has one").scale, Vec3::ONE);
-    app.world_mut().entity_mut(parent).despawn();
+    assert_eq!(app.component::<Transform>(child).scale, Vec3::ONE);
+    app.despawn(parent);
     app.update();
     assert_eq!(colliders(&app), 0);
 }
@@ -154,33 +145,33 @@ fn a_child_floats_in_the_world() {
 #[test]
 fn parts_of_a_body_may_come_and_go_at_any_time() {
     let mut app = pool();
-    let body = app.world_mut().spawn(floating(0.0, 20.0)).id();
+    let body = app.spawn(floating(0.0, 20.0));
     // Within the frame it was spawned in.
-    app.world_mut().entity_mut(body).remove::<FluidBuoyant>();
+    app.remove::<FluidBuoyant>(body);
     run(&mut app, 0.5);
     assert_eq!(position_of(&app, body).y, 20.0, "a collider that stands still");
-    app.world_mut().entity_mut(body).insert(FluidBuoyant::of_density(0.5));
+    app.insert(body, FluidBuoyant::of_density(0.5));
     run(&mut app, 3.0);
     let floating = position_of(&app, body);
     assert!(floating.y < 10.0, "{floating}");
-    app.world_mut().entity_mut(body).remove::<FluidBuoyant>();
+    app.remove::<FluidBuoyant>(body);
     run(&mut app, 0.5);
     assert!(position_of(&app, body).distance(floating) < 8.0, "stands where it was");
-    app.world_mut().entity_mut(body).remove::<FluidCollider>();
+    app.remove::<FluidCollider>(body);
     app.update();
     assert_eq!(colliders(&app), 0);
-    app.world_mut().entity_mut(body).insert(FluidBuoyant::of_density(0.5));
+    app.insert(body, FluidBuoyant::of_density(0.5));
     run(&mut app, 0.2);
     assert_eq!(colliders(&app), 0, "a body needs a shape");
-    app.world_mut().entity_mut(body).insert(FluidCollider::from(Circle::new(20.0)));
+    app.insert(body, FluidCollider::from(Circle::new(20.0)));
     run(&mut app, 0.2);
     assert_eq!(colliders(&app), 1);
-    app.world_mut().entity_mut(body).insert(FluidBuoyant::of_density(f32::NAN));
+    app.insert(body, FluidBuoyant::of_density(f32::NAN));
     run(&mut app, 0.2);
     assert!(position_of(&app, body).is_finite());
     app.world_mut().entity_mut(body).insert(FluidMotion::default()).remove::<FluidMotion>();
     run(&mut app, 0.2);
-    app.world_mut().entity_mut(body).despawn();
+    app.despawn(body);
     app.update();
     assert_eq!(colliders(&app), 0);
 }
@@ -190,10 +181,10 @@ fn a_scaled_to_nothing_body_is_left_out_until_it_is_something() {
     let mut app = pool();
     let flat = Transform::from_xyz(0.0, 60.0, 0.0).with_scale(Vec3::new(0.0, 1.0, 1.0));
     let body = (FluidCollider::from(Circle::new(30.0)), FluidBuoyant::default(), flat);
-    let body = app.world_mut().spawn(body).id();
+    let body = app.spawn(body);
     run(&mut app, 0.2);
     assert_eq!(colliders(&app), 0);
-    app.world_mut().get_mut::<Transform>(body).expect("it has one").scale = Vec3::ONE;
+    app.transform(body).scale = Vec3::ONE;
     run(&mut app, 2.0);
     assert_eq!(colliders(&app), 1);
     assert!(position_of(&app, body).y < 50.0);
@@ -208,10 +199,10 @@ fn a_load_says_what_the_liquid_does_to_any_collider() {
         FluidLoad::default(),
         Transform::from_xyz(0.0, -90.0, 0.0),
     );
-    let post = app.world_mut().spawn(post).id();
+    let post = app.spawn(post);
     run(&mut app, 8.0);
-    let load = *app.world().get::<FluidLoad>(post).expect("it has one");
-    let fluid = app.world().resource::<FluidSimulation>();
+    let load = *app.component::<FluidLoad>(post);
+    let fluid = app.fluid();
     let (spacing, gravity) =
         (fluid.parameters().particle_spacing, fluid.parameters().gravity.length());
     let radius = 25.0 + 0.5 * spacing;
@@ -220,13 +211,13 @@ fn a_load_says_what_the_liquid_does_to_any_collider() {
 }
 
 fn motion_of(app: &App, entity: Entity) -> FluidMotion {
-    *app.world().get::<FluidMotion>(entity).expect("a body has one")
+    *app.component::<FluidMotion>(entity)
 }
 
 /// A crate that falls, and turns, and its motion.
 fn falling(app: &mut App) -> (Entity, FluidMotion) {
-    let body = app.world_mut().spawn(floating(0.0, 100.0)).id();
-    app.world_mut().get_mut::<FluidMotion>(body).expect("required").angular_velocity = 1.0;
+    let body = app.spawn(floating(0.0, 100.0));
+    app.component_mut::<FluidMotion>(body).angular_velocity = 1.0;
     run(app, 0.1);
     let motion = motion_of(app, body);
     assert!(motion.velocity.y < -10.0 && motion.angular_velocity > 0.5, "{motion:?}");
@@ -251,7 +242,7 @@ fn depth_flips_and_equal_values_leave_a_body_its_motion() {
         let mut app = pool();
         let (body, before) = falling(&mut app);
         let pose = position_of(&app, body);
-        change(&mut app.world_mut().get_mut::<Transform>(body).expect("it has one"));
+        change(&mut app.transform(body));
         app.update();
         let now = motion_of(&app, body);
         assert!(now.velocity.y < before.velocity.y, "{name} stopped it: {now:?}");
@@ -269,12 +260,12 @@ fn a_flipped_sprite_stays_flipped() {
         [(Vec3::new(-1.0, 1.0, 1.0), true), (Vec3::new(1.0, -1.0, 1.0), false)]
     {
         let mut app = pool();
-        let body = app.world_mut().spawn(floating(0.0, 100.0)).id();
+        let body = app.spawn(floating(0.0, 100.0));
         run(&mut app, 0.1);
-        app.world_mut().get_mut::<Transform>(body).expect("it has one").scale = flip;
+        app.transform(body).scale = flip;
         for _ in 0..5 {
             app.update();
-            let global = app.world().get::<GlobalTransform>(body).expect("it has one");
+            let global = app.component::<GlobalTransform>(body);
             let (x, y) = (global.affine().matrix3.x_axis, global.affine().matrix3.y_axis);
             // It has not turned: only the flipped axis points the other way.
             assert_eq!((x.x < 0.0, y.y < 0.0), (mirrored_x, !mirrored_x), "{flip}: {x} {y}");
@@ -287,7 +278,7 @@ fn a_teleported_body_keeps_its_motion_and_a_moved_one_does_not() {
     let mut app = pool();
     let (body, before) = falling(&mut app);
     let to = Transform::from_xyz(120.0, 90.0, 5.0);
-    app.world_mut().entity_mut(body).insert(FluidMotion { velocity: Vec2::X, ..before });
+    app.insert(body, FluidMotion { velocity: Vec2::X, ..before });
     app.world_mut().commands().entity(body).queue(FluidBuoyant::teleport(to));
     app.world_mut().flush();
     app.update();
@@ -302,7 +293,7 @@ fn a_teleported_body_keeps_its_motion_and_a_moved_one_does_not() {
     assert!(position_of(&app, body).distance(to.translation) < 5.0);
     run(&mut app, 0.1);
     let fell = motion_of(&app, body).velocity.y;
-    app.world_mut().get_mut::<Transform>(body).expect("it has one").translation.x = -120.0;
+    app.transform(body).translation.x = -120.0;
     app.update();
     let rests = motion_of(&app, body).velocity.y;
     assert!(rests > 0.5 * fell, "{rests} a tick after it was put at rest, {fell} before");
@@ -343,7 +334,7 @@ fn draught(app: &mut App, hull: Entity, density: f32) -> (f32, f32) {
         .collect();
     let mean = heights.iter().sum::<f32>() / 128.0;
     let swing = heights.iter().map(|height| (height - mean).abs()).fold(0.0, f32::max);
-    let fluid = app.world().resource::<FluidSimulation>();
+    let fluid = app.fluid();
     let spacing = fluid.parameters().particle_spacing;
     // Liquid keeps half a spacing away.
     let size = HULL + spacing;
@@ -358,15 +349,15 @@ fn a_hand_written_integrator_floats_as_deep_as_it_should() {
         let mut app = pool_of(TANK);
         app.add_systems(FixedUpdate, sail);
         let hull = FluidCollider::from(Rectangle::from_size(HULL));
-        let settings = *app.world().resource::<FluidSettings>();
+        let settings = *app.resource::<FluidSettings>();
         let mass = hull.body(density, Vec2::ONE, &settings).expect("valid").mass;
         let boat = Boat { mass, velocity: Vec2::ZERO };
         let at = Transform::from_xyz(0.0, 20.0, 0.0);
-        let boat = app.world_mut().spawn((hull.clone(), FluidLoad::default(), boat, at)).id();
+        let boat = app.spawn((hull.clone(), FluidLoad::default(), boat, at));
         let (sunk, swing) = draught(&mut app, boat, density);
         let mut app = pool_of(TANK);
         let buoyant = FluidBuoyant::of_density(density).lock_rotation();
-        let body = app.world_mut().spawn((hull, buoyant, at)).id();
+        let body = app.spawn((hull, buoyant, at));
         let (of_a_body, _) = draught(&mut app, body, density);
         println!(
             "{density}: {sunk:.4} is under water, of a body {of_a_body:.4}; swings {swing:.3}"

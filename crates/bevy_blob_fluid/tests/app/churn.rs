@@ -1,10 +1,11 @@
 //! Everything of a scene comes, goes and changes at any moment, and leaves nothing behind.
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::{Polyline, scatter};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers, FluidOutline};
+
+use crate::app::{TestApp, app_of};
 
 /// A stream of numbers that are always the same.
 struct Dice(u32);
@@ -132,13 +133,9 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
 #[test]
 fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
     for seed in 0..6 {
-        let mut app = App::new();
-        app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
-            .add_plugins((FluidBlobsPlugin::default(), FluidSplashPlugin::default()))
-            .insert_resource(FluidSettings { capacity: 3000, ..default() })
-            .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-        app.finish();
-        app.cleanup();
+        let watched = (FluidBlobsPlugin::default(), FluidSplashPlugin::default());
+        let mut app = app_of((BlobFluidPlugins::default(), watched));
+        app.insert_resource(FluidSettings { capacity: 3000, ..default() }).finish_plugins();
         let (mut dice, mut entities) = (Dice(100_000 * seed), Vec::new());
         let (mut most_particles, mut most_colliders) = (0, 0);
         for _ in 0..400 {
@@ -146,7 +143,7 @@ fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
                 meddle(app.world_mut(), &mut entities, &mut dice);
             }
             app.update();
-            let fluid = app.world().resource::<FluidSimulation>();
+            let fluid = app.fluid();
             assert!(fluid.particles().positions().iter().all(|position| position.is_finite()));
             most_particles = most_particles.max(fluid.particles().len());
             most_colliders = most_colliders.max(fluid.colliders().len());
@@ -158,8 +155,8 @@ fn whatever_is_done_to_a_scene_leaves_nothing_behind() {
                 (0..PARTS).for_each(|part| remove(&mut entity, part));
             }
         }
-        app.world_mut().resource_mut::<Time<Fluid>>().unpause();
-        app.world_mut().resource_mut::<FluidSimulation>().clear();
+        app.clock().unpause();
+        app.fluid_mut().clear();
         app.update();
         app.update();
         let world = app.world();

@@ -1,34 +1,33 @@
 //! What the plugin tells of its costs.
 
-use crate::headless::{fluid, headless};
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidDiagnosticsPlugin;
 use bevy_blob_fluid::blob_fluid::measure::{kinetic_energy, layer_order};
 use bevy_blob_fluid::prelude::*;
 
+use crate::app::{TestApp, headless};
+
 /// Jelly that falls in a box, after a few ticks.
 fn falling_jelly() -> App {
-    let mut app = headless(FluidSettings::default());
+    let mut app = headless(default());
     let jelly = FluidDensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
     app.insert_resource(FluidClasses::from(vec![jelly]));
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(400.0, 400.0)));
-    app.world_mut().spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::new(0)));
-    for _ in 0..5 {
-        app.update();
-    }
+    app.spawn(FluidContainer::from(Rectangle::new(400.0, 400.0)));
+    app.spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::new(0)));
+    app.updates(5);
     app
 }
 
 fn value(app: &App, path: &DiagnosticPath) -> Option<f64> {
-    app.world().resource::<DiagnosticsStore>().get(path).expect("registered").value()
+    app.resource::<DiagnosticsStore>().get(path).expect("registered").value()
 }
 
 #[test]
 fn every_pass_is_timed_and_they_add_up() {
     let mut app = falling_jelly();
-    let times = *app.world().resource::<FluidPassTimes>();
-    let passes = app.world().resource::<FluidStatistics>().passes_milliseconds;
+    let times = *app.resource::<FluidPassTimes>();
+    let passes = app.resource::<FluidStatistics>().passes_milliseconds;
     let (names, milliseconds): (Vec<_>, Vec<_>) = times.iter().unzip();
     assert_eq!(names, FluidPass::ALL);
     assert!(milliseconds.iter().all(|time| *time > 0.0), "{times:?}");
@@ -43,23 +42,23 @@ fn every_pass_is_timed_and_they_add_up() {
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::PASSES), Some(f64::from(passes)));
 
     // What sleeps takes no pass.
-    let mut settings = app.world_mut().resource_mut::<FluidSettings>();
+    let mut settings = app.settings();
     settings.parameters.gravity = Vec2::ZERO;
     settings.parameters.sleeping = FluidSleeping { after: 0.01, drift: 1.0 };
-    app.world_mut().resource_mut::<FluidSimulation>().clear();
+    app.fluid_mut().clear();
     app.update();
     app.update();
-    assert_eq!(app.world().resource::<FluidStatistics>().substeps, 0);
-    assert_eq!(*app.world().resource::<FluidPassTimes>(), FluidPassTimes::default());
+    assert_eq!(app.resource::<FluidStatistics>().substeps, 0);
+    assert_eq!(*app.resource::<FluidPassTimes>(), FluidPassTimes::default());
 }
 
 #[test]
 fn passes_of_air_are_timed_too() {
     let mut app = falling_jelly();
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(0.0));
-    app.world_mut().spawn(FluidAir::new(100.0, 100.0));
+    app.spawn(FluidAir::new(100.0, 100.0));
     app.update();
-    let times = *app.world().resource::<FluidPassTimes>();
+    let times = *app.resource::<FluidPassTimes>();
     assert!(times.air_total() > 0.0);
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::AIR), Some(f64::from(times.air_total())));
     for pass in FluidAirPass::ALL {
@@ -95,21 +94,20 @@ fn every_path_is_named_after_its_pass() {
 #[test]
 fn counts_are_measured_and_what_is_costly_only_when_asked_for() {
     let mut app = falling_jelly();
-    let springs = fluid(&app).springs().len() as f64;
+    let springs = app.fluid().springs().len() as f64;
     assert!(springs > 0.0);
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::SPRINGS), Some(springs));
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::QUARANTINED), Some(0.0));
     let costly = [FluidDiagnosticsPlugin::KINETIC_ENERGY, FluidDiagnosticsPlugin::LAYER_ORDER];
     for path in &costly {
         assert_eq!(value(&app, path), None, "{path}");
-        let mut diagnostics = app.world_mut().resource_mut::<DiagnosticsStore>();
+        let mut diagnostics = app.resource_mut::<DiagnosticsStore>();
         diagnostics.get_mut(path).expect("registered").is_enabled = true;
     }
-    app.world_mut().resource_mut::<FluidSimulation>().particles_mut().velocities_mut()[0] =
-        Vec2::NAN;
+    app.fluid_mut().particles_mut().velocities_mut()[0] = Vec2::NAN;
     app.update();
     assert_eq!(value(&app, &FluidDiagnosticsPlugin::QUARANTINED), Some(1.0));
-    let expected = [kinetic_energy(fluid(&app)), layer_order(fluid(&app))];
+    let expected = [kinetic_energy(app.fluid()), layer_order(app.fluid())];
     assert!(expected[0] > 0.0);
     for (path, expected) in costly.iter().zip(expected) {
         assert_eq!(value(&app, path), Some(expected), "{path}");

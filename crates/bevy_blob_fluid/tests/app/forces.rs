@@ -9,27 +9,22 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
 use bevy_blob_fluid::prelude::*;
 
-use crate::headless::{fluid, headless};
+use crate::app::{TestApp, weightless};
 
 /// Length of a tick, in seconds.
 const TICK: f32 = 1.0 / 64.0;
 
-/// An app without gravity in which every update is one fixed step.
-fn weightless() -> App {
-    headless(FluidSettings::new(8.0, Vec2::ZERO))
-}
-
 fn forces(app: &App) -> &[Force] {
-    fluid(app).forces()
+    app.fluid().forces()
 }
 
 fn drop_at(app: &mut App, position: Vec2) {
     let spawn = FluidParticleSpawn { position, ..default() };
-    app.world_mut().resource_mut::<FluidSimulation>().spawn(spawn).expect("room");
+    app.fluid_mut().spawn(spawn).expect("room");
 }
 
 fn velocity(app: &App) -> Vec2 {
-    fluid(app).particles().velocities()[0]
+    app.fluid().particles().velocities()[0]
 }
 
 #[track_caller]
@@ -43,7 +38,7 @@ fn transforms_place_turn_and_scale_but_never_speed_up() {
     let parent = Transform::from_xyz(100.0, 0.0, 0.0)
         .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
         .with_scale(Vec3::new(2.0, 2.0, 1.0));
-    let parent = app.world_mut().spawn(parent).id();
+    let parent = app.spawn(parent);
     let fan = FluidForce {
         conveyor: Vec2::Y * 3.0,
         grip: 1.0,
@@ -51,7 +46,7 @@ fn transforms_place_turn_and_scale_but_never_speed_up() {
         ..FluidForce::wind(&Rectangle::new(40.0, 10.0), Vec2::X * 60.0, 2.0)
     };
     let transform = Transform::from_xyz(10.0, 0.0, 0.0);
-    let fan = app.world_mut().spawn((fan, transform, ChildOf(parent))).id();
+    let fan = app.spawn((fan, transform, ChildOf(parent)));
     app.update();
     let force = &forces(&app)[0];
     assert_near(force.centre, Vec2::new(100.0, 20.0));
@@ -62,16 +57,16 @@ fn transforms_place_turn_and_scale_but_never_speed_up() {
     assert!(region.contains(Vec2::new(109.0, 59.0)) && !region.contains(Vec2::new(111.0, 20.0)));
     assert!(!region.contains(Vec2::new(100.0, 61.0)));
 
-    app.world_mut().entity_mut(parent).insert(Transform::from_scale(Vec3::ZERO));
+    app.insert(parent, Transform::from_scale(Vec3::ZERO));
     app.update();
     assert!(forces(&app).is_empty());
-    app.world_mut().entity_mut(parent).insert(Transform::IDENTITY);
+    app.insert(parent, Transform::IDENTITY);
     app.update();
     assert_near(forces(&app)[0].wind, Vec2::X * 60.0);
-    app.world_mut().entity_mut(fan).insert(FluidForce::drag(&Circle::new(-1.0), 1.0));
+    app.insert(fan, FluidForce::drag(&Circle::new(-1.0), 1.0));
     app.update();
     assert!(forces(&app).is_empty(), "no shape");
-    app.world_mut().entity_mut(fan).insert(FluidForce { drag: f32::NAN, ..default() });
+    app.insert(fan, FluidForce { drag: f32::NAN, ..default() });
     app.update();
     assert!(forces(&app).is_empty(), "no number");
 }
@@ -81,12 +76,12 @@ fn a_force_without_a_shape_is_everywhere_and_a_filter_counts() {
     let mut app = weightless();
     drop_at(&mut app, Vec2::new(5e4, 3.0));
     let push = FluidForce { acceleration: Vec2::X * 64.0, ..default() };
-    let push = app.world_mut().spawn(push).id();
+    let push = app.spawn(push);
     app.update();
     assert_near(velocity(&app), Vec2::X);
     let others = FluidClassFilter::ALL.without(FluidClassId::default());
     let wrong = FluidForce { acceleration: Vec2::X * 64.0, ..default() }.acting_on(others);
-    app.world_mut().entity_mut(push).insert(wrong);
+    app.insert(push, wrong);
     app.update();
     assert_near(velocity(&app), Vec2::X);
 }
@@ -95,18 +90,18 @@ fn a_force_without_a_shape_is_everywhere_and_a_filter_counts() {
 fn what_comes_and_goes_in_a_frame_leaves_nothing() {
     let mut app = weightless();
     drop_at(&mut app, Vec2::X);
-    let entity = app.world_mut().spawn(FluidForce::attract(50.0, 100.0)).id();
-    app.world_mut().entity_mut(entity).remove::<FluidForce>();
+    let entity = app.spawn(FluidForce::attract(50.0, 100.0));
+    app.remove::<FluidForce>(entity);
     app.update();
     assert!(forces(&app).is_empty());
-    app.world_mut().entity_mut(entity).insert(FluidForce::repel(50.0, 100.0));
-    app.world_mut().entity_mut(entity).remove::<Transform>();
+    app.insert(entity, FluidForce::repel(50.0, 100.0));
+    app.remove::<Transform>(entity);
     app.update();
     assert!(forces(&app).is_empty(), "it has no place");
-    app.world_mut().entity_mut(entity).insert(Transform::IDENTITY);
+    app.insert(entity, Transform::IDENTITY);
     app.update();
     assert_eq!(forces(&app).len(), 1);
-    app.world_mut().despawn(entity);
+    app.despawn(entity);
     app.world_mut().spawn(FluidImpulse::explosion(50.0, 100.0)).despawn();
     let before = velocity(&app);
     app.update();
@@ -127,7 +122,7 @@ fn impulse() -> FluidImpulse {
 fn an_impulse_acts_once_however_many_ticks_a_frame_has() {
     let mut app = weightless();
     drop_at(&mut app, Vec2::ZERO);
-    let entity = app.world_mut().spawn(impulse()).id();
+    let entity = app.spawn(impulse());
     let wait = |app: &mut App, ticks: u32| {
         let wait = TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(TICK) * ticks);
         app.insert_resource(wait);
@@ -136,18 +131,18 @@ fn an_impulse_acts_once_however_many_ticks_a_frame_has() {
     wait(&mut app, 0);
     assert_eq!(pushes(&app), 0.0, "no tick, no impulse");
     assert!(app.world().entity(entity).contains::<FluidImpulse>());
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    app.clock().pause();
     wait(&mut app, 3);
     assert_eq!(pushes(&app), 0.0, "paused");
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
-    let ticks = fluid(&app).ticks();
+    app.clock().unpause();
+    let ticks = app.fluid().ticks();
     wait(&mut app, 3);
-    assert!(fluid(&app).ticks() >= ticks + 2, "several ticks");
+    assert!(app.fluid().ticks() >= ticks + 2, "several ticks");
     assert_near(velocity(&app), Vec2::X);
     assert!(!app.world().entity(entity).contains::<FluidImpulse>());
     wait(&mut app, 1);
     assert_near(velocity(&app), Vec2::X);
-    app.world_mut().entity_mut(entity).insert(impulse());
+    app.insert(entity, impulse());
     wait(&mut app, 2);
     assert_near(velocity(&app), Vec2::X * 2.0);
 }
@@ -160,11 +155,11 @@ fn an_impulse_takes_its_place_from_its_entity_and_waits_while_that_has_none() {
         .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
         .with_scale(Vec3::ZERO);
     let push = FluidImpulse::push(&Rectangle::new(20.0, 4.0), Vec2::X * 7.0);
-    let entity = app.world_mut().spawn((push, turned)).id();
+    let entity = app.spawn((push, turned));
     app.update();
     assert_eq!(velocity(&app), Vec2::ZERO);
     assert!(app.world().entity(entity).contains::<FluidImpulse>());
-    app.world_mut().entity_mut(entity).insert(turned.with_scale(Vec3::ONE));
+    app.insert(entity, turned.with_scale(Vec3::ONE));
     app.update();
     assert_near(velocity(&app), Vec2::Y * 7.0);
 }
@@ -178,7 +173,7 @@ fn an_impulse_reaches_what_is_spawned_in_the_same_tick() {
         }
     };
     app.add_systems(FluidSchedule, spawn.in_set(FluidTickSystems::Spawn));
-    app.world_mut().spawn(impulse());
+    app.spawn(impulse());
     app.update();
     assert_near(velocity(&app), Vec2::X);
 }
@@ -220,7 +215,7 @@ fn fields_of_the_game_act_until_they_are_taken_away() {
     assert_near(velocity(&app), Vec2::X);
     app.update();
     assert_near(velocity(&app), Vec2::X * 2.0);
-    app.world_mut().resource_mut::<FluidForceFields>().clear();
+    app.resource_mut::<FluidForceFields>().clear();
     app.update();
     assert_near(velocity(&app), Vec2::X * 2.0);
 }
@@ -240,7 +235,7 @@ fn a_field_acts_in_its_region_and_goes_with_its_entity() {
         drop_at(&mut app, Vec2::new(x, 0.0));
     }
     let near = |app: &App, x: f32| {
-        let particles = fluid(app).particles();
+        let particles = app.fluid().particles();
         let of = particles.indices_by_slot().nth(usize::from(x > 50.0)).expect("alive");
         particles.velocities()[of].x
     };
@@ -248,37 +243,37 @@ fn a_field_acts_in_its_region_and_goes_with_its_entity() {
         .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
         .with_scale(Vec3::splat(2.0));
     let field = push().within(&Rectangle::new(100.0, 4.0));
-    let field = app.world_mut().spawn((field, turned)).id();
+    let field = app.spawn((field, turned));
     app.update();
     assert_eq!((near(&app, 0.0), near(&app, 100.0)), (0.0, 64.0));
-    app.world_mut().get_mut::<Transform>(field).expect("it has one").translation.x = 0.0;
+    app.transform(field).translation.x = 0.0;
     app.update();
     assert_eq!((near(&app, 0.0), near(&app, 100.0)), (64.0, 64.0));
     // Its scale is impossible: it waits.
-    app.world_mut().get_mut::<Transform>(field).expect("it has one").scale.x = 0.0;
+    app.transform(field).scale.x = 0.0;
     app.update();
     assert_eq!((near(&app, 0.0), near(&app, 100.0)), (64.0, 64.0));
-    app.world_mut().entity_mut(field).insert(push());
-    app.world_mut().get_mut::<Transform>(field).expect("it has one").scale.x = 1.0;
+    app.insert(field, push());
+    app.transform(field).scale.x = 1.0;
     app.update();
     assert_eq!((near(&app, 0.0), near(&app, 100.0)), (128.0, 128.0), "it acts everywhere");
-    app.world_mut().despawn(field);
+    app.despawn(field);
     app.update();
     assert_eq!((near(&app, 0.0), near(&app, 100.0)), (128.0, 128.0));
-    assert!(fluid(&app).force_fields().is_empty());
+    assert!(app.fluid().force_fields().is_empty());
 }
 
 #[test]
 fn fields_of_entities_and_of_the_resource_act_together() {
     let mut app = weightless();
     drop_at(&mut app, Vec2::ZERO);
-    app.world_mut().spawn(push());
-    app.world_mut().resource_mut::<FluidForceFields>().add(|particles: &mut FieldParticles<'_>| {
+    app.spawn(push());
+    app.resource_mut::<FluidForceFields>().add(|particles: &mut FieldParticles<'_>| {
         particles.velocities.iter_mut().for_each(|velocity| velocity.y += 1.0);
     });
     app.update();
     assert_eq!(velocity(&app), Vec2::new(64.0, 1.0));
-    app.world_mut().resource_mut::<FluidForceFields>().clear();
+    app.resource_mut::<FluidForceFields>().clear();
     app.update();
     assert_eq!(velocity(&app), Vec2::new(128.0, 1.0));
 }

@@ -4,9 +4,10 @@ use bevy::asset::AssetPlugin;
 use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
 use bevy::prelude::*;
 use bevy::scene::ScenePlugin;
-use bevy::time::TimeUpdateStrategy;
 use bevy::window::PrimaryWindow;
 use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, app_of};
 
 // Of each only the game itself is played, without its window.
 #[allow(dead_code)]
@@ -24,20 +25,14 @@ mod water_wheel;
 
 /// A game without anything to see or hear.
 fn headless(game: fn(&mut App)) -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, AssetPlugin::default(), ScenePlugin, TransformPlugin))
-        .add_plugins((BlobFluidPlugins::default(), game))
-        .init_resource::<ButtonInput<KeyCode>>()
-        .init_resource::<ButtonInput<MouseButton>>()
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    app.finish();
-    app.cleanup();
-    app.update();
+    let plugins = (AssetPlugin::default(), ScenePlugin, BlobFluidPlugins::default(), game);
+    let mut app = app_of(plugins);
+    app.init_resource::<ButtonInput<KeyCode>>().init_resource::<ButtonInput<MouseButton>>().start();
     app
 }
 
 fn keys(app: &mut App) -> Mut<'_, ButtonInput<KeyCode>> {
-    app.world_mut().resource_mut::<ButtonInput<KeyCode>>()
+    app.resource_mut::<ButtonInput<KeyCode>>()
 }
 
 /// Plays for at most so many seconds, or until the game is won; says whether it was.
@@ -64,7 +59,7 @@ fn water_turns_the_wheel_until_the_sack_is_up() {
     let is_won = |world: &World| world.resource::<water_wheel::Game>().is_won();
     // Who never opens the sluice waits for nothing.
     assert!(!play(&mut app, 10.0, is_won, |_, _| {}));
-    assert!(app.world().resource::<water_wheel::Game>().lifted < 10.0);
+    assert!(app.resource::<water_wheel::Game>().lifted < 10.0);
     assert!(play(&mut app, 90.0, is_won, |app, _| keys(app).press(KeyCode::Space)));
 }
 
@@ -74,7 +69,7 @@ fn the_right_pressure_fills_all_bowls() {
     let is_won = |world: &World| world.resource::<fountain::Game>().won;
     let keep = |pressure: f32| {
         move |app: &mut App, _: f32| {
-            let now = app.world().resource::<fountain::Game>().pressure;
+            let now = app.resource::<fountain::Game>().pressure;
             let mut keys = keys(app);
             keys.release_all();
             if now < pressure - 2.0 {
@@ -95,7 +90,7 @@ fn the_hero_arrives() {
     assert!(!play(&mut app, 5.0, is_won, |_, _| {}), "who stands does not arrive");
     let mut split = false;
     let won = play(&mut app, 90.0, is_won, |app, time| {
-        split |= app.world().resource::<FluidBlobs>().blobs().len() > 1;
+        split |= app.resource::<FluidBlobs>().blobs().len() > 1;
         let mut keys = keys(app);
         keys.press(KeyCode::ArrowRight);
         // Again and again.
@@ -115,10 +110,10 @@ fn the_buckets_can_be_filled() {
     let is_won = |world: &World| world.resource::<fill_the_bucket::Game>().is_won();
     // Where planks are to be, and how they are turned, in each level.
     assert!(!play(&mut app, 6.0, is_won, |_, _| {}), "it does not fill of itself");
-    assert_eq!(app.world().resource::<fill_the_bucket::Game>().level, 0);
+    assert_eq!(app.resource::<fill_the_bucket::Game>().level, 0);
     let mut holding = None;
     let won = play(&mut app, 240.0, is_won, |app, _| {
-        let level = app.world().resource::<fill_the_bucket::Game>().level;
+        let level = app.resource::<fill_the_bucket::Game>().level;
         let wanted: &[(f32, f32, f32)] = match level {
             0 => &[(-190.0, 60.0, -0.5), (10.0, -70.0, -0.5)],
             1 => &[(230.0, 120.0, 0.5), (30.0, 0.0, 0.5), (-150.0, -110.0, 0.5)],
@@ -126,7 +121,7 @@ fn the_buckets_can_be_filled() {
         };
         drag(app, wanted, &mut holding);
     });
-    assert!(won, "level {}", app.world().resource::<fill_the_bucket::Game>().level);
+    assert!(won, "level {}", app.resource::<fill_the_bucket::Game>().level);
 }
 
 /// Size of the window, in pixels, each of which shows a world unit.
@@ -135,7 +130,7 @@ const WINDOW: Vec2 = Vec2::new(1000.0, 750.0);
 /// Spawns a window that nobody sees, and its camera as the renderer would set it up.
 fn spawn_window(app: &mut App) {
     let size = WINDOW.as_uvec2();
-    app.world_mut().spawn((Window { resolution: size.into(), ..default() }, PrimaryWindow));
+    app.spawn((Window { resolution: size.into(), ..default() }, PrimaryWindow));
     let mut projection = OrthographicProjection::default_2d();
     projection.update(WINDOW.x, WINDOW.y);
     let computed = ComputedCameraValues {
@@ -143,7 +138,7 @@ fn spawn_window(app: &mut App) {
         target_info: Some(RenderTargetInfo { physical_size: size, scale_factor: 1.0 }),
         ..default()
     };
-    app.world_mut().spawn((Camera2d, Camera { computed, ..default() }));
+    app.spawn((Camera2d, Camera { computed, ..default() }));
 }
 
 /// Points the mouse at a position in the world, with its left button held or not.
@@ -166,9 +161,9 @@ fn drag(app: &mut App, wanted: &[(f32, f32, f32)], holding: &mut Option<Entity>)
     let mut planks: Vec<_> = query.iter(app.world()).collect();
     planks.sort();
     let (mut position, mut pressed, mut turning) = (None, false, 0.0);
-    let held = app.world().resource::<ButtonInput<MouseButton>>().pressed(MouseButton::Left);
+    let held = app.resource::<ButtonInput<MouseButton>>().pressed(MouseButton::Left);
     for (plank, (x, y, turn)) in planks.into_iter().zip(wanted) {
-        let transform = *app.world().get::<Transform>(plank).expect("a plank");
+        let transform = *app.component::<Transform>(plank);
         let now = transform.translation.truncate();
         let angle = transform.rotation.to_euler(EulerRot::XYZ).2;
         let (way, turning_left) = (Vec2::new(*x, *y) - now, turn - angle);

@@ -1,30 +1,18 @@
 //! Liquid and colliders from images, in a headless app.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bevy::asset::RenderAssetUsages;
 use bevy::image::Image;
 use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
-use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::blob_fluid::Collider;
 use bevy_blob_fluid::prelude::*;
 
+use crate::app::{TestApp, app_with};
+
 fn headless() -> App {
-    let mut app = App::new();
-    app.add_plugins((
-        MinimalPlugins,
-        AssetPlugin::default(),
-        ImagePlugin::default(),
-        TransformPlugin,
-        BlobFluidPlugins::default(),
-    ))
-    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-    .insert_resource(FluidSettings::new(4.0, Vec2::ZERO));
-    app.finish();
-    app.cleanup();
-    app.update();
-    app
+    let plugins = (AssetPlugin::default(), ImagePlugin::default(), BlobFluidPlugins::default());
+    app_with(plugins, FluidSettings::new(4.0, Vec2::ZERO))
 }
 
 /// A picture of `width` by `height` pixels with that alpha in each.
@@ -46,16 +34,7 @@ fn quarter() -> Image {
 }
 
 fn add(app: &mut App, image: Image) -> Handle<Image> {
-    app.world_mut().resource_mut::<Assets<Image>>().add(image)
-}
-
-#[track_caller]
-fn wait(app: &mut App, mut until: impl FnMut(&mut App) -> bool) {
-    let begin = Instant::now();
-    while !until(app) {
-        assert!(begin.elapsed() < Duration::from_secs(20), "never");
-        app.update();
-    }
+    app.resource_mut::<Assets<Image>>().add(image)
 }
 
 /// Long enough for whatever is being made to be there.
@@ -66,15 +45,6 @@ fn rest(app: &mut App) {
     }
 }
 
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
-}
-
-/// The first collider of the liquid.
-fn first_collider(fluid: &FluidSimulation) -> &Collider {
-    fluid.colliders().next().expect("there is one").1
-}
-
 #[test]
 fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let mut app = headless();
@@ -82,10 +52,10 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let wall = FluidWallProperties { stickiness: 1.0, ..default() };
     let target = FluidCollider::default().with_wall(wall);
     let picture = FluidPicture::new(quarter.clone(), target);
-    let entity = app.world_mut().spawn((picture, Transform::from_xyz(100.0, 0.0, 0.0))).id();
-    wait(&mut app, |app| fluid(app).colliders().len() > 0);
+    let entity = app.spawn((picture, Transform::from_xyz(100.0, 0.0, 0.0)));
+    app.update_until("the image is read", |app| app.fluid().colliders().len() > 0);
     let inside = |app: &App, x: f32, y: f32| {
-        let collider = first_collider(fluid(app));
+        let collider = app.first_collider();
         assert_eq!(collider.centre(), Vec2::X * 100.0);
         collider.shape().contains(Vec2::new(x, y))
     };
@@ -94,44 +64,44 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     };
     assert_eq!(corners(&app), [true, false, false, false], "rows count downwards");
     assert!(inside(&app, -18.0, 8.0) && !inside(&app, -22.0, 8.0), "a unit per pixel");
-    assert_eq!(first_collider(fluid(&app)).wall(), wall);
+    assert_eq!(app.first_collider().wall(), wall);
 
     // Other settings of the component.
-    let mut picture = app.world_mut().get_mut::<FluidPicture>(entity).expect("there");
+    let mut picture = app.component_mut::<FluidPicture>(entity);
     picture.threshold = 0.2;
-    wait(&mut app, |app| corners(app) == [true, true, false, false]);
-    let mut picture = app.world_mut().get_mut::<FluidPicture>(entity).expect("there");
+    app.update_until("the image is read", |app| corners(app) == [true, true, false, false]);
+    let mut picture = app.component_mut::<FluidPicture>(entity);
     picture.size = Some(Vec2::new(80.0, 40.0));
-    wait(&mut app, |app| inside(app, -35.0, 15.0));
+    app.update_until("the image is read", |app| inside(app, -35.0, 15.0));
 
     // Another image in the same place, and one that is none.
     let below = image(40, 20, |_, row| if row < 10 { 0 } else { 255 });
-    let mut images = app.world_mut().resource_mut::<Assets<Image>>();
+    let mut images = app.resource_mut::<Assets<Image>>();
     images.insert(&quarter, below).expect("a place");
-    wait(&mut app, |app| corners(app) == [false, false, true, true]);
-    let mut images = app.world_mut().resource_mut::<Assets<Image>>();
+    app.update_until("the image is read", |app| corners(app) == [false, false, true, true]);
+    let mut images = app.resource_mut::<Assets<Image>>();
     images.insert(&quarter, image(40, 20, |_, _| 0)).expect("a place");
     rest(&mut app);
     assert_eq!(corners(&app), [false, false, true, true], "the last valid shape stays");
-    app.world_mut().despawn(entity);
+    app.despawn(entity);
     app.update();
-    assert_eq!(fluid(&app).colliders().len(), 0);
+    assert_eq!(app.fluid().colliders().len(), 0);
 }
 
 #[test]
 fn an_image_is_filled_with_liquid_once_it_is_there() {
     let mut app = headless();
-    let handle = app.world().resource::<Assets<Image>>().reserve_handle();
+    let handle = app.resource::<Assets<Image>>().reserve_handle();
     let target = FluidBlob::default().with_velocity(Vec2::X);
     let picture = FluidPicture::new(handle.clone(), target).with_size(Vec2::new(160.0, 80.0));
-    let entity = app.world_mut().spawn((picture, FluidClass::LIGHT)).id();
+    let entity = app.spawn((picture, FluidClass::LIGHT));
     rest(&mut app);
-    assert!(fluid(&app).particles().is_empty());
+    assert!(app.fluid().particles().is_empty());
     assert!(!app.world().entity(entity).contains::<FluidBlob>());
-    let mut images = app.world_mut().resource_mut::<Assets<Image>>();
+    let mut images = app.resource_mut::<Assets<Image>>();
     images.insert(&handle, quarter()).expect("a place");
-    wait(&mut app, |app| !fluid(app).particles().is_empty());
-    let particles = fluid(&app).particles();
+    app.update_until("the image is read", |app| !app.fluid().particles().is_empty());
+    let particles = app.fluid().particles();
     let expected = 80.0 * 40.0 / (4.0 * 1.03_f32).powi(2);
     assert!((particles.len() as f32 / expected - 1.0).abs() < 0.1, "{}", particles.len());
     assert!(particles.positions().iter().all(|at| at.x < 2.0 && at.y > -2.0));
@@ -148,7 +118,7 @@ fn what_is_no_picture_is_refused_and_what_is_removed_is_forgotten() {
     let mut drawn = image(4, 4, |_, _| 255);
     drawn.data = None;
     let drawn = add(&mut app, drawn);
-    let missing = app.world().resource::<AssetServer>().load("no such picture.png");
+    let missing = app.resource::<AssetServer>().load("no such picture.png");
     let picture = |image: &Handle<Image>| FluidPicture::new(image.clone(), FluidBlob::default());
     for bad in [
         picture(&empty),
@@ -160,22 +130,21 @@ fn what_is_no_picture_is_refused_and_what_is_removed_is_forgotten() {
         picture(&quarter).with_threshold(f32::NAN),
         picture(&quarter).with_size(Vec2::new(-1.0, 3.0)),
     ] {
-        app.world_mut().spawn(bad);
+        app.spawn(bad);
     }
     rest(&mut app);
-    assert!(fluid(&app).particles().is_empty());
+    assert!(app.fluid().particles().is_empty());
 
-    let entities: Vec<Entity> =
-        (0..8).map(|_| app.world_mut().spawn(picture(&quarter)).id()).collect();
+    let entities: Vec<Entity> = (0..8).map(|_| app.spawn(picture(&quarter))).collect();
     app.update();
     for (number, entity) in entities.into_iter().enumerate() {
         if number % 2 == 0 {
-            app.world_mut().despawn(entity);
+            app.despawn(entity);
         } else {
-            app.world_mut().entity_mut(entity).remove::<(FluidPicture, FluidBlob)>();
+            app.remove::<(FluidPicture, FluidBlob)>(entity);
         }
     }
-    let before = fluid(&app).particles().len();
+    let before = app.fluid().particles().len();
     rest(&mut app);
-    assert_eq!(fluid(&app).particles().len(), before);
+    assert_eq!(app.fluid().particles().len(), before);
 }

@@ -1,13 +1,15 @@
 //! The plugin in apps without a window or a renderer.
 
-#[path = "../support/assets.rs"]
-mod assets;
-#[path = "../support/headless.rs"]
-mod headless;
+#[path = "../support/app.rs"]
+mod app;
+#[path = "../support/files.rs"]
+mod files;
 
 mod air;
+mod blobs;
 mod bodies;
 mod churn;
+mod clock;
 mod diagnostics;
 mod forces;
 mod games;

@@ -1,32 +1,15 @@
 //! Starting over: the same ticks give the same bits, and nothing outlives the restart.
 
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::FieldParticles;
 use bevy_blob_fluid::prelude::*;
 
-/// An app without window or renderer in which every update is one fixed step.
-fn app_with(add: impl FnOnce(&mut App)) -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default()))
-        .insert_resource(TimeUpdateStrategy::FixedTimesteps(1));
-    add(&mut app);
-    app.finish();
-    app.cleanup();
-    // The first update only starts the clocks.
-    app.update();
-    app
-}
-
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
-}
+use crate::app::{TestApp, app_of, app_with, headless};
 
 /// A level with everything that keeps a state of its own.
 fn level() -> App {
-    let mut app = app_with(|app| {
-        app.add_plugins((FluidBlobsPlugin::default(), FluidSplashPlugin::default()));
-    });
+    let watched = (FluidBlobsPlugin::default(), FluidSplashPlugin::default());
+    let mut app = app_with((BlobFluidPlugins::default(), watched), FluidSettings::default());
     let world = app.world_mut();
     world.spawn(FluidContainer::from(Rectangle::new(400.0, 300.0)));
     world.spawn((FluidCollider::from(Circle::new(30.0)), Transform::from_xyz(60.0, -40.0, 0.0)));
@@ -48,12 +31,6 @@ fn level() -> App {
     app
 }
 
-fn updates(app: &mut App, number: u32) {
-    for _ in 0..number {
-        app.update();
-    }
-}
-
 fn restart(app: &mut App) {
     app.world_mut().commands().queue(FluidSimulation::restart);
     app.world_mut().flush();
@@ -61,7 +38,7 @@ fn restart(app: &mut App) {
 
 /// Everything that the app says about the liquid.
 fn state(app: &mut App) -> (u64, u64, Vec<FluidEmitterTotals>, Vec<FluidDrainTotals>, Vec<usize>) {
-    let (hash, ticks) = (fluid(app).state_hash(), fluid(app).ticks());
+    let (hash, ticks) = (app.fluid().state_hash(), app.fluid().ticks());
     let world = app.world_mut();
     let emitted = world.query::<&FluidEmitterTotals>().iter(world).copied().collect();
     let drained = world.query::<&FluidDrainTotals>().iter(world).cloned().collect();
@@ -72,23 +49,22 @@ fn state(app: &mut App) -> (u64, u64, Vec<FluidEmitterTotals>, Vec<FluidDrainTot
 #[test]
 fn the_same_ticks_give_the_same_bits_again() {
     let mut app = level();
-    updates(&mut app, 100);
+    app.updates(100);
     let first = state(&mut app);
     assert!(first.3[0].total > 0 && first.4[0] > 0, "{first:?}");
-    updates(&mut app, 37);
+    app.updates(37);
     restart(&mut app);
-    updates(&mut app, 100);
+    app.updates(100);
     assert_eq!(state(&mut app), first);
-    assert!(fluid(&app).force_fields().len() == 1 && fluid(&app).forces().len() == 1);
+    assert!(app.fluid().force_fields().len() == 1 && app.fluid().forces().len() == 1);
 }
 
 #[test]
 fn what_outlives_entities_is_as_it_was_after_startup() {
-    let mut app = app_with(|app| {
-        app.add_systems(Startup, |mut settings: ResMut<FluidSettings>| settings.capacity = 777);
-    });
-    let settings = *app.world().resource::<FluidSettings>();
-    let classes = app.world().resource::<FluidClasses>().clone();
+    let mut app = app_of(BlobFluidPlugins::default());
+    app.add_systems(Startup, |mut settings: ResMut<FluidSettings>| settings.capacity = 777).start();
+    let settings = *app.resource::<FluidSettings>();
+    let classes = app.resource::<FluidClasses>().clone();
     assert_eq!(settings.capacity, 777);
     let world = app.world_mut();
     world.resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
@@ -100,23 +76,23 @@ fn what_outlives_entities_is_as_it_was_after_startup() {
     time.set_relative_speed(0.1);
     time.set_max_ticks_per_frame(3);
     app.update();
-    assert_eq!(fluid(&app).parameters().gravity, Vec2::ZERO);
+    assert_eq!(app.fluid().parameters().gravity, Vec2::ZERO);
     restart(&mut app);
-    assert_eq!(*app.world().resource::<FluidSettings>(), settings);
-    assert_eq!(*app.world().resource::<FluidClasses>(), classes);
-    assert!(app.world().resource::<FluidForceFields>().is_empty());
-    assert_eq!(*app.world().resource::<FluidColoring>(), FluidColoring::default());
-    let time = app.world().resource::<Time<Fluid>>();
+    assert_eq!(*app.resource::<FluidSettings>(), settings);
+    assert_eq!(*app.resource::<FluidClasses>(), classes);
+    assert!(app.resource::<FluidForceFields>().is_empty());
+    assert_eq!(*app.resource::<FluidColoring>(), FluidColoring::default());
+    let time = app.resource::<Time<Fluid>>();
     assert!(!time.is_paused() && time.relative_speed() == 1.0);
     assert_eq!(time.max_ticks_per_frame(), Time::<Fluid>::default().max_ticks_per_frame());
     app.update();
-    assert_eq!(*fluid(&app).parameters(), settings.parameters);
-    assert_eq!((fluid(&app).capacity(), fluid(&app).classes().len()), (777, classes.len()));
+    assert_eq!(*app.fluid().parameters(), settings.parameters);
+    assert_eq!((app.fluid().capacity(), app.fluid().classes().len()), (777, classes.len()));
 }
 
 #[test]
 fn an_app_that_has_not_begun_or_has_no_liquid_can_start_over() {
-    let mut app = app_with(|_| ());
+    let mut app = headless(default());
     restart(&mut app);
     restart(&mut app);
     app.update();

@@ -1,8 +1,7 @@
 //! Scenes as assets, in a headless app.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::air::Air;
@@ -10,53 +9,40 @@ use bevy_blob_fluid::blob_fluid::scene::Scene;
 use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
 use bevy_blob_fluid::prelude::*;
 
-const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");
+use crate::app::TestApp;
+use crate::files::{ASSETS, Folder, app_with_assets};
 
 /// Entities whose scene was shown.
 #[derive(Resource, Default)]
 struct Seen(Vec<Entity>);
 
 /// An app in which nothing moves yet.
-fn app_of(folder: &Path) -> App {
-    let mut app = crate::assets::app_with_assets(folder);
+fn app_from(folder: &Path) -> App {
+    let mut app = app_with_assets::<FluidSceneAsset>(folder);
     app.init_resource::<Seen>().add_observer(
         |shown: On<FluidSceneShown>, mut seen: ResMut<Seen>| {
             seen.0.push(shown.entity);
         },
     );
-    app.finish();
-    app.cleanup();
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    app.finish_plugins();
+    app.clock().pause();
     app.update();
     app
 }
 
 fn spawn_scene(app: &mut App, name: &str) -> Entity {
-    let scene = app.world().resource::<AssetServer>().load(format!("scenes/{name}.scene.ron"));
-    app.world_mut().spawn(FluidSceneRoot(scene)).id()
-}
-
-/// Updates until something is so; files take a moment.
-fn update_until(app: &mut App, what: &str, done: impl Fn(&World) -> bool) {
-    let begin = Instant::now();
-    while !done(app.world()) {
-        assert!(begin.elapsed() < Duration::from_secs(20), "waited too long until {what}");
-        app.update();
-    }
+    let scene = app.resource::<AssetServer>().load(format!("scenes/{name}.scene.ron"));
+    app.spawn(FluidSceneRoot(scene))
 }
 
 fn show(app: &mut App, name: &str) -> Entity {
     let root = spawn_scene(app, name);
-    update_until(app, name, |world| world.resource::<Seen>().0.contains(&root));
+    app.update_until(name, |app| app.resource::<Seen>().0.contains(&root));
     root
 }
 
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
-}
-
 fn counts(app: &App) -> [usize; 3] {
-    let fluid = fluid(app);
+    let fluid = app.fluid();
     [fluid.particles().len(), fluid.containers().len(), fluid.colliders().len()]
 }
 
@@ -90,17 +76,17 @@ fn bundled_scenes() -> Vec<String> {
 
 #[test]
 fn air_of_a_scene_comes_and_goes_with_it() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     let root = show(&mut app, "wind_tunnel");
     let scene =
         Scene::read(format!("{ASSETS}/scenes/wind_tunnel.scene.ron").as_ref()).expect("valid");
     let core = scene.build().expect("valid");
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
+    app.clock().unpause();
     app.world_mut().insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
     app.update();
     app.update();
     let [own, of_core] =
-        [fluid(&app).airs().next(), core.airs().next()].map(|air| air.expect("air"));
+        [app.fluid().airs().next(), core.airs().next()].map(|air| air.expect("air"));
     assert_eq!((own.columns(), own.rows()), (of_core.columns(), of_core.rows()));
     assert_eq!(own.bounds(), of_core.bounds());
     assert_eq!(own.sides(), of_core.sides());
@@ -112,26 +98,26 @@ fn air_of_a_scene_comes_and_goes_with_it() {
     };
     assert_eq!(sources(own), sources(of_core));
     assert!(own.settings().viscosity == of_core.settings().viscosity);
-    app.world_mut().despawn(root);
+    app.despawn(root);
     app.update();
-    assert_eq!(fluid(&app).airs().count(), 0);
+    assert_eq!(app.fluid().airs().count(), 0);
 }
 
 #[test]
 fn every_bundled_scene_is_the_core_s_to_the_bit() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     let mut root = None;
     for name in bundled_scenes() {
         // In the frame in which the one before goes.
         if let Some(root) = root.replace(spawn_scene(&mut app, &name)) {
-            app.world_mut().despawn(root);
+            app.despawn(root);
         }
         let new = root.expect("spawned");
-        update_until(&mut app, &name, |world| world.resource::<Seen>().0.contains(&new));
+        app.update_until(&name, |app| app.resource::<Seen>().0.contains(&new));
         let path = format!("{ASSETS}/scenes/{name}.scene.ron");
         let scene = Scene::read(path.as_ref()).expect("valid");
         let core = scene.build().expect("valid");
-        let shown = fluid(&app);
+        let shown = app.fluid();
         assert!(particles(shown) == particles(&core), "{name}: the particles differ");
         assert_eq!(names(shown), names(&core), "{name}");
         assert_eq!(shown.classes(), core.classes(), "{name}");
@@ -145,102 +131,77 @@ fn every_bundled_scene_is_the_core_s_to_the_bit() {
         assert_eq!(containers(shown), containers(&core), "{name}");
         assert_eq!(colliders(shown), colliders(&core), "{name}");
         // What the settings say is what is in force.
-        let settings = *app.world().resource::<FluidSettings>();
+        let settings = *app.resource::<FluidSettings>();
         assert_eq!(settings.parameters, scene.parameters, "{name}");
-        let before = particles(fluid(&app));
+        let before = particles(app.fluid());
         app.update();
-        assert!(particles(fluid(&app)) == before, "{name}: a paused scene changed");
+        assert!(particles(app.fluid()) == before, "{name}: a paused scene changed");
     }
 }
 
 #[test]
 fn a_scene_runs_as_in_the_core() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     show(&mut app, "stratification");
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
-    for _ in 0..30 {
-        app.update();
-    }
+    app.clock().unpause();
+    app.updates(30);
     let scene = Scene::read(format!("{ASSETS}/scenes/stratification.scene.ron").as_ref());
     let mut core = scene.expect("valid").build().expect("valid");
     let tick = Time::<Fixed>::default().timestep().as_secs_f32();
-    for _ in 0..fluid(&app).ticks() {
+    for _ in 0..app.fluid().ticks() {
         core.step(tick, &SerialExecutor).expect("valid");
     }
     assert!(core.ticks() >= 29);
-    assert_eq!(fluid(&app).state_hash(), core.state_hash());
+    assert_eq!(app.fluid().state_hash(), core.state_hash());
 }
 
 #[test]
 fn a_scene_that_goes_takes_its_solids_and_liquid_along() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     let root = show(&mut app, "deep_pool");
-    let children = app.world().get::<Children>(root).expect("solids").len();
+    let children = app.component::<Children>(root).len();
     assert_eq!((children, counts(&app)), (1, [1200, 1, 0]));
-    app.world_mut().entity_mut(root).remove::<FluidSceneRoot>();
+    app.remove::<FluidSceneRoot>(root);
     app.update();
     assert_eq!(counts(&app), [0, 0, 0]);
     assert!(app.world().get::<Children>(root).is_none_or(|children| children.is_empty()));
     // One without a container.
     let root = show(&mut app, "free_blob");
     assert_eq!(counts(&app), [1024, 0, 0]);
-    app.world_mut().despawn(root);
+    app.despawn(root);
     app.update();
     assert_eq!(counts(&app), [0, 0, 0]);
 }
 
 #[test]
 fn of_several_scenes_the_last_is_shown_and_then_the_one_before() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     show(&mut app, "deep_pool");
     let second = show(&mut app, "free_blob");
     assert_eq!(counts(&app), [1024, 0, 0]);
-    app.world_mut().despawn(second);
+    app.despawn(second);
     app.update();
     assert_eq!(counts(&app), [1200, 1, 0]);
-    assert_eq!(app.world().resource::<Seen>().0.len(), 3);
+    assert_eq!(app.resource::<Seen>().0.len(), 3);
 }
 
 #[test]
 fn another_handle_is_another_scene() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     let root = show(&mut app, "deep_pool");
-    let other = app.world().resource::<AssetServer>().load("scenes/jelly.scene.ron");
-    app.world_mut().entity_mut(root).insert(FluidSceneRoot(other));
-    update_until(&mut app, "both were shown", |world| world.resource::<Seen>().0.len() == 2);
-    assert_eq!(names(fluid(&app)), ["jelly", "putty"]);
+    let other = app.resource::<AssetServer>().load("scenes/jelly.scene.ron");
+    app.insert(root, FluidSceneRoot(other));
+    app.update_until("both were shown", |app| app.resource::<Seen>().0.len() == 2);
+    assert_eq!(names(app.fluid()), ["jelly", "putty"]);
     app.update();
-    assert_eq!(app.world().get::<Children>(root).expect("solids").len(), 1);
+    assert_eq!(app.component::<Children>(root).len(), 1);
     assert_eq!(counts(&app)[1], 1);
-}
-
-/// A folder of its own for a test's files, removed when dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(test: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("blob_fluid_{test}_{}", std::process::id()));
-        for part in ["scenes", "materials"] {
-            fs::create_dir_all(path.join(part)).expect("a temporary folder");
-        }
-        Self(path)
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        fs::write(self.0.join(file), text).expect("writable");
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// The scene of an asset, to be changed.
 fn change(app: &mut App, root: Entity, change: impl FnOnce(&mut Scene)) {
-    let handle = app.world().get::<FluidSceneRoot>(root).expect("a root").0.clone();
-    let mut scenes = app.world_mut().resource_mut::<Assets<FluidSceneAsset>>();
+    let handle = app.component::<FluidSceneRoot>(root).0.clone();
+    let mut scenes = app.resource_mut::<Assets<FluidSceneAsset>>();
     change(&mut scenes.get_mut(&handle).expect("loaded").0);
     app.update();
     app.update();
@@ -263,20 +224,20 @@ fn a_changed_scene_is_shown_anew_and_a_changed_material_comes_into_force() {
     let folder = Folder::new("changed_scene");
     folder.write("scenes/pond.scene.ron", POND);
     folder.write("materials/sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3))");
-    let mut app = app_of(&folder.0);
+    let mut app = app_from(&folder.0);
     let root = show(&mut app, "pond");
     let count = counts(&app)[0];
     assert!(count > 100);
     change(&mut app, root, |scene| scene.material_contents[0].class.mass = 1.5);
-    assert_eq!(fluid(&app).classes()[FluidClassId(0)].mass, 1.5);
-    assert_eq!(app.world().resource::<Seen>().0.len(), 1, "nothing was shown anew");
+    assert_eq!(app.fluid().classes()[FluidClassId(0)].mass, 1.5);
+    assert_eq!(app.resource::<Seen>().0.len(), 1, "nothing was shown anew");
     change(&mut app, root, |scene| scene.blocks[0].centre.y = -50.0);
-    assert_eq!(app.world().resource::<Seen>().0.len(), 2);
+    assert_eq!(app.resource::<Seen>().0.len(), 2);
     assert_eq!(counts(&app), [count, 1, 2]);
     // What is impossible leaves the last one in force.
     change(&mut app, root, |scene| scene.parameters.particle_spacing = -1.0);
     assert_eq!(counts(&app), [count, 1, 2]);
-    assert_eq!(fluid(&app).classes()[FluidClassId(0)].mass, 1.5);
+    assert_eq!(app.fluid().classes()[FluidClassId(0)].mass, 1.5);
 }
 
 #[test]
@@ -284,11 +245,11 @@ fn obstacles_move_and_float_as_their_scene_says() {
     let folder = Folder::new("moving_scene");
     folder.write("scenes/pond.scene.ron", POND);
     folder.write("materials/sap.fluid.ron", "(class: (name: \"sap\", mass: 1.3))");
-    let mut app = app_of(&folder.0);
+    let mut app = app_from(&folder.0);
     show(&mut app, "pond");
     // Colliders come in the order of their entities.
     let both = |app: &App| {
-        let mut both: Vec<_> = fluid(app).colliders().map(|(_, own)| own.clone()).collect();
+        let mut both: Vec<_> = app.fluid().colliders().map(|(_, own)| own.clone()).collect();
         both.sort_by_key(|collider| collider.is_body());
         <[Collider; 2]>::try_from(both).expect("two colliders")
     };
@@ -296,10 +257,8 @@ fn obstacles_move_and_float_as_their_scene_says() {
     let body = floating.options().body.expect("a body");
     assert!((body.mass - 12.5).abs() < 0.1, "{body:?}");
     assert_eq!(moving.rotation().round(), Vec2::Y);
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
-    for _ in 0..64 {
-        app.update();
-    }
+    app.clock().unpause();
+    app.updates(64);
     let [moving, floating] = both(&app);
     assert!((moving.centre() - Vec2::new(10.0, 40.0)).length() < 0.5, "{}", moving.centre());
     let turned = Vec2::Y.rotate(Vec2::from_angle(1.0));
@@ -309,14 +268,14 @@ fn obstacles_move_and_float_as_their_scene_says() {
 
 #[test]
 fn a_root_places_its_scene() {
-    let mut app = app_of(ASSETS.as_ref());
+    let mut app = app_from(ASSETS.as_ref());
     let root = spawn_scene(&mut app, "deep_pool");
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
     let transform = Transform::from_xyz(500.0, 0.0, 0.0).with_rotation(quarter);
-    app.world_mut().entity_mut(root).insert(transform);
-    update_until(&mut app, "it is shown", |world| !world.resource::<Seen>().0.is_empty());
-    let fluid = fluid(&app);
-    let container = fluid.containers().next().expect("there is one").1;
+    app.insert(root, transform);
+    app.update_until("it is shown", |app| !app.resource::<Seen>().0.is_empty());
+    let fluid = app.fluid();
+    let container = app.first_container();
     assert!((container.centre() - Vec2::new(100.0, 0.0)).length() < 0.01);
     let inside = |position: &Vec2| container.depth(*position) > 0.0;
     assert!(fluid.particles().positions().iter().all(inside));
@@ -333,51 +292,49 @@ fn nonsense_is_left_out_and_nothing_panics() {
         "(blocks: [(fill: Spiral(radius: 9, count: 9), class: \"nobody\")])",
     );
     folder.write("scenes/fine.scene.ron", "(blocks: [(fill: Spiral(radius: 90, count: 9))])");
-    let mut app = app_of(&folder.0);
+    let mut app = app_from(&folder.0);
     show(&mut app, "fine");
     for name in ["torn", "lacking", "impossible", "missing"] {
         let root = spawn_scene(&mut app, name);
-        let handle = app.world().get::<FluidSceneRoot>(root).expect("a root").0.clone();
-        let settled = |world: &World| {
-            let state = world.resource::<AssetServer>().load_state(&handle);
+        let handle = app.component::<FluidSceneRoot>(root).0.clone();
+        let settled = |app: &App| {
+            let state = app.resource::<AssetServer>().load_state(&handle);
             state.is_failed() || state.is_loaded()
         };
-        update_until(&mut app, name, settled);
+        app.update_until(name, settled);
         app.update();
         app.update();
         // The last valid one stays.
         assert_eq!(counts(&app), [9, 0, 0], "{name}");
-        app.world_mut().despawn(root);
+        app.despawn(root);
         app.update();
         assert_eq!(counts(&app), [9, 0, 0], "{name}");
     }
     // A scaled scene, and a handle that leads nowhere.
     let root = spawn_scene(&mut app, "fine");
-    app.world_mut().entity_mut(root).insert(Transform::from_scale(Vec3::splat(2.0)));
+    app.insert(root, Transform::from_scale(Vec3::splat(2.0)));
     app.update();
     assert_eq!(counts(&app), [0, 0, 0]);
-    app.world_mut().spawn(FluidSceneRoot::default());
+    app.spawn(FluidSceneRoot::default());
     app.update();
     assert_eq!(counts(&app), [0, 0, 0]);
 }
 
 #[test]
 fn a_scene_that_starts_over_is_the_same_to_the_bit() {
-    let mut app = app_of(Path::new(ASSETS));
+    let mut app = app_from(Path::new(ASSETS));
     let root = show(&mut app, "dam_break");
-    let (counts_at_first, particles_at_first) = (counts(&app), particles(fluid(&app)));
+    let (counts_at_first, particles_at_first) = (counts(&app), particles(app.fluid()));
     assert!(counts_at_first[0] > 100 && counts_at_first[1] == 1, "{counts_at_first:?}");
-    app.world_mut().resource_mut::<Time<Fluid>>().unpause();
-    for _ in 0..30 {
-        app.update();
-    }
-    app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
-    app.world_mut().resource_mut::<Seen>().0.clear();
+    app.clock().unpause();
+    app.updates(30);
+    app.settings().parameters.gravity = Vec2::ZERO;
+    app.resource_mut::<Seen>().0.clear();
     app.world_mut().commands().queue(FluidSimulation::restart);
     app.world_mut().flush();
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-    update_until(&mut app, "it is shown again", |world| world.resource::<Seen>().0.contains(&root));
+    app.clock().pause();
+    app.update_until("it is shown again", |app| app.resource::<Seen>().0.contains(&root));
     assert_eq!(counts(&app), counts_at_first);
-    assert_eq!(particles(fluid(&app)), particles_at_first);
-    assert_ne!(fluid(&app).parameters().gravity, Vec2::ZERO);
+    assert_eq!(particles(app.fluid()), particles_at_first);
+    assert_ne!(app.fluid().parameters().gravity, Vec2::ZERO);
 }

@@ -8,6 +8,8 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
+use crate::app::{TestApp, app_of, without_gravity};
+
 /// An app in which every update is one tick, and which remembers what was told.
 fn headless() -> App {
     app_with(
@@ -17,20 +19,16 @@ fn headless() -> App {
 }
 
 fn app_with<M>(time: TimeUpdateStrategy, more: impl Plugins<M>) -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::default(), more))
-        .insert_resource(time)
+    let mut app = app_of((BlobFluidPlugins::default(), more));
+    app.insert_resource(time)
+        .insert_resource(without_gravity())
         .init_resource::<Told>()
         .add_systems(FluidSchedule, read.after(FluidSenseSystems::Splashes))
         .add_observer(|on: On<FluidEntered>, mut told: ResMut<Told>| told.observed.push(on.told()))
         .add_observer(|on: On<FluidLeft>, mut told: ResMut<Told>| told.observed.push(on.told()))
         .add_observer(|on: On<FluidFilled>, mut told: ResMut<Told>| told.observed.push(on.told()))
         .add_observer(|on: On<FluidDrained>, mut told: ResMut<Told>| told.observed.push(on.told()));
-    // No gravity: what is put somewhere stays there.
-    app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::ZERO;
-    app.finish();
-    app.cleanup();
-    app.update();
+    app.start();
     app
 }
 
@@ -86,8 +84,7 @@ fn read(
 
 /// What was told since the last time, which readers and observers must agree on.
 fn told(app: &mut App) -> Vec<Item> {
-    let Told { mut read, mut observed } =
-        std::mem::take(&mut *app.world_mut().resource_mut::<Told>());
+    let Told { mut read, mut observed } = std::mem::take(&mut *app.resource_mut::<Told>());
     let by_age = |item: &Item| (item.0.index(), item.1);
     read.sort_unstable_by_key(by_age);
     observed.sort_unstable_by_key(by_age);
@@ -97,19 +94,19 @@ fn told(app: &mut App) -> Vec<Item> {
 
 fn add(app: &mut App, position: Vec2, class: FluidClassId) -> FluidParticleId {
     let spawn = FluidParticleSpawn { position, class, ..default() };
-    app.world_mut().resource_mut::<FluidSimulation>().spawn(spawn).expect("valid")
+    app.fluid_mut().spawn(spawn).expect("valid")
 }
 
 fn remove(app: &mut App, id: FluidParticleId) {
-    assert!(app.world_mut().resource_mut::<FluidSimulation>().despawn(id));
+    assert!(app.fluid_mut().despawn(id));
 }
 
 fn sense(app: &mut App, sensor: FluidSensor, transform: Transform) -> Entity {
-    app.world_mut().spawn((sensor, transform)).id()
+    app.spawn((sensor, transform))
 }
 
 fn reading(app: &App, sensor: Entity) -> &FluidSensorReading {
-    app.world().get::<FluidSensorReading>(sensor).expect("a reading")
+    app.component::<FluidSensorReading>(sensor)
 }
 
 #[test]
@@ -138,7 +135,7 @@ fn a_sensor_counts_by_class_and_tells_who_came_and_left() {
 #[test]
 fn a_level_is_told_once_per_crossing_and_does_not_flicker() {
     let mut app = headless();
-    let spacing = app.world().resource::<FluidSettings>().parameters.particle_spacing;
+    let spacing = app.resource::<FluidSettings>().parameters.particle_spacing;
     // Room for 16, full at 8 and empty below 4.
     let sensor = FluidSensor::from(Rectangle::from_size(Vec2::splat(4.0 * spacing)));
     let sensor = sense(&mut app, sensor.with_levels(0.5, 0.25), Transform::default());
@@ -166,16 +163,16 @@ fn sensors_follow_their_entities() {
     // 100 to the right of a parent that is turned upwards, and twice as large.
     let turned = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
     let parent = turned.with_translation(Vec3::new(100.0, 0.0, 5.0)).with_scale(Vec3::splat(2.0));
-    let sensor = app
-        .world_mut()
-        .spawn((FluidSensor::from(Rectangle::new(40.0, 4.0)), Transform::from_xyz(100.0, 0.0, 0.0)))
-        .id();
+    let sensor = app.spawn((
+        FluidSensor::from(Rectangle::new(40.0, 4.0)),
+        Transform::from_xyz(100.0, 0.0, 0.0),
+    ));
     let parent = app.world_mut().spawn(parent).add_child(sensor).id();
     app.update();
     // Half as long is 20 world units to either side of y = 200; 40 with the scale.
     assert_eq!(reading(&app, sensor).count, 1);
     assert!((reading(&app, sensor).fill - 30.0_f32.powi(2) / 3.8_f32.powi(2) / 640.0).abs() < 1e-4);
-    app.world_mut().get_mut::<Transform>(parent).expect("there").scale = Vec3::ONE;
+    app.transform(parent).scale = Vec3::ONE;
     app.update();
     assert_eq!(reading(&app, sensor).count, 0);
     assert_eq!(told(&mut app), [(sensor, "entered", 1), (sensor, "left", 1)]);
@@ -192,11 +189,11 @@ fn what_is_refused_leaves_the_last_valid_state() {
     let shapeless = sense(&mut app, Circle::new(f32::NAN).into(), Transform::default());
     app.update();
     assert_eq!((reading(&app, sensor).count, told(&mut app)), (0, vec![]));
-    app.world_mut().entity_mut(sensor).insert(Transform::default());
+    app.insert(sensor, Transform::default());
     app.update();
     assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![(sensor, "entered", 1)]));
     for point in [flat, narrow, Transform::from_xyz(f32::NAN, 0.0, 0.0)] {
-        app.world_mut().entity_mut(sensor).insert(point);
+        app.insert(sensor, point);
         app.update();
         assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![]));
     }
@@ -206,7 +203,7 @@ fn what_is_refused_leaves_the_last_valid_state() {
         FluidSensor { smoothing: f32::NAN, ..Circle::new(50.0).into() },
         FluidSensor { smoothing: -1.0, ..Circle::new(1.0).into() },
     ] {
-        app.world_mut().entity_mut(sensor).insert((bad, Transform::default()));
+        app.insert(sensor, (bad, Transform::default()));
         app.update();
         assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![]));
     }
@@ -227,24 +224,24 @@ fn sensors_come_and_go_without_a_trace() {
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 1)]);
     // Changed, it is the same.
-    app.world_mut().entity_mut(sensor).insert(circle().with_levels(0.9, 0.1));
+    app.insert(sensor, circle().with_levels(0.9, 0.1));
     app.update();
     assert_eq!(told(&mut app), []);
 
-    app.world_mut().entity_mut(sensor).remove::<FluidSensor>();
+    app.remove::<FluidSensor>(sensor);
     assert!(app.world().get::<FluidSensorReading>(sensor).is_none());
     let only_transforms = app.world().entity(sensor).archetype().components().len();
-    let plain = app.world_mut().spawn(Transform::default()).id();
+    let plain = app.spawn(Transform::default());
     assert_eq!(only_transforms, app.world().entity(plain).archetype().components().len());
     app.update();
     assert_eq!(told(&mut app), []);
 
     let brief = sense(&mut app, circle(), Transform::default());
-    app.world_mut().despawn(brief);
+    app.despawn(brief);
     let sensor = sense(&mut app, circle(), Transform::default());
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 1)]);
-    app.world_mut().despawn(sensor);
+    app.despawn(sensor);
     app.update();
     assert_eq!(told(&mut app), []);
 }
@@ -256,14 +253,14 @@ fn a_disabled_sensor_says_nothing_and_then_what_it_missed() {
     let sensor = sense(&mut app, Circle::new(50.0).into(), Transform::default());
     app.update();
     told(&mut app);
-    app.world_mut().entity_mut(sensor).insert(Disabled);
+    app.insert(sensor, Disabled);
     remove(&mut app, first);
     add(&mut app, Vec2::ZERO, FluidClassId::LIGHT);
     for _ in 0..64 {
         app.update();
         assert_eq!(told(&mut app), []);
     }
-    app.world_mut().entity_mut(sensor).remove::<Disabled>();
+    app.remove::<Disabled>(sensor);
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 1), (sensor, "left", 1)]);
     assert!(reading(&app, sensor).inflow < 1.01, "over a second: {:?}", reading(&app, sensor));
@@ -282,10 +279,10 @@ fn observers_of_one_sensor_hear_of_no_other() {
         .observe(|_: On<FluidEntered>, mut heard: ResMut<Heard>| heard.0 += 1);
     add(&mut app, Vec2::new(500.0, 0.0), FluidClassId::HEAVY);
     app.update();
-    assert_eq!(app.world().resource::<Heard>().0, 0);
+    assert_eq!(app.resource::<Heard>().0, 0);
     add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
     app.update();
-    assert_eq!(app.world().resource::<Heard>().0, 1);
+    assert_eq!(app.resource::<Heard>().0, 1);
 }
 
 #[test]
@@ -304,15 +301,13 @@ fn every_tick_of_a_frame_is_measured_and_none_while_paused() {
     );
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 1); 4]);
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    app.clock().pause();
     let before = reading(&app, sensor).clone();
     add(&mut app, Vec2::ZERO, FluidClassId::HEAVY);
-    for _ in 0..3 {
-        app.update();
-    }
+    app.updates(3);
     assert_eq!(told(&mut app), []);
     assert_eq!(reading(&app, sensor), &before);
-    app.world_mut().resource_mut::<Time<Fluid>>().step_once();
+    app.clock().step_once();
     app.update();
     assert_eq!(told(&mut app), [(sensor, "entered", 2)], "the one that waited, and the tick's");
 }
@@ -338,25 +333,25 @@ fn blobs_that_meet_and_part_are_told_of() {
     hear(&mut app);
     for (x, radius) in [(-40.0, 30.0), (40.0, 20.0)] {
         let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidBlob::from(Circle::new(radius)), transform));
+        app.spawn((FluidBlob::from(Circle::new(radius)), transform));
     }
     app.update();
-    let mut blobs = app.world().resource::<FluidBlobs>().blobs().to_vec();
+    let mut blobs = app.resource::<FluidBlobs>().blobs().to_vec();
     blobs.sort_unstable_by(|a, b| a.centre.x.total_cmp(&b.centre.x));
     let [left, right] = [0, 1].map(|number| blobs[number].id);
     let bridge: Vec<_> = (-2..6)
         .map(|n| add(&mut app, Vec2::new(n as f32 * 5.0, 0.0), FluidClassId::MEDIUM))
         .collect();
     app.update();
-    let messages = app.world().resource::<Messages<FluidBlobsMerged>>();
+    let messages = app.resource::<Messages<FluidBlobsMerged>>();
     let told = FluidBlobsMerged { into: left, from: right };
     assert_eq!(messages.iter_current_update_messages().collect::<Vec<_>>(), [&told]);
-    assert_eq!(app.world().resource::<Heard>().merged, [told]);
+    assert_eq!(app.resource::<Heard>().merged, [told]);
     bridge.into_iter().for_each(|id| remove(&mut app, id));
     app.update();
-    let heard = app.world().resource::<Heard>();
+    let heard = app.resource::<Heard>();
     assert!(heard.split.len() == 1 && heard.split[0].from == left, "{:?}", heard.split);
-    assert_eq!(app.world().resource::<Messages<FluidBlobSplit>>().len(), 1);
+    assert_eq!(app.resource::<Messages<FluidBlobSplit>>().len(), 1);
 }
 
 #[test]
@@ -366,13 +361,11 @@ fn a_drop_on_the_floor_splashes_and_questions_find_it() {
     let mut app = headless();
     hear(&mut app);
     app.init_resource::<Answers>();
-    app.world_mut().resource_mut::<FluidSettings>().parameters.gravity = Vec2::new(0.0, -200.0);
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(200.0, 300.0)));
-    app.world_mut().spawn(FluidBlob::from(Circle::new(40.0)));
-    for _ in 0..64 * 5 {
-        app.update();
-    }
-    let splashes = &app.world().resource::<Heard>().splashes;
+    app.settings().parameters.gravity = Vec2::new(0.0, -200.0);
+    app.spawn(FluidContainer::from(Rectangle::new(200.0, 300.0)));
+    app.spawn(FluidBlob::from(Circle::new(40.0)));
+    app.updates(64 * 5);
+    let splashes = &app.resource::<Heard>().splashes;
     assert!(!splashes.is_empty() && splashes[0].position.y < -100.0, "{splashes:?}");
     app.add_systems(Update, |fluid: FluidQuery, mut answers: ResMut<Answers>| {
         let ray = Ray2d::new(Vec2::new(0.0, 100.0), -Dir2::Y);
@@ -384,9 +377,9 @@ fn a_drop_on_the_floor_splashes_and_questions_find_it() {
         answers.0 = fluid.surface_height(0.0).map(|height| (height, hit, inside));
     });
     app.update();
-    let (height, hit, inside) = app.world().resource::<Answers>().0.expect("asked");
+    let (height, hit, inside) = app.resource::<Answers>().0.expect("asked");
     assert!((height - hit.point.y).abs() < 0.1 && height > -150.0 && height < -110.0, "{height}");
-    assert_eq!(inside, app.world().resource::<FluidSimulation>().particles().len());
+    assert_eq!(inside, app.fluid().particles().len());
 }
 
 #[test]
@@ -394,6 +387,6 @@ fn nonsense_settings_of_splashes_are_refused() {
     let detection = FluidSplashDetection { tile: f32::NAN, ..default() };
     let plugin = FluidSplashPlugin { detection };
     let app = app_with(TimeUpdateStrategy::FixedTimesteps(1), plugin);
-    let splashes = app.world().resource::<bevy_blob_fluid::FluidSplashes>();
+    let splashes = app.resource::<bevy_blob_fluid::FluidSplashes>();
     assert_eq!(splashes.detection(), FluidSplashDetection::default());
 }

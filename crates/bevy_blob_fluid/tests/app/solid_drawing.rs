@@ -3,14 +3,14 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
+use crate::app::{TestApp, app_of};
+
 fn app() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin))
-        .init_asset::<Mesh>()
+    let mut app = app_of(AssetPlugin::default());
+    app.init_asset::<Mesh>()
         .init_asset::<ColorMaterial>()
-        .add_plugins((BlobFluidPlugins::default(), FluidSolidDrawingPlugin));
-    app.finish();
-    app.cleanup();
+        .add_plugins((BlobFluidPlugins::default(), FluidSolidDrawingPlugin))
+        .finish_plugins();
     app
 }
 
@@ -19,10 +19,10 @@ fn drawn(app: &mut App, entity: Entity) -> Vec<(Color, f32)> {
     app.update();
     let children: Vec<Entity> =
         app.world().get::<Children>(entity).map_or(vec![], |children| children.to_vec());
-    let materials = app.world().resource::<Assets<ColorMaterial>>();
+    let materials = app.resource::<Assets<ColorMaterial>>();
     let parts = children.into_iter().map(|child| {
-        let handle = app.world().get::<MeshMaterial2d<ColorMaterial>>(child).expect("a part");
-        let depth = app.world().get::<Transform>(child).expect("a part").translation.z;
+        let handle = app.component::<MeshMaterial2d<ColorMaterial>>(child);
+        let depth = app.component::<Transform>(child).translation.z;
         (materials.get(&handle.0).expect("loaded").color, depth)
     });
     parts.collect()
@@ -30,7 +30,7 @@ fn drawn(app: &mut App, entity: Entity) -> Vec<(Color, f32)> {
 
 /// The handle of the mesh in front of the liquid.
 fn mesh_of(app: &App, entity: Entity) -> Handle<Mesh> {
-    let children = app.world().get::<Children>(entity).expect("parts");
+    let children = app.component::<Children>(entity);
     let mut meshes = children.iter().filter_map(|child| app.world().get::<Mesh2d>(child));
     meshes.next_back().expect("a mesh").0.clone()
 }
@@ -55,8 +55,8 @@ fn solids_are_drawn_in_their_colours() {
     assert_eq!(drawn(&mut app, goal), [(red, 5.0)]);
     assert_eq!(drawn(&mut app, nothing), []);
 
-    app.world_mut().entity_mut(goal).remove::<FluidSolidColor>();
-    app.world_mut().entity_mut(raft).remove::<FluidBuoyant>();
+    app.remove::<FluidSolidColor>(goal);
+    app.remove::<FluidBuoyant>(raft);
     assert_eq!(drawn(&mut app, goal), [(style.wall, 5.0)]);
     assert_eq!(drawn(&mut app, raft), [(style.wall, 5.0)]);
     app.insert_resource(FluidSolidStyle { interior: None, wall: red, ..style });
@@ -74,33 +74,29 @@ fn meshes_follow_changes_and_go_with_their_components() {
     let before = mesh_of(&app, gate);
     app.update();
     assert_eq!(mesh_of(&app, gate), before, "what stays is not drawn again");
-    *app.world_mut().get_mut::<FluidCollider>(gate).expect("a collider") =
-        FluidCollider::from(Circle::new(8.0));
+    *app.component_mut::<FluidCollider>(gate) = FluidCollider::from(Circle::new(8.0));
     app.update();
     assert_ne!(mesh_of(&app, gate), before);
 
-    app.world_mut().entity_mut(gate).remove::<FluidCollider>();
+    app.remove::<FluidCollider>(gate);
     app.update();
-    let children = app.world().get::<Children>(gate).expect("a child of the game's own");
+    let children = app.component::<Children>(gate);
     assert_eq!(**children, [label]);
     let mut parts = app.world_mut().query_filtered::<(), With<Mesh2d>>();
     assert_eq!(parts.iter(app.world()).count(), 0);
 
-    let pond = app.world_mut().spawn(FluidContainer::from(Circle::new(100.0))).id();
+    let pond = app.spawn(FluidContainer::from(Circle::new(100.0)));
     app.update();
     assert_eq!(parts.iter(app.world()).count(), 2);
-    app.world_mut().despawn(pond);
+    app.despawn(pond);
     app.update();
     assert_eq!(parts.iter(app.world()).count(), 0);
 }
 
 #[test]
 fn an_app_without_meshes_goes_on() {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin))
-        .add_plugins((BlobFluidPlugins::default(), FluidSolidDrawingPlugin));
-    app.finish();
-    app.cleanup();
-    app.world_mut().spawn(FluidContainer::from(Circle::new(100.0)));
+    let mut app = app_of((BlobFluidPlugins::default(), FluidSolidDrawingPlugin));
+    app.finish_plugins();
+    app.spawn(FluidContainer::from(Circle::new(100.0)));
     app.update();
 }

@@ -1,99 +1,101 @@
 //! Containers and colliders of entities come, go, change and move one by one.
 
+use std::time::Duration;
+
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Sleeping;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers};
 
-use crate::headless::{fluid, headless};
+use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container};
 
 fn tile(x: f32) -> (FluidCollider, Transform) {
     (FluidCollider::from(Rectangle::new(20.0, 20.0)), Transform::from_xyz(x, 0.0, 0.0))
 }
 
 fn colliders(app: &App) -> &FluidColliders {
-    app.world().resource::<FluidColliders>()
+    app.resource::<FluidColliders>()
 }
 
 #[test]
 fn each_entity_keeps_its_own_handle() {
-    let mut app = headless(FluidSettings::default());
-    let tiles = [0.0, 50.0, 100.0, 150.0].map(|x| app.world_mut().spawn(tile(x)).id());
+    let mut app = headless(default());
+    let tiles = [0.0, 50.0, 100.0, 150.0].map(|x| app.spawn(tile(x)));
     app.update();
     let ids = tiles.map(|entity| colliders(&app).id(entity).expect("synced"));
     // Those that come together are inserted in the order of their entities, not in that of a query.
     let mut in_order: Vec<_> = tiles.into_iter().zip(ids).collect();
     in_order.sort_unstable();
-    assert!(fluid(&app).colliders().map(|(id, _)| id).eq(in_order.into_iter().map(|(_, id)| id)));
+    assert!(app.fluid().colliders().map(|(id, _)| id).eq(in_order.into_iter().map(|(_, id)| id)));
     for (entity, id) in tiles.into_iter().zip(ids) {
         assert_eq!(colliders(&app).entity(id), Some(entity));
     }
     // One goes, one changes, one is put far away, and one comes.
-    app.world_mut().despawn(tiles[1]);
-    app.world_mut().entity_mut(tiles[2]).insert(FluidCollider::from(Circle::new(5.0)));
-    app.world_mut().entity_mut(tiles[3]).insert(Transform::from_xyz(9000.0, 0.0, 0.0));
-    let new = app.world_mut().spawn(tile(200.0)).id();
+    app.despawn(tiles[1]);
+    app.insert(tiles[2], FluidCollider::from(Circle::new(5.0)));
+    app.insert(tiles[3], Transform::from_xyz(9000.0, 0.0, 0.0));
+    let new = app.spawn(tile(200.0));
     app.update();
     let after = [tiles[0], tiles[2], tiles[3]].map(|entity| colliders(&app).id(entity));
     assert_eq!(after, [ids[0], ids[2], ids[3]].map(Some));
     assert!(colliders(&app).id(tiles[1]).is_none() && colliders(&app).entity(ids[1]).is_none());
     assert!(
-        fluid(&app).collider(ids[1]).is_none() && !ids.map(Some).contains(&colliders(&app).id(new))
+        app.fluid().collider(ids[1]).is_none() && !ids.map(Some).contains(&colliders(&app).id(new))
     );
-    let shape = fluid(&app).collider(ids[2]).expect("there").shape().clone();
+    let shape = app.fluid().collider(ids[2]).expect("there").shape().clone();
     assert_eq!(shape, FluidShape::Circle { radius: 5.0 });
-    assert_eq!(fluid(&app).collider(ids[3]).expect("there").centre().x, 9000.0);
+    assert_eq!(app.fluid().collider(ids[3]).expect("there").centre().x, 9000.0);
     // A simulation that begins anew holds what the entities say.
     app.insert_resource(FluidSimulation::default());
     app.update();
-    assert_eq!(fluid(&app).colliders().len(), 4);
+    assert_eq!(app.fluid().colliders().len(), 4);
     let again = colliders(&app).id(tiles[2]).expect("there again");
-    assert!(fluid(&app).collider(again).is_some());
+    assert!(app.fluid().collider(again).is_some());
 }
 
 #[test]
 fn a_container_that_goes_takes_only_its_own_liquid() {
-    let mut app = headless(FluidSettings::default());
+    let mut app = headless(default());
     let [left, right] = [-300.0, 300.0].map(|x| {
         let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidBlob::from(Circle::new(50.0)), transform));
-        app.world_mut().spawn((FluidContainer::from(Circle::new(100.0)), transform)).id()
+        app.spawn((FluidBlob::from(Circle::new(50.0)), transform));
+        app.spawn((FluidContainer::from(Circle::new(100.0)), transform))
     });
     app.update();
-    let both = fluid(&app).particles().len();
-    let containers = app.world().resource::<FluidContainers>();
+    let both = app.fluid().particles().len();
+    let containers = app.resource::<FluidContainers>();
     let (gone, stays) = (containers.id(left).expect("synced"), containers.id(right));
     assert_eq!(containers.entity(gone), Some(left));
-    app.world_mut().despawn(left);
+    app.despawn(left);
     app.update();
-    let containers = app.world().resource::<FluidContainers>();
+    let containers = app.resource::<FluidContainers>();
     assert!(containers.id(right) == stays && containers.entity(gone).is_none());
-    assert!(fluid(&app).container(gone).is_none());
-    assert_eq!(fluid(&app).particles().len() * 2, both);
-    assert!(fluid(&app).particles().positions().iter().all(|position| position.x > 0.0));
+    assert!(app.fluid().container(gone).is_none());
+    assert_eq!(app.fluid().particles().len() * 2, both);
+    assert!(app.fluid().particles().positions().iter().all(|position| position.x > 0.0));
 }
 
 #[test]
 fn what_fades_in_goes_on_while_others_come_go_and_move() {
-    let mut app = headless(FluidSettings::default());
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(300.0, 200.0)));
-    app.world_mut().spawn(FluidBlob::from(Rectangle::new(280.0, 180.0)));
+    let mut app = headless(default());
+    app.spawn(FluidContainer::from(Rectangle::new(300.0, 200.0)));
+    app.spawn(FluidBlob::from(Rectangle::new(280.0, 180.0)));
     app.update();
-    let other = app.world_mut().spawn(tile(100.0)).id();
-    let own = app.world_mut().spawn(tile(0.0)).id();
+    let other = app.spawn(tile(100.0));
+    let own = app.spawn(tile(0.0));
     let mut last = 0.0;
     for tick in 0..10 {
         app.update();
         let id = colliders(&app).id(own).expect("synced");
-        let now = fluid(&app).collider_fade_in(id).expect("there");
+        let now = app.fluid().collider_fade_in(id).expect("there");
         assert!(now > last || now == 1.0, "{now} after {last} in tick {tick}");
         last = now;
         match tick {
             0 => {
-                app.world_mut().spawn(tile(-100.0));
+                app.spawn(tile(-100.0));
             }
             1..5 => {
-                let mut transform = app.world_mut().get_mut::<Transform>(other).expect("there");
+                let mut transform = app.transform(other);
                 transform.translation.y += 3.0;
             }
             5 => assert!(app.world_mut().despawn(other)),
@@ -109,20 +111,20 @@ fn what_happens_in_one_container_lets_the_other_sleep() {
     let mut app = headless(settings);
     for x in [-2000.0, 2000.0] {
         let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.world_mut().spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), transform));
+        app.spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), transform));
         let low = Transform::from_xyz(x, -60.0, 0.0);
-        app.world_mut().spawn((FluidBlob::from(Rectangle::new(190.0, 70.0)), low));
+        app.spawn((FluidBlob::from(Rectangle::new(190.0, 70.0)), low));
     }
     let (post, spare) = (tile(-2000.0), tile(-2000.0));
-    let post = app.world_mut().spawn(post).id();
-    let all = |app: &App| fluid(app).particles().len();
+    let post = app.spawn(post);
+    let all = |app: &App| app.fluid().particles().len();
     for _ in 0..2000 {
         app.update();
-        if all(&app) > 0 && fluid(&app).asleep() == all(&app) {
+        if all(&app) > 0 && app.fluid().asleep() == all(&app) {
             break;
         }
     }
-    assert_eq!(fluid(&app).asleep(), all(&app), "all sleep at last");
+    assert_eq!(app.fluid().asleep(), all(&app), "all sleep at last");
     let touches: [&dyn Fn(&mut World); 3] = [
         &|world| {
             world.get_mut::<Transform>(post).expect("there").translation.y = -50.0;
@@ -134,10 +136,8 @@ fn what_happens_in_one_container_lets_the_other_sleep() {
     ];
     for touch in touches {
         touch(app.world_mut());
-        for _ in 0..3 {
-            app.update();
-        }
-        let particles = fluid(&app).particles();
+        app.updates(3);
+        let particles = app.fluid().particles();
         let there = particles.positions().iter().zip(particles.velocities());
         let (mut near, mut far) = (0, 0);
         for (position, velocity) in there {
@@ -146,4 +146,139 @@ fn what_happens_in_one_container_lets_the_other_sleep() {
         }
         assert!(near > 10 && far == 0, "{near} move around it and {far} far away");
     }
+}
+
+#[test]
+fn despawning_a_container_frees_what_it_held() {
+    let mut app = headless(default());
+    let left = spawn_container(&mut app, -150.0);
+    let right = spawn_container(&mut app, 150.0);
+    for x in [-150.0, 150.0] {
+        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        app.spawn((FluidBlob::from(Circle::new(50.0)), transform));
+    }
+    app.updates(30);
+    let both = app.fluid().particles().len();
+    app.despawn(left);
+    app.update();
+    let kept = app.fluid().particles().len();
+    assert!(kept > 0 && kept < both);
+    assert!(app.fluid().particles().positions().iter().all(|position| position.x > 0.0));
+    app.remove::<FluidContainer>(right);
+    app.update();
+    assert!(app.fluid().particles().is_empty());
+    assert_eq!(app.resource::<FluidContainers>().iter().count(), 0);
+    assert_eq!(app.fluid().containers().len(), 0);
+}
+
+#[test]
+fn entering_and_leaving_a_level_a_hundred_times_leaves_nothing_behind() {
+    let mut app = headless(default());
+    for _ in 0..100 {
+        let container = spawn_container(&mut app, 0.0);
+        let blob = spawn_blob(&mut app);
+        app.update();
+        assert!(!app.fluid().particles().is_empty());
+        app.despawn(container);
+        app.despawn(blob);
+        app.update();
+        assert!(app.fluid().particles().is_empty());
+        assert_eq!(app.fluid().containers().len(), 0);
+    }
+}
+
+#[test]
+fn spawned_and_despawned_in_one_frame_is_as_if_never_spawned() {
+    let mut app = headless(default());
+    let blob = spawn_blob(&mut app);
+    let container = spawn_container(&mut app, 0.0);
+    app.despawn(blob);
+    app.despawn(container);
+    app.update();
+    assert!(app.fluid().particles().is_empty());
+    assert_eq!(app.fluid().containers().len(), 0);
+}
+
+fn carry(app: &mut App, entity: Entity, to: Vec2) {
+    let mut transform = app.transform(entity);
+    transform.translation = to.extend(0.0);
+}
+
+#[test]
+fn a_container_that_is_moved_takes_its_liquid_along() {
+    let mut app = headless(default());
+    let cup = app.spawn(FluidContainer::from(Rectangle::new(120.0, 120.0)));
+    app.spawn(FluidBlob::from(Circle::new(45.0)));
+    app.updates(60);
+    let count = app.fluid().particles().len();
+    for step in 1..=128 {
+        let x = step as f32;
+        carry(&mut app, cup, Vec2::new(x, 0.0));
+        app.update();
+        // There at the end of the very tick, having moved all the way in it.
+        let container = app.first_container().clone();
+        assert!((container.centre().x - x).abs() < 1e-3, "{container:?}");
+        assert!((container.motion().velocity.x - 64.0).abs() < 0.1, "{container:?}");
+    }
+    let particles = app.fluid().particles();
+    let mean = particles.positions().iter().sum::<Vec2>() / count as f32;
+    assert!((mean.x - 128.0).abs() < 30.0, "{mean}");
+    assert_eq!(particles.len(), count);
+    app.update();
+    let container = app.first_container().clone();
+    assert_eq!(
+        (container.centre(), container.motion().velocity),
+        (Vec2::new(128.0, 0.0), Vec2::ZERO)
+    );
+    // Too far to have moved: it jumps, and throws nothing.
+    carry(&mut app, cup, Vec2::new(5000.0, 0.0));
+    app.update();
+    let container = app.first_container().clone();
+    assert_eq!((container.centre().x, container.motion().velocity.x), (5000.0, 0.0));
+}
+
+#[test]
+fn what_moves_is_there_after_the_last_of_several_ticks() {
+    let frame = Duration::from_millis(50);
+    let mut app = app_at(BlobFluidPlugins::new(Update), frame);
+    app.clock().set_tick(FluidTick::Every(Duration::from_millis(10)));
+    let turned = Transform::from_rotation(Quat::from_rotation_z(0.5));
+    let paddle = app.spawn(FluidCollider::from(Rectangle::new(80.0, 6.0)));
+    app.update();
+    *app.transform(paddle) = turned.with_translation(Vec3::new(10.0, -20.0, 3.0));
+    let ticks = app.fluid().ticks();
+    app.update();
+    assert_eq!(app.fluid().ticks(), ticks + 5);
+    let collider = app.first_collider().clone();
+    assert!((collider.centre() - Vec2::new(10.0, -20.0)).length() < 1e-3, "{collider:?}");
+    assert!((collider.rotation() - Vec2::from_angle(0.5)).length() < 1e-3, "{collider:?}");
+    let velocity = Vec2::new(10.0, -20.0) / 0.05;
+    assert!((collider.motion().velocity - velocity).length() < 0.1, "{collider:?}");
+}
+
+#[test]
+fn colliders_hold_liquid_up_until_they_go() {
+    let mut app = headless(default());
+    spawn_container(&mut app, 0.0);
+    let shelf = app.spawn((
+        FluidCollider::from(Rectangle::new(150.0, 8.0)),
+        Transform::from_xyz(0.0, -20.0, 0.0),
+    ));
+    let above = Transform::from_xyz(0.0, 30.0, 0.0);
+    app.spawn((FluidBlob::from(Circle::new(25.0)), above));
+    let lowest = |app: &App| {
+        let heights = app.fluid().particles().positions().iter().map(|position| position.y);
+        heights.fold(f32::MAX, f32::min)
+    };
+    app.updates(40);
+    assert!(lowest(&app) > -16.5, "{}", lowest(&app));
+    assert_eq!(app.resource::<FluidColliders>().iter().count(), 1);
+    let bad = Transform::from_scale(Vec3::new(0.0, 1.0, 1.0));
+    app.insert(shelf, bad);
+    app.update();
+    assert_eq!(app.fluid().colliders().len(), 1, "the last valid place stays");
+    app.despawn(shelf);
+    app.updates(60);
+    assert_eq!(app.fluid().colliders().len(), 0);
+    assert!(lowest(&app) < -80.0, "{}", lowest(&app));
 }

@@ -6,29 +6,18 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use crate::headless::{fluid, headless};
-
-/// An app without window or renderer in which every update is one fixed step, and nothing falls.
-fn weightless() -> App {
-    headless(FluidSettings::new(8.0, Vec2::ZERO))
-}
+use crate::app::{TestApp, app_of, weightless};
 
 fn count(app: &App) -> usize {
-    fluid(app).particles().len()
+    app.fluid().particles().len()
 }
 
 fn totals(app: &App, entity: Entity) -> FluidEmitterTotals {
     *app.world().get(entity).expect("an emitter has totals")
 }
 
-fn updates(app: &mut App, number: u32) {
-    for _ in 0..number {
-        app.update();
-    }
-}
-
 fn velocities(app: &App) -> &[Vec2] {
-    fluid(app).particles().velocities()
+    app.fluid().particles().velocities()
 }
 
 #[test]
@@ -38,18 +27,18 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
     let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(FluidParticleTag(3));
     let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
     let transform = Transform::from_xyz(50.0, 20.0, 0.0).with_rotation(turned);
-    let entity = app.world_mut().spawn((jet, FluidClass::LIGHT, transform)).id();
-    updates(&mut app, 20);
-    let particles = fluid(&app).particles();
+    let entity = app.spawn((jet, FluidClass::LIGHT, transform));
+    app.updates(20);
+    let particles = app.fluid().particles();
     assert!(particles.len() > 40);
     assert!(particles.classes().iter().all(|class| *class == FluidClassId::LIGHT));
     assert!(particles.positions().iter().all(|at| at.x < 50.0 && (at.y - 20.0).abs() < 30.0));
     assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(FluidParticleTag(3))));
     assert_eq!(totals(&app, entity).emitted, particles.len() as u64);
-    updates(&mut app, 64);
+    app.updates(64);
     let (alive, emitted) = (count(&app) as u64, totals(&app, entity).emitted);
     assert!(alive < emitted && alive.abs_diff(emitted * 32 / 84) < 15, "{alive} of {emitted}");
-    let particles = fluid(&app).particles();
+    let particles = app.fluid().particles();
     let faded =
         (0..particles.len()).filter(|transform| particles.opacity(*transform) < 1.0).count();
     assert!(faded.abs_diff(particles.len() / 2) < 15, "{faded} of {}", particles.len());
@@ -58,25 +47,25 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
 #[test]
 fn a_nozzle_follows_its_entity_and_its_parent() {
     let mut app = weightless();
-    let parent = app.world_mut().spawn(Transform::from_xyz(0.0, 0.0, 0.0)).id();
+    let parent = app.spawn(Transform::from_xyz(0.0, 0.0, 0.0));
     let jet = FluidEmitter::jet(8.0, 400.0).with_rate(10.0);
-    app.world_mut().spawn((jet, Transform::from_xyz(0.0, 100.0, 0.0), ChildOf(parent)));
-    updates(&mut app, 2);
+    app.spawn((jet, Transform::from_xyz(0.0, 100.0, 0.0), ChildOf(parent)));
+    app.updates(2);
     for number in 1..=30 {
-        let mut transform = app.world_mut().get_mut::<Transform>(parent).expect("there");
+        let mut transform = app.transform(parent);
         transform.translation.x = 3.0 * number as f32;
         app.update();
     }
     // What came out last takes the parent's velocity along: 3 units a tick.
     let fastest = velocities(&app).iter().map(|velocity| velocity.x).fold(0.0, f32::max);
     assert!((fastest - 192.0).abs() < 10.0, "{fastest}");
-    let lowest = fluid(&app).particles().positions().iter().map(|at| at.y).fold(f32::MAX, f32::min);
+    let lowest = app.fluid().particles().positions().iter().map(|at| at.y).fold(f32::MAX, f32::min);
     assert!((95.0..145.0).contains(&lowest), "{lowest}");
     // A jump is no motion.
-    app.world_mut().resource_mut::<FluidSimulation>().clear();
-    app.world_mut().get_mut::<Transform>(parent).expect("there").translation.x = 5000.0;
-    updates(&mut app, 30);
-    let (points, velocities) = (fluid(&app).particles().positions(), velocities(&app));
+    app.fluid_mut().clear();
+    app.transform(parent).translation.x = 5000.0;
+    app.updates(30);
+    let (points, velocities) = (app.fluid().particles().positions(), velocities(&app));
     assert!(points.iter().filter(|at| at.x > 4900.0).count() > 2);
     assert!(points.iter().all(|at| at.x > 4900.0 || at.x < 200.0), "{points:?}");
     assert!(velocities.iter().all(|velocity| velocity.x.abs() < 300.0), "{velocities:?}");
@@ -86,18 +75,16 @@ fn a_nozzle_follows_its_entity_and_its_parent() {
 fn several_ticks_a_frame_let_out_as_much_as_one_each() {
     let mut emitted = [0; 2];
     for (index, ticks) in [1, 4].into_iter().enumerate() {
-        let mut app = App::new();
         let tick = Duration::from_millis(10);
-        app.add_plugins((MinimalPlugins, TransformPlugin, BlobFluidPlugins::new(Update)))
-            .insert_resource(TimeUpdateStrategy::ManualDuration(tick * ticks))
-            .insert_resource(FluidSettings::new(8.0, Vec2::ZERO));
-        app.finish();
-        app.cleanup();
-        app.world_mut().resource_mut::<Time<Fluid>>().set_tick(FluidTick::Every(tick));
+        let mut app = app_of(BlobFluidPlugins::new(Update));
+        app.insert_resource(TimeUpdateStrategy::ManualDuration(tick * ticks))
+            .insert_resource(FluidSettings::new(8.0, Vec2::ZERO))
+            .finish_plugins();
+        app.clock().set_tick(FluidTick::Every(tick));
         app.update();
-        let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
+        let entity = app.spawn(FluidEmitter::jet(40.0, 300.0));
         for number in 0..(40 / ticks) {
-            let mut transform = app.world_mut().get_mut::<Transform>(entity).expect("there");
+            let mut transform = app.transform(entity);
             transform.translation.x = (number * ticks) as f32 * 2.0;
             app.update();
         }
@@ -114,14 +101,14 @@ fn several_ticks_a_frame_let_out_as_much_as_one_each() {
 #[test]
 fn a_paused_fluid_lets_nothing_out() {
     let mut app = weightless();
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-    let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
-    let drain = app.world_mut().spawn(FluidDrain::from(Circle::new(500.0))).id();
-    updates(&mut app, 10);
+    app.clock().pause();
+    let entity = app.spawn(FluidEmitter::jet(40.0, 300.0));
+    let drain = app.spawn(FluidDrain::from(Circle::new(500.0)));
+    app.updates(10);
     assert_eq!((count(&app), totals(&app, entity)), (0, FluidEmitterTotals::default()));
-    app.world_mut().entity_mut(drain).despawn();
-    app.world_mut().resource_mut::<Time<Fluid>>().step_once();
-    updates(&mut app, 10);
+    app.despawn(drain);
+    app.clock().step_once();
+    app.updates(10);
     assert_eq!(count(&app), 5, "one tick's worth");
 }
 
@@ -130,17 +117,15 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
     let mut app = weightless();
     let jet = || FluidEmitter::jet(40.0, 300.0);
     let broken = [Vec3::new(0.0, 1.0, 1.0), Vec3::ZERO, Vec3::new(f32::NAN, 1.0, 1.0)];
-    let entities =
-        broken.map(|scale| app.world_mut().spawn((jet(), Transform::from_scale(scale))).id());
-    let nonsense = app.world_mut().spawn(FluidEmitter::jet(f32::NAN, 300.0)).id();
-    let hollow = app.world_mut().spawn(FluidEmitter::rain(Plane2d::new(Vec2::Y), 10.0)).id();
-    updates(&mut app, 5);
+    let entities = broken.map(|scale| app.spawn((jet(), Transform::from_scale(scale))));
+    let nonsense = app.spawn(FluidEmitter::jet(f32::NAN, 300.0));
+    let hollow = app.spawn(FluidEmitter::rain(Plane2d::new(Vec2::Y), 10.0));
+    app.updates(5);
     assert_eq!(count(&app), 0);
     for (number, entity) in entities.into_iter().enumerate() {
-        *app.world_mut().get_mut::<Transform>(entity).expect("there") =
-            Transform::from_xyz(200.0 * number as f32, 0.0, 0.0);
+        *app.transform(entity) = Transform::from_xyz(200.0 * number as f32, 0.0, 0.0);
     }
-    updates(&mut app, 5);
+    app.updates(5);
     for entity in entities {
         assert_eq!(totals(&app, entity).emitted, 15);
     }
@@ -148,39 +133,39 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
 
     // The last valid settings stay in force.
     let good = entities[0];
-    app.world_mut().get_mut::<FluidEmitter>(good).expect("there").inherit_velocity = 7.0;
-    updates(&mut app, 5);
+    app.component_mut::<FluidEmitter>(good).inherit_velocity = 7.0;
+    app.updates(5);
     assert!(totals(&app, good).emitted > 20);
     // A wider scale is a wider nozzle.
-    let mut transform = app.world_mut().get_mut::<Transform>(entities[1]).expect("there");
+    let mut transform = app.transform(entities[1]);
     transform.scale = Vec3::splat(3.0);
-    app.world_mut().resource_mut::<FluidSimulation>().clear();
-    updates(&mut app, 4);
-    let wide = fluid(&app).particles().positions().iter().filter(|at| (at.x - 200.0).abs() > 40.0);
+    app.fluid_mut().clear();
+    app.updates(4);
+    let wide = app.fluid().particles().positions().iter().filter(|at| (at.x - 200.0).abs() > 40.0);
     assert!(wide.count() >= 4);
 }
 
 #[test]
 fn components_come_and_go_at_any_time_and_leave_nothing_behind() {
     let mut app = weightless();
-    let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0).with_limit(20)).id();
-    updates(&mut app, 30);
+    let entity = app.spawn(FluidEmitter::jet(40.0, 300.0).with_limit(20));
+    app.updates(30);
     assert_eq!(
         totals(&app, entity),
         FluidEmitterTotals { emitted: 20, finished: true, ..default() }
     );
     // Changed, it goes on; inserted anew, it starts over.
-    app.world_mut().get_mut::<FluidEmitter>(entity).expect("there").limit = Some(25);
-    updates(&mut app, 10);
+    app.component_mut::<FluidEmitter>(entity).limit = Some(25);
+    app.updates(10);
     assert_eq!((totals(&app, entity).emitted, count(&app)), (25, 25));
     app.world_mut()
         .entity_mut(entity)
         .remove::<FluidEmitter>()
         .insert(FluidEmitter::jet(40.0, 300.0).with_burst(7));
-    updates(&mut app, 3);
+    app.updates(3);
     assert_eq!((totals(&app, entity).emitted, count(&app)), (7, 32));
-    app.world_mut().entity_mut(entity).remove::<FluidEmitter>();
-    updates(&mut app, 3);
+    app.remove::<FluidEmitter>(entity);
+    app.updates(3);
     assert_eq!((app.world().get::<FluidEmitterTotals>(entity), count(&app)), (None, 32));
 
     let mut commands = app.world_mut().commands();
@@ -189,10 +174,10 @@ fn components_come_and_go_at_any_time_and_leave_nothing_behind() {
     commands.spawn(FluidEmitter::jet(40.0, 300.0)).despawn();
     app.update();
     assert_eq!(count(&app), 0, "all drained");
-    let drained = app.world().get::<FluidDrainTotals>(short).expect("a drain has totals");
+    let drained = app.component::<FluidDrainTotals>(short);
     assert_eq!((drained.total, &drained.by_class[..]), (32, &[0, 32][..]));
-    app.world_mut().entity_mut(short).despawn();
-    updates(&mut app, 2);
+    app.despawn(short);
+    app.updates(2);
 }
 
 #[test]
@@ -200,26 +185,26 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     let mut app = weightless();
     let blob = FluidBlob::from(Circle::new(60.0));
     for (x, class) in [(0.0, FluidClass::HEAVY), (300.0, FluidClass::LIGHT)] {
-        app.world_mut().spawn((blob.clone(), class, Transform::from_xyz(x, 0.0, 0.0)));
+        app.spawn((blob.clone(), class, Transform::from_xyz(x, 0.0, 0.0)));
     }
     let light = FluidClassFilter::from(FluidClassId::LIGHT);
     let drain = FluidDrain::from(Rectangle::new(10.0, 10.0)).taking(light).with_rate(64.0);
     let transform = Transform::from_scale(Vec3::new(60.0, 8.0, 1.0));
-    let entity = app.world_mut().spawn((drain, transform)).id();
+    let entity = app.spawn((drain, transform));
     app.update();
     let before = count(&app);
-    updates(&mut app, 32);
+    app.updates(32);
     assert!(count(&app).abs_diff(before - 32) <= 1, "{before} {}", count(&app));
-    let totals = app.world().get::<FluidDrainTotals>(entity).expect("there");
+    let totals = app.component::<FluidDrainTotals>(entity);
     assert_eq!(totals.by_class[..2], [0, 0]);
     // What is refused changes nothing.
-    app.world_mut().get_mut::<FluidDrain>(entity).expect("there").rate = Some(f32::NAN);
+    app.component_mut::<FluidDrain>(entity).rate = Some(f32::NAN);
     let before = count(&app);
-    updates(&mut app, 16);
+    app.updates(16);
     assert!(count(&app).abs_diff(before - 16) <= 1, "{before} {}", count(&app));
-    app.world_mut().get_mut::<FluidDrain>(entity).expect("there").rate = None;
+    app.component_mut::<FluidDrain>(entity).rate = None;
     app.update();
-    let particles = fluid(&app).particles();
+    let particles = app.fluid().particles();
     let left = particles.classes().iter().zip(particles.positions());
     let inside = |at: &Vec2| at.x.abs() < 299.0 && at.y.abs() < 39.0;
     assert!(left.clone().all(|(class, at)| *class == FluidClassId::HEAVY || !inside(at)));
@@ -231,9 +216,9 @@ fn a_mix_and_rain_in_a_shape() {
     let mut app = weightless();
     let rain = FluidEmitter::rain(Rectangle::new(400.0, 40.0), 256.0)
         .with_mix([(FluidClassId::HEAVY, 1.0), (FluidClassId::LIGHT, 3.0)]);
-    app.world_mut().spawn((rain, Transform::from_xyz(0.0, 500.0, 0.0)));
-    updates(&mut app, 16);
-    let particles = fluid(&app).particles();
+    app.spawn((rain, Transform::from_xyz(0.0, 500.0, 0.0)));
+    app.updates(16);
+    let particles = app.fluid().particles();
     assert_eq!(particles.len(), 64);
     let heavy = particles.classes().iter().filter(|class| **class == FluidClassId::HEAVY).count();
     assert_eq!(heavy, 16);
@@ -245,23 +230,23 @@ fn a_mix_and_rain_in_a_shape() {
 #[test]
 fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
     let mut app = weightless();
-    app.world_mut().resource_mut::<FluidSettings>().capacity = 50;
-    let entity = app.world_mut().spawn(FluidEmitter::jet(40.0, 300.0)).id();
-    updates(&mut app, 40);
+    app.settings().capacity = 50;
+    let entity = app.spawn(FluidEmitter::jet(40.0, 300.0));
+    app.updates(40);
     assert_eq!((count(&app), totals(&app, entity).emitted), (50, 50));
     assert!(totals(&app, entity).refused > 0);
-    app.world_mut().resource_mut::<FluidSettings>().when_full = FluidCapacityPolicy::RecycleOldest;
-    updates(&mut app, 40);
+    app.settings().when_full = FluidCapacityPolicy::RecycleOldest;
+    app.updates(40);
     assert_eq!(count(&app), 50);
-    let recycled = app.world().resource::<FluidStatistics>().recycled;
+    let recycled = app.resource::<FluidStatistics>().recycled;
     assert!(recycled > 20 && totals(&app, entity).emitted == 50 + recycled);
 
-    let mut settings = app.world_mut().resource_mut::<FluidSettings>();
+    let mut settings = app.settings();
     settings.kill_bounds = Some(FluidBounds { low: Vec2::splat(-40.0), high: Vec2::splat(40.0) });
-    updates(&mut app, 2);
-    let removed = app.world().resource::<FluidStatistics>().out_of_bounds;
+    app.updates(2);
+    let removed = app.resource::<FluidStatistics>().out_of_bounds;
     assert!(removed > 5, "{removed}");
-    assert!(fluid(&app).particles().positions().iter().all(|at| at.y <= 40.0));
+    assert!(app.fluid().particles().positions().iter().all(|at| at.y <= 40.0));
 }
 
 #[test]
@@ -275,15 +260,15 @@ fn the_order_of_archetypes_does_not_matter() {
         let order =
             if swap { [(second, 15.0), (first, 0.0)] } else { [(first, 0.0), (second, 15.0)] };
         for (index, (entity, x)) in order.into_iter().enumerate() {
-            app.world_mut().entity_mut(entity).insert(jet(x));
+            app.insert(entity, jet(x));
             if index == 0 {
-                app.world_mut().entity_mut(entity).insert(Name::new("another archetype"));
+                app.insert(entity, Name::new("another archetype"));
             }
         }
-        updates(&mut app, 30);
+        app.updates(30);
         let held_back = [first, second].map(|entity| totals(&app, entity).held_back);
         assert!(held_back[0].max(held_back[1]) > 0);
-        (held_back, fluid(&app).state_hash())
+        (held_back, app.fluid().state_hash())
     };
     assert_eq!(run(false), run(true));
 }
@@ -294,11 +279,11 @@ fn classes_without_one(classes: Option<FluidClasses>) -> Vec<u8> {
     if let Some(classes) = classes {
         app.insert_resource(classes);
     }
-    app.world_mut().spawn(FluidBlob::from(Circle::new(30.0)));
-    app.world_mut().spawn((FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(200.0, 0.0, 0.0)));
-    updates(&mut app, 20);
+    app.spawn(FluidBlob::from(Circle::new(30.0)));
+    app.spawn((FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(200.0, 0.0, 0.0)));
+    app.updates(20);
     assert!(count(&app) > 60, "{}", count(&app));
-    let mut classes: Vec<u8> = fluid(&app).particles().classes().iter().map(|own| own.0).collect();
+    let mut classes: Vec<u8> = app.fluid().particles().classes().iter().map(|own| own.0).collect();
     classes.dedup();
     classes.sort_unstable();
     classes.dedup();
@@ -321,16 +306,16 @@ fn liquid_without_a_class_is_medium_or_of_the_first_class_of_ones_own() {
 #[test]
 fn a_drain_stops_and_starts() {
     let mut app = weightless();
-    app.world_mut().spawn(FluidBlob::from(Circle::new(60.0)));
+    app.spawn(FluidBlob::from(Circle::new(60.0)));
     let drain = FluidDrain::from(Circle::new(500.0)).with_rate(640.0).stopped();
-    let drain = app.world_mut().spawn(drain).id();
-    updates(&mut app, 5);
+    let drain = app.spawn(drain);
+    app.updates(5);
     let all = count(&app);
     assert!(all > 100, "{all}");
-    app.world_mut().get_mut::<FluidDrain>(drain).expect("it has one").running = true;
-    updates(&mut app, 5);
+    app.component_mut::<FluidDrain>(drain).running = true;
+    app.updates(5);
     assert_eq!(count(&app), all - 50);
-    app.world_mut().get_mut::<FluidDrain>(drain).expect("it has one").running = false;
-    updates(&mut app, 5);
+    app.component_mut::<FluidDrain>(drain).running = false;
+    app.updates(5);
     assert_eq!(count(&app), all - 50);
 }

@@ -3,32 +3,20 @@
 use std::time::{Duration, Instant};
 
 use bevy::prelude::*;
-use bevy::text::Font;
-use bevy::time::TimeUpdateStrategy;
+use bevy::text::{Font, TextPlugin};
 use bevy_blob_fluid::prelude::*;
 
+use crate::app::{TestApp, app_with};
+
 fn headless() -> App {
-    let mut app = App::new();
-    app.add_plugins((
-        MinimalPlugins,
-        AssetPlugin::default(),
-        ImagePlugin::default(),
-        bevy::text::TextPlugin,
-        TransformPlugin,
-        BlobFluidPlugins::default(),
-    ))
-    .insert_resource(TimeUpdateStrategy::FixedTimesteps(1))
-    .insert_resource(FluidSettings::new(4.0, Vec2::ZERO));
-    app.finish();
-    app.cleanup();
-    app.update();
-    app
+    let plugins = (AssetPlugin::default(), ImagePlugin::default(), TextPlugin);
+    app_with((plugins, BlobFluidPlugins::default()), FluidSettings::new(4.0, Vec2::ZERO))
 }
 
 /// The shape that a text becomes, in Bevy's own font.
 fn written(text: &str, size: f32) -> Option<FluidShape> {
     let mut app = headless();
-    let entity = app.world_mut().spawn(FluidText::new(text, size, FluidCollider::default())).id();
+    let entity = app.spawn(FluidText::new(text, size, FluidCollider::default()));
     let begin = Instant::now();
     while begin.elapsed() < Duration::from_millis(500) {
         app.update();
@@ -75,26 +63,19 @@ fn size_scales_and_lines_go_down() {
 fn liquid_is_written_and_nonsense_is_not() {
     let mut app = headless();
     let text = FluidText::new("O", 200.0, FluidBlob::default());
-    app.world_mut().spawn((text, FluidClass::HEAVY, Transform::from_xyz(50.0, 0.0, 0.0)));
-    let begin = Instant::now();
-    let particles = |app: &App| app.world().resource::<FluidSimulation>().particles().len();
-    while particles(&app) == 0 {
-        assert!(begin.elapsed() < Duration::from_secs(20), "never");
-        app.update();
-    }
-    let fluid = app.world().resource::<FluidSimulation>();
-    assert!(particles(&app) > 100);
+    app.spawn((text, FluidClass::HEAVY, Transform::from_xyz(50.0, 0.0, 0.0)));
+    app.update_until("liquid is there", |app| !app.fluid().particles().is_empty());
+    let particles = app.fluid().particles();
+    assert!(particles.len() > 100);
     let middle = Vec2::new(50.0, 0.0);
-    assert!(fluid.particles().positions().iter().all(|at| at.distance(middle) > 15.0));
+    assert!(particles.positions().iter().all(|at| at.distance(middle) > 15.0));
 
     for (text, size) in [("", 50.0), ("  \n ", 50.0), ("A", 0.0), ("A", f32::NAN), ("A", -3.0)] {
         assert_eq!(written(text, size), None, "{text:?} {size}");
     }
-    let broken = app.world_mut().resource_mut::<Assets<Font>>().add(Font::from_bytes(vec![1; 99]));
+    let broken = app.resource_mut::<Assets<Font>>().add(Font::from_bytes(vec![1; 99]));
     let text = FluidText::new("A", 50.0, FluidBlob::default()).with_font(broken);
-    let entity = app.world_mut().spawn(text).id();
-    for _ in 0..20 {
-        app.update();
-    }
+    let entity = app.spawn(text);
+    app.updates(20);
     assert!(!app.world().entity(entity).contains::<FluidBlob>());
 }

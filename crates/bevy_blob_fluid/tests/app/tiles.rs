@@ -1,11 +1,12 @@
 //! Levels of tiles in a headless app.
 
-use crate::headless::{fluid, headless};
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
 use bevy_blob_fluid::FluidColliders;
 use bevy_blob_fluid::blob_fluid::ColliderId;
 use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, headless};
 
 const TILE: f32 = 20.0;
 
@@ -13,25 +14,21 @@ fn level(app: &mut App, rows: &'static [&str]) -> Entity {
     let size = UVec2::new(rows[0].len() as u32, rows.len() as u32);
     let solid =
         |tile: UVec2| rows[rows.len() - 1 - tile.y as usize].as_bytes()[tile.x as usize] == b'#';
-    app.world_mut().spawn(FluidTiles::from_fn(size, Vec2::splat(TILE), solid)).id()
+    app.spawn(FluidTiles::from_fn(size, Vec2::splat(TILE), solid))
 }
 
 fn set(app: &mut App, level: Entity, x: u32, y: u32, solid: bool) -> bool {
-    let mut tiles = app.world_mut().get_mut::<FluidTiles>(level).expect("there");
+    let mut tiles = app.component_mut::<FluidTiles>(level);
     tiles.set(UVec2::new(x, y), solid)
 }
 
 /// The colliders' handles.
 fn handles(app: &App) -> Vec<ColliderId> {
-    fluid(app).colliders().map(|(id, _)| id).collect()
+    app.fluid().colliders().map(|(id, _)| id).collect()
 }
 
 fn colliders(app: &App) -> usize {
-    app.world().resource::<FluidColliders>().iter().count()
-}
-
-fn updates(app: &mut App, count: u32) {
-    (0..count).for_each(|_| app.update());
+    app.resource::<FluidColliders>().iter().count()
 }
 
 /// A basin of 12 by 8 tiles with steps and an island in it.
@@ -47,7 +44,7 @@ const BASIN: [&str; 8] = [
 ];
 
 fn pool(app: &mut App) {
-    app.world_mut().spawn((
+    app.spawn((
         FluidBlob::from(Rectangle::new(190.0, 60.0)),
         FluidClass::MEDIUM,
         Transform::from_xyz(0.0, 45.0, 0.0),
@@ -56,8 +53,8 @@ fn pool(app: &mut App) {
 
 /// How many particles are in solid tiles, and how many outside of the grid or lost.
 fn astray(app: &App, level: Entity, count: usize) -> (usize, usize) {
-    let tiles = app.world().get::<FluidTiles>(level).expect("there");
-    let positions = fluid(app).particles().positions();
+    let tiles = app.component::<FluidTiles>(level);
+    let positions = app.fluid().particles().positions();
     let places = positions.iter().map(|position| tiles.tile_at(*position));
     let inside = places.clone().flatten().filter(|tile| tiles.is_solid(*tile)).count();
     let outside = places.filter(Option::is_none).count();
@@ -72,12 +69,12 @@ fn tiles_are_merged_and_keep_a_pool() {
     app.update();
     let solid = BASIN.concat().matches('#').count();
     assert!(colliders(&app) < solid / 2, "{} for {solid} tiles", colliders(&app));
-    let count = fluid(&app).particles().len();
+    let count = app.fluid().particles().len();
     assert!(count > 200);
-    updates(&mut app, 64 * 8);
+    app.updates(64 * 8);
     assert_eq!(astray(&app, basin, count), (0, 0));
     // It lies in the lower part of the basin, and leaves no room beside seams.
-    let highest = fluid(&app).particles().positions().iter().map(|p| p.y).fold(f32::MIN, f32::max);
+    let highest = app.fluid().particles().positions().iter().map(|p| p.y).fold(f32::MIN, f32::max);
     assert!(highest < 30.0, "{highest}");
 }
 
@@ -86,7 +83,7 @@ fn what_is_dug_away_lets_the_liquid_through_and_the_rest_stays() {
     let mut app = headless(FluidSettings::new(6.0, Vec2::NEG_Y * 200.0));
     let basin = level(&mut app, &BASIN);
     pool(&mut app);
-    updates(&mut app, 64 * 4);
+    app.updates(64 * 4);
     let before = handles(&app);
     // The wall to the right.
     assert!(set(&mut app, basin, 11, 3, false), "it was solid");
@@ -94,16 +91,16 @@ fn what_is_dug_away_lets_the_liquid_through_and_the_rest_stays() {
     let after = handles(&app);
     let kept = before.iter().filter(|id| after.contains(id)).count();
     assert!(kept + 3 >= before.len(), "{kept} of {} stay", before.len());
-    let count = fluid(&app).particles().len();
-    updates(&mut app, 64 * 4);
+    let count = app.fluid().particles().len();
+    app.updates(64 * 4);
     let (inside, gone) = astray(&app, basin, count);
     assert_eq!(inside, 0);
     assert!(gone > count / 20, "{gone} of {count} ran out");
     // Walls that come back end it.
     assert!(!set(&mut app, basin, 11, 3, true), "it was open");
-    updates(&mut app, 64);
+    app.updates(64);
     let at_wall = astray(&app, basin, count).1;
-    updates(&mut app, 64 * 2);
+    app.updates(64 * 2);
     assert_eq!(astray(&app, basin, count), (0, at_wall));
 }
 
@@ -121,44 +118,40 @@ fn chunks_that_touch_have_no_seams() {
         (tiles, Transform::from_translation(middle.extend(0.0)))
     };
     for (x, y) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-        app.world_mut().spawn(quarter(x, y));
+        app.spawn(quarter(x, y));
     }
     pool(&mut app);
     app.update();
-    let count = fluid(&app).particles().len();
-    updates(&mut app, 64 * 8);
+    let count = app.fluid().particles().len();
+    app.updates(64 * 8);
     let whole = FluidTiles::from_fn(UVec2::new(12, 8), Vec2::splat(TILE), |tile| {
         BASIN[7 - tile.y as usize].as_bytes()[tile.x as usize] == b'#'
     });
-    let places = fluid(&app).particles().positions().iter().map(|at| whole.tile_at(*at));
+    let places = app.fluid().particles().positions().iter().map(|at| whole.tile_at(*at));
     let open = places.flatten().filter(|tile| !whole.is_solid(*tile)).count();
     assert_eq!(open, count);
 }
 
 #[test]
 fn tiles_come_and_go_with_their_entity_and_its_placement() {
-    let mut app = headless(FluidSettings::default());
+    let mut app = headless(default());
     let ground = level(&mut app, &["##", "#."]);
-    app.world_mut().entity_mut(ground).insert(Transform::from_xyz(100.0, 50.0, 0.0));
+    app.insert(ground, Transform::from_xyz(100.0, 50.0, 0.0));
     app.update();
-    let middles: Vec<Vec2> = fluid(&app).colliders().map(|(_, own)| own.centre()).collect();
+    let middles: Vec<Vec2> = app.fluid().colliders().map(|(_, own)| own.centre()).collect();
     let left_column = Vec2::new(90.0, 50.0);
     assert_eq!(middles.len(), 2);
     assert!(middles.contains(&left_column) && middles.contains(&Vec2::new(110.0, 60.0)));
-    app.world_mut().entity_mut(ground).remove::<FluidTiles>();
+    app.remove::<FluidTiles>(ground);
     app.update();
     assert_eq!(colliders(&app), 0);
     let all: EntityHashSet =
         app.world().get::<Children>(ground).into_iter().flatten().copied().collect();
     assert!(all.is_empty());
-    app.world_mut().entity_mut(ground).insert(FluidTiles::from_fn(
-        UVec2::new(3, 2),
-        Vec2::new(10.0, 20.0),
-        |_| true,
-    ));
+    app.insert(ground, FluidTiles::from_fn(UVec2::new(3, 2), Vec2::new(10.0, 20.0), |_| true));
     app.update();
     assert_eq!(colliders(&app), 1);
-    app.world_mut().despawn(ground);
+    app.despawn(ground);
     app.update();
     assert_eq!(colliders(&app), 0);
 }
@@ -183,7 +176,7 @@ fn places_and_tiles_agree() {
 
 #[test]
 fn impossible_tiles_have_no_colliders() {
-    let mut app = headless(FluidSettings::default());
+    let mut app = headless(default());
     let good = FluidTiles::from_fn(UVec2::new(2, 2), Vec2::splat(TILE), |_| true);
     let bad = [
         FluidTiles { solid: vec![true], ..good.clone() },
@@ -197,13 +190,13 @@ fn impossible_tiles_have_no_colliders() {
     for tiles in bad {
         let mut tiles = tiles;
         tiles.set(UVec2::new(1, 1), false);
-        let entity = app.world_mut().spawn(tiles.clone()).id();
+        let entity = app.spawn(tiles.clone());
         app.update();
         assert_eq!(colliders(&app), 0, "{tiles:?}");
         // It may be mended.
-        *app.world_mut().get_mut::<FluidTiles>(entity).expect("there") = good.clone();
+        *app.component_mut::<FluidTiles>(entity) = good.clone();
         app.update();
         assert_eq!(colliders(&app), 1, "{tiles:?}");
-        app.world_mut().despawn(entity);
+        app.despawn(entity);
     }
 }

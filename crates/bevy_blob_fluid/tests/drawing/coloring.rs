@@ -1,27 +1,13 @@
 //! Colour by anything.
 
-use std::fs;
-use std::path::PathBuf;
-use std::time::{Duration, Instant};
-
-use crate::headless::{fluid, headless};
-use crate::pictures::{adapter_found, offscreen, shoot, spawn_camera};
-use bevy::asset::AssetLoadFailedEvent;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
 
-fn weightless() -> FluidSettings {
-    let mut settings = FluidSettings::default();
-    settings.parameters.gravity = Vec2::ZERO;
-    settings
-}
-
-fn spawn(app: &mut App, spawn: FluidParticleSpawn) -> FluidParticleId {
-    let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
-    fluid.spawn(spawn).expect("room for all")
-}
+use crate::app::{TestApp, headless, without_gravity};
+use crate::files::{Errors, Folder, app_with_assets};
+use crate::pictures::{at, offscreen, shoot, spawn_camera};
 
 fn color_by(app: &mut App, coloring: FluidColoring) {
     app.insert_resource(coloring);
@@ -31,7 +17,7 @@ fn color_by(app: &mut App, coloring: FluidColoring) {
 /// Which colour each drawn particle has, in the order of their slots; where colours go by class, how
 /// hot and foamy it is.
 fn indices(app: &App) -> Vec<u8> {
-    let instances = app.world().resource::<FluidInstances>().as_slice();
+    let instances = app.resource::<FluidInstances>().as_slice();
     let color = |instance: &bevy_blob_fluid::render::FluidInstance| {
         (0..=u8::MAX).find(|color| instance.with_color(*color) == *instance).expect("some colour")
     };
@@ -39,7 +25,7 @@ fn indices(app: &App) -> Vec<u8> {
 }
 
 fn palette(app: &App) -> Vec<Srgba> {
-    let palette = app.world().resource::<FluidPalette>();
+    let palette = app.resource::<FluidPalette>();
     palette.as_slice().iter().map(|color| color.to_srgba()).collect()
 }
 
@@ -49,21 +35,9 @@ fn expected(values: impl IntoIterator<Item = f32>, low: f32, high: f32) -> Vec<u
     values.into_iter().map(index).collect()
 }
 
-/// The colour at a place in world units.
-fn at(image: &Image, point: Vec2) -> [u8; 3] {
-    let half = 0.5 * image.width() as f32;
-    let (x, y) = ((half + point.x) as u32, (half - point.y) as u32);
-    let color = image.get_color_at(x, y).expect("inside").to_srgba();
-    [color.red, color.green, color.blue].map(|channel| (channel * 255.0).round() as u8)
-}
-
-fn pause(app: &mut App) {
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-}
-
 /// A few particles that differ in everything, and a clump of others; the fluid is paused.
 fn varied() -> App {
-    let mut app = headless(weightless());
+    let mut app = headless(without_gravity());
     for index in 0..12_u8 {
         let at = f32::from(index);
         let class = FluidClassId(index % 3);
@@ -71,19 +45,23 @@ fn varied() -> App {
         let velocity = Vec2::new(3.0, 4.0) * at;
         let temperature = Some(20.0 + 30.0 * at);
         let tag = FluidParticleTag(u32::from(index) * 50);
-        spawn(
-            &mut app,
-            FluidParticleSpawn { position, velocity, class, temperature, tag, ..default() },
-        );
+        app.add_particle(FluidParticleSpawn {
+            position,
+            velocity,
+            class,
+            temperature,
+            tag,
+            ..default()
+        });
         app.update();
     }
     let spacing = FluidParameters::default().particle_spacing;
     for position in (FluidShape::Circle { radius: 30.0 }).fill(Vec2::NEG_Y * 300.0, 0.95 * spacing)
     {
-        spawn(&mut app, FluidParticleSpawn { position, class: FluidClassId::HEAVY, ..default() });
+        app.add_particle(FluidParticleSpawn { position, class: FluidClassId::HEAVY, ..default() });
     }
     app.update();
-    pause(&mut app);
+    app.clock().pause();
     app.update();
     app
 }
@@ -91,13 +69,13 @@ fn varied() -> App {
 #[test]
 fn every_quantity_colours_what_it_should() {
     let mut app = varied();
-    let all = fluid(&app).particles().clone();
+    let all = app.fluid().particles().clone();
     let all_indices: Vec<usize> = all.indices_by_slot().collect();
     let of = |value: &dyn Fn(usize) -> f32| {
         all_indices.iter().map(|particle| value(*particle)).collect()
     };
     let speeds: Vec<f32> = of(&|particle| all.velocities()[particle].length());
-    let pressures: Vec<f32> = of(&|particle| fluid(&app).pressure(particle));
+    let pressures: Vec<f32> = of(&|particle| app.fluid().pressure(particle));
     let densities: Vec<f32> = of(&|particle| all.relative_densities()[particle]);
     let ages: Vec<f32> = of(&|particle| all.age(all.ids()[particle]).expect("alive"));
     let temperatures: Vec<f32> = of(&|particle| all.temperatures()[particle]);
@@ -113,7 +91,7 @@ fn every_quantity_colours_what_it_should() {
         assert!(least < Some(&60) && most > Some(&190), "{by:?} hardly differs: {expected:?}");
         color_by(&mut app, FluidColoring::new(by).with_range(low, high));
         assert_eq!(indices(&app), expected, "{by:?}");
-        let scale = *app.world().resource::<FluidColorScale>();
+        let scale = *app.resource::<FluidColorScale>();
         assert_eq!((scale.by(), scale.low(), scale.high()), (by, low, high));
     }
     color_by(&mut app, FluidColoring::new(FluidColorBy::Tag));
@@ -134,7 +112,7 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     // Neither hot nor foamy.
     let by_class = indices(&app);
     assert!(by_class.iter().all(|tint| *tint == 0));
-    assert!(!app.world().resource::<FluidPalette>().is_by_instance());
+    assert!(!app.resource::<FluidPalette>().is_by_instance());
 
     let stop = |position, color| FluidGradientStop { position, color };
     let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 0.5]);
@@ -142,7 +120,7 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     let gradient = gradient.expect("valid");
     let coloring = FluidColoring::new(FluidColorBy::Speed).with_gradient(gradient);
     color_by(&mut app, coloring.clone());
-    assert!(app.world().resource::<FluidPalette>().is_by_instance());
+    assert!(app.resource::<FluidPalette>().is_by_instance());
     let colors = palette(&app);
     assert_eq!(colors.len(), 256);
     assert_eq!((colors[0], colors[255]), (Srgba::RED, Srgba::RED));
@@ -154,17 +132,17 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     assert!((between - 0.5 * (lightness(Srgba::RED) + lightness(Srgba::BLUE))).abs() < 0.02);
 
     // Changed in place.
-    let mut changed = app.world_mut().resource_mut::<FluidColoring>();
+    let mut changed = app.resource_mut::<FluidColoring>();
     changed.gradient = FluidGradient::built_in("ice").expect("there").into();
     app.update();
     assert_eq!(palette(&app)[255], Srgba::WHITE);
 
     // Classes that change in the meantime are there afterwards.
-    app.world_mut().resource_mut::<FluidClasses>()[1].color = [0.25, 0.5, 0.75, 1.0];
+    app.resource_mut::<FluidClasses>()[1].color = [0.25, 0.5, 0.75, 1.0];
     app.update();
     assert_eq!(palette(&app)[255], Srgba::WHITE);
     color_by(&mut app, FluidColoring::default());
-    assert!(!app.world().resource::<FluidPalette>().is_by_instance());
+    assert!(!app.resource::<FluidPalette>().is_by_instance());
     assert_eq!(indices(&app), by_class);
     let restored = palette(&app);
     assert_eq!(restored[1], Srgba::new(0.25, 0.5, 0.75, 1.0));
@@ -173,32 +151,30 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
 
 #[test]
 fn an_automatic_range_follows_the_liquid_while_it_runs() {
-    let mut app = headless(weightless());
+    let mut app = headless(without_gravity());
     let mut hot = Vec::new();
     for index in 0..100 {
         let position = Vec2::X * 100.0 * index as f32;
         let temperature = Some(index as f32);
-        hot.push(spawn(&mut app, FluidParticleSpawn { position, temperature, ..default() }));
+        hot.push(app.add_particle(FluidParticleSpawn { position, temperature, ..default() }));
     }
     app.insert_resource(FluidColoring::new(FluidColorBy::Temperature));
     app.update();
-    let scale = |app: &App| *app.world().resource::<FluidColorScale>();
+    let scale = |app: &App| *app.resource::<FluidColorScale>();
     let first = scale(&app);
     assert_eq!((first.low(), first.high()), (5.0, 94.0));
     let warm = |app: &mut App, by: f32| {
-        let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
-        fluid.particles_mut().temperatures_mut().iter_mut().for_each(|own| *own += by);
+        let mut fluid = app.fluid_mut();
+        fluid.particles_mut().temperatures_mut().iter_mut().for_each(|warmed| *warmed += by);
     };
     warm(&mut app, 1000.0);
     app.update();
     let soon = scale(&app);
     assert!(soon.low() > 10.0 && soon.low() < 100.0, "little by little: {soon:?}");
-    for _ in 0..300 {
-        app.update();
-    }
+    app.updates(300);
     assert!((scale(&app).high() - 1094.0).abs() < 1.0, "{:?}", scale(&app));
     // Not while it is paused, whatever happens.
-    pause(&mut app);
+    app.clock().pause();
     app.update();
     let stopped = scale(&app);
     warm(&mut app, 1000.0);
@@ -263,149 +239,93 @@ fn the_ends_and_edges_of_a_gradient() {
     assert_eq!(gradient.colors().count(), 256);
 }
 
-/// An app that reads gradients from a folder of its own, removed in the end.
-struct Files {
-    folder: PathBuf,
-    app: App,
-}
-
-/// Errors of the loader, as the asset server reports them.
-#[derive(Resource, Default)]
-struct Errors(Vec<String>);
-
-impl Files {
-    fn new(test: &str) -> Self {
-        let folder = std::env::temp_dir().join(format!("blob_fluid_{test}_{}", std::process::id()));
-        fs::create_dir_all(&folder).expect("a temporary folder");
-        let mut app = crate::assets::app_with_assets(&folder);
-        app.init_resource::<Errors>();
-        app.finish();
-        app.cleanup();
-        app.add_systems(
-            Last,
-            |mut failed: MessageReader<AssetLoadFailedEvent<FluidGradient>>,
-             mut errors: ResMut<Errors>| {
-                errors.0.extend(failed.read().map(|event| event.error.to_string()));
-            },
-        );
-        Self { folder, app }
-    }
-
-    fn write(&self, red: f32) {
-        let text = format!(
-            "(stops: [(position: 0, color: ({red}, 0, 0, 1)), (position: 1, color: (1, 1, 1, 1))])"
-        );
-        fs::write(self.folder.join("own.gradient.ron"), text).expect("writable");
-    }
-
-    /// Updates until something is so; files take a moment.
-    fn update_until(&mut self, what: &str, done: impl Fn(&App) -> bool) {
-        let begin = Instant::now();
-        while !done(&self.app) {
-            assert!(begin.elapsed() < Duration::from_secs(20), "waited too long until {what}");
-            self.app.update();
-        }
-    }
-}
-
-impl Drop for Files {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.folder);
-    }
+fn write(folder: &Folder, red: f32) {
+    let text = format!(
+        "(stops: [(position: 0, color: ({red}, 0, 0, 1)), (position: 1, color: (1, 1, 1, 1))])"
+    );
+    folder.write("own.gradient.ron", &text);
 }
 
 #[test]
 fn a_gradient_from_a_file_counts_once_loaded_and_when_it_changes() {
-    let mut files = Files::new("gradients");
-    files.write(0.5);
-    files.app.update();
-    pause(&mut files.app);
-    let handle: Handle<FluidGradient> =
-        files.app.world().resource::<AssetServer>().load("own.gradient.ron");
-    files.app.insert_resource(FluidColoring::new(FluidColorBy::Speed).with_gradient(handle));
+    let folder = Folder::new("gradients");
+    write(&folder, 0.5);
+    let mut app = app_with_assets::<FluidGradient>(&folder.0);
+    app.start();
+    app.clock().pause();
+    let handle: Handle<FluidGradient> = app.resource::<AssetServer>().load("own.gradient.ron");
+    app.insert_resource(FluidColoring::new(FluidColorBy::Speed).with_gradient(handle));
     let first = |app: &App| palette(app).first().map(|color| color.red);
-    files.update_until("loaded", |app| first(app) == Some(0.5));
-    files.write(0.25);
-    files.app.world().resource::<AssetServer>().reload("own.gradient.ron");
-    files.update_until("reloaded", |app| first(app) == Some(0.25));
+    app.update_until("loaded", |app| first(app) == Some(0.5));
+    write(&folder, 0.25);
+    app.resource::<AssetServer>().reload("own.gradient.ron");
+    app.update_until("reloaded", |app| first(app) == Some(0.25));
     // A file that is wrong says so, and what was there stays.
-    files.write(7.0);
-    files.app.world().resource::<AssetServer>().reload("own.gradient.ron");
-    files.update_until("refused", |app| !app.world().resource::<Errors>().0.is_empty());
-    let errors = &files.app.world().resource::<Errors>().0;
+    write(&folder, 7.0);
+    app.resource::<AssetServer>().reload("own.gradient.ron");
+    app.update_until("refused", |app| !app.resource::<Errors>().0.is_empty());
+    let errors = &app.resource::<Errors>().0;
     assert!(errors[0].contains("red of stop 1 is 7, and must be between 0 and 1"), "{errors:?}");
-    assert_eq!(first(&files.app), Some(0.25));
+    assert_eq!(first(&app), Some(0.25));
 }
 
 #[test]
 fn a_picture_shows_fast_liquid_in_the_colours_of_the_upper_end() {
-    if !adapter_found() {
-        return;
-    }
     let flat = FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 };
-    let mut app = offscreen(weightless(), flat, |_| {});
+    let Some(mut app) = offscreen(without_gravity(), flat, |_| {}) else { return };
     let (_, picture) = spawn_camera(&mut app, 96);
     for (x, speed) in [(-30.0, 0.0), (0.0, 50.0), (30.0, 100.0)] {
         let (position, velocity) = (Vec2::X * x, Vec2::X * speed);
-        spawn(&mut app, FluidParticleSpawn { position, velocity, ..default() });
+        app.add_particle(FluidParticleSpawn { position, velocity, ..default() });
     }
     let stop = |position, color| FluidGradientStop { position, color };
     let (red, blue) = ([1.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0]);
     let gradient = FluidGradient::new([stop(0.0, red), stop(1.0, blue)]).expect("valid");
-    pause(&mut app);
+    app.clock().pause();
     app.insert_resource(
         FluidColoring::new(FluidColorBy::Speed)
             .with_range(0.0, 100.0)
             .with_gradient(gradient.clone()),
     );
     let image = shoot(&mut app, &picture);
-    assert_eq!(at(&image, Vec2::new(-30.0, 0.0)), [255, 0, 0]);
-    assert_eq!(at(&image, Vec2::new(30.0, 0.0)), [0, 0, 255]);
+    assert_eq!(at(&image, -30.0, 0.0), [255, 0, 0]);
+    assert_eq!(at(&image, 30.0, 0.0), [0, 0, 255]);
     let Srgba { red, green, blue, .. } = gradient.color(128.0 / 255.0).to_srgba();
-    for (drawn, expected) in at(&image, Vec2::ZERO).into_iter().zip([red, green, blue]) {
+    for (drawn, expected) in at(&image, 0.0, 0.0).into_iter().zip([red, green, blue]) {
         assert!(drawn.abs_diff((expected * 255.0).round() as u8) <= 1, "the middle");
     }
 
     // Changed while the fluid is paused.
     app.insert_resource(FluidColoring::default());
     let image = shoot(&mut app, &picture);
-    let [red, green, blue, _] = app.world().resource::<FluidClasses>()[1].color;
+    let [red, green, blue, _] = app.resource::<FluidClasses>()[1].color;
     let class = [red, green, blue].map(|part| (part * 255.0).round() as u8);
     for x in [-30.0, 0.0, 30.0] {
-        for (drawn, expected) in at(&image, Vec2::X * x).into_iter().zip(class) {
-            assert!(
-                drawn.abs_diff(expected) <= 1,
-                "{:?} is not {class:?}",
-                at(&image, Vec2::X * x)
-            );
+        for (drawn, expected) in at(&image, x, 0.0).into_iter().zip(class) {
+            assert!(drawn.abs_diff(expected) <= 1, "{:?} is not {class:?}", at(&image, x, 0.0));
         }
     }
 }
 
 #[test]
 fn pictures_of_a_dam_break_by_every_quantity() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = offscreen(FluidSettings::default(), FluidDots::default(), |app| {
-        app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
-    });
+    let ground = ClearColor(Color::srgb(0.03, 0.04, 0.06));
+    let add = |app: &mut App| _ = app.insert_resource(ground);
+    let Some(mut app) = offscreen(default(), FluidDots::default(), add) else { return };
     let (_, picture) = spawn_camera(&mut app, 480);
     let at_x = |x: f32, y: f32| Transform::from_xyz(x, y, 0.0);
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(460.0, 320.0)));
+    app.spawn(FluidContainer::from(Rectangle::new(460.0, 320.0)));
     let water = FluidBlob::from(Rectangle::new(150.0, 260.0));
-    app.world_mut().spawn((water, FluidClass::MEDIUM, at_x(-155.0, -30.0)));
-    app.world_mut().spawn((FluidForce::heat(140.0, 400.0), at_x(130.0, -130.0)));
-    app.world_mut().spawn((
+    app.spawn((water, FluidClass::MEDIUM, at_x(-155.0, -30.0)));
+    app.spawn((FluidForce::heat(140.0, 400.0), at_x(130.0, -130.0)));
+    app.spawn((
         FluidEmitter::jet(24.0, 200.0).with_tag(FluidParticleTag(3)),
         at_x(200.0, 100.0).with_rotation(Quat::from_rotation_z(1.2)),
     ));
-    for _ in 0..100 {
-        app.update();
-    }
-    pause(&mut app);
+    app.updates(100);
+    app.clock().pause();
     let last = {
-        let particles = fluid(&app).particles();
+        let particles = app.fluid().particles();
         particles.indices_by_slot().last().map(|particle| particles.positions()[particle])
     };
     for (by, gradient) in [
@@ -422,7 +342,8 @@ fn pictures_of_a_dam_break_by_every_quantity() {
         // The one that nothing is drawn over.
         let index = *indices(&app).last().expect("liquid");
         let expected = palette(&app)[usize::from(index)];
-        let drawn = at(&image, last.expect("liquid"));
+        let last = last.expect("liquid");
+        let drawn = at(&image, last.x, last.y);
         let expected = [expected.red, expected.green, expected.blue];
         for (drawn, expected) in drawn.into_iter().zip(expected) {
             // But for its shading.

@@ -2,14 +2,15 @@
 
 use std::f32::consts::FRAC_PI_6;
 
-use crate::pictures::{adapter_found, offscreen, shoot, spawn_camera};
 use bevy::camera::visibility::RenderLayers;
 use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
 use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::prelude::*;
-use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, app_of, without_gravity};
+use crate::pictures::{offscreen, shoot, spawn_camera};
 
 /// A line that was drawn, and its colour at both ends.
 #[derive(Clone, Copy, Debug)]
@@ -20,59 +21,37 @@ struct Line {
 
 /// An app without a renderer that draws gizmos into nothing, before it is finished.
 fn gizmo_app() -> App {
-    let mut app = App::new();
-    app.add_plugins((
-        MinimalPlugins,
-        TransformPlugin,
-        AssetPlugin::default(),
-        GizmoPlugin,
-        BlobFluidPlugins::default(),
-        FluidDebugPlugin::default(),
-    ))
+    let before = (AssetPlugin::default(), GizmoPlugin);
+    let mut app = app_of((before, BlobFluidPlugins::default(), FluidDebugPlugin::default()));
     // What Bevy's own gizmos need.
-    .init_asset::<Mesh>()
-    .init_asset::<SkinnedMeshInverseBindposes>();
+    app.init_asset::<Mesh>().init_asset::<SkinnedMeshInverseBindposes>();
     app
 }
 
 fn with_gizmos(settings: FluidSettings) -> App {
     let mut app = gizmo_app();
-    app.insert_resource(TimeUpdateStrategy::FixedTimesteps(1)).insert_resource(settings);
-    app.finish();
-    app.cleanup();
-    app.update();
+    app.insert_resource(settings).start();
     app
-}
-
-/// The liquid.
-fn fluid(app: &App) -> &FluidSimulation {
-    app.world().resource::<FluidSimulation>()
-}
-
-fn weightless() -> FluidSettings {
-    let mut settings = FluidSettings::default();
-    settings.parameters.gravity = Vec2::ZERO;
-    settings
 }
 
 /// Draws only what is switched on here.
 fn draw(app: &mut App, switch: impl FnOnce(&mut FluidGizmos)) -> Vec<Line> {
-    let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+    let mut store = app.resource_mut::<GizmoConfigStore>();
     let (_, gizmos) = store.config_mut::<FluidGizmos>();
     *gizmos = FluidGizmos::default();
     switch(gizmos);
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
+    app.clock().pause();
     app.update();
     drawn(app)
 }
 
 /// What was drawn in the last update.
 fn drawn(app: &App) -> Vec<Line> {
-    let handles = app.world().resource::<GizmoHandles>().handles();
+    let handles = app.resource::<GizmoHandles>().handles();
     let Some(handle) = handles.get(&std::any::TypeId::of::<FluidGizmos>()).expect("a group") else {
         return Vec::new();
     };
-    let assets = app.world().resource::<Assets<GizmoAsset>>();
+    let assets = app.resource::<Assets<GizmoAsset>>();
     let drawn = assets.get(handle).expect("drawn").buffer().buffer();
     let lines = |positions: &[Vec3], colors: &[LinearRgba], step: usize| -> Vec<Line> {
         let starts = (0..positions.len().saturating_sub(1)).step_by(step);
@@ -89,7 +68,7 @@ fn drawn(app: &App) -> Vec<Line> {
     // A closed line begins again, for its joint.
     let mut kept: Vec<Line> = Vec::new();
     for line in all {
-        if kept.len() < 4 || !kept[kept.len() - 4..].iter().any(|own| own.ends == line.ends) {
+        if kept.len() < 4 || !kept[kept.len() - 4..].iter().any(|kept| kept.ends == line.ends) {
             kept.push(line);
         }
     }
@@ -97,8 +76,7 @@ fn drawn(app: &App) -> Vec<Line> {
 }
 
 fn spawn(app: &mut App, position: Vec2, velocity: Vec2) -> FluidParticleId {
-    let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
-    fluid.spawn(FluidParticleSpawn { position, velocity, ..default() }).expect("room for all")
+    app.add_particle(FluidParticleSpawn { position, velocity, ..default() })
 }
 
 /// Whether a line has these ends, one way or the other.
@@ -118,18 +96,16 @@ fn colors() -> bevy_blob_fluid::FluidGizmoColors {
 
 /// How many cells fit into 40 units square beside each other, and some liquid in them.
 fn blob_app() -> App {
-    let mut app = with_gizmos(weightless());
-    app.world_mut().spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::MEDIUM));
-    for _ in 0..5 {
-        app.update();
-    }
+    let mut app = with_gizmos(without_gravity());
+    app.spawn((FluidBlob::from(Circle::new(60.0)), FluidClass::MEDIUM));
+    app.updates(5);
     app
 }
 
 #[test]
 fn nothing_is_drawn_unless_it_is_switched_on() {
     let mut app = blob_app();
-    app.world_mut().spawn(FluidContainer::from(Circle::new(100.0)));
+    app.spawn(FluidContainer::from(Circle::new(100.0)));
     app.update();
     assert!(draw(&mut app, |_| {}).is_empty());
     assert!(!draw(&mut app, |gizmos| *gizmos = FluidGizmos::all()).is_empty());
@@ -144,7 +120,7 @@ fn cells_are_framed_and_crowded_ones_brighter() {
     let far = Vec2::new(500.0, 500.0);
     spawn(&mut app, far, Vec2::ZERO);
     let lines = draw(&mut app, |gizmos| gizmos.cells = true);
-    let cells = fluid(&app).occupied_cells();
+    let cells = app.fluid().occupied_cells();
     assert_eq!(lines.len(), 4 * cells.len());
     let of = |bounds: FluidBounds| -> Vec<&Line> {
         let inside = |line: &&Line| line.ends.into_iter().all(|end| bounds.contains(end));
@@ -164,31 +140,29 @@ fn cells_are_framed_and_crowded_ones_brighter() {
 
 #[test]
 fn what_sleeps_is_hatched() {
-    let mut settings = weightless();
+    let mut settings = without_gravity();
     settings.parameters.sleeping = FluidSleeping { after: 0.05, drift: 0.1 };
     let mut app = with_gizmos(settings);
     spawn(&mut app, Vec2::ZERO, Vec2::ZERO);
     let away = Vec2::X * 2000.0;
     spawn(&mut app, away, Vec2::X * 300.0);
-    for _ in 0..60 {
-        app.update();
-    }
-    assert_eq!(fluid(&app).asleep(), 1);
+    app.updates(60);
+    assert_eq!(app.fluid().asleep(), 1);
     let lines = draw(&mut app, |gizmos| gizmos.sleeping = true);
-    let sleeping = fluid(&app).occupied_cells().into_iter().find(|cell| cell.asleep == 1);
+    let sleeping = app.fluid().occupied_cells().into_iter().find(|cell| cell.asleep == 1);
     let bounds = sleeping.expect("one").bounds.inflated(1e-3);
     assert!(lines.len() >= 3 && all_ends(&lines, |end| bounds.contains(end)), "{lines:?}");
 }
 
 #[test]
 fn velocities_lead_to_where_particles_are() {
-    let mut app = with_gizmos(weightless());
+    let mut app = with_gizmos(without_gravity());
     let velocity = Vec2::new(160.0, 80.0);
     spawn(&mut app, Vec2::ZERO, velocity);
     app.update();
     let lines = draw(&mut app, |gizmos| gizmos.velocities = true);
-    let now = fluid(&app).particles().positions()[0];
-    let velocity = fluid(&app).particles().velocities()[0];
+    let now = app.fluid().particles().positions()[0];
+    let velocity = app.fluid().particles().velocities()[0];
     assert!(velocity.x > 100.0 && now != Vec2::ZERO);
     assert_eq!(lines.len(), 1);
     assert!(joins(&lines[0], now - velocity / 16.0, now), "{lines:?}");
@@ -198,14 +172,14 @@ fn velocities_lead_to_where_particles_are() {
 
 #[test]
 fn particles_are_drawn_where_they_are_between_two_ticks() {
-    let mut app = with_gizmos(weightless());
+    let mut app = with_gizmos(without_gravity());
     spawn(&mut app, Vec2::ZERO, Vec2::X * 160.0);
-    let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+    let mut store = app.resource_mut::<GizmoConfigStore>();
     store.config_mut::<FluidGizmos>().1.velocities = true;
     app.update();
     app.update();
     // Each update is just one step: the moment drawn is that of the tick before the last.
-    let particles = fluid(&app).particles();
+    let particles = app.fluid().particles();
     let [before, now] = [particles.tick_start_positions()[0], particles.positions()[0]];
     assert!(now.x > before.x + 1.0);
     assert!(drawn(&app)[0].ends[1].distance(before) < 1e-3);
@@ -218,11 +192,11 @@ fn densities_are_circles_around_the_particles() {
     let mut app = blob_app();
     let lonely = Vec2::new(500.0, 500.0);
     spawn(&mut app, lonely, Vec2::ZERO);
-    app.world_mut().resource_mut::<Time<Fluid>>().step_once();
+    app.clock().step_once();
     let lines = draw(&mut app, |gizmos| gizmos.densities = true);
-    let particles = fluid(&app).particles();
+    let particles = app.fluid().particles();
     assert_eq!(lines.len(), 8 * particles.len());
-    let radius = 0.4 * fluid(&app).parameters().particle_spacing;
+    let radius = 0.4 * app.fluid().parameters().particle_spacing;
     let on_a_circle = |end: Vec2| {
         let mut positions = particles.positions().iter();
         positions.any(|position| (position.distance(end) - radius).abs() < 1e-2)
@@ -236,15 +210,13 @@ fn densities_are_circles_around_the_particles() {
 
 #[test]
 fn springs_join_their_ends_and_show_their_strain() {
-    let mut app = with_gizmos(weightless());
+    let mut app = with_gizmos(without_gravity());
     let jelly = FluidDensityClass { elasticity: Some(FluidElasticity::default()), ..default() };
     app.insert_resource(FluidClasses::from(vec![jelly]));
-    app.world_mut().spawn((FluidBlob::from(Circle::new(40.0)), FluidClass::new(0)));
-    for _ in 0..5 {
-        app.update();
-    }
+    app.spawn((FluidBlob::from(Circle::new(40.0)), FluidClass::new(0)));
+    app.updates(5);
     let lines = draw(&mut app, |gizmos| gizmos.springs = true);
-    let (springs, particles) = (fluid(&app).springs(), fluid(&app).particles());
+    let (springs, particles) = (app.fluid().springs(), app.fluid().particles());
     assert!(springs.len() > 100);
     assert_eq!(lines.len(), springs.len());
     for (line, spring) in lines.iter().zip(springs) {
@@ -263,35 +235,35 @@ fn springs_join_their_ends_and_show_their_strain() {
 #[test]
 fn the_picked_particle_is_joined_to_its_neighbours_while_it_lives() {
     let mut app = blob_app();
-    let (picked, _) = fluid(&app).nearest(Vec2::ZERO, 50.0, FluidClassFilter::ALL).expect("liquid");
+    let (picked, _) = app.fluid().nearest(Vec2::ZERO, 50.0, FluidClassFilter::ALL).expect("liquid");
     let lines = draw(&mut app, |gizmos| gizmos.picked = Some(picked));
-    let particles = fluid(&app).particles();
+    let particles = app.fluid().particles();
     let position = |id| particles.positions()[particles.index_of(id).expect("alive")];
     let centre = position(picked);
-    let neighbours = fluid(&app).neighbours(picked);
+    let neighbours = app.fluid().neighbours(picked);
     assert!(neighbours.len() > 10);
     for neighbour in &neighbours {
         assert!(lines.iter().any(|line| joins(line, centre, position(*neighbour))));
     }
-    let radius = fluid(&app).parameters().interaction_radius();
+    let radius = app.fluid().parameters().interaction_radius();
     let around = lines
         .iter()
         .filter(|line| line.ends.iter().all(|end| (end.distance(centre) - radius).abs() < 1e-2));
     assert_eq!(around.count(), 64);
     assert_eq!(lines.len(), 64 + 16 + neighbours.len());
-    app.world_mut().resource_mut::<FluidSimulation>().despawn(picked);
+    app.fluid_mut().despawn(picked);
     assert!(draw(&mut app, |gizmos| gizmos.picked = Some(picked)).is_empty());
 }
 
 #[test]
 fn solids_are_outlined_where_they_are() {
-    let mut app = with_gizmos(weightless());
+    let mut app = with_gizmos(without_gravity());
     let centre = Vec2::new(30.0, -20.0);
     let at = Transform::from_translation(centre.extend(0.0));
-    app.world_mut().spawn((FluidContainer::from(Circle::new(150.0)), at));
+    app.spawn((FluidContainer::from(Circle::new(150.0)), at));
     let turned =
         Transform::from_xyz(40.0, 10.0, 0.0).with_rotation(Quat::from_rotation_z(FRAC_PI_6));
-    app.world_mut().spawn((FluidCollider::from(Rectangle::new(60.0, 20.0)), turned));
+    app.spawn((FluidCollider::from(Rectangle::new(60.0, 20.0)), turned));
     app.update();
     let lines = draw(&mut app, |gizmos| gizmos.containers = true);
     assert!(all_ends(&lines, |end| (end.distance(centre) - 150.0).abs() < 1e-2));
@@ -309,19 +281,19 @@ fn solids_are_outlined_where_they_are() {
 
 #[test]
 fn distances_are_drawn_an_interaction_radius_apart() {
-    let mut app = with_gizmos(weightless());
-    app.world_mut().spawn(FluidContainer::from(Circle::new(150.0)));
+    let mut app = with_gizmos(without_gravity());
+    app.spawn(FluidContainer::from(Circle::new(150.0)));
     // What is inside of one of them is inside.
     let beside = Vec2::X * 160.0;
     let at_side = Transform::from_translation(beside.extend(0.0));
-    app.world_mut().spawn((FluidContainer::from(Circle::new(80.0)), at_side));
-    app.world_mut().spawn(FluidCollider::from(Circle::new(40.0)));
+    app.spawn((FluidContainer::from(Circle::new(80.0)), at_side));
+    app.spawn(FluidCollider::from(Circle::new(40.0)));
     // One that ends nowhere counts, but does not say how much is drawn.
     let floor = FluidCollider::from(Plane2d::new(Vec2::Y));
-    app.world_mut().spawn((floor, Transform::from_xyz(0.0, -100.0, 0.0)));
+    app.spawn((floor, Transform::from_xyz(0.0, -100.0, 0.0)));
     app.update();
     let lines = draw(&mut app, |gizmos| gizmos.distances = true);
-    let radius = fluid(&app).parameters().interaction_radius();
+    let radius = app.fluid().parameters().interaction_radius();
     let distance = |point: Vec2| {
         let (centre, height) = (point.length(), point.y + 100.0);
         (150.0 - centre).max(80.0 - point.distance(beside)).min(centre - 40.0).min(height)
@@ -341,7 +313,7 @@ fn distances_are_drawn_an_interaction_radius_apart() {
 
 #[test]
 fn sensors_emitters_drains_and_forces_are_drawn_where_they_are() {
-    let mut app = with_gizmos(weightless());
+    let mut app = with_gizmos(without_gravity());
     let at = |x: f32| Transform::from_xyz(x, 0.0, 0.0);
     let near = |x: f32| move |end: Vec2| end.distance(Vec2::X * x) < 50.0;
     let world = app.world_mut();
@@ -368,7 +340,7 @@ fn sensors_emitters_drains_and_forces_are_drawn_where_they_are() {
         lines.iter().any(|line| joins(line, left, right)),
         "as wide as it is scaled: {lines:?}"
     );
-    let upwards = Vec2::new(-100.0, fluid(&app).parameters().interaction_radius());
+    let upwards = Vec2::new(-100.0, app.fluid().parameters().interaction_radius());
     assert!(lines.iter().any(|line| joins(line, Vec2::X * -100.0, upwards)), "{lines:?}");
 
     let lines = draw(&mut app, |gizmos| gizmos.drains = true);
@@ -390,7 +362,7 @@ fn sensors_emitters_drains_and_forces_are_drawn_where_they_are() {
 
 #[test]
 fn particles_beyond_number_are_drawn_in_part() {
-    let mut app = with_gizmos(FluidSettings { capacity: 50_000, ..weightless() });
+    let mut app = with_gizmos(FluidSettings { capacity: 50_000, ..without_gravity() });
     for index in 0..45_000 {
         let position = scatter(index) * 20_000.0;
         spawn(&mut app, position, Vec2::X);
@@ -413,36 +385,31 @@ fn particles_beyond_number_are_drawn_in_part() {
 
 #[test]
 fn without_gizmos_nothing_happens_and_settings_are_kept() {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, TransformPlugin))
-        .add_plugins((BlobFluidPlugins::default(), FluidDebugPlugin::default()));
-    app.finish();
-    app.cleanup();
-    let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+    let mut app = app_of((BlobFluidPlugins::default(), FluidDebugPlugin::default()));
+    app.finish_plugins();
+    let mut store = app.resource_mut::<GizmoConfigStore>();
     *store.config_mut::<FluidGizmos>().1 = FluidGizmos::all();
     app.update();
 
     // What is set before all plugins are ready stays.
     let mut app = gizmo_app();
-    let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+    let mut store = app.resource_mut::<GizmoConfigStore>();
     let (config, gizmos) = store.config_mut::<FluidGizmos>();
     (config.line.width, gizmos.springs) = (7.0, true);
-    app.finish();
-    app.cleanup();
-    app.update();
-    let (config, gizmos) = app.world().resource::<GizmoConfigStore>().config::<FluidGizmos>();
+    app.start();
+    let (config, gizmos) = app.resource::<GizmoConfigStore>().config::<FluidGizmos>();
     assert!(config.line.width == 7.0 && gizmos.springs);
 }
 
 /// A tank with a bit of everything, drawn on a dark ground; particles are small and grey.
-fn tank() -> App {
+fn tank() -> Option<App> {
     let mut settings = FluidSettings::default();
     settings.parameters.sleeping = FluidSleeping { after: 1.0, drift: 0.8 };
     let small = FluidDots { radius: 0.45, opacity: 0.6, ..default() };
     let mut app = offscreen(settings, small, |app| {
         app.add_plugins(FluidDebugPlugin::default());
         app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
-    });
+    })?;
     let grey = |name: &str, elastic: bool| FluidDensityClass {
         name: name.into(),
         color: [0.25, 0.32, 0.42, 1.0],
@@ -475,11 +442,9 @@ fn tank() -> App {
     world.spawn((FluidDrain::from(Circle::new(25.0)).with_rate(20.0), at(190.0, -190.0)));
     world.spawn((FluidSensor::from(Rectangle::new(90.0, 60.0)), at(60.0, -190.0)));
     world.spawn((FluidForce::vortex(70.0, 60.0), at(150.0, -30.0)));
-    for _ in 0..300 {
-        app.update();
-    }
-    app.world_mut().resource_mut::<Time<Fluid>>().pause();
-    app
+    app.updates(300);
+    app.clock().pause();
+    Some(app)
 }
 
 /// How many pixels differ between two pictures.
@@ -492,14 +457,11 @@ fn differing(a: &Image, b: &Image) -> usize {
 
 #[test]
 fn pictures_show_each_layer_and_only_to_its_cameras() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = tank();
+    let Some(mut app) = tank() else { return };
     let (_, picture) = spawn_camera(&mut app, 512);
-    let picked = fluid(&app).nearest(Vec2::new(10.0, -140.0), 50.0, FluidClassFilter::ALL);
+    let picked = app.fluid().nearest(Vec2::new(10.0, -140.0), 50.0, FluidClassFilter::ALL);
     let set = |app: &mut App, gizmos: FluidGizmos| {
-        let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+        let mut store = app.resource_mut::<GizmoConfigStore>();
         let (config, own) = store.config_mut::<FluidGizmos>();
         (config.line.width, *own) = (1.5, gizmos);
     };
@@ -519,10 +481,10 @@ fn pictures_show_each_layer_and_only_to_its_cameras() {
 
     // For cameras of another layer only.
     let (other, layered) = spawn_camera(&mut app, 512);
-    app.world_mut().entity_mut(other).insert(RenderLayers::layer(3));
+    app.insert(other, RenderLayers::layer(3));
     set(&mut app, FluidGizmos { containers: true, colliders: true, ..default() });
     let dark = shoot(&mut app, &layered);
-    let mut store = app.world_mut().resource_mut::<GizmoConfigStore>();
+    let mut store = app.resource_mut::<GizmoConfigStore>();
     store.config_mut::<FluidGizmos>().0.render_layers = RenderLayers::layer(3);
     assert!(differing(&plain, &shoot(&mut app, &picture)) < 10);
     assert!(differing(&dark, &shoot(&mut app, &layered)) > 1000);
@@ -530,18 +492,16 @@ fn pictures_show_each_layer_and_only_to_its_cameras() {
 
 #[test]
 fn air_shows_its_rectangle_its_wind_and_its_sources() {
-    let mut app = with_gizmos(weightless());
-    app.world_mut().spawn(FluidAir::new(120.0, 60.0).with_wind_from_left(80.0));
+    let mut app = with_gizmos(without_gravity());
+    app.spawn(FluidAir::new(120.0, 60.0).with_wind_from_left(80.0));
     let nozzle = FluidAirSource::wind(&Circle::new(10.0), Vec2::Y * 50.0);
-    app.world_mut().spawn((nozzle, Transform::from_xyz(20.0, 0.0, 0.0)));
-    for _ in 0..3 {
-        app.update();
-    }
+    app.spawn((nozzle, Transform::from_xyz(20.0, 0.0, 0.0)));
+    app.updates(3);
     let wind = draw(&mut app, |gizmos| gizmos.air = true);
     let [low, high] = [Vec2::new(-60.0, -30.0), Vec2::new(60.0, 30.0)];
     assert!(wind.iter().any(|line| joins(line, low, Vec2::new(high.x, low.y))));
     // A line for each of 20 by 10 cells, along the wind at the left.
-    let air = fluid(&app).airs().next().expect("air");
+    let air = app.fluid().airs().next().expect("air");
     assert_eq!(wind.len(), 4 + air.columns() * air.rows());
     let first = air.cell_centre(0);
     let line = wind.iter().find(|line| line.ends[1].distance(first) < 1e-3).expect("a wind");

@@ -5,10 +5,12 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin,
+    FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
 };
 
-use crate::pictures::{adapter_found, app_with, at, shoot, spawn_camera};
+use crate::app::TestApp;
+use crate::flat::{BLACK, BLUE, GREEN, RED, color_classes};
+use crate::pictures::{at, drawing, drawing_with, shoot, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.
 const SIZE: u32 = 96;
@@ -16,36 +18,28 @@ const SIZE: u32 = 96;
 const SPACING: f32 = 10.0;
 
 /// An app that draws the particles a test puts there: flat, hard and opaque.
-fn drawing_app() -> App {
-    let mut app = app_with(
-        |_| {},
-        |app| {
-            app.add_plugins(FluidRenderPlugin::default());
-        },
-    );
-    app.world_mut().spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 });
+fn dots_app() -> Option<App> {
+    let mut app = drawing(FluidRenderPlugin::default())?;
+    app.spawn(FluidDots { radius: 1.0, softness: 0.0, opacity: 1.0, shading: 0.0 });
     app.update();
     app.insert_resource(FluidInterpolation(1.0));
-    let mut palette = app.world_mut().resource_mut::<FluidPalette>();
-    palette.set([
-        Color::srgb(1.0, 0.0, 0.0),
-        Color::srgb(0.0, 1.0, 0.0),
-        Color::srgb(0.0, 0.0, 1.0),
-    ]);
-    app
+    color_classes(&mut app);
+    Some(app)
+}
+
+/// The same with a camera's picture.
+fn dots() -> Option<(App, Handle<Image>)> {
+    let mut app = dots_app()?;
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    Some((app, picture))
 }
 
 fn set_particles(app: &mut App, particles: &[(Vec2, Vec2, u8)]) {
     let instances = particles
         .iter()
         .map(|(previous, current, class)| FluidInstance::new(*previous, *current, *class, 128));
-    app.world_mut().resource_mut::<FluidInstances>().set(instances, SPACING);
+    app.resource_mut::<FluidInstances>().set(instances, SPACING);
 }
-
-const RED: [u8; 3] = [255, 0, 0];
-const GREEN: [u8; 3] = [0, 255, 0];
-const BLUE: [u8; 3] = [0, 0, 255];
-const BLACK: [u8; 3] = [0, 0, 0];
 
 fn still(x: f32, y: f32, class: u8) -> (Vec2, Vec2, u8) {
     (Vec2::new(x, y), Vec2::new(x, y), class)
@@ -53,11 +47,7 @@ fn still(x: f32, y: f32, class: u8) -> (Vec2, Vec2, u8) {
 
 #[test]
 fn particles_have_the_colour_of_their_class_at_their_place() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = drawing_app();
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let Some((mut app, picture)) = dots() else { return };
     set_particles(&mut app, &[still(-30.0, 0.0, 0), still(0.0, 20.0, 1), still(30.0, -20.0, 2)]);
     let image = shoot(&mut app, &picture);
     assert_eq!(at(&image, -30.0, 0.0), RED);
@@ -72,15 +62,11 @@ fn particles_have_the_colour_of_their_class_at_their_place() {
 
 #[test]
 fn particles_fade() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = drawing_app();
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let Some((mut app, picture)) = dots() else { return };
     let points = [(-30.0, 0.0), (0.0, 0.5), (30.0, 1.0)].map(|(x, opacity)| {
         FluidInstance::new(Vec2::X * x, Vec2::X * x, 0, 128).with_opacity(opacity)
     });
-    app.world_mut().resource_mut::<FluidInstances>().set(points, SPACING);
+    app.resource_mut::<FluidInstances>().set(points, SPACING);
     let image = shoot(&mut app, &picture);
     let [none, half, all] = [-30.0, 0.0, 30.0].map(|x| at(&image, x, 0.0));
     assert_eq!((none, all), (BLACK, RED));
@@ -90,11 +76,7 @@ fn particles_fade() {
 
 #[test]
 fn particles_are_drawn_between_two_ticks() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = drawing_app();
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let Some((mut app, picture)) = dots() else { return };
     set_particles(&mut app, &[(Vec2::new(-30.0, 0.0), Vec2::new(30.0, 0.0), 1)]);
     for (fraction, point) in [(0.0, -30.0), (0.5, 0.0), (1.0, 30.0)] {
         app.insert_resource(FluidInterpolation(fraction));
@@ -108,16 +90,12 @@ fn particles_are_drawn_between_two_ticks() {
 
 #[test]
 fn sprites_lie_in_front_and_behind() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = drawing_app();
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let Some((mut app, picture)) = dots() else { return };
     set_particles(&mut app, &[still(-20.0, 0.0, 0), still(20.0, 0.0, 0)]);
     let square = |color| Sprite::from_color(color, Vec2::splat(12.0));
     let blue = Color::srgb(0.0, 0.0, 1.0);
-    app.world_mut().spawn((square(blue), Transform::from_xyz(-20.0, 0.0, 1.0)));
-    app.world_mut().spawn((square(blue), Transform::from_xyz(20.0, 0.0, -1.0)));
+    app.spawn((square(blue), Transform::from_xyz(-20.0, 0.0, 1.0)));
+    app.spawn((square(blue), Transform::from_xyz(20.0, 0.0, -1.0)));
     let image = shoot(&mut app, &picture);
     assert_eq!(at(&image, -20.0, 0.0), BLUE, "the sprite in front hides the liquid");
     assert_eq!(at(&image, 20.0, 0.0), RED, "the liquid hides the sprite behind");
@@ -130,15 +108,12 @@ fn sprites_lie_in_front_and_behind() {
 
 #[test]
 fn cameras_see_the_layers_they_are_told_to() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = drawing_app();
+    let Some(mut app) = dots_app() else { return };
     let (_, plain) = spawn_camera(&mut app, SIZE);
     let (other, layered) = spawn_camera(&mut app, SIZE);
     let (moved, shifted) = spawn_camera(&mut app, 64);
-    app.world_mut().entity_mut(other).insert(RenderLayers::layer(3));
-    app.world_mut().entity_mut(moved).insert((Transform::from_xyz(20.0, 0.0, 0.0), Msaa::Off));
+    app.insert(other, RenderLayers::layer(3));
+    app.insert(moved, (Transform::from_xyz(20.0, 0.0, 0.0), Msaa::Off));
     set_particles(&mut app, &[still(20.0, 0.0, 1)]);
     assert_eq!(at(&shoot(&mut app, &plain), 20.0, 0.0), GREEN);
     assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), BLACK);
@@ -146,21 +121,17 @@ fn cameras_see_the_layers_they_are_told_to() {
 
     let mut materials = app.world_mut().query_filtered::<Entity, With<FluidDots>>();
     let material = materials.single(app.world()).expect("one");
-    app.world_mut().entity_mut(material).insert(RenderLayers::layer(3));
+    app.insert(material, RenderLayers::layer(3));
     assert_eq!(at(&shoot(&mut app, &plain), 20.0, 0.0), BLACK);
     assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), GREEN);
 
-    app.world_mut().entity_mut(material).insert(Visibility::Hidden);
+    app.insert(material, Visibility::Hidden);
     assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), BLACK);
 }
 
 #[test]
 fn more_and_fewer_particles_than_before() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = drawing_app();
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    let Some((mut app, picture)) = dots() else { return };
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "none yet");
     set_particles(&mut app, &[still(0.0, 0.0, 2)]);
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLUE);
@@ -176,33 +147,23 @@ fn more_and_fewer_particles_than_before() {
 
 #[test]
 fn the_whole_plugin_draws_its_classes() {
-    if !adapter_found() {
-        return;
-    }
     // Before Bevy's own plugins, as an app may well do.
-    let mut app = app_with(
-        |app| {
-            app.add_plugins(BlobFluidPlugins::default());
-        },
-        |_| {},
-    );
+    let before = |app: &mut App| _ = app.add_plugins(BlobFluidPlugins::default());
+    let Some(mut app) = drawing_with(before, |_| {}) else { return };
     let (_, picture) = spawn_camera(&mut app, SIZE);
-    app.world_mut().resource_mut::<FluidSettings>().parameters =
-        FluidParameters::new(4.0, Vec2::new(0.0, -200.0));
-    app.world_mut().spawn(FluidContainer::from(Circle::new(40.0)));
+    app.settings().parameters = FluidParameters::new(4.0, Vec2::new(0.0, -200.0));
+    app.spawn(FluidContainer::from(Circle::new(40.0)));
     app.update();
-    let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
+    let mut fluid = app.fluid_mut();
     for (index, position) in fermat_spiral(Vec2::ZERO, 30.0, 150).into_iter().enumerate() {
         let class = if index % 2 == 0 { FluidClassId::HEAVY } else { FluidClassId::LIGHT };
         fluid.spawn(FluidParticleSpawn { position, class, ..default() }).expect("room for all");
     }
-    for _ in 0..600 {
-        app.update();
-    }
+    app.updates(600);
     let image = shoot(&mut app, &picture);
     let [red, _, blue] = at(&image, 0.0, -37.0);
     assert!(red > blue + 60, "the heavy class is at the bottom: {red} red, {blue} blue");
-    let heights = app.world().resource::<FluidSimulation>().particles().positions();
+    let heights = app.fluid().particles().positions();
     let surface = heights.iter().map(|position| position.y).fold(f32::MIN, f32::max);
     let [red, _, blue] = at(&image, 0.0, surface - 4.0);
     assert!(blue > red, "the light class is on top: {red} red, {blue} blue");

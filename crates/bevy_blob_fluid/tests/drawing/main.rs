@@ -1,16 +1,20 @@
 //! What the plugin draws, on whatever graphics adapter there is.
 #![cfg(feature = "render")]
 
-#[path = "../support/assets.rs"]
-mod assets;
-#[path = "../support/headless.rs"]
-mod headless;
+#[path = "../support/app.rs"]
+mod app;
+#[path = "../support/files.rs"]
+mod files;
 #[path = "../support/pictures.rs"]
 mod pictures;
 
+mod cameras;
 mod coloring;
 #[cfg(feature = "debug")]
 mod debug;
 mod dots;
+mod flat;
+mod gas;
+mod refraction;
 mod surface;
 mod walls;

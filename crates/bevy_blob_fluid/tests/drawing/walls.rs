@@ -4,37 +4,35 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::{Polyline, Shape};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
-    FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin, FluidWall,
-    FluidWalls,
+    FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
 };
 
-use crate::pictures::{adapter_found, app_with, at, shoot, spawn_camera};
+use crate::app::TestApp;
+use crate::flat::{SPACING, flat_app, lattice, set, surface};
+use crate::pictures::{at, drawing_with, shoot, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.
 const SIZE: u32 = 256;
-/// Distance of particles, in world units.
-const SPACING: f32 = 8.0;
 
-/// An app that simulates a liquid at its rest and draws it flat and opaque.
-fn pool(spawn: impl FnOnce(&mut World)) -> App {
-    let mut app = app_with(
+/// An app that simulates a liquid at its rest and draws it flat and opaque, and its picture.
+fn pool(spawn: impl FnOnce(&mut World)) -> Option<(App, Handle<Image>)> {
+    let mut app = drawing_with(
         |_| {},
         |app| {
             let settings = FluidSettings::new(SPACING, Vec2::new(0.0, -400.0));
             app.add_plugins(BlobFluidPlugins::default()).insert_resource(settings);
-            app.world_mut().spawn(FluidSurface::from(FluidSurfaceLook::FLAT));
+            app.spawn(FluidSurface::from(FluidSurfaceLook::FLAT));
             spawn(app.world_mut());
         },
-    );
+    )?;
     // The first update only starts the clocks.
     app.update();
-    for class in app.world_mut().resource_mut::<FluidClasses>().iter_mut() {
+    for class in app.resource_mut::<FluidClasses>().iter_mut() {
         class.color = [1.0; 4];
     }
-    for _ in 0..240 {
-        app.update();
-    }
-    app
+    app.updates(240);
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    Some((app, picture))
 }
 
 /// A box full of liquid.
@@ -65,22 +63,14 @@ fn assert_meets(image: &Image, name: &str, wall: impl IntoIterator<Item = (Vec2,
     }
 }
 
-/// Stops meeting walls.
-fn part_from_walls(app: &mut App) {
-    let mut surfaces = app.world_mut().query::<&mut FluidSurface>();
-    surfaces.single_mut(app.world_mut()).expect("one surface").meets_walls = false;
-}
-
 #[test]
 fn a_pool_fills_its_corners_and_ends_at_its_walls() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = pool(|world| {
+    let Some((mut app, picture)) = pool(|world| {
         world.spawn(FluidContainer::from(Rectangle::new(200.0, 180.0)));
         world.spawn(filling(Vec2::new(99.0, 50.0), Vec2::new(0.0, -39.0)));
-    });
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    }) else {
+        return;
+    };
     let image = shoot(&mut app, &picture);
     let (left, right) = (Vec2::new(-100.0, -90.0), Vec2::new(100.0, -90.0));
     let up = Vec2::Y * 70.0;
@@ -95,7 +85,7 @@ fn a_pool_fills_its_corners_and_ends_at_its_walls() {
         assert!(height(x).abs_diff(middle) <= 4, "{} of {middle} at {x}", height(x));
     }
     // Otherwise there are gaps and round corners.
-    part_from_walls(&mut app);
+    surface(&mut app).meets_walls = false;
     let image = shoot(&mut app, &picture);
     let corners = [left + Vec2::ONE, right + Vec2::new(-1.0, 1.0)];
     assert!(corners.iter().any(|corner| liquid(&image, *corner) < 0.8));
@@ -103,14 +93,12 @@ fn a_pool_fills_its_corners_and_ends_at_its_walls() {
 
 #[test]
 fn a_round_container_is_filled_to_its_edge() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = pool(|world| {
+    let Some((mut app, picture)) = pool(|world| {
         world.spawn(FluidContainer::from(Circle::new(110.0)));
         world.spawn(filling(Vec2::new(75.0, 75.0), Vec2::new(0.0, 0.0)));
-    });
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    }) else {
+        return;
+    };
     let image = shoot(&mut app, &picture);
     let lower_half = (0..=160).map(|step| {
         let towards = Vec2::from_angle(-(10.0 + step as f32).to_radians());
@@ -127,19 +115,17 @@ fn a_round_container_is_filled_to_its_edge() {
 
 #[test]
 fn liquid_lies_against_a_turned_box_and_not_over_it() {
-    if !adapter_found() {
-        return;
-    }
     let turned = Quat::from_rotation_z(0.5);
-    let mut app = pool(|world| {
+    let Some((mut app, picture)) = pool(|world| {
         world.spawn(FluidContainer::from(Rectangle::new(220.0, 220.0)));
         world.spawn((
             FluidCollider::from(Rectangle::new(70.0, 50.0)),
             Transform::from_xyz(10.0, -40.0, 0.0).with_rotation(turned),
         ));
         world.spawn(filling(Vec2::new(109.0, 90.0), Vec2::new(0.0, -19.0)));
-    });
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    }) else {
+        return;
+    };
     let image = shoot(&mut app, &picture);
     let corners = [(35.0, 25.0), (-35.0, 25.0), (-35.0, -25.0), (35.0, -25.0)];
     let corner = |index: usize| {
@@ -161,15 +147,13 @@ fn liquid_lies_against_a_turned_box_and_not_over_it() {
 
 #[test]
 fn a_moving_collider_takes_its_edge_along() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = pool(|world| {
+    let Some((mut app, picture)) = pool(|world| {
         world.spawn(FluidContainer::from(Rectangle::new(220.0, 220.0)));
         world.spawn(FluidCollider::from(Circle::new(30.0)));
         world.spawn(filling(Vec2::new(109.0, 109.0), Vec2::ZERO));
-    });
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    }) else {
+        return;
+    };
     for step in 1..=3 {
         let centre = Vec2::new(-12.0 * step as f32, -4.0 * step as f32);
         let mut colliders = app.world_mut().query_filtered::<&mut Transform, With<FluidCollider>>();
@@ -188,53 +172,30 @@ fn a_moving_collider_takes_its_edge_along() {
     }
 }
 
-/// An app that draws the particles and walls a test puts there as flat, opaque liquid.
+/// A picture of the particles and walls a test puts there as flat, opaque liquid.
 fn drawn(
     particles: impl IntoIterator<Item = Vec2>,
     walls: impl IntoIterator<Item = FluidWall>,
-) -> App {
-    let mut app = app_with(
-        |_| {},
-        |app| {
-            app.add_plugins(FluidRenderPlugin::default());
-        },
-    );
-    app.insert_resource(FluidInterpolation(1.0));
-    app.world_mut().spawn(FluidSurface::from(FluidSurfaceLook::FLAT));
-    app.update();
-    app.world_mut().resource_mut::<FluidPalette>().set([Color::WHITE]);
-    let particles = particles.into_iter().map(|place| FluidInstance::new(place, place, 0, 3));
-    app.world_mut().resource_mut::<FluidInstances>().set(particles, SPACING);
-    app.world_mut().resource_mut::<FluidWalls>().set(walls);
-    app
-}
-
-/// Places of particles at rest within a part of the picture.
-fn lattice(within: impl Fn(Vec2) -> bool) -> impl Iterator<Item = Vec2> {
-    let places = (-16..=16).flat_map(|row| {
-        let shift = 0.5 * (row & 1) as f32;
-        (-16..=16).map(move |column| {
-            Vec2::new(column as f32 + shift, row as f32 * 0.75_f32.sqrt()) * SPACING
-        })
-    });
-    places.filter(move |place| within(*place))
+) -> Option<Image> {
+    let mut app = flat_app(FluidRenderPlugin::default())?;
+    app.resource_mut::<FluidPalette>().set([Color::WHITE]);
+    set(&mut app, particles.into_iter().map(|place| FluidInstance::new(place, place, 0, 3)));
+    app.resource_mut::<FluidWalls>().set(walls);
+    let (_, picture) = spawn_camera(&mut app, SIZE);
+    Some(shoot(&mut app, &picture))
 }
 
 #[test]
 fn liquid_does_not_show_behind_a_thin_wall() {
-    if !adapter_found() {
-        return;
-    }
     for (name, turn) in [("upright", 0.0), ("turned", 0.7)] {
         let direction = Vec2::from_angle(turn);
         let (start, end) = (direction.perp() * -200.0, direction.perp() * 200.0);
         // The outermost particles lie against the wall, or nearly a spacing from it.
         for gap in [0.01, 0.5 * SPACING, 0.8 * SPACING] {
-            let particles = lattice(|place| place.x < 1e-3);
+            let particles = lattice(16, |place| place.x < 1e-3);
             let particles = particles.map(|place| direction.rotate(place) - direction * gap);
-            let mut app = drawn(particles, [FluidWall::line(start, end, 0.0)]);
-            let (_, picture) = spawn_camera(&mut app, SIZE);
-            let image = shoot(&mut app, &picture);
+            let wall = FluidWall::line(start, end, 0.0);
+            let Some(image) = drawn(particles, [wall]) else { return };
             let name = format!("{name}, {gap} away");
             assert_meets(
                 &image,
@@ -254,17 +215,15 @@ fn liquid_does_not_show_behind_a_thin_wall() {
 
 #[test]
 fn a_wall_with_a_thickness_shows_in_the_liquid_as_it_is() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = pool(|world| {
+    let Some((mut app, picture)) = pool(|world| {
         world.spawn(FluidContainer::from(Rectangle::new(220.0, 220.0)));
         let bent = [Vec2::new(-60.0, 40.0), Vec2::new(0.0, -40.0), Vec2::new(60.0, 0.0)];
         let wall = Polyline::new(bent, 6.0).expect("valid");
         world.spawn(FluidCollider::new(Shape::Polyline(wall)));
         world.spawn(filling(Vec2::splat(109.0), Vec2::ZERO));
-    });
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    }) else {
+        return;
+    };
     let image = shoot(&mut app, &picture);
     for [start, end] in [[(-60.0, 40.0), (0.0, -40.0)], [(0.0, -40.0), (60.0, 0.0)]]
         .map(|ends| ends.map(Vec2::from))
@@ -279,10 +238,7 @@ fn a_wall_with_a_thickness_shows_in_the_liquid_as_it_is() {
 
 #[test]
 fn no_seam_shows_between_tiles() {
-    if !adapter_found() {
-        return;
-    }
-    let mut app = pool(|world| {
+    let Some((mut app, picture)) = pool(|world| {
         world.spawn(FluidContainer::from(Rectangle::new(240.0, 240.0)));
         for column in 0..6 {
             for row in 0..2 {
@@ -293,8 +249,9 @@ fn no_seam_shows_between_tiles() {
             }
         }
         world.spawn(filling(Vec2::new(119.0, 60.0), Vec2::new(0.0, 21.0)));
-    });
-    let (_, picture) = spawn_camera(&mut app, SIZE);
+    }) else {
+        return;
+    };
     let image = shoot(&mut app, &picture);
     let (left, right) = (Vec2::new(-119.0, -40.0), Vec2::new(119.0, -40.0));
     assert_meets(&image, "the tiles", along(left, right));

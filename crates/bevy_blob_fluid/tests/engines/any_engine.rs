@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use bevy::asset::AssetPlugin;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
 use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
 use bevy::log::tracing::field::{Field, Visit};
 use bevy::log::tracing::{Event, Level, Subscriber};
+use bevy::log::tracing_subscriber::filter::LevelFilter;
 use bevy::log::tracing_subscriber::layer::{Context, SubscriberExt};
 use bevy::log::tracing_subscriber::{Layer, Registry};
 use bevy::prelude::*;
@@ -16,6 +16,8 @@ use bevy_blob_fluid::engines::{
     EngineBodies, EngineBody, EngineCollider, EnginePush, FluidEnginePlugin, PhysicsEngine, Piece,
 };
 use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, app_of};
 
 const TICK: f32 = 1.0 / 64.0;
 
@@ -91,10 +93,9 @@ impl Warned {
 
 /// A body of a density of 0.5 that the engine holds in a pool.
 fn pool() -> App {
-    let mut app = App::new();
-    app.add_plugins((MinimalPlugins, AssetPlugin::default(), TransformPlugin));
-    app.add_plugins((BlobFluidPlugins::default(), FluidEnginePlugin::<Engine>::default()));
-    let entity = app.world_mut().spawn((Name::new("the body"), Transform::default())).id();
+    let engine = FluidEnginePlugin::<Engine>::default();
+    let mut app = app_of((AssetPlugin::default(), BlobFluidPlugins::default(), engine));
+    let entity = app.spawn((Name::new("the body"), Transform::default()));
     let said = EngineBody {
         entity,
         centre: Vec2::new(0.0, -20.0),
@@ -112,22 +113,18 @@ fn pool() -> App {
         shape: FluidShape::Rectangle { half_size: Vec2::new(30.0, 20.0) },
         pushes: Vec::new(),
     });
-    app.world_mut().spawn(FluidContainer::from(Rectangle::new(300.0, 200.0)));
-    app.world_mut().spawn((
-        FluidBlob::from(Rectangle::new(290.0, 95.0)),
-        Transform::from_xyz(0.0, -50.0, 0.0),
-    ));
+    app.spawn(FluidContainer::from(Rectangle::new(300.0, 200.0)));
+    app.spawn((FluidBlob::from(Rectangle::new(290.0, 95.0)), Transform::from_xyz(0.0, -50.0, 0.0)));
     let tick = std::time::Duration::from_secs_f32(TICK);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
-    app.finish();
-    app.cleanup();
+    app.finish_plugins();
     app
 }
 
 fn run(app: &mut App, ticks: u32) {
     for _ in 0..ticks {
         app.update();
-        let fluid = app.world().resource::<FluidSimulation>();
+        let fluid = app.fluid();
         assert!(fluid.particles().positions().iter().all(|own| own.is_finite()));
         assert!(fluid.particles().velocities().iter().all(|own| own.is_finite()));
         assert_eq!(fluid.quarantined(), 0);
@@ -139,9 +136,9 @@ fn run(app: &mut App, ticks: u32) {
 
 /// What the liquid pushed the body up by in so many ticks, per tick.
 fn lift(app: &mut App, ticks: u32) -> f32 {
-    app.world_mut().resource_mut::<OneBody>().pushes.clear();
+    app.resource_mut::<OneBody>().pushes.clear();
     run(app, ticks);
-    let pushes = &app.world().resource::<OneBody>().pushes;
+    let pushes = &app.resource::<OneBody>().pushes;
     assert!(pushes.iter().all(|own| own.impulse.is_finite() && own.angular_impulse.is_finite()));
     pushes.iter().map(|own| own.impulse.y).sum::<f32>() / ticks as f32
 }
@@ -149,14 +146,15 @@ fn lift(app: &mut App, ticks: u32) -> f32 {
 #[test]
 fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
     let warned = Warned::default();
-    let subscriber = Registry::default().with(warned.clone());
+    // For all of the process: what is here of other tests names no such body.
+    let subscriber = Registry::default().with(LevelFilter::WARN).with(warned.clone());
     bevy::log::tracing::subscriber::set_global_default(subscriber).expect("the first one");
     let mut app = pool();
     run(&mut app, 128);
     let expected = lift(&mut app, 64);
     assert!(expected > 1000.0, "it is afloat: {expected}");
     assert_eq!(warned.take(), [""; 0]);
-    let valid = app.world().resource::<OneBody>().said;
+    let valid = app.resource::<OneBody>().said;
     let nonsense: [(&str, fn(&mut OneBody, f32)); 10] = [
         ("centre", |own, number| own.said.centre.x = number),
         ("rotation", |own, number| own.said.rotation.y = number),
@@ -169,15 +167,15 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
         ("friction", |own, number| own.coupled.wall.friction = Some(number)),
         ("shape", |own, number| own.shape = FluidShape::Circle { radius: number }),
     ];
-    let of_shape = app.world().resource::<OneBody>().shape.clone();
+    let of_shape = app.resource::<OneBody>().shape.clone();
     for (what, spoil) in nonsense {
         for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
-            spoil(&mut app.world_mut().resource_mut::<OneBody>(), number);
+            spoil(&mut app.resource_mut::<OneBody>(), number);
             lift(&mut app, 64);
             let warnings = warned.take();
             println!("{what} {number}: {warnings:?}");
             assert_eq!(warnings.len(), 1, "{what} {number}: {warnings:?}");
-            let mut own = app.world_mut().resource_mut::<OneBody>();
+            let mut own = app.resource_mut::<OneBody>();
             (own.said, own.coupled, own.shape) = (valid, default(), of_shape.clone());
             run(&mut app, 128);
             let mended = lift(&mut app, 64);

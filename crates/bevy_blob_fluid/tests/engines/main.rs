@@ -1,5 +1,8 @@
 //! The coupling with physics engines.
 
+#[path = "../support/app.rs"]
+mod app;
+
 mod any_engine;
 #[cfg(feature = "avian2d")]
 mod avian;

@@ -1,6 +1,6 @@
 //! The coupling with bevy_rapier2d.
 
-use crate::coupling::{Kind, Part, TICK, TestEngine, corners};
+use crate::coupling::engine::{Kind, Part, TICK, TestEngine, corners};
 use bevy::prelude::*;
 use bevy_rapier2d::parry::{self, shape::TypedShape};
 use bevy_rapier2d::prelude::*;
@@ -11,6 +11,7 @@ struct Rapier;
 impl TestEngine for Rapier {
     type Physics = bevy_blob_fluid::engines::Rapier;
     type Collider = Collider;
+    const NAME: &str = "rapier";
 
     fn add_to(app: &mut App, gravity: Vec2) {
         let length_unit = 100.0;
@@ -209,149 +210,4 @@ fn rigid_body<T>(
     read(&set.bodies[handle])
 }
 
-#[test]
-fn bodies_float_as_deep_as_their_densities_say() {
-    crate::coupling::floating::draughts::<Rapier>();
-}
-
-#[test]
-fn shapes_have_the_distances_of_the_engine() {
-    crate::coupling::colliders::shapes::<Rapier>();
-}
-
-#[test]
-fn what_is_no_solid_collider_is_not_there() {
-    crate::coupling::colliders::absent::<Rapier>();
-}
-
-#[test]
-fn bodies_children_and_scales_are_where_they_should_be() {
-    crate::coupling::colliders::placed::<Rapier>();
-}
-
-#[test]
-fn classes_pass_what_layers_leave_out() {
-    crate::coupling::colliders::layers::<Rapier>();
-}
-
-#[test]
-fn nonsense_is_refused() {
-    crate::coupling::colliders::nonsense::<Rapier>();
-}
-
-#[test]
-fn a_shaken_cup_keeps_its_water() {
-    crate::coupling::cup::shaken::<Rapier>();
-}
-
-#[test]
-fn a_stone_sinks_and_a_body_lies_between_two_liquids() {
-    crate::coupling::floating::sinks_and_layers::<Rapier>();
-}
-
-#[test]
-fn a_pile_of_crates_rests_under_water() {
-    crate::coupling::floating::pile::<Rapier>();
-}
-
-#[test]
-fn a_splash_balances() {
-    crate::coupling::ledger::splashes::<Rapier>();
-}
-
-#[test]
-fn a_minute_of_floating_balances() {
-    crate::coupling::ledger::minute::<Rapier>();
-}
-
-#[test]
-fn a_pond_with_a_boat_sleeps_until_a_wave_wakes_both() {
-    crate::coupling::sleeping::wave::<Rapier>();
-}
-
-#[test]
-fn what_is_poured_wakes_a_pond_and_its_boat_and_both_sleep_again() {
-    crate::coupling::sleeping::poured::<Rapier>();
-}
-
-#[test]
-fn a_stream_turns_a_braked_wheel_at_a_steady_rate() {
-    crate::coupling::joints::mill::<Rapier>();
-}
-
-#[test]
-fn a_flooded_boat_floats_by_its_walls() {
-    crate::coupling::hull::flooded::<Rapier>();
-}
-
-#[test]
-fn a_crowd_of_bodies_stays_quiet() {
-    crate::coupling::crowd::small::<Rapier>();
-}
-
-#[test]
-fn two_hundred_bodies_stay_quiet_for_a_minute() {
-    crate::coupling::crowd::large::<Rapier>();
-}
-
-#[test]
-fn any_number_of_threads_gives_the_same_bits() {
-    crate::coupling::threads::same_bits::<Rapier>(
-        "rapier::any_number_of_threads_gives_the_same_bits",
-    );
-}
-
-#[test]
-fn locked_axes_stay_locked() {
-    crate::coupling::mishaps::locked::<Rapier>();
-}
-
-#[test]
-fn what_is_switched_off_and_on_floats_again() {
-    crate::coupling::mishaps::switched::<Rapier>();
-}
-
-#[test]
-fn a_body_that_is_despawned_or_moved_leaves_calm_liquid() {
-    crate::coupling::mishaps::gone::<Rapier>();
-}
-
-#[test]
-fn a_swept_bullet_does_not_pass_a_wall_and_throws_no_liquid() {
-    crate::coupling::mishaps::bullet::<Rapier>();
-}
-
-#[test]
-fn bodies_without_mass_do_no_harm() {
-    crate::coupling::mishaps::massless::<Rapier>();
-}
-
-#[test]
-fn a_body_with_a_scaled_parent_floats_as_large_as_it_is() {
-    crate::coupling::mishaps::scaled::<Rapier>();
-}
-
-#[test]
-fn numbers_that_are_none_do_not_reach_the_liquid() {
-    crate::coupling::nonsense::numbers::<Rapier>();
-}
-
-#[test]
-fn a_light_paddle_on_a_joint_lets_nothing_through() {
-    crate::coupling::joints::bolted::<Rapier>();
-}
-
-#[test]
-fn a_body_that_a_game_moves_throws_no_liquid_and_is_not_thrown() {
-    crate::coupling::mishaps::moved::<Rapier>();
-}
-
-#[test]
-fn a_fast_body_is_slowed_and_never_thrown_back_faster() {
-    crate::coupling::mishaps::thrown::<Rapier>();
-}
-
-#[test]
-fn what_floats_goes_on_floating_in_long_frames() {
-    crate::coupling::mishaps::long_frames::<Rapier>();
-}
+crate::coupling::test_engine!(Rapier);

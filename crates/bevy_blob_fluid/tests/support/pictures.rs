@@ -2,14 +2,14 @@
 //!
 //! Without an adapter tests of pictures say so and pass; with `BLOB_FLUID_REQUIRE_GPU=1` they fail.
 //! `BLOB_FLUID_PICTURES` may name a folder to save the pictures to, to be looked at.
-#![allow(dead_code, reason = "each test uses its own part")]
+#![allow(dead_code, reason = "each program uses its own part")]
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
 
-use bevy::app::PluginsState;
+use bevy::app::{Plugins, PluginsState};
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::RenderTarget;
 use bevy::log::LogPlugin;
@@ -23,21 +23,34 @@ use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
 use bevy_blob_fluid::prelude::*;
 
+use crate::app::TestApp;
+
 /// Whether a picture can be drawn here.
-pub fn adapter_found() -> bool {
-    let instance = wgpu::Instance::default();
-    let request = instance.request_adapter(&wgpu::RequestAdapterOptions::default());
-    if bevy::tasks::block_on(request).is_ok() {
-        return true;
-    }
-    let required = std::env::var("BLOB_FLUID_REQUIRE_GPU").is_ok_and(|value| value == "1");
-    assert!(!required, "BLOB_FLUID_REQUIRE_GPU is set, but there is no graphics adapter");
-    println!("skipped: no graphics adapter (a software one: apt-get install mesa-vulkan-drivers)");
-    false
+fn adapter_found() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let instance = wgpu::Instance::default();
+        let request = instance.request_adapter(&wgpu::RequestAdapterOptions::default());
+        let found = bevy::tasks::block_on(request).is_ok();
+        let required = std::env::var("BLOB_FLUID_REQUIRE_GPU").is_ok_and(|value| value == "1");
+        assert!(found || !required, "BLOB_FLUID_REQUIRE_GPU is set, but there is no adapter");
+        if !found {
+            println!("skipped: no graphics adapter (one: apt-get install mesa-vulkan-drivers)");
+        }
+        found
+    })
 }
 
-/// An app with Bevy's plugins between those of `before` and `after`.
-pub fn app_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> App {
+/// An app with Bevy's plugins and then these, or `None` without an adapter.
+pub fn drawing<M>(plugins: impl Plugins<M>) -> Option<App> {
+    drawing_with(|_| {}, |app| _ = app.add_plugins(plugins))
+}
+
+/// An app with Bevy's plugins between what `before` and `after` add, or `None` without an adapter.
+pub fn drawing_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> Option<App> {
+    if !adapter_found() {
+        return None;
+    }
     let mut app = App::new();
     before(&mut app);
     app.add_plugins(
@@ -58,24 +71,28 @@ pub fn app_with(before: impl FnOnce(&mut App), after: impl FnOnce(&mut App)) -> 
     while app.plugins_state() == PluginsState::Adding {
         bevy::tasks::tick_global_task_pools_on_main_thread();
     }
-    app.finish();
-    app.cleanup();
-    app
+    app.finish_plugins();
+    Some(app)
 }
 
-/// An app that simulates and draws, with these settings, particles that look so, and what `add` adds.
-pub fn offscreen(settings: FluidSettings, dots: FluidDots, add: impl FnOnce(&mut App)) -> App {
-    let mut app = app_with(
+/// An app that simulates and draws, with these settings, particles that look so, and what `add`
+/// adds.
+pub fn offscreen(
+    settings: FluidSettings,
+    dots: FluidDots,
+    add: impl FnOnce(&mut App),
+) -> Option<App> {
+    let mut app = drawing_with(
         |_| {},
         |app| {
             app.add_plugins(BlobFluidPlugins::default()).insert_resource(settings);
-            app.world_mut().spawn(dots);
+            app.spawn(dots);
             add(app);
         },
-    );
+    )?;
     // The first update only starts the clocks.
     app.update();
-    app
+    Some(app)
 }
 
 /// A camera that draws to a picture of its own.

@@ -7,26 +7,27 @@ use bevy_blob_fluid::FluidColliders;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TestEngine, app, fluid, position_of, run, tank};
+use super::engine::{Kind, TestEngine};
+use super::tank::{app, position_of, run, spawn_coupled, tank};
+use crate::app::TestApp;
 
 /// Distance from a point to the pieces that an entity's collider has in the simulation; `None`
 /// without any.
 fn distance(app: &App, entity: Entity, point: Vec2) -> Option<f32> {
-    let ids = app.world().resource::<FluidColliders>().ids(entity);
-    let distances = ids.filter_map(|id| Some(fluid(app).collider(id)?.distance(point)));
+    let ids = app.resource::<FluidColliders>().ids(entity);
+    let distances = ids.filter_map(|id| Some(app.fluid().collider(id)?.distance(point)));
     distances.reduce(f32::min)
 }
 
 /// Each shape has the engine's distances, to 1e-3, turned and moved.
 pub fn shapes<E: TestEngine>() {
-    let mut app = app::<E>(FluidSettings::default());
+    let mut app = app::<E>(default());
     let turn = Quat::from_rotation_z(FRAC_PI_3);
     let at = Transform::from_xyz(30.0, -20.0, 0.0).with_rotation(turn);
     let all: Vec<(&str, E::Collider, Entity)> = E::shapes()
         .into_iter()
         .map(|(name, shape)| {
-            let entity = E::spawn(app.world_mut(), Kind::Static, shape.clone(), 1.0, at);
-            app.world_mut().entity_mut(entity).insert(FluidCoupled::default());
+            let entity = spawn_coupled::<E>(&mut app, Kind::Static, shape.clone(), 1.0, at);
             (name, shape, entity)
         })
         .collect();
@@ -48,15 +49,13 @@ pub fn shapes<E: TestEngine>() {
 fn spawn<E: TestEngine>(app: &mut App, kind: Kind, at: Vec2) -> Entity {
     let at = Transform::from_translation(at.extend(0.0));
     let collider = E::rectangle(Vec2::splat(20.0));
-    let body = E::spawn(app.world_mut(), kind, collider, 1.0, at);
-    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
-    body
+    spawn_coupled::<E>(app, kind, collider, 1.0, at)
 }
 
 /// What is no solid collider is not there.
 pub fn absent<E: TestEngine>() {
-    let mut app = app::<E>(FluidSettings::default());
-    let count = |app: &App| app.world().resource::<FluidColliders>().iter().count();
+    let mut app = app::<E>(default());
+    let count = |app: &App| app.resource::<FluidColliders>().iter().count();
     let all = [Kind::Static, Kind::Kinematic, Kind::Dynamic, Kind::Dynamic];
     let all = all.map(|kind| spawn::<E>(&mut app, kind, Vec2::ZERO));
     let sensor = spawn::<E>(&mut app, Kind::Static, Vec2::ZERO);
@@ -69,13 +68,13 @@ pub fn absent<E: TestEngine>() {
     E::disable_body(app.world_mut(), all[2]);
     run(&mut app, 0.1);
     assert_eq!(count(&app), 2);
-    app.world_mut().entity_mut(all[1]).remove::<FluidCoupled>();
+    app.remove::<FluidCoupled>(all[1]);
     run(&mut app, 0.1);
     assert_eq!(count(&app), 1);
-    app.world_mut().entity_mut(all[3]).despawn();
+    app.despawn(all[3]);
     run(&mut app, 0.1);
     assert_eq!(count(&app), 0);
-    assert_eq!(fluid(&app).host_bodies().len(), 0);
+    assert_eq!(app.fluid().host_bodies().len(), 0);
 }
 
 /// Bodies, their children and their scale are where they should be.
@@ -99,7 +98,7 @@ pub fn placed<E: TestEngine>() {
     assert!((distance(&app, child, beside).expect("there") - 10.0).abs() < 0.05);
     // A jump.
     E::set_velocity(app.world_mut(), body, Vec2::ZERO);
-    let mut transform = app.world_mut().get_mut::<Transform>(body).expect("it has one");
+    let mut transform = app.transform(body);
     transform.translation = Vec3::new(-2000.0, 0.0, 0.0);
     transform.rotation = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
     run(&mut app, 0.2);
@@ -110,21 +109,20 @@ pub fn placed<E: TestEngine>() {
 
 /// Classes pass what the engine's layers leave out.
 pub fn layers<E: TestEngine>() {
-    let mut app = app::<E>(FluidSettings::default());
+    let mut app = app::<E>(default());
     let [heavy, medium] =
         [0b01, 0b10].map(|collision_layers| FluidDensityClass { collision_layers, ..default() });
     app.insert_resource(FluidClasses::from(vec![heavy, medium]));
-    let sieve = E::spawn(
-        app.world_mut(),
+    let sieve = spawn_coupled::<E>(
+        &mut app,
         Kind::Static,
         E::rectangle(Vec2::new(400.0, 20.0)),
         1.0,
         Transform::default(),
     );
-    app.world_mut().entity_mut(sieve).insert(FluidCoupled::default());
     E::set_layers(app.world_mut(), sieve, !0b10);
     for (x, class) in [(-50.0, 0), (50.0, 1)] {
-        app.world_mut().spawn((
+        app.spawn((
             FluidBlob::from(Circle::new(30.0)),
             FluidClass(FluidClassId(class)),
             Transform::from_xyz(x, 60.0, 0.0),
@@ -132,7 +130,7 @@ pub fn layers<E: TestEngine>() {
     }
     run(&mut app, 2.0);
     let below = |class: u8| {
-        let particles = fluid(&app).particles();
+        let particles = app.fluid().particles();
         let own = particles.positions().iter().zip(particles.classes());
         own.filter(|(position, of)| of.0 == class && position.y < -10.0).count()
     };
@@ -153,11 +151,11 @@ pub fn nonsense<E: TestEngine>() {
             .with_wall(FluidWallProperties { friction: Some(f32::NAN), ..default() }),
     ];
     for coupled in bad {
-        app.world_mut().entity_mut(body).insert(coupled);
+        app.insert(body, coupled);
         run(&mut app, 0.2);
         assert!(position_of(&app, body).is_finite(), "{coupled:?}");
-        assert!(fluid(&app).particles().positions().iter().all(|own| own.is_finite()));
-        app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+        assert!(app.fluid().particles().positions().iter().all(|at| at.is_finite()));
+        app.insert(body, FluidCoupled::default());
     }
-    assert_eq!(fluid(&app).quarantined(), 0);
+    assert_eq!(app.fluid().quarantined(), 0);
 }

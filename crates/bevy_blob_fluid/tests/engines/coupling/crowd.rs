@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, app, fluid, position_of, run};
+use super::engine::{Kind, TICK, TestEngine};
+use super::tank::{app, position_of, run, spawn_coupled};
+use crate::app::TestApp;
 
 /// Greatest root mean square of speeds in a quiet scene, in world units/s. Particles are 8 units apart.
 const QUIET: f32 = 1.0;
@@ -24,10 +26,10 @@ fn unrest<E: TestEngine>(app: &mut App, bodies: &[Entity]) -> Unrest {
         bodies.iter().map(|own| E::motion(app.world(), *own).0.length()).collect();
     let rms = |squares: f32, count: usize| (squares / count as f32).sqrt();
     let of_bodies = rms(speeds.iter().map(|own| own * own).sum(), speeds.len());
-    let velocities = fluid(app).particles().velocities();
+    let velocities = app.fluid().particles().velocities();
     let of_particles =
         rms(velocities.iter().map(|own| own.length_squared()).sum(), velocities.len());
-    let particles_asleep = fluid(app).asleep();
+    let particles_asleep = app.fluid().asleep();
     Unrest {
         rms: (of_bodies, of_particles),
         fastest: speeds.into_iter().fold(0.0, f32::max),
@@ -39,8 +41,8 @@ fn unrest<E: TestEngine>(app: &mut App, bodies: &[Entity]) -> Unrest {
 /// A tank of so many columns and rows of particles, where half of the bodies float and the others
 /// lie on the floor, is quiet after `calm` seconds, and stays so for `watched` seconds.
 fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watched: f32) {
-    let mut app = app::<E>(FluidSettings::default());
-    let spacing = fluid(&app).parameters().particle_spacing;
+    let mut app = app::<E>(default());
+    let spacing = app.fluid().parameters().particle_spacing;
     let size = Vec2::new(columns as f32, rows as f32) * spacing;
     let side = 0.5 * size.x + 20.0;
     let (wide, high) = (Vec2::new(size.x + 80.0, 40.0), Vec2::new(40.0, 2.0 * size.y + 200.0));
@@ -48,10 +50,9 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
         [(wide, 0.0, -20.0), (high, -side, 0.5 * high.y), (high, side, 0.5 * high.y)]
     {
         let at = Transform::from_xyz(x, y, 0.0);
-        let wall = E::spawn(app.world_mut(), Kind::Static, E::rectangle(size), 1.0, at);
-        app.world_mut().entity_mut(wall).insert(FluidCoupled::default());
+        spawn_coupled::<E>(&mut app, Kind::Static, E::rectangle(size), 1.0, at);
     }
-    app.world_mut().spawn((
+    app.spawn((
         FluidBlob::from(Rectangle::new(size.x - spacing, size.y - spacing)),
         FluidClass::MEDIUM,
         Transform::from_xyz(0.0, 0.5 * size.y, 0.0),
@@ -72,16 +73,15 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
                 (E::circle(12.0), Vec2::splat(12.0))
             };
             let reach = reach + 0.4 * spacing;
-            let mut liquid = app.world_mut().resource_mut::<FluidSimulation>();
+            let mut liquid = app.fluid_mut();
             liquid.despawn_where(|own, _| (own - at).abs().cmplt(reach).all());
             let at = Transform::from_translation(at.extend(0.0));
-            let own = E::spawn(app.world_mut(), Kind::Dynamic, shape, density, at);
-            app.world_mut().entity_mut(own).insert(FluidCoupled::default());
+            let own = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at);
             own
         })
         .collect();
     run(&mut app, calm);
-    let particles = fluid(&app).particles().len();
+    let particles = app.fluid().particles().len();
     let mut worst = Unrest::default();
     for tick in 0..(watched / TICK) as u32 {
         app.update();
@@ -99,8 +99,8 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
     let Unrest { bodies_asleep, particles_asleep, .. } = worst;
     println!("{bodies_asleep} and {particles_asleep} sleep");
     let inside = |at: Vec2| at.x.abs() < 0.5 * size.x && at.y > 0.0 && at.y < 2.0 * size.y;
-    assert_eq!(fluid(&app).particles().len(), particles, "none is lost");
-    let outside = fluid(&app).particles().positions().iter().filter(|own| !inside(**own)).count();
+    assert_eq!(app.fluid().particles().len(), particles, "none is lost");
+    let outside = app.fluid().particles().positions().iter().filter(|own| !inside(**own)).count();
     assert_eq!(outside, 0, "none is outside");
     let outside: Vec<Vec2> =
         bodies.iter().map(|own| position_of(&app, *own)).filter(|own| !inside(*own)).collect();

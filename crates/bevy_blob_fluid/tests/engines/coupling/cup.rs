@@ -3,20 +3,21 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, app, fluid, position_of, run};
+use super::engine::{Kind, TICK, TestEngine};
+use super::tank::{app, position_of, run, spawn_coupled};
+use crate::app::TestApp;
 
 /// A cup of a kinematic body keeps its water while it is shaken by five spacings in a step, and a
 /// wall that is thinner than a particle stays tight.
 pub fn shaken<E: TestEngine>() {
-    let mut app = app::<E>(FluidSettings::default());
-    let cup = E::spawn(
-        app.world_mut(),
+    let mut app = app::<E>(default());
+    let cup = spawn_coupled::<E>(
+        &mut app,
         Kind::Kinematic,
         E::rectangle(Vec2::new(140.0, 2.0)),
         1.0,
         Transform::from_xyz(0.0, -60.0, 0.0),
     );
-    app.world_mut().entity_mut(cup).insert(FluidCoupled::default());
     for (x, y, size) in [
         (-69.0, 70.0, Vec2::new(2.0, 140.0)),
         (69.0, 70.0, Vec2::new(2.0, 140.0)),
@@ -24,12 +25,11 @@ pub fn shaken<E: TestEngine>() {
     ] {
         E::attach(app.world_mut(), cup, E::rectangle(size), Transform::from_xyz(x, y, 0.0));
     }
-    app.world_mut()
-        .spawn((FluidBlob::from(Rectangle::new(120.0, 90.0)), Transform::from_xyz(0.0, -5.0, 0.0)));
+    app.spawn((FluidBlob::from(Rectangle::new(120.0, 90.0)), Transform::from_xyz(0.0, -5.0, 0.0)));
     run(&mut app, 1.0);
-    let before = fluid(&app).particles().len();
+    let before = app.fluid().particles().len();
     assert!(before > 100, "{before}");
-    let speed = 5.0 * fluid(&app).parameters().particle_spacing / TICK;
+    let speed = 5.0 * app.fluid().parameters().particle_spacing / TICK;
     for step in 0..192 {
         let way = [Vec2::X, Vec2::NEG_X, Vec2::Y, Vec2::NEG_Y][step % 8 / 2];
         E::set_velocity(app.world_mut(), cup, way * speed);
@@ -42,7 +42,7 @@ pub fn shaken<E: TestEngine>() {
         let own = **own - at;
         own.x.abs() < 70.0 && own.y > -1.5 && own.y < 140.5
     };
-    let kept = fluid(&app).particles().positions().iter().filter(inside).count();
+    let kept = app.fluid().particles().positions().iter().filter(inside).count();
     println!("{kept} of {before} are in the cup at {at}");
     assert_eq!(kept, before);
 }

@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, fluid, position_of, run, tank};
+use super::engine::{Kind, TICK, TestEngine};
+use super::tank::{position_of, run, spawn_coupled, tank};
+use crate::app::TestApp;
 
 const HULL: Vec2 = Vec2::new(120.0, 60.0);
 /// The tank is ten times as wide as a hull.
@@ -11,9 +13,9 @@ const WIDTH: f32 = 1200.0;
 
 /// The height that particles far from the hull would fill at rest density.
 fn level(app: &App, x: std::ops::Range<f32>) -> f32 {
-    let spacing = fluid(app).parameters().particle_spacing;
+    let spacing = app.fluid().parameters().particle_spacing;
     let far = |own: &&Vec2| x.contains(&own.x.abs());
-    let count = fluid(app).particles().positions().iter().filter(far).count();
+    let count = app.fluid().particles().positions().iter().filter(far).count();
     -150.0 + count as f32 * spacing * spacing / (2.0 * (x.end - x.start))
 }
 
@@ -22,10 +24,9 @@ fn level(app: &App, x: std::ops::Range<f32>) -> f32 {
 fn draught<E: TestEngine>(density: f32) -> f32 {
     let mut app = tank::<E>(WIDTH, FluidClass::MEDIUM);
     run(&mut app, 2.0);
-    let deep = density * (HULL.y + fluid(&app).parameters().particle_spacing);
+    let deep = density * (HULL.y + app.fluid().parameters().particle_spacing);
     let at = Transform::from_xyz(0.0, -20.0 - deep + 0.5 * HULL.y, 0.0);
-    let hull = E::spawn(app.world_mut(), Kind::Dynamic, E::rectangle(HULL), density, at);
-    app.world_mut().entity_mut(hull).insert(FluidCoupled::default());
+    let hull = spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(HULL), density, at);
     // Liquid that is thrown onto the hull would weigh.
     clear(&mut app, at.translation.truncate(), HULL);
     run(&mut app, 15.0);
@@ -36,7 +37,7 @@ fn draught<E: TestEngine>(density: f32) -> f32 {
         sunk += (level(&app, 240.0..540.0) - height) / 128.0;
         (lowest, highest) = (height.min(lowest), height.max(highest));
     }
-    let spacing = fluid(&app).parameters().particle_spacing;
+    let spacing = app.fluid().parameters().particle_spacing;
     let height = HULL.y + spacing;
     let error = (sunk + 0.5 * height - density * height) / HULL.y;
     println!("{density}: {error:+.4} of its height, swings by {:.3}", highest - lowest);
@@ -46,7 +47,7 @@ fn draught<E: TestEngine>(density: f32) -> f32 {
 
 /// Removes the liquid in a rectangle.
 fn clear(app: &mut App, centre: Vec2, size: Vec2) {
-    let mut fluid = app.world_mut().resource_mut::<FluidSimulation>();
+    let mut fluid = app.fluid_mut();
     let reach = 0.5 * size + 0.4 * fluid.parameters().particle_spacing;
     fluid.despawn_where(|at, _| (at - centre).abs().cmplt(reach).all());
 }
@@ -60,26 +61,25 @@ pub fn draughts<E: TestEngine>() {
 /// A stone sinks to the floor, and a body between two classes lies at their interface.
 pub fn sinks_and_layers<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::HEAVY);
-    app.world_mut().spawn((
+    app.spawn((
         FluidBlob::from(Rectangle::new(490.0, 100.0)),
         FluidClass::MEDIUM,
         Transform::from_xyz(0.0, 35.0, 0.0),
     ));
     run(&mut app, 2.0);
-    let heavy = fluid(&app).classes()[FluidClassId::HEAVY].mass;
-    let medium = fluid(&app).classes()[FluidClassId::MEDIUM].mass;
+    let heavy = app.fluid().classes()[FluidClassId::HEAVY].mass;
+    let medium = app.fluid().classes()[FluidClassId::MEDIUM].mass;
     let [stone, between] =
         [(2.0 * heavy, -150.0), (0.5 * (heavy + medium), 60.0)].map(|(density, x)| {
             let at = Transform::from_xyz(x, -10.0, 0.0);
             let size = Vec2::new(60.0, 40.0);
-            let body = E::spawn(app.world_mut(), Kind::Dynamic, E::rectangle(size), density, at);
-            app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+            let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(size), density, at);
             body
         });
     run(&mut app, 15.0);
-    let particles = fluid(&app).particles();
+    let particles = app.fluid().particles();
     let heavy = particles.classes().iter().filter(|class| **class == FluidClassId::HEAVY).count();
-    let spacing = fluid(&app).parameters().particle_spacing;
+    let spacing = app.fluid().parameters().particle_spacing;
     let interface = -150.0 + heavy as f32 * spacing * spacing / 500.0;
     let (low, middle) = (position_of(&app, stone).y, position_of(&app, between).y);
     println!("stone at {low}, the other at {middle}, interface at {interface}");
@@ -95,8 +95,7 @@ pub fn pile<E: TestEngine>() {
     let crates = [-135.0, -105.0, -75.0].map(|y| {
         let at = Transform::from_xyz(0.0, y, 0.0);
         let own = E::rectangle(Vec2::splat(30.0));
-        let own = E::spawn(app.world_mut(), Kind::Dynamic, own, 2.0, at);
-        app.world_mut().entity_mut(own).insert(FluidCoupled::default());
+        let own = spawn_coupled::<E>(&mut app, Kind::Dynamic, own, 2.0, at);
         own
     });
     run(&mut app, 10.0);

@@ -4,7 +4,9 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Body;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TestEngine, fluid, position_of, run, tank};
+use super::engine::{Kind, TestEngine};
+use super::tank::{position_of, run, tank};
+use crate::app::TestApp;
 
 /// Outer size of the boat.
 const SIZE: Vec2 = Vec2::new(200.0, 80.0);
@@ -22,16 +24,16 @@ fn spawn<E: TestEngine>(app: &mut App, density: f32, y: f32) -> Entity {
         let wall = E::attach(app.world_mut(), boat, wall, at);
         E::set_density(app.world_mut(), wall, density);
     }
-    app.world_mut().entity_mut(boat).insert(FluidCoupled::default());
+    app.insert(boat, FluidCoupled::default());
     boat
 }
 
 /// Level of the liquid between two distances from the middle, by the number of particles above a
 /// floor.
 fn level(app: &App, x: std::ops::Range<f32>, floor: f32) -> f32 {
-    let spacing = fluid(app).parameters().particle_spacing;
+    let spacing = app.fluid().parameters().particle_spacing;
     let within = |own: &&Vec2| x.contains(&own.x.abs()) && own.y > floor;
-    let count = fluid(app).particles().positions().iter().filter(within).count();
+    let count = app.fluid().particles().positions().iter().filter(within).count();
     floor + count as f32 * spacing * spacing / (2.0 * (x.end - x.start))
 }
 
@@ -42,12 +44,12 @@ pub fn flooded<E: TestEngine>() {
     run(&mut app, 2.0);
     let boat = spawn::<E>(&mut app, density, -80.0);
     run(&mut app, 25.0);
-    let spacing = fluid(&app).parameters().particle_spacing;
+    let spacing = app.fluid().parameters().particle_spacing;
     let gap = Body::GAP * spacing;
     let at = position_of(&app, boat).y;
     let (bottom, half) = (at - 0.5 * THICK - gap, 0.5 * SIZE.x + gap);
     let aboard = |own: &&Vec2| own.x.abs() < half && own.y > bottom;
-    let water = fluid(&app).particles().positions().iter().filter(aboard).count() as f32;
+    let water = app.fluid().particles().positions().iter().filter(aboard).count() as f32;
     let water = water * spacing * spacing;
     // A gap around the boat counts as part of it.
     let thick = THICK + 2.0 * gap;

@@ -5,7 +5,9 @@ use std::f32::consts::TAU;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, app, fluid, position_of, run};
+use super::engine::{Kind, TICK, TestEngine};
+use super::tank::{app, position_of, run, spawn_coupled};
+use crate::app::TestApp;
 
 /// Length of a paddle.
 const PADDLE: f32 = 90.0;
@@ -19,9 +21,9 @@ fn turned<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) -> (f32, f32
     for _ in 0..ticks {
         app.update();
         spin += E::motion(app.world(), body).1 / ticks as f32;
-        let Some((_, host)) = fluid(app).host_bodies().next() else { continue };
+        let Some((_, host)) = app.fluid().host_bodies().next() else { continue };
         let liquid_masses = 1.0 / (host.inverse_mass.y * mass);
-        let load = app.world().get::<FluidLoad>(body).expect("it has one").torque;
+        let load = app.component::<FluidLoad>(body).torque;
         torque += load / liquid_masses / ticks as f32;
     }
     (spin, torque)
@@ -33,7 +35,7 @@ const BRAKE: f32 = 2e4;
 /// A stream turns a wheel, which a motor brakes, at a steady rate, and the brake takes the torque that
 /// the stream gives. Without the stream the wheel stops.
 pub fn mill<E: TestEngine>() {
-    let mut app = app::<E>(FluidSettings::default());
+    let mut app = app::<E>(default());
     // avian's motors take moments of inertia above 8e6 for infinite.
     let (density, liquid) = (0.001, FluidCoupled::default().with_liquid_density(0.001));
     let hub = E::circle(15.0);
@@ -46,13 +48,13 @@ pub fn mill<E: TestEngine>() {
         let paddle = E::attach(app.world_mut(), wheel, paddle, at);
         E::set_density(app.world_mut(), paddle, density);
     }
-    app.world_mut().entity_mut(wheel).insert((liquid, FluidLoad::default()));
+    app.insert(wheel, (liquid, FluidLoad::default()));
     E::brake(app.world_mut(), wheel, BRAKE);
     let down = Quat::from_rotation_z(std::f32::consts::PI);
     let spring =
         (FluidEmitter::jet(40.0, 150.0), Transform::from_xyz(60.0, 150.0, 0.0).with_rotation(down));
-    let spring = app.world_mut().spawn(spring).id();
-    app.world_mut().spawn((
+    let spring = app.spawn(spring);
+    app.spawn((
         FluidDrain::from(Rectangle::new(3000.0, 60.0)),
         Transform::from_xyz(0.0, -300.0, 0.0),
     ));
@@ -66,7 +68,7 @@ pub fn mill<E: TestEngine>() {
         assert!((spin / rate - 1.0).abs() < 0.03, "{windows:?}");
         assert!((torque / (BRAKE * spin) - 1.0).abs() < 0.05, "{windows:?}");
     }
-    app.world_mut().entity_mut(spring).despawn();
+    app.despawn(spring);
     run(&mut app, 10.0);
     let (idle, _) = turned::<E>(&mut app, wheel, 5.0);
     // avian's motor lets go of wheels that are slower than a few hundredths of a radian per second.
@@ -77,26 +79,25 @@ pub fn mill<E: TestEngine>() {
 /// within a tick; nothing goes through it.
 pub fn bolted<E: TestEngine>() {
     for (density, most) in [(0.05, f32::INFINITY), (0.2, 1.0), (1.0, 0.2)] {
-        let mut app = app::<E>(FluidSettings::default());
+        let mut app = app::<E>(default());
         let (post, at) =
             (Transform::from_xyz(100.0, 0.0, 0.0), Transform::from_xyz(80.0, 0.0, 0.0));
         let post = E::spawn(app.world_mut(), Kind::Static, E::circle(10.0), 1.0, post);
         let shape = E::rectangle(Vec2::new(10.0, 100.0));
-        let paddle = E::spawn(app.world_mut(), Kind::Dynamic, shape, density, at);
-        app.world_mut().entity_mut(paddle).insert(FluidCoupled::default());
+        let paddle = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at);
         run(&mut app, 0.05);
         E::bolt(app.world_mut(), paddle, post, Vec2::new(-20.0, 0.0));
         let drop =
             FluidBlob::from(Rectangle::new(100.0, 60.0)).with_velocity(Vec2::new(300.0, 0.0));
-        app.world_mut().spawn(drop);
+        app.spawn(drop);
         let mut gave_way = 0.0_f32;
         for _ in 0..32 {
             app.update();
-            for (_, host) in fluid(&app).host_bodies() {
+            for (_, host) in app.fluid().host_bodies() {
                 gave_way = gave_way.max((host.centre.x - at.translation.x).abs());
             }
             let behind = |own: &&Vec2| own.x > 86.0 && own.y.abs() < 45.0;
-            let through = fluid(&app).particles().positions().iter().filter(behind).count();
+            let through = app.fluid().particles().positions().iter().filter(behind).count();
             assert_eq!(through, 0, "{density}");
         }
         println!("{density}: gave way by {gave_way}");

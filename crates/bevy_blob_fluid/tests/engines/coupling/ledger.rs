@@ -20,7 +20,9 @@ use bevy::prelude::*;
 use bevy_blob_fluid::engines::{EngineBodies, EnginePush, FluidEnginePlugin, PhysicsEngine};
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, app_with, fluid};
+use super::engine::{Kind, TICK, TestEngine};
+use super::tank::{app_with, spawn_coupled};
+use crate::app::TestApp;
 
 /// Largest difference between two accounts.
 const TOLERANCE: f64 = 1e-5;
@@ -111,7 +113,7 @@ fn recorded<E: TestEngine>(settings: FluidSettings) -> App {
 
 /// Mass and momentum of the liquid.
 fn momentum(app: &App) -> (f64, DVec2) {
-    let fluid = fluid(app);
+    let fluid = app.fluid();
     let particles = fluid.particles();
     let own = particles.classes().iter().zip(particles.velocities());
     own.fold((0.0, DVec2::ZERO), |(total, sum), (class, velocity)| {
@@ -122,23 +124,21 @@ fn momentum(app: &App) -> (f64, DVec2) {
 
 /// Runs a scene with one body for some seconds, and compares all accounts.
 fn compare<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) {
-    while fluid(app).particles().is_empty() || fluid(app).host_bodies().len() == 0 {
+    while app.fluid().particles().is_empty() || app.fluid().host_bodies().len() == 0 {
         app.update();
     }
     // What the tick before the first one of the ledger did is still to be given.
-    let before = std::mem::take(&mut *app.world_mut().resource_mut::<Ledger>()).waiting;
-    let gravity = fluid(app).parameters().gravity.as_dvec2();
+    let before = std::mem::take(&mut *app.resource_mut::<Ledger>()).waiting;
+    let gravity = app.fluid().parameters().gravity.as_dvec2();
     let (liquid_mass, liquid_before) = momentum(app);
     let (velocity, spin) = E::motion(app.world(), body);
-    for _ in 0..(seconds / TICK) as u32 {
-        app.update();
-    }
+    app.updates((seconds / TICK) as u32);
     let (mass, inertia) = E::mass(app.world_mut(), body);
-    let own = app.world().resource::<Ledger>();
-    let (_, host) = fluid(app).host_bodies().next().expect("it is awake");
+    let own = app.resource::<Ledger>();
+    let (_, host) = app.fluid().host_bodies().next().expect("it is awake");
     // Masses of the liquid per mass of the engine.
     let ratio = 1.0 / (f64::from(host.inverse_mass.x) * f64::from(mass));
-    let tick = fluid(app).time() / fluid(app).ticks() as f64;
+    let tick = app.fluid().time() / app.fluid().ticks() as f64;
     let fallen = gravity * liquid_mass * tick * f64::from(own.ticks);
     let liquid = liquid_before + fallen - momentum(app).1;
     let given = Impulses {
@@ -179,15 +179,14 @@ fn compare<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) {
 fn splash<E: TestEngine>(tick: Option<Duration>) {
     let mut app = recorded::<E>(FluidSettings::new(8.0, Vec2::ZERO));
     if let Some(tick) = tick {
-        let mut clock = app.world_mut().resource_mut::<Time<Fluid>>();
+        let mut clock = app.clock();
         clock.set_tick(FluidTick::Every(tick));
     }
     let at = Transform::from_xyz(90.0, 10.0, 0.0);
     let shape = E::rectangle(Vec2::new(30.0, 60.0));
-    let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+    let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
     let drop = FluidBlob::from(Circle::new(50.0)).with_velocity(Vec2::new(200.0, 0.0));
-    app.world_mut().spawn((drop, Transform::from_xyz(-20.0, 0.0, 0.0)));
+    app.spawn((drop, Transform::from_xyz(-20.0, 0.0, 0.0)));
     compare::<E>(&mut app, body, 2.0);
 }
 
@@ -208,13 +207,12 @@ pub fn minute<E: TestEngine>() {
     let side = (40.0, 400.0);
     for (size, x, y) in [((480.0, 40.0), 0.0, -170.0), (side, -220.0, 0.0), (side, 220.0, 0.0)] {
         let wall = FluidCollider::from(Rectangle::new(size.0, size.1));
-        app.world_mut().spawn((wall, FluidLoad::default(), Transform::from_xyz(x, y, 0.0)));
+        app.spawn((wall, FluidLoad::default(), Transform::from_xyz(x, y, 0.0)));
     }
     let liquid = FluidBlob::from(Rectangle::new(390.0, 130.0));
-    app.world_mut().spawn((liquid, FluidClass::MEDIUM, Transform::from_xyz(0.0, -84.0, 0.0)));
+    app.spawn((liquid, FluidClass::MEDIUM, Transform::from_xyz(0.0, -84.0, 0.0)));
     let at = Transform::from_xyz(30.0, 10.0, 0.0).with_rotation(Quat::from_rotation_z(0.3));
     let shape = E::rectangle(Vec2::new(80.0, 40.0));
-    let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+    let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
     compare::<E>(&mut app, body, 60.0);
 }

@@ -6,11 +6,13 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TICK, TestEngine, app, floating_box, fluid, position_of, run, tank};
+use super::engine::{Kind, TICK, TestEngine};
+use super::tank::{app, floating_box, position_of, run, spawn_coupled, tank};
+use crate::app::TestApp;
 
 /// The greatest speed of a particle.
 fn fastest(app: &App) -> f32 {
-    fluid(app).particles().velocities().iter().map(|own| own.length()).fold(0.0, f32::max)
+    app.fluid().particles().velocities().iter().map(|own| own.length()).fold(0.0, f32::max)
 }
 
 /// A stream pushes bodies along free axes only.
@@ -19,11 +21,10 @@ pub fn locked<E: TestEngine>() {
         let mut app = app::<E>(FluidSettings::new(8.0, Vec2::ZERO));
         let shape = E::rectangle(Vec2::new(40.0, 60.0));
         let at = Transform::from_xyz(100.0, 30.0, 0.0);
-        let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-        app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+        let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
         E::lock(app.world_mut(), body, axes);
         let drop = FluidBlob::from(Circle::new(40.0)).with_velocity(Vec2::new(200.0, 100.0));
-        app.world_mut().spawn((drop, Transform::from_xyz(20.0, -20.0, 0.0)));
+        app.spawn((drop, Transform::from_xyz(20.0, -20.0, 0.0)));
         run(&mut app, 2.0);
         let (velocity, spin) = E::motion(app.world(), body);
         let way = position_of(&app, body) - at.translation.truncate();
@@ -32,7 +33,7 @@ pub fn locked<E: TestEngine>() {
         for ((axis, moved), locked) in ["x", "y", "rotation"].into_iter().zip(moved).zip(axes) {
             assert_eq!(moved, !locked, "{axis}: {way} {velocity} {spin}");
         }
-        let angle = app.world().get::<Transform>(body).expect("it has one").rotation.z;
+        let angle = app.component::<Transform>(body).rotation.z;
         assert!(!axes[0] || way.x == 0.0 && velocity.x == 0.0, "{way} {velocity}");
         assert!(!axes[1] || way.y == 0.0 && velocity.y == 0.0, "{way} {velocity}");
         assert!(!axes[2] || angle == 0.0 && spin == 0.0, "{angle} {spin}");
@@ -48,20 +49,20 @@ pub fn switched<E: TestEngine>() {
     E::disable_body(app.world_mut(), body);
     E::disable_collider(app.world_mut(), collider);
     run(&mut app, 0.1);
-    assert_eq!(fluid(&app).host_bodies().len(), 0);
+    assert_eq!(app.fluid().host_bodies().len(), 0);
     assert!(position_of(&app, body).distance(before[0]) < 0.5, "it stands still");
     run(&mut app, 1.0);
     let within = |own: &&Vec2| (**own - before[0]).abs().cmplt(Vec2::new(20.0, 12.0)).all();
-    let inside = fluid(&app).particles().positions().iter().filter(within).count();
+    let inside = app.fluid().particles().positions().iter().filter(within).count();
     assert!(inside > 0, "liquid flows where it was");
     E::enable_body(app.world_mut(), body);
     E::enable_collider(app.world_mut(), collider);
     // Without its collider, it fell.
-    let mut at = app.world_mut().get_mut::<Transform>(collider).expect("it has one");
+    let mut at = app.transform(collider);
     at.translation = before[1].extend(0.0);
     E::set_velocity(app.world_mut(), collider, Vec2::ZERO);
     run(&mut app, 5.0);
-    assert_eq!(fluid(&app).host_bodies().len(), 2);
+    assert_eq!(app.fluid().host_bodies().len(), 2);
     for (own, before) in [body, collider].into_iter().zip(before) {
         let now = position_of(&app, own);
         println!("{before} {now}");
@@ -78,14 +79,14 @@ pub fn gone<E: TestEngine>() {
     let [first, second] = [-100.0, 100.0].map(|x| floating_box::<E>(&mut app, x));
     E::set_velocity(app.world_mut(), first, Vec2::new(0.0, -300.0));
     run(&mut app, 0.2);
-    app.world_mut().entity_mut(first).despawn();
+    app.despawn(first);
     run(&mut app, 3.0);
-    assert_eq!(fluid(&app).host_bodies().len(), 1);
-    assert_eq!(fluid(&app).colliders().len(), 4, "three walls and the other");
+    assert_eq!(app.fluid().host_bodies().len(), 1);
+    assert_eq!(app.fluid().colliders().len(), 4, "three walls and the other");
     let before = position_of(&app, second);
-    let particles = fluid(&app).particles().len();
+    let particles = app.fluid().particles().len();
     for to in [Vec2::new(-900.0, 700.0), Vec2::new(-50.0, before.y)] {
-        let mut at = app.world_mut().get_mut::<Transform>(second).expect("it has one");
+        let mut at = app.transform(second);
         at.translation = to.extend(0.0);
         E::set_velocity(app.world_mut(), second, Vec2::ZERO);
         for _ in 0..12 {
@@ -97,44 +98,42 @@ pub fn gone<E: TestEngine>() {
     let now = position_of(&app, second);
     println!("{before} {now}, fastest {}", fastest(&app));
     assert!((now.y - before.y).abs() < 6.0, "{before} {now}");
-    assert_eq!(fluid(&app).particles().len(), particles);
-    assert_eq!(fluid(&app).quarantined(), 0);
+    assert_eq!(app.fluid().particles().len(), particles);
+    assert_eq!(app.fluid().quarantined(), 0);
 }
 
 /// A small body that goes ten of its sizes in a step, swept by the engine, stops at a thin wall behind
 /// the pond, and no liquid passes the wall.
 pub fn bullet<E: TestEngine>() {
     let mut app = tank::<E>(400.0, FluidClass::MEDIUM);
-    let wall = E::spawn(
-        app.world_mut(),
+    spawn_coupled::<E>(
+        &mut app,
         Kind::Static,
         E::rectangle(Vec2::new(2.0, 400.0)),
         1.0,
         Transform::from_xyz(150.0, 0.0, 0.0),
     );
-    app.world_mut().entity_mut(wall).insert(FluidCoupled::default());
     run(&mut app, 2.0);
     let beyond = |app: &App| {
-        let own = fluid(app).particles().positions();
+        let own = app.fluid().particles().positions();
         own.iter().filter(|own| own.x > 151.0).count()
     };
     let before = beyond(&app);
     let bullet = E::circle(4.0);
     let at = Transform::from_xyz(-100.0, 60.0, 0.0);
-    let bullet = E::spawn(app.world_mut(), Kind::Dynamic, bullet, 8.0, at);
-    app.world_mut().entity_mut(bullet).insert(FluidCoupled::default());
+    let bullet = spawn_coupled::<E>(&mut app, Kind::Dynamic, bullet, 8.0, at);
     E::sweep(app.world_mut(), bullet);
     E::set_velocity(app.world_mut(), bullet, Vec2::new(80.0 / TICK, -25.0 / TICK));
     let mut farthest = f32::MIN;
     for _ in 0..192 {
         app.update();
         farthest = farthest.max(position_of(&app, bullet).x);
-        assert!(fluid(&app).particles().positions().iter().all(|own| own.is_finite()));
+        assert!(app.fluid().particles().positions().iter().all(|at| at.is_finite()));
     }
     println!("{farthest}, {} were beyond the wall, and {} are", before, beyond(&app));
     assert!(farthest < 151.0, "{farthest}");
     assert_eq!(beyond(&app), before, "no particle passes the wall");
-    assert_eq!(fluid(&app).quarantined(), 0);
+    assert_eq!(app.fluid().quarantined(), 0);
 }
 
 /// A floating body that is moved sideways under water is not thrown, and throws no liquid, however
@@ -144,7 +143,7 @@ pub fn moved<E: TestEngine>() {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
         let body = floating_box::<E>(&mut app, -120.0);
         run(&mut app, 3.0);
-        let mut at = app.world_mut().get_mut::<Transform>(body).expect("it has one");
+        let mut at = app.transform(body);
         at.translation.x += way;
         let (mut of_body, mut of_liquid) = (0.0_f32, 0.0_f32);
         for _ in 0..64 {
@@ -164,7 +163,7 @@ pub fn thrown<E: TestEngine>() {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
         run(&mut app, 1.0);
         let body = floating_box::<E>(&mut app, -120.0);
-        app.world_mut().get_mut::<Transform>(body).expect("there").translation.y = 60.0;
+        app.transform(body).translation.y = 60.0;
         let velocity = Vec2::new(0.3, -1.0) * speed;
         E::set_velocity(app.world_mut(), body, velocity);
         let (mut of_body, mut of_liquid) = (0.0_f32, 0.0_f32);
@@ -186,47 +185,41 @@ pub fn massless<E: TestEngine>() {
     run(&mut app, 0.5);
     let shape = E::rectangle(Vec2::new(60.0, 40.0));
     let at = Transform::from_xyz(0.0, 0.0, 0.0);
-    let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.0, at);
-    app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+    let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.0, at);
     for coupled in [FluidCoupled::default(), FluidCoupled::of_density(0.5)] {
-        app.world_mut().entity_mut(body).insert(coupled);
+        app.insert(body, coupled);
         for _ in 0..128 {
             app.update();
             assert!(position_of(&app, body).is_finite());
-            assert!(fluid(&app).particles().positions().iter().all(|own| own.is_finite()));
+            assert!(app.fluid().particles().positions().iter().all(|at| at.is_finite()));
         }
         println!("{} {:?}", position_of(&app, body), E::mass(app.world_mut(), body));
     }
     E::set_density(app.world_mut(), body, 0.5);
-    app.world_mut().entity_mut(body).insert((FluidCoupled::default(), at));
+    app.insert(body, (FluidCoupled::default(), at));
     E::set_velocity(app.world_mut(), body, Vec2::NEG_Y);
     run(&mut app, 5.0);
     let now = position_of(&app, body);
     println!("{now}, fastest {}", fastest(&app));
     assert!((now.y + 29.0).abs() < 10.0, "it floats with a mass: {now}");
-    assert_eq!(fluid(&app).quarantined(), 0);
+    assert_eq!(app.fluid().quarantined(), 0);
 }
 
 /// A body whose parent is twice as large floats like one of its size.
 pub fn scaled<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
     let plain = floating_box::<E>(&mut app, -120.0);
-    let parent = app
-        .world_mut()
-        .spawn(Transform::from_xyz(100.0, -50.0, 0.0).with_scale(Vec3::splat(2.0)))
-        .id();
+    let parent = app.spawn(Transform::from_xyz(100.0, -50.0, 0.0).with_scale(Vec3::splat(2.0)));
     let shape = E::rectangle(Vec2::new(30.0, 20.0));
     let at = Transform::from_xyz(0.0, 20.0, 0.0);
     let child = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-    app.world_mut().entity_mut(child).insert((FluidCoupled::default(), ChildOf(parent)));
+    app.insert(child, (FluidCoupled::default(), ChildOf(parent)));
     run(&mut app, 8.0);
-    let at = |own: Entity| {
-        app.world().get::<GlobalTransform>(own).expect("it has one").translation().truncate()
-    };
+    let at = |own: Entity| app.component::<GlobalTransform>(own).translation().truncate();
     let [plain, child] = [plain, child].map(at);
     println!("{plain} {child}");
     assert!((plain.y - child.y).abs() < 2.0, "{plain} {child}");
-    let ids = app.world().resource::<bevy_blob_fluid::FluidColliders>();
+    let ids = app.resource::<bevy_blob_fluid::FluidColliders>();
     assert!(ids.iter().count() == 5);
 }
 
@@ -246,10 +239,10 @@ pub fn long_frames<E: TestEngine>() {
     }
     println!("up to {farthest} away, liquid at up to {splash}");
     assert!(farthest < 1.0 && splash < 10.0, "{farthest} {splash}");
-    let dropped = |app: &App| app.world().resource::<FluidStatistics>().ticks_dropped;
+    let dropped = |app: &App| app.resource::<FluidStatistics>().ticks_dropped;
     assert_eq!(dropped(&app), 0);
     // Without it, it slows down as it always does.
-    app.world_mut().despawn(body);
+    app.despawn(body);
     app.update();
     app.update();
     assert!(dropped(&app) >= 8, "{}", dropped(&app));

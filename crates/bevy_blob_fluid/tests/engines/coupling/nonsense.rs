@@ -2,7 +2,9 @@
 
 use bevy_blob_fluid::prelude::*;
 
-use super::{Part, TestEngine, floating_box, fluid, position_of, run, tank};
+use super::engine::{Part, TestEngine};
+use super::tank::{floating_box, position_of, run, tank};
+use crate::app::TestApp;
 
 /// Nonsense in a part of a floating body reaches neither the liquid nor another body.
 fn spoiled<E: TestEngine>(part: Part, number: f32) {
@@ -12,18 +14,18 @@ fn spoiled<E: TestEngine>(part: Part, number: f32) {
     E::set(app.world_mut(), body, part, number);
     for _ in 0..64 {
         app.update();
-        let particles = fluid(&app).particles();
-        assert!(particles.positions().iter().all(|own| own.is_finite()), "{part:?} {number}");
-        assert!(particles.velocities().iter().all(|own| own.is_finite()), "{part:?} {number}");
+        let particles = app.fluid().particles();
+        assert!(particles.positions().iter().all(|at| at.is_finite()), "{part:?} {number}");
+        assert!(particles.velocities().iter().all(|at| at.is_finite()), "{part:?} {number}");
     }
-    app.world_mut().entity_mut(body).despawn();
+    app.despawn(body);
     let other = floating_box::<E>(&mut app, 70.0);
     // It rocks for some seconds.
     run(&mut app, 10.0);
     let at = position_of(&app, other);
     println!("{part:?} {number}: {at}");
     assert!((at.y + 29.0).abs() < 10.0, "{part:?} {number}: it floats at {at}");
-    assert_eq!(fluid(&app).quarantined(), 0);
+    assert_eq!(app.fluid().quarantined(), 0);
 }
 
 /// Numbers that are none.

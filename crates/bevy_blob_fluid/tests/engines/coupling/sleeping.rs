@@ -3,7 +3,9 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TestEngine, fluid, position_of, run, tank};
+use super::engine::{Kind, TestEngine};
+use super::tank::{position_of, run, spawn_coupled, tank};
+use crate::app::TestApp;
 
 /// Longest time until a pond and its boat sleep, in seconds.
 const LONGEST: u32 = 60;
@@ -11,14 +13,12 @@ const LONGEST: u32 = 60;
 fn boat<E: TestEngine>(app: &mut App) -> Entity {
     let at = Transform::from_xyz(0.0, -10.0, 0.0);
     let shape = E::rectangle(Vec2::new(80.0, 40.0));
-    let boat = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
-    app.world_mut().entity_mut(boat).insert(FluidCoupled::default());
-    boat
+    spawn_coupled::<E>(app, Kind::Dynamic, shape, 0.5, at)
 }
 
 /// How many particles are awake, and whether the boat is.
 fn awake<E: TestEngine>(app: &mut App, boat: Entity) -> (usize, bool) {
-    let particles = fluid(app).particles().len() - fluid(app).asleep();
+    let particles = app.fluid().particles().len() - app.fluid().asleep();
     (particles, !E::asleep(app.world_mut(), boat))
 }
 
@@ -44,7 +44,7 @@ pub fn wave<E: TestEngine>() {
         assert_eq!(awake::<E>(&mut app, boat), (0, false), "something woke after {tick} ticks");
     }
     assert_eq!(position_of(&app, boat), resting);
-    let mut simulation = app.world_mut().resource_mut::<FluidSimulation>();
+    let mut simulation = app.fluid_mut();
     let left = FluidBounds { low: Vec2::new(-200.0, -150.0), high: Vec2::new(-80.0, 50.0) };
     simulation.change_velocities_in(left, |own| *own.velocity += Vec2::new(300.0, 150.0));
     run(&mut app, 0.7);
@@ -60,20 +60,20 @@ pub fn poured<E: TestEngine>() {
     fall_asleep::<E>(&mut app, boat);
     let resting = position_of(&app, boat);
     let drop = FluidBlob::from(Circle::new(40.0));
-    app.world_mut().spawn((drop, Transform::from_xyz(-120.0, 60.0, 0.0)));
-    let poured = fluid(&app).particles().len();
+    app.spawn((drop, Transform::from_xyz(-120.0, 60.0, 0.0)));
+    let poured = app.fluid().particles().len();
     let mut woke = (0, false);
     for _ in 0..128 {
         app.update();
         let (particles, boat) = awake::<E>(&mut app, boat);
         woke = (particles.max(woke.0), boat || woke.1);
     }
-    let poured = fluid(&app).particles().len() - poured;
+    let poured = app.fluid().particles().len() - poured;
     println!("{poured} poured, {woke:?} woke");
     assert!(woke.0 > 3 * poured && woke.1, "{woke:?} woke");
     let again = fall_asleep::<E>(&mut app, boat);
     let risen = position_of(&app, boat).y - resting.y;
     println!("asleep again after {again} s, {risen} higher");
-    let higher = poured as f32 * fluid(&app).parameters().particle_spacing.powi(2) / 400.0;
+    let higher = poured as f32 * app.fluid().parameters().particle_spacing.powi(2) / 400.0;
     assert!((risen - higher).abs() < 2.0, "{risen} of {higher}");
 }

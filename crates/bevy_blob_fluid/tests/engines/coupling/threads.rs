@@ -3,14 +3,12 @@
 
 use std::process::Command;
 
-use bevy::app::TaskPoolThreadAssignmentPolicy;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use super::{Kind, TestEngine, fluid, position_of, run, tank};
-
-/// The environment variable with the number of threads of a child.
-const VARIABLE: &str = "COUPLING_THREADS";
+use super::engine::{Kind, TestEngine};
+use super::tank::{THREADS, position_of, run, spawn_coupled, tank};
+use crate::app::TestApp;
 
 /// The hash of the liquid, and the bits of all bodies.
 fn bits<E: TestEngine>() -> String {
@@ -21,55 +19,35 @@ fn bits<E: TestEngine>() -> String {
                 .with_rotation(Quat::from_rotation_z(0.4 * index as f32));
             let density = 0.3 + 0.1 * index as f32;
             let shape = E::rectangle(Vec2::new(50.0, 30.0));
-            let body = E::spawn(app.world_mut(), Kind::Dynamic, shape, density, at);
-            app.world_mut().entity_mut(body).insert(FluidCoupled::default());
+            let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at);
             body
         })
         .collect();
     run(&mut app, 5.0);
     let of_body = |body: &Entity| {
         let (at, (velocity, spin)) = (position_of(&app, *body), E::motion(app.world(), *body));
-        let rotation = app.world().get::<Transform>(*body).expect("it has one").rotation;
+        let rotation = app.component::<Transform>(*body).rotation;
         [at.x, at.y, rotation.z, velocity.x, velocity.y, spin].map(f32::to_bits)
     };
     let bodies: Vec<_> = bodies.iter().map(of_body).collect();
     let moved = bodies.iter().any(|own| own[3] != 0);
-    assert!(moved && fluid(&app).particles().len() > 2100, "many chunks, and all moves");
-    format!("{:016x} {bodies:08x?}", fluid(&app).state_hash())
+    assert!(moved && app.fluid().particles().len() > 2100, "many chunks, and all moves");
+    format!("{:016x} {bodies:08x?}", app.fluid().state_hash())
 }
 
-/// The pools that a child has, with so many compute threads beside the main one.
-pub fn pools() -> Option<TaskPoolPlugin> {
-    let threads: usize = std::env::var(VARIABLE).ok()?.parse().ok()?;
-    let only = |threads| TaskPoolThreadAssignmentPolicy {
-        min_threads: threads,
-        max_threads: threads,
-        percent: 1.0,
-        on_thread_spawn: None,
-        on_thread_destroy: None,
-    };
-    let task_pool_options = TaskPoolOptions {
-        min_total_threads: threads + 2,
-        max_total_threads: threads + 2,
-        io: only(1),
-        async_compute: only(1),
-        compute: only(threads),
-    };
-    Some(TaskPoolPlugin { task_pool_options })
-}
-
-/// The bits with 1, 2 and 4 compute threads are the same. `name` is that of the test, which calls itself.
-pub fn same_bits<E: TestEngine>(name: &str) {
-    if std::env::var(VARIABLE).is_ok() {
+/// The bits with 1, 2 and 4 compute threads are the same: the test calls itself.
+pub fn any_number_gives_the_same_bits<E: TestEngine>() {
+    if std::env::var(THREADS).is_ok() {
         println!("\nbits {}", bits::<E>());
         let threads = bevy::tasks::ComputeTaskPool::get().thread_num();
         println!("threads {threads}");
         return;
     }
+    let name = format!("{}::any_number_of_threads_gives_the_same_bits", E::NAME);
     let program = std::env::current_exe().expect("it runs");
     let outputs = [1, 2, 4].map(|threads| {
         let mut child = Command::new(&program);
-        child.args(["--exact", name, "--nocapture"]).env(VARIABLE, threads.to_string());
+        child.args(["--exact", &name, "--nocapture"]).env(THREADS, threads.to_string());
         let output = child.output().expect("it starts");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         assert!(output.status.success(), "{text}");

@@ -1,0 +1,86 @@
+//! Blobs become particles.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, headless, spawn_blob, spawn_container};
+
+#[test]
+fn a_blob_becomes_particles_of_its_class_and_falls() {
+    let mut app = headless(default());
+    let blob = spawn_blob(&mut app);
+    app.update();
+    let count = app.fluid().particles().len();
+    assert!(count > 50);
+    assert_eq!(
+        app.world().get::<FluidBlobFilled>(blob).map(|filled| filled.particles),
+        Some(count)
+    );
+    assert!(app.fluid().particles().classes().iter().all(|class| *class == FluidClassId::HEAVY));
+    app.updates(20);
+    assert_eq!(app.fluid().particles().len(), count, "a blob fills once");
+    let fall: f32 = app.fluid().particles().velocities().iter().map(|velocity| velocity.y).sum();
+    let expected = -200.0 * 21.0 / 64.0 * count as f32;
+    assert!((fall / expected - 1.0).abs() < 0.05, "nearly free fall: {fall} against {expected}");
+}
+
+#[test]
+fn a_full_world_cuts_blobs_short() {
+    for (capacity, expected) in [(0, 0), (1, 1), (10, 10)] {
+        let mut app = headless(default());
+        app.settings().capacity = capacity;
+        spawn_blob(&mut app);
+        app.update();
+        assert_eq!(app.fluid().particles().len(), expected);
+    }
+    let mut app = headless(default());
+    app.settings().capacity = usize::MAX;
+    spawn_blob(&mut app);
+    app.update();
+    assert!(app.fluid().particles().len() > 50);
+}
+
+#[test]
+fn a_blob_is_clipped_to_what_is_free() {
+    let mut app = headless(default());
+    spawn_container(&mut app, 0.0);
+    let larger = FluidBlob::from(Circle::new(200.0));
+    let first = app.spawn(larger.clone());
+    app.update();
+    let filled = |app: &App, blob: Entity| *app.component::<FluidBlobFilled>(blob);
+    let of_first = filled(&app, first);
+    assert!(of_first.particles > 0 && of_first.left_out_by_walls > of_first.particles);
+    let held = app.fluid().particles().positions().iter().all(|own| own.length() < 100.0);
+    assert!(held, "none is outside of the container");
+    // No place is left.
+    let second = app.spawn(FluidBlob::from(Circle::new(60.0)));
+    app.update();
+    let of_second = filled(&app, second);
+    assert!(of_second.left_out_by_liquid > 10 * of_second.particles, "{of_second:?}");
+    let whole = app.spawn(larger.unclipped());
+    app.update();
+    let of_whole = filled(&app, whole);
+    assert_eq!(of_whole.particles, of_first.particles + of_first.left_out_by_walls);
+    assert_eq!((of_whole.left_out_by_walls, of_whole.left_out_by_liquid), (0, 0));
+}
+
+#[test]
+fn a_huge_blob_is_cut_short_without_being_laid_out() {
+    let mut app = headless(default());
+    app.settings().capacity = 100;
+    app.spawn(FluidBlob::from(Rectangle::new(1e6, 1e6)));
+    app.update();
+    assert_eq!(app.fluid().particles().len(), 100);
+}
+
+#[test]
+fn forces_heat_and_blobs_come_warm() {
+    let mut app = headless(default());
+    let blob = FluidBlob::from(Circle::new(20.0)).with_temperature(60.0);
+    app.spawn((blob, FluidClass::HEAVY));
+    app.spawn(FluidForce::heat(100.0, 640.0));
+    app.update();
+    let temperatures = app.fluid().particles().temperatures();
+    // Ten degrees a tick in the middle, next to nothing less so close to it.
+    assert!(temperatures.iter().all(|t| (69.0..=70.0).contains(t)), "{temperatures:?}");
+}

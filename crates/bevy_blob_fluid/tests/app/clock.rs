@@ -1,0 +1,97 @@
+//! Pauses, slow motion, long frames, and the rate of frames.
+
+use std::time::Duration;
+
+use bevy::ecs::schedule::ScheduleLabel;
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+
+use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container};
+
+#[test]
+fn pause_single_step_and_restart() {
+    let mut app = headless(default());
+    spawn_blob(&mut app);
+    app.updates(5);
+    app.clock().pause();
+    let (hash, ticks) = (app.fluid().state_hash(), app.fluid().ticks());
+    app.updates(5);
+    assert_eq!(app.fluid().state_hash(), hash);
+    app.clock().step_once();
+    app.updates(5);
+    assert_eq!(app.fluid().ticks(), ticks + 1);
+    assert_ne!(app.fluid().state_hash(), hash);
+
+    app.fluid_mut().clear();
+    let again = spawn_blob(&mut app);
+    app.clock().unpause();
+    app.update();
+    assert!(app.world().get::<FluidBlobFilled>(again).is_some_and(|filled| filled.particles > 0));
+}
+
+#[test]
+fn slow_motion_takes_fewer_of_the_same_ticks() {
+    let mut app = headless(default());
+    spawn_blob(&mut app);
+    app.clock().set_relative_speed(0.25);
+    let before = app.fluid().ticks();
+    app.updates(40);
+    assert_eq!(app.fluid().ticks() - before, 10);
+}
+
+#[test]
+fn a_long_frame_slows_the_fluid_down_instead_of_piling_up() {
+    let second = Duration::from_millis(240);
+    let mut app = app_at(BlobFluidPlugins::default(), second);
+    app.clock().set_max_ticks_per_frame(3);
+    let before = app.fluid().ticks();
+    app.update();
+    app.update();
+    assert_eq!(app.fluid().ticks() - before, 6);
+    assert!(app.resource::<FluidStatistics>().ticks_dropped > 0);
+}
+
+/// The state after 600 ticks at that many frames per second.
+fn hash_at(frames_per_second: f64, schedule: impl ScheduleLabel, tick: FluidTick) -> u64 {
+    let frame = Duration::from_secs_f64(1.0 / frames_per_second);
+    let time = frame;
+    let mut app = app_at(BlobFluidPlugins::new(schedule), time);
+    app.clock().pause();
+    spawn_container(&mut app, 0.0);
+    for (class, x) in [(FluidClass::LIGHT, -30.0), (FluidClass::HEAVY, 30.0)] {
+        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        app.spawn((FluidBlob::from(Circle::new(25.0)), class, transform));
+    }
+    app.update();
+    app.update();
+    app.clock().set_tick(tick);
+    app.clock().unpause();
+    while app.fluid().ticks() < 600 {
+        // The last frame may hold more ticks than are left.
+        let left = (600 - app.fluid().ticks()) as u32;
+        app.clock().set_max_ticks_per_frame(left.min(8));
+        app.update();
+    }
+    app.fluid().state_hash()
+}
+
+#[test]
+fn frame_rate_does_not_change_the_result() {
+    let reference = hash_at(60.0, FixedPostUpdate, FluidTick::Fixed);
+    for rate in [30.0, 144.0] {
+        assert_eq!(hash_at(rate, FixedPostUpdate, FluidTick::Fixed), reference, "{rate} fps");
+    }
+    let tick = FluidTick::Every(Duration::from_secs_f64(1.0 / 64.0));
+    assert_eq!(hash_at(50.0, Update, tick), reference, "in Update");
+}
+
+#[test]
+fn an_app_without_bevys_plugins_stands_still() {
+    let mut app = App::new();
+    app.add_plugins(BlobFluidPlugins::new(Update)).finish_plugins();
+    spawn_blob(&mut app);
+    app.update();
+    app.update();
+    assert!(!app.fluid().particles().is_empty());
+    assert_eq!(app.fluid().ticks(), 0);
+}

@@ -1,0 +1,96 @@
+//! Pictures of gases.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::render::{FluidGases, FluidPalette, FluidRenderPlugin};
+
+use crate::app::TestApp;
+use crate::flat::{SIZE, body, flat, flat_app, set, surface};
+use crate::pictures::{at, shoot, spawn_camera};
+
+/// The linear red, green and blue of a pixel.
+fn light(image: &Image, x: f32, y: f32) -> Vec3 {
+    let [red, green, blue] = at(image, x, y);
+    Color::srgb_u8(red, green, blue).to_linear().to_vec3()
+}
+
+#[test]
+fn a_gas_is_a_haze_in_front_of_the_liquid() {
+    for half_floats in [true, false] {
+        let Some(mut app) = flat_app(FluidRenderPlugin { half_floats, ..default() }) else {
+            return;
+        };
+        let (_, picture) = spawn_camera(&mut app, SIZE);
+        app.insert_resource(FluidGases(vec![2]));
+        let haze = 0.8;
+        surface(&mut app).gas_look.haze = haze;
+        for layers in 1..=2 {
+            let gas = (0..layers).flat_map(|_| body(2, |_| true));
+            let liquid = body(0, |at| at.x < 0.0);
+            set(&mut app, liquid.into_iter().chain(gas));
+            let image = shoot(&mut app, &picture);
+            // Beer and Lambert: what passes is exp(-thickness), and eddies change the thickness by half.
+            let thickness = haze * layers as f32;
+            let (least, most) = ((-1.5 * thickness).exp(), (-0.5 * thickness).exp());
+            for (x, y) in (-40..=-16).flat_map(|x| (-30..=30).map(move |y| (x as f32, y as f32))) {
+                let passes = light(&image, x, y).x;
+                // A byte has a limited number of shades, and puffs overlap unevenly.
+                assert!(
+                    passes > 0.9 * least && passes < 1.1 * most,
+                    "{passes} of {least} to {most}"
+                );
+            }
+            // Where there is no liquid behind it, it is alone.
+            assert_eq!(light(&image, 30.0, 0.0).x, 0.0);
+            assert!(light(&image, 30.0, 0.0).z > 0.1);
+        }
+    }
+}
+
+#[test]
+fn a_gas_has_no_edge() {
+    let Some((mut app, picture)) = flat() else { return };
+    app.insert_resource(FluidGases(vec![2]));
+    let steepest = |image: &Image| {
+        let along = |y: i32| {
+            (-60..60).map(move |x| {
+                let [here, next] = [x, x + 1].map(|x| at(image, x as f32, y as f32)[2]);
+                here.abs_diff(next)
+            })
+        };
+        (-40..40).flat_map(along).max().expect("pixels")
+    };
+    set(&mut app, body(2, |at| at.length() < 25.0));
+    let gas = shoot(&mut app, &picture);
+    assert!(light(&gas, 0.0, 0.0).z > 0.3, "{}", light(&gas, 0.0, 0.0));
+    let haze = steepest(&gas);
+    // As a liquid, the same particles have an edge of a pixel.
+    app.insert_resource(FluidGases::default());
+    let liquid = steepest(&shoot(&mut app, &picture));
+    assert!(u32::from(haze) * 6 < u32::from(liquid), "{haze}, {liquid}");
+}
+
+#[test]
+fn what_glows_lights_the_gas_around_it() {
+    let Some((mut app, picture)) = flat() else { return };
+    app.insert_resource(FluidGases(vec![2]));
+    surface(&mut app).look.glow = 3.0;
+    surface(&mut app).gas_look.glow = 0.0;
+    app.resource_mut::<FluidPalette>().set([Color::BLACK, Color::BLACK, Color::WHITE]);
+    let mut shoot_at = |heat| {
+        let liquid =
+            body(0, |at| at.y < -50.0).into_iter().map(|at| at.with_heat_and_foam(heat, 0.0));
+        let gas = body(2, |at| at.y > -40.0 && at.y < 40.0);
+        set(&mut app, liquid.chain(gas));
+        shoot(&mut app, &picture)
+    };
+    let [cold, hot] = [0.0, 1.0].map(&mut shoot_at);
+    let gain = |y: f32| light(&hot, 0.0, y) - light(&cold, 0.0, y);
+    // More when closer, and more red than blue.
+    assert!(
+        gain(-30.0).x > 0.1 && gain(-30.0).x > 2.0 * gain(30.0).x,
+        "{} {}",
+        gain(-30.0),
+        gain(30.0)
+    );
+    assert!(gain(-30.0).x > 2.0 * gain(-30.0).z, "{}", gain(-30.0));
+}
