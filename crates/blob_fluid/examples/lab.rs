@@ -113,46 +113,15 @@ fn find(name: &str) -> Result<PathBuf, String> {
     Err(format!("there is no scene `{name}`; there are {}", known.join(", ")))
 }
 
-/// Names of parameters up to version 0.1. A scene with one of them and no solver gets the solver of
-/// that time.
-const OLD_PARAMETERS: [&str; 3] = ["relaxation", "mass_split", "wall"];
-
-/// Old names of fields of scenes, and the present ones.
-const OLD_NAMES: [(&str, &str); 7] = [
-    ("obstacles", "colliders"),
-    ("surface", "wall"),
-    ("kind", "options"),
-    ("feels", "reports_load"),
-    ("upright", "lock_rotation"),
-    ("ghostly", "ignore_contacts"),
-    ("least_rest_length", "min_rest_length"),
-];
-
-/// The present name of a field.
-fn present_name(name: &str) -> &str {
-    OLD_NAMES.iter().find(|(old, _)| *old == name).map_or(name, |(_, present)| present)
-}
-
 /// Applies `path=value` to a scene. The value is JSON, or else a string.
 fn set(scene: &mut Value, assignment: &str) -> Result<(), String> {
     let (path, text) = assignment
         .split_once('=')
         .ok_or_else(|| format!("--set {assignment}: expected PATH=VALUE"))?;
-    let path = path.replacen("parameters.wall.Ghost.", "parameters.ghost_walls.", 1).replacen(
-        "parameters.wall.Reflect.",
-        "parameters.classic.",
-        1,
-    );
-    if let Some(old) = path.strip_prefix("parameters.").filter(|own| OLD_PARAMETERS.contains(own))
-        && let Some(Value::Object(parameters)) = scene.get_mut("parameters")
-    {
-        parameters.insert(old.to_owned(), Value::Null);
-        parameters.remove("solver");
-    }
     let mut target = scene;
     for part in path.split('.') {
         target = match target {
-            Value::Object(fields) => fields.get_mut(present_name(part)),
+            Value::Object(fields) => fields.get_mut(part),
             Value::Array(items) => part.parse::<usize>().ok().and_then(|i| items.get_mut(i)),
             _ => None,
         }
@@ -238,8 +207,8 @@ fn print_sample(world: &FluidWorld, times: &Times) {
     let [whole, air] = times.per_tick();
     println!("{}, {whole:.2} ms per tick", measure(world));
     let airs = measure_airs(world);
-    for own in &airs {
-        println!("{own}");
+    for air_measures in &airs {
+        println!("{air_measures}");
     }
     if !airs.is_empty() {
         println!("    {air:.2} ms per tick for air, state {:016x} with liquid", world.state_hash());

@@ -5,11 +5,11 @@ pub(crate) mod class;
 pub(crate) mod class_filter;
 pub(crate) mod class_pair;
 pub(crate) mod class_table;
+pub(crate) mod declare;
 pub(crate) mod effort;
 pub(crate) mod parameters;
 pub(crate) mod range;
 pub mod ranges;
 pub(crate) mod solver;
 pub(crate) mod thermal;
-#[cfg(feature = "serde")]
-pub(crate) mod written;
+pub(crate) mod visit;

@@ -167,6 +167,17 @@ pub struct SettingRange {
 }
 
 impl SettingRange {
+    /// A row without a name, which any finite number suits.
+    pub(crate) const ANY: Self = Self {
+        subject: "",
+        path: "",
+        unit: "",
+        limits: Limits::FINITE,
+        whole: false,
+        default: None,
+        meaning: "",
+    };
+
     /// Checks a value.
     ///
     /// # Errors

@@ -38,12 +38,10 @@ pub enum Solver {
     /// `s` is [`near_share`](crate::FluidParameters::near_share). It stays stable with any stiffness and
     /// any depth.
     #[default]
-    #[cfg_attr(feature = "serde", serde(alias = "DoubleDensity"))]
     DoubleDensity,
     /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
     /// after the other, in place. Each displacement is split in inverse proportion to the masses,
     /// and walls reflect particles.
-    #[cfg_attr(feature = "serde", serde(alias = "Classic"))]
     Classic,
     /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
     /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the

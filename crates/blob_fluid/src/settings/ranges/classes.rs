@@ -7,7 +7,7 @@ const DEGREES: Limits = Limits::within(1e6);
 const AMOUNT: Limits = Limits::between(0.0, 1e3);
 const FACTOR: Limits = Limits::between(0.0, 100.0);
 /// Limits of the segregation of a liquid and of a pair of its classes.
-pub(super) const SEGREGATION: Limits = Limits::between(0.0, 20.0);
+const SEGREGATION: Limits = Limits::between(0.0, 20.0);
 const COHESION: Limits = Limits::within(10.0);
 
 /// Settings of a class: [`DensityClass`](crate::DensityClass).

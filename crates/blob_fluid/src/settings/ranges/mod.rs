@@ -27,6 +27,7 @@
 use crate::air::ranges as air;
 
 pub use crate::settings::range::{Limits, SettingRange, ValidRange};
+pub use crate::settings::visit::Settings;
 
 /// Defines the rows of a subject: one constant for each row, and `ROWS`, a list of all.
 ///
@@ -101,4 +102,29 @@ pub fn all() -> impl Iterator<Item = &'static SettingRange> {
 /// The row of a subject's field; `None` if there is none.
 pub fn find(subject: &str, path: &str) -> Option<&'static SettingRange> {
     all().find(|row| row.subject == subject && row.path == path)
+}
+
+/// The row with this path.
+///
+/// # Panics
+///
+/// Panics if there is none; in a constant that is an error of the compiler.
+pub const fn find_in(rows: &'static [SettingRange], path: &str) -> &'static SettingRange {
+    let mut index = 0;
+    while index < rows.len() {
+        if same(rows[index].path, path) {
+            return &rows[index];
+        }
+        index += 1;
+    }
+    panic!("there is no setting with this path");
+}
+
+const fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
 }

@@ -1,92 +1,86 @@
 //! Settings of the liquid as a whole: [`FluidParameters`](crate::FluidParameters).
 
-use crate::settings::range::Limits;
+use crate::settings::parameters::FluidParameters;
+use crate::settings::range::SettingRange;
+use crate::settings::ranges::find_in;
+use crate::settings::visit::Settings;
 
-/// Limits of rates, and of other settings without a natural upper limit.
-const RATE: Limits = Limits::between(0.0, 1e3);
-/// Limits of the settings that set the scale of length and time.
-const SCALE: Limits = Limits::between(1e-6, 1e6);
-/// Limits of a stiffness relative to the most that is stable.
-const STIFFNESS_SHARE: Limits = Limits::between(0.01, 1.0);
-const SHARE: Limits = Limits::between(0.0, 1.0);
-const UNSTICKING: Limits = Limits::between(0.0, 100.0);
-const SUBSTEPS_LIMITS: Limits = Limits::between(1.0, 64.0);
+/// All rows of this subject, in order.
+pub const ROWS: &[SettingRange] = FluidParameters::ROWS;
 
-rows! { "fluid parameters":
-    PARTICLE_SPACING = "particle_spacing" in "world units", [SCALE], default 30.0 / 3.8;
-        "distance of particles at rest, d"
-    GRAVITY = "gravity" in "world units/s²", [Limits::within(1e6)];
-        "acceleration of everything"
-    REFERENCE_ACCELERATION = "reference_acceleration" in "world units/s²", [SCALE], default 200.0;
-        "what stiffness and drags are measured in, a0"
-    RADIUS_RATIO = "radius_ratio" in "d", [Limits::between(2.2, 6.0)], default 3.8;
-        "interaction radius"
-    REST_DENSITY = "rest_density" in "sum of q²", [Limits::between(0.1, 1e3)];
-        "density that the soft pressure pulls towards"
-    EQUILIBRIUM_RATIO = "equilibrium_ratio" in "rest densities", [Limits::between(0.1, 1.0)], default 0.65;
-        "density above which compression is resisted"
-    STIFFNESS = "stiffness" in "a0", [RATE], default 0.144;
-        "cohesion and surface tension"
-    NEAR_STIFFNESS_RATIO = "near_stiffness_ratio" in "", [Limits::between(0.0, 100.0)], default 2.5;
-        "repulsion of close particles, relative to `stiffness`"
-    NEAR_SHARE = "near_share" in "", [SHARE], default 0.65;
-        "share of the near density in the density whose compression is resisted"
-    VISCOSITY_APPROACH = "viscosity.approach" in "1/T0", [RATE], default 0.004;
-        "sigma, of approaching pairs"
-    VISCOSITY_QUADRATIC = "viscosity.quadratic" in "1/d", [RATE], default 0.08;
-        "beta, of approaching pairs"
-    VISCOSITY_LINEAR = "viscosity.linear" in "1/T0", [RATE], default 0.1;
-        "of all pairs"
-    VISCOSITY_LIMIT = "viscosity.limit" in "", [Limits::above(0.0, 1.0)], default 0.1;
-        "largest part of a pair's velocity exchanged in a substep"
-    VISCOSITY_CROSS_CLASS = "viscosity.cross_class" in "", [Limits::between(0.0, 10.0)], default 0.0;
-        "factor between different classes"
-    SEGREGATION = "segregation" in "", [super::classes::SEGREGATION], default 6.0;
-        "sorting force between classes of different weight; 0 is plain physics"
-    SETTLING_CALM_DRAG = "settling.calm_drag" in "1/T0", [RATE], default 0.2;
-        "drag on slow particles"
-    SETTLING_CALM_SPEED = "settling.calm_speed" in "V0", [RATE], default 0.5;
-        "speed above which the drag on slow particles is off"
-    SETTLING_DRAG = "settling.drag" in "1/T0", [RATE], default 0.02;
-        "drag on everything"
-    SETTLING_WALL_FRICTION = "settling.wall_friction" in "1/T0", [RATE], default 0.6;
-        "drag along walls"
-    SLEEPING_AFTER = "sleeping.after" in "T0", [Limits::between(1e-3, 1e3)], default 5.0;
-        "for how long liquid must stay where it is to stop being simulated"
-    SLEEPING_DRIFT = "sleeping.drift" in "d", [SHARE], default 0.15;
-        "how far it may go in that time; at 0 nothing sleeps"
-    GHOST_WALLS_DENSITY = "ghost_walls.density" in "1.5 equilibrium densities", [Limits::between(0.0, 4.0)], default 1.0;
-        "density counted in behind a wall"
-    GHOST_WALLS_UNSTICKING = "ghost_walls.unsticking" in "V0", [UNSTICKING], default 0.0;
-        "speed at which a particle that touches a wall is sent back inside"
-    SUBSTEPS_COMPRESSION = "substeps.compression" in "", [Limits::between(1e-3, 0.5)], default 0.03;
-        "compression at the bottom that automatic substeps keep to"
-    SUBSTEPS_MAX = "substeps.max" in "", whole [SUBSTEPS_LIMITS], default 8.0;
-        "most substeps of a tick"
-    SUBSTEPS = "substeps" in "", whole [SUBSTEPS_LIMITS];
-        "substeps of every tick, where `Fixed`; `Automatic` takes as many as the compression needs"
-    AMBIENT_TEMPERATURE = "ambient_temperature" in "degrees", [Limits::within(1e6)], default 20.0;
-        "temperature of the surroundings"
-    MAX_TIME_STEP = "max_time_step" in "s", [Limits::between(1e-4, 1.0)], default 0.05;
-        "longer ticks are cut to this"
-    CLASSIC_RESTITUTION = "classic.restitution" in "", [SHARE], default 0.8;
-        "part of the speed towards a wall that is kept"
-    CLASSIC_DEAD_ZONE = "classic.dead_zone" in "d", [SHARE], default 0.0633;
-        "how far beyond a wall a particle may be before it is snapped back"
-    CLASSIC_UNSTICKING = "classic.unsticking" in "V0", [UNSTICKING], default 0.0;
-        "speed at which a particle that touches a wall is sent back inside"
-    SPH_STIFFNESS = "sph.stiffness" in "", [STIFFNESS_SHARE], default 1.0;
-        "resistance to compression, relative to the most that is stable"
-    SPH_RESTITUTION = "sph.restitution" in "", [SHARE], default 0.3;
-        "part of the speed towards a wall that is kept"
-    SHARED_PRESSURE_STIFFNESS = "shared_pressure.stiffness" in "", [STIFFNESS_SHARE], default 1.0;
-        "resistance to compression, relative to the most that is stable"
-    SHARED_PRESSURE_NEAR_STIFFNESS_RATIO = "shared_pressure.near_stiffness_ratio" in "", [SHARE], default 0.01;
-        "repulsion of close particles, relative to the stiffness"
-    SHARED_PRESSURE_COHESION = "shared_pressure.cohesion" in "", [Limits::between(0.0, 0.5)], default 0.02;
-        "largest tension, relative to the pressure at twice the rest density"
-    INCOMPRESSIBLE_TOLERANCE = "incompressible.tolerance" in "rest densities", [Limits::between(1e-4, 0.1)], default 0.001;
-        "mean by which densities may exceed those at rest"
-    INCOMPRESSIBLE_MAX_ITERATIONS = "incompressible.max_iterations" in "", whole [Limits::between(1.0, 200.0)], default 20.0;
-        "most iterations of a substep"
-}
+/// `particle_spacing`.
+pub const PARTICLE_SPACING: SettingRange = *find_in(ROWS, "particle_spacing");
+/// `gravity`.
+pub const GRAVITY: SettingRange = *find_in(ROWS, "gravity");
+/// `reference_acceleration`.
+pub const REFERENCE_ACCELERATION: SettingRange = *find_in(ROWS, "reference_acceleration");
+/// `radius_ratio`.
+pub const RADIUS_RATIO: SettingRange = *find_in(ROWS, "radius_ratio");
+/// `rest_density`.
+pub const REST_DENSITY: SettingRange = *find_in(ROWS, "rest_density");
+/// `equilibrium_ratio`.
+pub const EQUILIBRIUM_RATIO: SettingRange = *find_in(ROWS, "equilibrium_ratio");
+/// `stiffness`.
+pub const STIFFNESS: SettingRange = *find_in(ROWS, "stiffness");
+/// `near_stiffness_ratio`.
+pub const NEAR_STIFFNESS_RATIO: SettingRange = *find_in(ROWS, "near_stiffness_ratio");
+/// `near_share`.
+pub const NEAR_SHARE: SettingRange = *find_in(ROWS, "near_share");
+/// `viscosity.approach`.
+pub const VISCOSITY_APPROACH: SettingRange = *find_in(ROWS, "viscosity.approach");
+/// `viscosity.quadratic`.
+pub const VISCOSITY_QUADRATIC: SettingRange = *find_in(ROWS, "viscosity.quadratic");
+/// `viscosity.linear`.
+pub const VISCOSITY_LINEAR: SettingRange = *find_in(ROWS, "viscosity.linear");
+/// `viscosity.limit`.
+pub const VISCOSITY_LIMIT: SettingRange = *find_in(ROWS, "viscosity.limit");
+/// `viscosity.cross_class`.
+pub const VISCOSITY_CROSS_CLASS: SettingRange = *find_in(ROWS, "viscosity.cross_class");
+/// `segregation`.
+pub const SEGREGATION: SettingRange = *find_in(ROWS, "segregation");
+/// `settling.calm_drag`.
+pub const SETTLING_CALM_DRAG: SettingRange = *find_in(ROWS, "settling.calm_drag");
+/// `settling.calm_speed`.
+pub const SETTLING_CALM_SPEED: SettingRange = *find_in(ROWS, "settling.calm_speed");
+/// `settling.drag`.
+pub const SETTLING_DRAG: SettingRange = *find_in(ROWS, "settling.drag");
+/// `settling.wall_friction`.
+pub const SETTLING_WALL_FRICTION: SettingRange = *find_in(ROWS, "settling.wall_friction");
+/// `sleeping.after`.
+pub const SLEEPING_AFTER: SettingRange = *find_in(ROWS, "sleeping.after");
+/// `sleeping.drift`.
+pub const SLEEPING_DRIFT: SettingRange = *find_in(ROWS, "sleeping.drift");
+/// `ghost_walls.density`.
+pub const GHOST_WALLS_DENSITY: SettingRange = *find_in(ROWS, "ghost_walls.density");
+/// `ghost_walls.unsticking`.
+pub const GHOST_WALLS_UNSTICKING: SettingRange = *find_in(ROWS, "ghost_walls.unsticking");
+/// `substeps.compression`.
+pub const SUBSTEPS_COMPRESSION: SettingRange = *find_in(ROWS, "substeps.compression");
+/// `substeps.max`.
+pub const SUBSTEPS_MAX: SettingRange = *find_in(ROWS, "substeps.max");
+/// `substeps`.
+pub const SUBSTEPS: SettingRange = *find_in(ROWS, "substeps");
+/// `ambient_temperature`.
+pub const AMBIENT_TEMPERATURE: SettingRange = *find_in(ROWS, "ambient_temperature");
+/// `max_time_step`.
+pub const MAX_TIME_STEP: SettingRange = *find_in(ROWS, "max_time_step");
+/// `classic.restitution`.
+pub const CLASSIC_RESTITUTION: SettingRange = *find_in(ROWS, "classic.restitution");
+/// `classic.dead_zone`.
+pub const CLASSIC_DEAD_ZONE: SettingRange = *find_in(ROWS, "classic.dead_zone");
+/// `classic.unsticking`.
+pub const CLASSIC_UNSTICKING: SettingRange = *find_in(ROWS, "classic.unsticking");
+/// `sph.stiffness`.
+pub const SPH_STIFFNESS: SettingRange = *find_in(ROWS, "sph.stiffness");
+/// `sph.restitution`.
+pub const SPH_RESTITUTION: SettingRange = *find_in(ROWS, "sph.restitution");
+/// `shared_pressure.stiffness`.
+pub const SHARED_PRESSURE_STIFFNESS: SettingRange = *find_in(ROWS, "shared_pressure.stiffness");
+/// `shared_pressure.near_stiffness_ratio`.
+pub const SHARED_PRESSURE_NEAR_STIFFNESS_RATIO: SettingRange = *find_in(ROWS, "shared_pressure.near_stiffness_ratio");
+/// `shared_pressure.cohesion`.
+pub const SHARED_PRESSURE_COHESION: SettingRange = *find_in(ROWS, "shared_pressure.cohesion");
+/// `incompressible.tolerance`.
+pub const INCOMPRESSIBLE_TOLERANCE: SettingRange = *find_in(ROWS, "incompressible.tolerance");
+/// `incompressible.max_iterations`.
+pub const INCOMPRESSIBLE_MAX_ITERATIONS: SettingRange = *find_in(ROWS, "incompressible.max_iterations");

@@ -1,0 +1,481 @@
+//! The macro that declares settings: field, unit, range, default and meaning stand in one place.
+//!
+//! ```text
+//! settings! {
+//!     /// What the struct is.
+//!     #[derive(Clone, Copy, Debug, PartialEq)]
+//!     pub struct Viscosity: Default as "viscosity" {
+//!         /// Of all pairs; 2 is oil, 10 honey.
+//!         ///
+//!         /// Further paragraphs explain more.
+//!         pub linear: f32 [0 to 1000] in "1/T0" = 0.1,
+//!     }
+//! }
+//! ```
+//!
+//! The struct follows as it is written, and with it
+//!
+//! - unit, range and default in the documentation of each field,
+//! - [`Default`], if the word stands after the name,
+//! - [`Settings`](crate::ranges::Settings): a row for each number, and the way to visit them all. The
+//!   first paragraph of a field's documentation, without its full stop, is the row's meaning. The
+//!   subject of the rows stands after `as`; a struct that is only part of others has none.
+//!
+//! A range is `0 to 1`, `above 0 to 1`, `above 0`, `at least 0`, `within 5` (-5 to 5) or `finite`; the
+//! word `group` in its place means that the field's own settings count. A field without a range is no
+//! numeric setting. A default that is not a single number stands in braces. In an enum the value in
+//! parentheses has a name, and with `Default` the first variant is the default.
+
+use crate::settings::range::SettingRange;
+
+/// A field, for the rows that follow from it.
+pub(crate) enum Field {
+    /// A number; its path is the field's name.
+    Number(SettingRange),
+    /// A field with rows of its own.
+    Group(&'static str, &'static [SettingRange]),
+}
+
+/// Length of the texts of all paths that begin with the name of a group.
+pub(crate) const fn paths_length(fields: &[Field]) -> usize {
+    let (mut length, mut field) = (0, 0);
+    while field < fields.len() {
+        if let Field::Group(name, rows) = &fields[field] {
+            let mut row = 0;
+            while row < rows.len() {
+                length += joined_length(name, rows[row].path);
+                row += 1;
+            }
+        }
+        field += 1;
+    }
+    length
+}
+
+/// The texts of all paths that begin with the name of a group, one after the other.
+pub(crate) const fn paths<const LENGTH: usize>(fields: &[Field]) -> [u8; LENGTH] {
+    let mut text = [b'.'; LENGTH];
+    let (mut end, mut field) = (0, 0);
+    while field < fields.len() {
+        if let Field::Group(name, rows) = &fields[field] {
+            let mut row = 0;
+            while row < rows.len() {
+                let path = rows[row].path;
+                copy(&mut text, end, name);
+                end += joined_length(name, path);
+                copy(&mut text, end - path.len(), path);
+                row += 1;
+            }
+        }
+        field += 1;
+    }
+    text
+}
+
+const fn joined_length(name: &str, path: &str) -> usize {
+    name.len() + path.len() + if path.is_empty() { 0 } else { 1 }
+}
+
+const fn copy(to: &mut [u8], begin: usize, text: &str) {
+    let mut index = 0;
+    while index < text.len() {
+        to[begin + index] = text.as_bytes()[index];
+        index += 1;
+    }
+}
+
+/// Number of rows of these fields.
+pub(crate) const fn count(fields: &[Field]) -> usize {
+    let (mut count, mut field) = (0, 0);
+    while field < fields.len() {
+        count += match &fields[field] {
+            Field::Number(_) => 1,
+            Field::Group(_, rows) => rows.len(),
+        };
+        field += 1;
+    }
+    count
+}
+
+/// The rows of these fields, with the texts of [`paths`].
+pub(crate) const fn rows<const COUNT: usize>(
+    subject: &'static str,
+    fields: &[Field],
+    mut paths: &'static [u8],
+) -> [SettingRange; COUNT] {
+    let mut all = [SettingRange::ANY; COUNT];
+    let (mut count, mut field) = (0, 0);
+    while field < fields.len() {
+        match &fields[field] {
+            Field::Number(row) => {
+                all[count] = SettingRange { subject, ..*row };
+                count += 1;
+            }
+            Field::Group(name, rows) => {
+                let mut row = 0;
+                while row < rows.len() {
+                    let (path, rest) = paths.split_at(joined_length(name, rows[row].path));
+                    all[count] = SettingRange { subject, path: text(path), ..rows[row] };
+                    paths = rest;
+                    count += 1;
+                    row += 1;
+                }
+            }
+        }
+        field += 1;
+    }
+    all
+}
+
+pub(crate) const fn text(bytes: &'static [u8]) -> &'static str {
+    match str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(_) => panic!("a text was cut within a letter"),
+    }
+}
+
+/// Length of the [`meaning`].
+pub(crate) const fn meaning_length(documentation: &str) -> usize {
+    let bytes = documentation.as_bytes();
+    let (mut length, mut index) = (0, 0);
+    while !ends(bytes, index) {
+        if bytes[index] != b'\n' && index > 0 {
+            length += 1;
+        }
+        index += 1;
+    }
+    assert!(bytes[index - 1] == b'.', "the first paragraph of a setting ends with a full stop");
+    length - 1
+}
+
+/// The first paragraph of a documentation, in one line and without its full stop. Lines of the
+/// documentation begin with a space and end with a line break.
+pub(crate) const fn meaning<const LENGTH: usize>(documentation: &str) -> [u8; LENGTH] {
+    let bytes = documentation.as_bytes();
+    let mut text = [0; LENGTH];
+    let (mut length, mut index) = (0, 1);
+    while length < LENGTH {
+        if bytes[index] != b'\n' {
+            text[length] = bytes[index];
+            length += 1;
+        }
+        index += 1;
+    }
+    text
+}
+
+/// Whether a paragraph ends at this place.
+const fn ends(bytes: &[u8], index: usize) -> bool {
+    let after = index + 1;
+    bytes[index] == b'\n' && (after == bytes.len() || bytes[after] == b'\n')
+}
+
+/// Declares settings: see the documentation of the module.
+macro_rules! settings {
+    (
+        $(#[$meta:meta])*
+        $visibility:vis struct $name:ident $(: $default_trait:ident)? $(as $subject:literal)? {
+            $(
+                $(#[doc = $doc:literal])*
+                $(#[serde($($serde:tt)*)])?
+                $field_visibility:vis $field:ident: $type:ty
+                    $([$($range:tt)+] $(in $unit:literal)?)? $(= $default:tt)?
+            ),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility struct $name {
+            $(
+                $(#[doc = $doc])*
+                #[doc = ""]
+                #[doc = $crate::settings::declare::settings!(
+                    @facts [$($($range)+)?] [$($($unit)?)?] [$($default)?]
+                )]
+                $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                $field_visibility $field: $type,
+            )*
+        }
+
+        $crate::settings::declare::settings! {
+            @default [$($default_trait)?] $name [struct $($field: $type = $($default)?,)*]
+        }
+
+        impl $crate::settings::visit::Settings for $name {
+            const ROWS: &'static [$crate::settings::range::SettingRange] =
+                $crate::settings::declare::settings!(@rows [$($subject)?] [$(
+                    $crate::settings::declare::settings!(
+                        @row stringify!($field), $type, [$($($range)+)?] [$($($unit)?)?]
+                            [$($default)?] [$($doc)*]
+                    ),
+                )*]);
+
+            fn visit_as(
+                &self,
+                rows: &'static [$crate::settings::range::SettingRange],
+                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, f32),
+            ) {
+                $(
+                    let rows = $crate::settings::declare::settings!(
+                        @visit (visit_as &self.$field) $type, [$($($range)+)?] rows visit
+                    );
+                )*
+                debug_assert!(rows.is_empty(), "every row has a number");
+            }
+
+            fn visit_mut_as(
+                &mut self,
+                rows: &'static [$crate::settings::range::SettingRange],
+                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, &mut f32),
+            ) {
+                $(
+                    let rows = $crate::settings::declare::settings!(
+                        @visit (visit_mut_as &mut self.$field) $type, [$($($range)+)?] rows visit
+                    );
+                )*
+                debug_assert!(rows.is_empty(), "every row has a number");
+            }
+        }
+    };
+
+    (
+        $(#[$meta:meta])*
+        $visibility:vis enum $name:ident $(: $default_trait:ident)? $(as $subject:literal)? {
+            $(
+                $(#[doc = $doc:literal])*
+                $(#[serde($($variant_serde:tt)*)])?
+                $variant:ident
+                $({
+                    $(
+                        $(#[doc = $field_doc:literal])*
+                        $(#[serde($($serde:tt)*)])?
+                        $field:ident: $type:ty
+                            $([$($range:tt)+] $(in $unit:literal)?)? $(= $default:tt)?
+                    ),* $(,)?
+                })?
+                $(($value:ident: $value_type:ty
+                    $([$($value_range:tt)+] $(in $value_unit:literal)?)?))?
+            ),* $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $visibility enum $name {
+            $(
+                $(#[doc = $doc])*
+                #[doc = ""]
+                #[doc = $crate::settings::declare::settings!(
+                    @facts [$($($($value_range)+)?)?] [$($($($value_unit)?)?)?] []
+                )]
+                $(#[cfg_attr(feature = "serde", serde($($variant_serde)*))])?
+                $variant
+                $({
+                    $(
+                        $(#[doc = $field_doc])*
+                        #[doc = ""]
+                        #[doc = $crate::settings::declare::settings!(
+                            @facts [$($($range)+)?] [$($($unit)?)?] [$($default)?]
+                        )]
+                        $(#[cfg_attr(feature = "serde", serde($($serde)*))])?
+                        $field: $type,
+                    )*
+                })?
+                $(($value_type))?,
+            )*
+        }
+
+        $crate::settings::declare::settings! {
+            @default [$($default_trait)?] $name
+                $([$variant $($($field: $type = $($default)?,)*)?])*
+        }
+
+        #[allow(unused_variables, reason = "not every value of a variant is a setting")]
+        impl $crate::settings::visit::Settings for $name {
+            const ROWS: &'static [$crate::settings::range::SettingRange] =
+                $crate::settings::declare::settings!(@rows [$($subject)?] [$(
+                    $($($crate::settings::declare::settings!(
+                        @row stringify!($field), $type, [$($($range)+)?] [$($($unit)?)?]
+                            [$($default)?] [$($field_doc)*]
+                    ),)*)?
+                    $crate::settings::declare::settings!(
+                        @newtype [$($value_type, [$($($value_range)+)?] [$($($value_unit)?)?])?]
+                            [$($doc)*]
+                    ),
+                )*]);
+
+            fn visit_as(
+                &self,
+                rows: &'static [$crate::settings::range::SettingRange],
+                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, f32),
+            ) {
+                $(
+                    let (own_rows, rows) = rows.split_at(
+                        0 $($(+ $crate::settings::declare::settings!(
+                            @count $type, [$($($range)+)?]
+                        ))*)?
+                        $(+ $crate::settings::declare::settings!(
+                            @count $value_type, [$($($value_range)+)?]
+                        ))?
+                    );
+                    if let Self::$variant $({ $($field),* })? $(($value))? = self {
+                        let rows = own_rows;
+                        $($(let rows = $crate::settings::declare::settings!(
+                            @visit (visit_as &*$field) $type, [$($($range)+)?] rows visit
+                        );)*)?
+                        $(let rows = $crate::settings::declare::settings!(
+                            @visit (visit_as &*$value) $value_type, [$($($value_range)+)?] rows visit
+                        );)?
+                    }
+                )*
+            }
+
+            fn visit_mut_as(
+                &mut self,
+                rows: &'static [$crate::settings::range::SettingRange],
+                visit: &mut dyn FnMut(&'static $crate::settings::range::SettingRange, &mut f32),
+            ) {
+                $(
+                    let (own_rows, rows) = rows.split_at(
+                        0 $($(+ $crate::settings::declare::settings!(
+                            @count $type, [$($($range)+)?]
+                        ))*)?
+                        $(+ $crate::settings::declare::settings!(
+                            @count $value_type, [$($($value_range)+)?]
+                        ))?
+                    );
+                    if let Self::$variant $({ $($field),* })? $(($value))? = self {
+                        let rows = own_rows;
+                        $($(let rows = $crate::settings::declare::settings!(
+                            @visit (visit_mut_as &mut *$field) $type, [$($($range)+)?] rows visit
+                        );)*)?
+                        $(let rows = $crate::settings::declare::settings!(
+                            @visit (visit_mut_as &mut *$value) $value_type,
+                                [$($($value_range)+)?] rows visit
+                        );)?
+                    }
+                )*
+            }
+        }
+    };
+
+    // The default value, from the defaults of the fields (of the first variant).
+    (@default [] $($rest:tt)*) => {};
+    (@default [Default] $name:ident [struct $($field:ident: $type:ty = $default:tt,)*]) => {
+        impl Default for $name {
+            fn default() -> Self {
+                Self {
+                    $($field: $crate::settings::declare::settings!(@value $type, $default),)*
+                }
+            }
+        }
+    };
+    (@default [Default] $name:ident
+        [$variant:ident $($field:ident: $type:ty = $default:tt,)*] $($others:tt)*
+    ) => {
+        impl Default for $name {
+            fn default() -> Self {
+                Self::$variant {
+                    $($field: $crate::settings::declare::settings!(@value $type, $default),)*
+                }
+            }
+        }
+    };
+
+    // A field's default value.
+    (@value $type:ty, { $($value:tt)* }) => { { $($value)* } };
+    (@value $type:ty, $number:literal) => {
+        <$type as $crate::settings::visit::Number>::from_number($number as f32)
+    };
+
+    // The rows of a list of fields.
+    (@rows [$($subject:literal)?] $fields:tt) => {{
+        use $crate::settings::declare::{Field, count, paths, paths_length, rows};
+        const FIELDS: &[Field] = &$fields;
+        const PATHS: &[u8; paths_length(FIELDS)] = &paths(FIELDS);
+        const ROWS: &[$crate::settings::range::SettingRange; count(FIELDS)] =
+            &rows(concat!($($subject)?), FIELDS, PATHS);
+        ROWS
+    }};
+
+    // A field, for the rows.
+    (@newtype [] $doc:tt) => { Field::Group("", &[]) };
+    (@newtype [$type:ty, $range:tt $unit:tt] $doc:tt) => {
+        $crate::settings::declare::settings!(@row "", $type, $range $unit [] $doc)
+    };
+    (@row $name:expr, $type:ty, [] $unit:tt $default:tt $doc:tt) => { Field::Group($name, &[]) };
+    (@row $name:expr, $type:ty, [group] $unit:tt $default:tt $doc:tt) => {
+        Field::Group($name, <$type as $crate::settings::visit::Settings>::ROWS)
+    };
+    (@row $name:expr, $type:ty, [$($range:tt)+] [$($unit:literal)?] [$($default:tt)?]
+        [$($doc:literal)*]
+    ) => {
+        Field::Number($crate::settings::range::SettingRange {
+            subject: "",
+            path: $name,
+            unit: concat!($($unit)?),
+            limits: $crate::settings::declare::settings!(@limits $($range)+),
+            whole: <$type as $crate::settings::visit::Settings>::ROWS[0].whole,
+            default: $crate::settings::declare::settings!(@number $($default)?),
+            meaning: {
+                const DOCUMENTATION: &str = concat!($($doc, "\n"),*);
+                const MEANING: &[u8; $crate::settings::declare::meaning_length(DOCUMENTATION)] =
+                    &$crate::settings::declare::meaning(DOCUMENTATION);
+                $crate::settings::declare::text(MEANING)
+            },
+        })
+    };
+
+    (@number) => { None };
+    (@number { $($value:tt)* }) => { None };
+    (@number $number:literal) => { Some($number as f32) };
+
+    // The number of rows of a field.
+    (@count $type:ty, []) => { 0 };
+    (@count $type:ty, [$($range:tt)+]) => {
+        <$type as $crate::settings::visit::Settings>::ROWS.len()
+    };
+
+    // Visits a field with its rows, and returns the rows that are left.
+    (@visit ($($call:tt)*) $type:ty, [] $rows:ident $visit:ident) => { $rows };
+    (@visit ($method:ident $($value:tt)*) $type:ty, [$($range:tt)+] $rows:ident $visit:ident) => {{
+        let count = <$type as $crate::settings::visit::Settings>::ROWS.len();
+        let (own_rows, rest) = $rows.split_at(count);
+        $crate::settings::visit::Settings::$method($($value)*, own_rows, $visit);
+        rest
+    }};
+
+    (@limits $least:literal to $most:literal) => {
+        $crate::settings::range::Limits::between($least as f32, $most as f32)
+    };
+    (@limits above $least:literal to $most:literal) => {
+        $crate::settings::range::Limits::above($least as f32, $most as f32)
+    };
+    (@limits above 0) => { $crate::settings::range::Limits::POSITIVE };
+    (@limits at least 0) => { $crate::settings::range::Limits::NOT_NEGATIVE };
+    (@limits within $most:literal) => { $crate::settings::range::Limits::within($most as f32) };
+    (@limits finite) => { $crate::settings::range::Limits::FINITE };
+
+    // The same in words.
+    (@range $least:literal to $most:literal) => { concat!($least, " to ", $most) };
+    (@range above $least:literal to $most:literal) => {
+        concat!("above ", $least, ", up to ", $most)
+    };
+    (@range above 0) => { "finite and above 0" };
+    (@range at least 0) => { "finite and at least 0" };
+    (@range within $most:literal) => { concat!("within ±", $most) };
+    (@range finite) => { "finite" };
+
+    // What is said of unit, range and default.
+    (@facts [] $unit:tt $default:tt) => { "" };
+    (@facts [group] $unit:tt $default:tt) => { "" };
+    (@facts [$($range:tt)+] [$($unit:literal)?] [$($default:tt)?]) => {
+        concat!(
+            $("Unit: ", $unit, ". ",)?
+            "Range: ", $crate::settings::declare::settings!(@range $($range)+), ".",
+            $crate::settings::declare::settings!(@default_words $($default)?)
+        )
+    };
+    (@default_words) => { "" };
+    (@default_words { $($value:tt)* }) => { "" };
+    (@default_words $number:literal) => { concat!(" Default: ", $number, ".") };
+}
+
+pub(crate) use settings;

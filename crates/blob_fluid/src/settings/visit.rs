@@ -1,0 +1,227 @@
+//! Settings as a list of numbers, each with its row.
+
+use glam::Vec2;
+
+use crate::settings::range::{OutOfRange, SettingRange};
+
+/// A type with numeric settings, which can be listed, checked and changed without naming each.
+///
+/// A vector has several numbers with one row. An optional setting that is `None` has no number.
+///
+/// ```
+/// use blob_fluid::FluidParameters;
+/// use blob_fluid::ranges::Settings;
+/// let mut parameters = FluidParameters::default();
+/// parameters.visit_mut(&mut |row, value| {
+///     if row.path == "viscosity.linear" {
+///         *value = 2.0;
+///     }
+/// });
+/// assert_eq!(parameters.viscosity.linear, 2.0);
+/// let mut changed = Vec::new();
+/// parameters.visit(&mut |row, value| {
+///     if row.default.is_some_and(|default| default != value) {
+///         changed.push(row.path);
+///     }
+/// });
+/// assert_eq!(changed, ["viscosity.linear"]);
+/// ```
+pub trait Settings {
+    /// The rows of all its numbers, in the order of its fields.
+    const ROWS: &'static [SettingRange];
+
+    /// Calls `visit` with each number and its row, in the order of the rows. The rows are given: a
+    /// type that is part of another has other paths there.
+    #[doc(hidden)]
+    fn visit_as(
+        &self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, f32),
+    );
+
+    /// The same, with numbers that can be changed.
+    #[doc(hidden)]
+    fn visit_mut_as(
+        &mut self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+    );
+
+    /// Calls `visit` with each number and its row, in the order of the rows.
+    fn visit(&self, visit: &mut dyn FnMut(&'static SettingRange, f32)) {
+        self.visit_as(Self::ROWS, visit);
+    }
+
+    /// Calls `visit` with each number and its row, in the order of the rows. A number that it changes
+    /// is changed in the settings; of a whole number the whole part counts.
+    fn visit_mut(&mut self, visit: &mut dyn FnMut(&'static SettingRange, &mut f32)) {
+        self.visit_mut_as(Self::ROWS, visit);
+    }
+
+    /// Checks each number against the limits of its row.
+    ///
+    /// # Errors
+    ///
+    /// Returns [`OutOfRange`], which names the first field outside its range.
+    fn check(&self) -> Result<(), OutOfRange> {
+        let mut result = Ok(());
+        self.visit(&mut |row, value| {
+            if result.is_ok() {
+                result = row.check(value);
+            }
+        });
+        result
+    }
+
+    /// The row with this path.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is no such row.
+    fn row(path: &str) -> &'static SettingRange {
+        let found = Self::ROWS.iter().find(|row| row.path == path);
+        found.unwrap_or_else(|| panic!("no setting is called {path}"))
+    }
+}
+
+/// A setting whose default can be stated as a number.
+pub(crate) trait Number {
+    /// The value of which all numbers are this one.
+    fn from_number(number: f32) -> Self;
+}
+
+impl Settings for f32 {
+    const ROWS: &'static [SettingRange] = &[SettingRange::ANY];
+
+    fn visit_as(
+        &self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, f32),
+    ) {
+        visit(&rows[0], *self);
+    }
+
+    fn visit_mut_as(
+        &mut self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+    ) {
+        visit(&rows[0], self);
+    }
+}
+
+impl Number for f32 {
+    fn from_number(number: f32) -> Self {
+        number
+    }
+}
+
+/// Numbers of another type: they are visited as 32 bits, and keep theirs unless they are changed.
+macro_rules! convertible {
+    ($($type:ident: whole $whole:literal),*) => {$(
+        impl Settings for $type {
+            const ROWS: &'static [SettingRange] =
+                &[SettingRange { whole: $whole, ..SettingRange::ANY }];
+
+            fn visit_as(
+                &self,
+                rows: &'static [SettingRange],
+                visit: &mut dyn FnMut(&'static SettingRange, f32),
+            ) {
+                visit(&rows[0], *self as f32);
+            }
+
+            fn visit_mut_as(
+                &mut self,
+                rows: &'static [SettingRange],
+                visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+            ) {
+                let before = *self as f32;
+                let mut value = before;
+                visit(&rows[0], &mut value);
+                if value.to_bits() != before.to_bits() {
+                    *self = value as $type;
+                }
+            }
+        }
+
+        impl Number for $type {
+            fn from_number(number: f32) -> Self {
+                number as $type
+            }
+        }
+    )*};
+}
+
+convertible!(u32: whole true, f64: whole false);
+
+impl<const COUNT: usize> Settings for [f32; COUNT] {
+    const ROWS: &'static [SettingRange] = f32::ROWS;
+
+    fn visit_as(
+        &self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, f32),
+    ) {
+        self.iter().for_each(|value| visit(&rows[0], *value));
+    }
+
+    fn visit_mut_as(
+        &mut self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+    ) {
+        self.iter_mut().for_each(|value| visit(&rows[0], value));
+    }
+}
+
+impl Settings for Vec2 {
+    const ROWS: &'static [SettingRange] = f32::ROWS;
+
+    fn visit_as(
+        &self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, f32),
+    ) {
+        self.to_array().visit_as(rows, visit);
+    }
+
+    fn visit_mut_as(
+        &mut self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+    ) {
+        self.x.visit_mut_as(rows, visit);
+        self.y.visit_mut_as(rows, visit);
+    }
+}
+
+impl Number for Vec2 {
+    fn from_number(number: f32) -> Self {
+        Self::splat(number)
+    }
+}
+
+impl<T: Settings> Settings for Option<T> {
+    const ROWS: &'static [SettingRange] = T::ROWS;
+
+    fn visit_as(
+        &self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, f32),
+    ) {
+        if let Some(settings) = self {
+            settings.visit_as(rows, visit);
+        }
+    }
+
+    fn visit_mut_as(
+        &mut self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+    ) {
+        if let Some(settings) = self {
+            settings.visit_mut_as(rows, visit);
+        }
+    }
+}
