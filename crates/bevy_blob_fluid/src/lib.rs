@@ -102,19 +102,22 @@ struct Games;
 #[doc = include_str!("../../../docs/bodies.md")]
 struct Bodies;
 
-mod blobs;
+mod air;
 pub mod engines;
 mod entities;
+mod forces;
 pub mod materials;
-mod messages;
 #[cfg(feature = "panel")]
 pub mod panel;
+mod placing;
 mod plugins;
-mod query;
 pub mod scenes;
 mod schedule;
+mod sensing;
 mod simulation;
-mod splashes;
+mod solids;
+mod sources;
+mod warnings;
 
 #[cfg(feature = "render")]
 mod coloring;
@@ -131,38 +134,41 @@ mod solid_drawing;
 #[cfg(feature = "render")]
 mod walls;
 
+pub use air::{FluidAir, FluidAirReport, FluidAirSource};
 pub use blob_fluid;
-pub use blobs::{FluidBlobs, FluidBlobsPlugin};
-#[cfg(feature = "picture")]
-pub use entities::FluidPicture;
-#[cfg(any(feature = "picture", feature = "text"))]
-pub use entities::FluidShapeTarget;
-#[cfg(feature = "text")]
-pub use entities::FluidText;
-pub use entities::{
-    FluidAir, FluidAirReading, FluidAirReport, FluidAirSource, FluidBlob, FluidBlobFilled,
-    FluidBuoyant, FluidClass, FluidCollider, FluidColliders, FluidContainer, FluidContainers,
-    FluidDrain, FluidDrainTotals, FluidEmitter, FluidEmitterTotals, FluidEntitiesPlugin,
-    FluidField, FluidForce, FluidImpulse, FluidLoad, FluidMotion, FluidOutline, FluidSensor,
-    FluidSensorReading, FluidTiles,
-};
+pub use entities::FluidEntitiesPlugin;
+pub use forces::{FluidField, FluidForce, FluidImpulse};
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
-pub use messages::{
-    FluidBlobSplit, FluidBlobsMerged, FluidDrained, FluidEntered, FluidFilled, FluidLeft,
-    FluidSplash,
-};
+pub use placing::FluidOutline;
 pub use plugins::BlobFluidPlugins;
-pub use query::FluidQuery;
 pub use scenes::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
     FluidAirSystems, FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule,
     FluidSystems, FluidTickSystems,
 };
+pub use sensing::{
+    FluidAirReading, FluidBlobSplit, FluidBlobs, FluidBlobsMerged, FluidBlobsPlugin, FluidDrained,
+    FluidEntered, FluidFilled, FluidLeft, FluidQuery, FluidSensor, FluidSensorReading, FluidSplash,
+    FluidSplashPlugin, FluidSplashes,
+};
 pub use simulation::{
     Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
     FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
-pub use splashes::{FluidSplashPlugin, FluidSplashes};
+pub use solids::{
+    FluidBuoyant, FluidCollider, FluidColliders, FluidContainer, FluidContainers, FluidLoad,
+    FluidMotion, FluidTiles,
+};
+#[cfg(feature = "picture")]
+pub use sources::FluidPicture;
+#[cfg(any(feature = "picture", feature = "text"))]
+pub use sources::FluidShapeTarget;
+#[cfg(feature = "text")]
+pub use sources::FluidText;
+pub use sources::{
+    FluidBlob, FluidBlobFilled, FluidClass, FluidDrain, FluidDrainTotals, FluidEmitter,
+    FluidEmitterTotals,
+};
 
 #[cfg(feature = "render")]
 pub use coloring::{

@@ -6,8 +6,10 @@ use blob_fluid::{Force, Nozzle};
 
 use super::gizmos::FluidGizmos;
 use super::pen;
-use crate::entities::{FluidDrain, FluidEmitter, FluidSensor, FluidSensorReading, Placement};
+use crate::placing::Placement;
+use crate::sensing::{FluidSensor, FluidSensorReading};
 use crate::simulation::FluidSimulation;
+use crate::sources::{FluidDrain, FluidEmitter};
 
 /// Draws containers and colliders at their poses in the simulation.
 pub(super) fn draw_solids(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<FluidGizmos>) {

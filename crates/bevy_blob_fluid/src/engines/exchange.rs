@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use blob_fluid::{FluidWorld, HostBody, Load, Motion};
 
 use super::sync::{FluidHosts, Host, LONGEST_WAIT};
-use crate::entities::{FluidColliders, FluidLoad, LONGEST_WAY};
 use crate::simulation::{Fluid, FluidSimulation};
+use crate::solids::{FluidColliders, FluidLoad, LONGEST_WAY};
 
 /// How much more than gravity and liquid together may change a body's velocity in a tick, as a
 /// multiple. More is an impact, which is over.

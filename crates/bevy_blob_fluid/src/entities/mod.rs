@@ -1,68 +1,29 @@
-//! The entities: containers, colliders, blobs of liquid, emitters, drains and forces, placed
-//! by their [`Transform`].
-
-mod air;
-mod air_source;
-mod blob;
-mod built;
-mod buoyant;
-mod class;
-mod collider;
-mod container;
-mod drain;
-mod emitter;
-mod field;
-mod force;
-mod held;
-mod motion;
-mod outline;
-#[cfg(feature = "picture")]
-mod picture;
-mod placement;
-mod sensor;
-#[cfg(any(feature = "picture", feature = "text"))]
-mod source;
-#[cfg(feature = "text")]
-mod text;
-mod tiles;
-mod warnings;
-
-#[cfg(feature = "render")]
-pub(crate) use air::FluidAirState;
-pub use air::{FluidAir, FluidAirReport};
-pub use air_source::FluidAirSource;
-pub use blob::{FluidBlob, FluidBlobFilled};
-pub use buoyant::{FluidBuoyant, FluidLoad, FluidMotion};
-pub use class::FluidClass;
-pub use collider::{FluidCollider, FluidColliders};
-pub use container::{FluidContainer, FluidContainers};
-pub use drain::{FluidDrain, FluidDrainTotals};
-pub use emitter::{FluidEmitter, FluidEmitterTotals};
-pub use field::FluidField;
-pub use force::{FluidForce, FluidImpulse};
-pub use outline::FluidOutline;
-#[cfg(feature = "picture")]
-pub use picture::FluidPicture;
-pub(crate) use placement::Placement;
-pub use sensor::{FluidAirReading, FluidSensor, FluidSensorReading};
-#[cfg(any(feature = "picture", feature = "text"))]
-pub use source::FluidShapeTarget;
-#[cfg(feature = "text")]
-pub use text::FluidText;
-pub use tiles::FluidTiles;
-
-pub(crate) use blob::fill_blobs;
-pub(crate) use collider::sync_colliders;
-pub(crate) use container::sync_containers;
-pub(crate) use motion::LONGEST_WAY;
+//! The plugin that copies the entities into the simulation.
 
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
+use crate::air::{self, FluidAir, FluidAirReport, FluidAirSource};
 use crate::engines::{EngineBodies, FluidHosts, gather_loads, move_hosts, sync_hosts};
-use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::forces::{self, FluidField, FluidForce, FluidImpulse};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems};
+use crate::sensing::{
+    self, FluidAirReading, FluidDrained, FluidEntered, FluidFilled, FluidLeft, FluidSensor,
+    FluidSensorReading,
+};
 use crate::simulation::{Fluid, RestartApp, interpolation, is_fixed};
+use crate::solids::{
+    self, FluidBuoyant, FluidCollider, FluidColliders, FluidContainer, FluidContainers, FluidLoad,
+    FluidMotion, FluidTiles,
+};
+#[cfg(feature = "picture")]
+use crate::sources::FluidPicture;
+#[cfg(feature = "text")]
+use crate::sources::FluidText;
+use crate::sources::{
+    self, FluidBlob, FluidBlobFilled, FluidClass, FluidDrain, FluidDrainTotals, FluidEmitter,
+    FluidEmitterTotals,
+};
 
 /// Copies the entities into the simulation.
 #[derive(Clone, Debug)]
@@ -128,14 +89,14 @@ impl Plugin for FluidEntitiesPlugin {
             .add_systems(
                 self.schedule,
                 (
-                    tiles::merge,
-                    sync_containers,
+                    solids::merge,
+                    solids::sync_containers,
                     sync_hosts,
-                    sync_colliders,
-                    force::sync_forces,
-                    field::sync_fields,
-                    fill_blobs,
-                    sensor::sync_sensors,
+                    solids::sync_colliders,
+                    forces::sync_forces,
+                    forces::sync_fields,
+                    sources::fill_blobs,
+                    sensing::sync_sensors,
                     air::sync_airs,
                 )
                     .chain()
@@ -144,19 +105,17 @@ impl Plugin for FluidEntitiesPlugin {
             .add_systems(
                 FluidSchedule,
                 (
-                    (emitter::emit_from_emitters, drain::drain_into_drains)
+                    (sources::emit_from_emitters, sources::drain_into_drains)
                         .chain()
                         .in_set(FluidTickSystems::Sources),
-                    force::apply_impulses
+                    forces::apply_impulses
                         .after(FluidTickSystems::Spawn)
                         .before(FluidTickSystems::Move),
-                    air_source::give_sources
-                        .after(force::apply_impulses)
-                        .before(FluidTickSystems::Move),
-                    (motion::move_solids, move_hosts).chain().in_set(FluidTickSystems::Move),
+                    air::give_sources.after(forces::apply_impulses).before(FluidTickSystems::Move),
+                    (solids::move_solids, move_hosts).chain().in_set(FluidTickSystems::Move),
                     air::read_reports.in_set(FluidSenseSystems::Air),
-                    (buoyant::read_bodies, gather_loads).chain().in_set(FluidSenseSystems::Bodies),
-                    (sensor::measure_sensors, sensor::measure_air)
+                    (solids::read_bodies, gather_loads).chain().in_set(FluidSenseSystems::Bodies),
+                    (sensing::measure_sensors, sensing::measure_air)
                         .chain()
                         .in_set(FluidSenseSystems::Sensors),
                 ),
@@ -164,7 +123,7 @@ impl Plugin for FluidEntitiesPlugin {
             .add_systems(
                 PostUpdate,
                 between_ticks
-                    .pipe(buoyant::place_bodies)
+                    .pipe(solids::place_bodies)
                     .after(FluidSystems::Tick)
                     .before(TransformSystems::Propagate),
             );
@@ -208,14 +167,16 @@ fn insert_again<C: Component + Clone>(world: &mut World) {
 #[cfg(any(feature = "picture", feature = "text"))]
 impl FluidEntitiesPlugin {
     /// Adds the systems that make shapes from assets, if the app has these assets.
-    fn make_shapes<S: source::ShapeSource>(&self, app: &mut App) {
+    fn make_shapes<S: sources::ShapeSource>(&self, app: &mut App) {
         let world = app.world();
         if world.contains_resource::<Assets<S::Material>>()
             && world.contains_resource::<AssetServer>()
         {
             app.add_systems(
                 self.schedule,
-                source::make_shapes::<S>.in_set(FluidSystems::SyncEntities).before(sync_containers),
+                sources::make_shapes::<S>
+                    .in_set(FluidSystems::SyncEntities)
+                    .before(solids::sync_containers),
             );
         }
     }

@@ -5,7 +5,7 @@ use bevy_egui::egui::Ui;
 use blob_fluid::air::{Advection, Projection, Side, Sides, ranges as row};
 
 use super::form::{Form, Number, derived, section, short};
-use crate::entities::{FluidAir, FluidAirReport};
+use crate::air::{FluidAir, FluidAirReport};
 use crate::render::{FluidAirLook, FluidAirShow, FluidStreamlines};
 
 const CELL_SIZE: Number = Number::of(

@@ -13,7 +13,7 @@ use blob_fluid::{ClassFilter, ClassId, ParticleId, ParticleSpawn, Region};
 use super::FluidPanel;
 use super::stroke::FluidStroke;
 use super::tools::{FluidTool, FluidTools};
-use crate::entities::FluidForce;
+use crate::forces::FluidForce;
 use crate::simulation::{FluidClasses, FluidSimulation};
 
 /// Smallest distance of poured particles from others, in spacings.

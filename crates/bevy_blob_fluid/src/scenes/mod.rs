@@ -9,9 +9,10 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::scene::Scene;
 
-use crate::entities::{fill_blobs, sync_colliders, sync_containers};
 use crate::schedule::FluidSystems;
 use crate::simulation::RestartApp;
+use crate::solids::{sync_colliders, sync_containers};
+use crate::sources::fill_blobs;
 
 /// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials that it names and
 /// all materials that these turn into, from the folder `materials` beside the scene's own folder.

@@ -8,10 +8,10 @@ use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 
 use super::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
-use crate::entities::{
-    FluidAir, FluidAirSource, FluidBuoyant, FluidCollider, FluidContainer, FluidLoad, Placement,
-};
+use crate::air::{FluidAir, FluidAirSource};
+use crate::placing::Placement;
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
+use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer, FluidLoad};
 
 /// All roots, and the scene that is shown.
 #[derive(Resource, Default)]

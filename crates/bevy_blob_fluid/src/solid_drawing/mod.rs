@@ -5,7 +5,7 @@ mod mesh;
 use bevy::prelude::*;
 use blob_fluid::Shape;
 
-use crate::entities::{FluidBuoyant, FluidCollider, FluidContainer};
+use crate::solids::{FluidBuoyant, FluidCollider, FluidContainer};
 
 /// Depth of the inside of a container relative to its entity, behind the liquid.
 const INTERIOR_DEPTH: f32 = -10.0;

@@ -16,9 +16,10 @@ mod solid;
 use bevy::prelude::*;
 use blob_fluid::{Bounds, ClassId, ColliderId, ColliderOptions, ContainerId, FluidWorld, Shape};
 
-use crate::entities::{FluidColliders, FluidContainers, Placement};
+use crate::placing::Placement;
 use crate::render::FluidWalls;
 use crate::simulation::FluidSimulation;
+use crate::solids::{FluidColliders, FluidContainers};
 use solid::{Pose, Solid, SolidKind};
 
 /// A solid of the simulation.

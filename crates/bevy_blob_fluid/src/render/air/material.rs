@@ -12,7 +12,7 @@ use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey};
 
 use super::look::{FluidAirLook, FluidAirShow};
 use super::texture;
-use crate::entities::{FluidAir, FluidAirState};
+use crate::air::{FluidAir, FluidAirState};
 use crate::simulation::FluidSimulation;
 
 /// How air is drawn, in the shader.

@@ -15,7 +15,7 @@ use bevy::asset::embedded_asset;
 use bevy::prelude::*;
 use bevy::sprite_render::Material2dPlugin;
 
-use crate::entities::FluidAir;
+use crate::air::FluidAir;
 use material::AirMaterial;
 
 /// Draws every [`FluidAir`] by its [`FluidAirLook`], which it gets if it has none.

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use blob_fluid::air::Air;
 
 use super::look::{FluidAirLook, FluidStreamlines};
-use crate::entities::{FluidAir, FluidAirState};
+use crate::air::{FluidAir, FluidAirState};
 use crate::simulation::FluidSimulation;
 
 /// The streamlines of air: a child of its entity.

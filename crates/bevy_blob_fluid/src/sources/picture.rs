@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use blob_fluid::Shape;
 use blob_fluid::shape::DistanceField;
 
-use super::source::{FluidShapeTarget, ShapeSource};
+use super::shape_source::{FluidShapeTarget, ShapeSource};
 
 /// Gives its entity liquid, a collider or a container in the shape of an image's opaque part, once
 /// the image has been loaded, and again when the image or this component changes.

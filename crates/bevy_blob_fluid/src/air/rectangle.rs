@@ -7,9 +7,9 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::Bounds;
 use blob_fluid::air::{Air, AirId, AirReport, AirSettings, Side, Sides};
 
-use super::placement::Placement;
-use super::warnings::Warnings;
+use crate::placing::{Placement, PlacementError};
 use crate::simulation::FluidSimulation;
+use crate::warnings::Warnings;
 
 /// A rectangle of air, placed by the entity's [`Transform`]: wind, smoke, heat and fire on a grid.
 ///
@@ -181,7 +181,7 @@ pub(crate) fn sync_airs(
 fn sync(
     air: &FluidAir,
     state: &mut FluidAirState,
-    placement: Result<Placement, super::placement::PlacementError>,
+    placement: Result<Placement, PlacementError>,
     fluid: &mut FluidSimulation,
 ) -> Result<(), String> {
     let placement = placement.map_err(|error| error.to_string())?;

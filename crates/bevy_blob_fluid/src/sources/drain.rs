@@ -6,10 +6,10 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, OutOfRange, Shape};
 
-use super::built::Scaled;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use crate::placing::{FluidOutline, Placement};
 use crate::simulation::{Fluid, FluidSimulation};
+use crate::solids::Scaled;
+use crate::warnings::Warnings;
 
 /// A region that removes liquid, placed by the entity's [`Transform`].
 ///
@@ -49,6 +49,12 @@ impl Default for FluidDrain {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidDrain {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
     }
 }
 

@@ -8,11 +8,11 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Bounds, FieldParticles, ForceField, Region, Shape};
 
-use super::built::Scaled;
-use super::outline::FluidOutline;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use crate::placing::FluidOutline;
+use crate::placing::Placement;
 use crate::simulation::EntityFields;
+use crate::solids::Scaled;
+use crate::warnings::Warnings;
 
 /// A [force field](ForceField) of the game's own that lives as long as its entity, within a shape
 /// placed by the entity's [`Transform`].

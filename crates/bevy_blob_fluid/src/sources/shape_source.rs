@@ -8,8 +8,9 @@ use bevy::tasks::futures::check_ready;
 use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool};
 use blob_fluid::Shape;
 
-use super::warnings::Warnings;
-use super::{FluidBlob, FluidCollider, FluidContainer};
+use super::blob::FluidBlob;
+use crate::solids::{FluidCollider, FluidContainer};
+use crate::warnings::Warnings;
 
 /// The component that an entity gets once its shape has been made. The shape in it is replaced.
 ///

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use blob_fluid::{OutOfRange, SplashDetection, SplashDetector};
 
-use crate::messages::FluidSplash;
+use super::messages::FluidSplash;
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
 

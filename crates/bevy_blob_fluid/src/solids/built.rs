@@ -5,7 +5,7 @@ use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
 use blob_fluid::{OutOfRange, Region, Shape, Solid};
 
-use super::placement::Placement;
+use crate::placing::Placement;
 
 /// The solid built for each entity, and its source.
 pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);

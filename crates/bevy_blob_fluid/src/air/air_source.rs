@@ -6,13 +6,13 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::Shape;
 use blob_fluid::air::{AirSource, Wind};
 
-use super::air::FluidAirState;
-use super::built::Scaled;
-use super::force::FluidForce;
-use super::outline::FluidOutline;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use super::rectangle::FluidAirState;
+use crate::forces::FluidForce;
+use crate::placing::FluidOutline;
+use crate::placing::Placement;
 use crate::simulation::FluidSimulation;
+use crate::solids::Scaled;
+use crate::warnings::Warnings;
 
 /// Gives smoke, heat, fuel or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the
 /// entity's [`Transform`]. All parts may be combined; those that are zero do nothing.

@@ -1,18 +1,12 @@
 //! Bodies that the liquid carries, without a physics engine.
 
-use bevy::ecs::entity::EntityHashMap;
 use bevy::ecs::query::QueryData;
-use bevy::math::{Affine2, Affine3A, Mat2};
 use bevy::prelude::*;
-use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
 
-use super::collider::{FluidCollider, FluidColliders};
-use super::motion::Target;
-use super::placement::Placement;
-use crate::simulation::FluidSimulation;
+use crate::placing::Placement;
 
-/// Lets the liquid and gravity move the entity's [`FluidCollider`]: it floats or sinks, is dragged
+/// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats or sinks, is dragged
 /// along and turns, and it pushes the liquid back.
 ///
 /// Its [`Transform`] follows the body, interpolated between ticks. If the game changes the position
@@ -21,7 +15,7 @@ use crate::simulation::FluidSimulation;
 /// the body. Read and change its velocity through [`FluidMotion`]. Bodies collide with containers, with other colliders and with each other; the
 /// contacts are simple, and a physics engine handles piles of bodies better. The origin of the body
 /// counts as its centre of mass. At rest it falls asleep together with the liquid around it, unless it
-/// has a [`FluidLoad`]; [`Collider::is_sleeping`] of its [collider](FluidColliders::id) says so. Without a
+/// has a [`FluidLoad`](crate::FluidLoad); [`Collider::is_sleeping`] of its [collider](crate::FluidColliders::id) says so. Without a
 /// collider the component does nothing. A collider without
 /// an area, such as a line, cannot be a body, and is left out with a warning.
 ///
@@ -146,82 +140,29 @@ pub struct FluidMotion {
     pub angular_velocity: f32,
 }
 
-/// Force and torque of the liquid on the entity's [`FluidCollider`], whether or not it is a
-/// [`FluidBuoyant`]. Pass them on to a physics engine to couple it to the liquid. Add the
-/// component, and the plugin updates it after every tick.
-///
-/// Masses are those of [`FluidCollider::body`]: a particle of a class with mass 1 has mass 1. Liquid
-/// around the collider does not sleep, and a body does not either.
-///
-/// A collider that a game moves by itself floats with a few lines: forces of liquid and gravity
-/// change its velocity, and the velocity its position.
-///
-/// ```
-/// use bevy::prelude::*;
-/// use bevy_blob_fluid::prelude::*;
-///
-/// #[derive(Component)]
-/// struct Boat {
-///     mass: f32,
-///     velocity: Vec2,
-/// }
-///
-/// fn launch(mut commands: Commands, settings: Res<FluidSettings>) -> Result {
-///     let hull = FluidCollider::from(Rectangle::new(80.0, 40.0));
-///     let mass = hull.body(0.5, Vec2::ONE, &settings)?.mass;
-///     let boat = Boat { mass, velocity: Vec2::ZERO };
-///     commands.spawn((hull, FluidLoad::default(), boat, Transform::from_xyz(0.0, 100.0, 0.0)));
-///     Ok(())
-/// }
-///
-/// /// Runs in `FixedUpdate`: the liquid ticks after it.
-/// fn sail(
-///     mut boats: Query<(&mut Boat, &FluidLoad, &mut Transform)>,
-///     settings: Res<FluidSettings>,
-///     time: Res<Time>,
-/// ) {
-///     let tick = time.delta_secs();
-///     for (mut boat, load, mut transform) in &mut boats {
-///         let acceleration = load.force / boat.mass + settings.parameters.gravity;
-///         boat.velocity += acceleration * tick;
-///         transform.translation += (boat.velocity * tick).extend(0.0);
-///     }
-/// }
-/// # App::new().add_systems(Startup, launch).add_systems(FixedUpdate, sail);
-/// ```
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq)]
-#[reflect(Component, Default, Debug, PartialEq)]
-pub struct FluidLoad {
-    /// Force over the last tick, in masses times world units/s^2.
-    pub force: Vec2,
-    /// Torque about the centre over the last tick, counter-clockwise, in masses times square world
-    /// units/s^2.
-    pub torque: f32,
-}
-
 /// What the plugin last wrote to a body's entity.
 #[derive(Component, Clone, Copy, Debug, Default)]
 pub(crate) struct BodyState {
     /// The transform as written; `None` before the first tick.
-    written: Option<Transform>,
-    motion: FluidMotion,
+    pub written: Option<Transform>,
+    pub motion: FluidMotion,
     /// Whether the next change of the transform leaves it its motion.
-    keeps_motion: bool,
+    pub keeps_motion: bool,
     /// Position and rotation before the last tick and after it.
-    before: Pose,
-    now: Pose,
+    pub before: Pose,
+    pub now: Pose,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Pose {
-    position: Vec2,
+pub(crate) struct Pose {
+    pub position: Vec2,
     /// Cosine and sine.
-    rotation: Vec2,
+    pub rotation: Vec2,
 }
 
 impl BodyState {
     /// Whether the game has moved the body or turned it since its transform was written.
-    fn was_moved(&self, transform: &Transform) -> bool {
+    pub(super) fn was_moved(&self, transform: &Transform) -> bool {
         let Some(written) = self.written else { return true };
         let (from, to) = (written.translation.truncate(), transform.translation.truncate());
         // The same angle, computed in another way, is the same place.
@@ -232,7 +173,7 @@ impl BodyState {
     }
 
     /// Whether the game has turned the body upside down by its scale since then.
-    fn was_flipped(&self, transform: &Transform) -> bool {
+    pub(super) fn was_flipped(&self, transform: &Transform) -> bool {
         self.written.is_some_and(|written| written.scale.y * transform.scale.y < 0.0)
     }
 }
@@ -241,7 +182,7 @@ impl BodyState {
 const SAME: f32 = 1e-6;
 
 impl Pose {
-    fn of(collider: &Collider) -> Self {
+    pub(super) fn of(collider: &Collider) -> Self {
         Self { position: collider.centre(), rotation: collider.rotation() }
     }
 }
@@ -284,96 +225,3 @@ impl BodyPartsItem<'_, '_> {
         placed.with_motion(motion)
     }
 }
-
-/// Copies the motions and loads of colliders to their entities after a tick.
-pub(crate) fn read_bodies(
-    mut known: ResMut<FluidColliders>,
-    fluid: Res<FluidSimulation>,
-    time: Res<Time>,
-    mut bodies: Query<(&mut FluidMotion, &mut BodyState, &Transform), With<FluidBuoyant>>,
-    mut loads: Query<&mut FluidLoad>,
-) {
-    let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
-    let changed = known.bypass_change_detection();
-    for Target { entity, id, wanted: target, .. } in &mut changed.0.0 {
-        let Some(collider) = fluid.collider(*id) else { continue };
-        if collider.is_attached() {
-            // The load is that of its body.
-            continue;
-        }
-        if let Ok(mut load) = loads.get_mut(*entity)
-            && let Some(own) = fluid.load_on(*id)
-        {
-            let force = own.impulse * rate;
-            load.set_if_neq(FluidLoad { force, torque: own.angular_impulse * rate });
-        }
-        if !collider.is_body() {
-            continue;
-        }
-        let standing = target.clone().placed(collider.centre(), collider.rotation());
-        if let Ok(moved) = standing.and_then(|own| own.with_motion(collider.motion())) {
-            *target = moved;
-        }
-        if let Ok((mut motion, mut state, transform)) = bodies.get_mut(*entity) {
-            let Motion { velocity, angular_velocity } = collider.motion();
-            motion.set_if_neq(FluidMotion { velocity, angular_velocity });
-            state.motion = *motion;
-            let now = Pose::of(collider);
-            let jumped = state.was_moved(transform) || state.was_flipped(transform);
-            state.before = if jumped { now } else { state.now };
-            state.now = now;
-            state.keeps_motion = false;
-            state.written = Some(*transform);
-        }
-    }
-}
-
-/// Interpolates the transforms of bodies, `fraction` of the way from before the last tick
-/// to after it.
-pub(crate) fn place_bodies(
-    In(fraction): In<f32>,
-    mut bodies: ParamSet<(
-        (TransformHelper, Query<(Entity, &ChildOf), PlacedBody>),
-        Query<(Entity, &mut Transform, &mut BodyState), PlacedBody>,
-    )>,
-    mut parents: Local<EntityHashMap<Affine2>>,
-) {
-    parents.clear();
-    let (transforms, children) = bodies.p0();
-    parents.extend(children.iter().filter_map(|(entity, child_of)| {
-        let parent = transforms.compute_global_transform(child_of.parent()).ok()?;
-        let Affine3A { matrix3, translation } = parent.affine();
-        let axes = Mat2::from_cols(matrix3.x_axis.truncate(), matrix3.y_axis.truncate());
-        Some((entity, Affine2::from_mat2_translation(axes, translation.truncate())))
-    }));
-    for (entity, mut transform, mut state) in &mut bodies.p1() {
-        if state.was_moved(&transform) || state.was_flipped(&transform) {
-            // Not simulated yet, or just moved by the game.
-            continue;
-        }
-        let position = state.before.position.lerp(state.now.position, fraction);
-        let rotation = state.before.rotation.lerp(state.now.rotation, fraction);
-        let parent = parents.get(&entity).copied().unwrap_or_default();
-        let inverse = parent.inverse();
-        // The axis that defines its rotation, as in `Placement`.
-        let mirrored = parent.matrix2.determinant() * transform.scale.x * transform.scale.y < 0.0;
-        let own_x = if mirrored {
-            -inverse.transform_vector2(rotation.perp() * transform.scale.y.signum()).perp()
-        } else {
-            inverse.transform_vector2(rotation * transform.scale.x.signum())
-        };
-        let local = inverse.transform_point2(position);
-        if !local.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
-            // Its parent has no valid placement in the plane.
-            continue;
-        }
-        let turned = Quat::from_rotation_z(own_x.to_angle());
-        let translation = local.extend(transform.translation.z);
-        let placed = Transform { translation, rotation: turned, ..*transform };
-        transform.set_if_neq(placed);
-        state.written = Some(*transform);
-    }
-}
-
-/// Filter: entities with a body.
-type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);

@@ -6,9 +6,9 @@ use blob_fluid::shape::Shape;
 use blob_fluid::{Blob, BlobReport, ClassId, OutOfRange, Region};
 
 use super::class::{KnownClasses, StatedClass};
-use super::placement::Placement;
-use super::warnings::Warnings;
+use crate::placing::{FluidOutline, Placement};
 use crate::simulation::FluidSimulation;
+use crate::warnings::Warnings;
 
 /// Fills a shape with liquid once, at the entity's [`Transform`].
 ///
@@ -55,6 +55,12 @@ impl Default for FluidBlob {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidBlob {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
     }
 }
 

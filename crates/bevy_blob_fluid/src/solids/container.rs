@@ -5,10 +5,10 @@ use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, WallProperties};
 
 use super::built::Built;
-use super::motion::Targets;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use super::targets::Targets;
+use crate::placing::{FluidOutline, Placement};
 use crate::simulation::FluidSimulation;
+use crate::warnings::Warnings;
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
@@ -50,6 +50,12 @@ impl Default for FluidContainer {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidContainer {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
     }
 }
 

@@ -5,7 +5,7 @@ use blob_fluid::WallProperties;
 use blob_fluid::shape::{TileBlock, merge_tiles};
 
 use super::collider::FluidCollider;
-use super::warnings::Warnings;
+use crate::warnings::Warnings;
 
 /// Largest number of tiles.
 const MOST_TILES: u64 = 1 << 24;

@@ -9,13 +9,13 @@ use blob_fluid::{
 };
 
 use super::built::Built;
-use super::buoyant::{BodyParts, FluidBuoyant, FluidLoad};
-use super::motion::{Target, Targets};
-use super::outline::shape_or_warn;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use super::buoyant::{BodyParts, FluidBuoyant};
+use super::load::FluidLoad;
+use super::targets::{Target, Targets};
 use crate::engines::FluidHosts;
+use crate::placing::{FluidOutline, Placement, shape_or_warn};
 use crate::simulation::{FluidSettings, FluidSimulation};
+use crate::warnings::Warnings;
 
 /// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
 ///
@@ -54,6 +54,12 @@ impl Default for FluidCollider {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidCollider {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
     }
 }
 

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use blob_fluid::{BlobChange, BlobTracker, BlobTracking};
 
-use crate::messages::{FluidBlobSplit, FluidBlobsMerged};
+use super::messages::{FluidBlobSplit, FluidBlobsMerged};
 use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
 

@@ -1,13 +1,10 @@
-//! Containers and colliders follow their entities, with a velocity that acts on the liquid.
+//! The containers and the colliders that entities want, and those in the simulation.
 
 use bevy::prelude::*;
 use blob_fluid::{FluidWorld, Solid};
 
-use super::collider::FluidColliders;
-use super::container::FluidContainers;
 use super::held::Held;
-use super::warnings::Warnings;
-use crate::simulation::{Fluid, FluidSimulation};
+use crate::warnings::Warnings;
 
 /// Longest move in a tick, in interaction radii; a longer one is a jump.
 pub(crate) const LONGEST_WAY: f32 = 10.0;
@@ -132,7 +129,7 @@ impl<Options: Held> Targets<Options> {
 
     /// Sets the motions of solids that have not reached their targets, so that they arrive after
     /// `ticks` ticks of `tick` seconds each.
-    fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
+    pub(super) fn set_out(&self, fluid: &mut FluidWorld, tick: f32, ticks: u32, radius: f32) {
         for Target { id, wanted, .. } in &self.0 {
             let Some(now) = Options::find(fluid, *id).filter(|now| !is_at(now, wanted)) else {
                 continue;
@@ -195,22 +192,4 @@ fn placed<Options: Held>(solid: &Solid<Options>, centre: Vec2, rotation: Vec2) -
 fn is_at<Options: Held>(now: &Solid<Options>, target: &Solid<Options>) -> bool {
     let pose = |solid: &Solid<Options>| (solid.centre(), solid.rotation(), solid.motion());
     target.is_body() || target.is_attached() || pose(now) == pose(target)
-}
-
-/// Starts the motion of solids whose entities moved, so that they arrive at the end of the last
-/// tick.
-pub(crate) fn move_solids(
-    containers: Res<FluidContainers>,
-    colliders: Res<FluidColliders>,
-    fluid_time: Res<Time<Fluid>>,
-    mut fluid: ResMut<FluidSimulation>,
-) {
-    let tick = fluid_time.delta_secs().min(fluid.parameters().max_time_step);
-    if tick <= 0.0 {
-        return;
-    }
-    let ticks = fluid_time.context().ticks_ahead().max(1);
-    let radius = fluid.parameters().interaction_radius();
-    containers.0.set_out(fluid.world_mut(), tick, ticks, radius);
-    colliders.0.set_out(fluid.world_mut(), tick, ticks, radius);
 }

@@ -7,8 +7,6 @@ use bevy::prelude::*;
 use blob_fluid::OutOfRange;
 use blob_fluid::shape::{Polygon as FluidPolygon, Polyline, Shape};
 
-use super::{FluidBlob, FluidCollider, FluidContainer, FluidDrain, FluidSensor};
-
 /// Largest angle between two corners of a round shape, as in [`Shape::outlines`].
 const CORNER: f32 = TAU / 96.0;
 
@@ -37,7 +35,7 @@ pub trait FluidOutline {
 }
 
 /// A shape. An invalid one is warned about, and becomes a shape that every component refuses.
-pub(super) fn shape_or_warn(shape: Result<Shape, OutOfRange>) -> Shape {
+pub(crate) fn shape_or_warn(shape: Result<Shape, OutOfRange>) -> Shape {
     shape.unwrap_or_else(|error| {
         warn!("no outline for a fluid: {error}");
         Shape::Circle { radius: 0.0 }
@@ -158,36 +156,6 @@ impl FluidOutline for Line2d {
     fn outline(&self) -> Result<Shape, OutOfRange> {
         let far = *self.direction * FAR;
         Polyline::new([-far, far], 0.0).map(Shape::Polyline)
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidCollider {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidContainer {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidBlob {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidDrain {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
-    }
-}
-
-impl<T: FluidOutline> From<T> for FluidSensor {
-    fn from(outline: T) -> Self {
-        Self::new(outline.outline_or_warn())
     }
 }
 

@@ -9,11 +9,11 @@ use blob_fluid::{
     ClassFilter, FillLevels, LevelCrossing, OutOfRange, Sensor, SensorReading, Shape,
 };
 
-use super::built::Scaled;
-use super::placement::Placement;
-use super::warnings::Warnings;
-use crate::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
+use crate::placing::{FluidOutline, Placement};
 use crate::simulation::FluidSimulation;
+use crate::solids::Scaled;
+use crate::warnings::Warnings;
 
 /// Watches the liquid in a region, placed by the entity's [`Transform`].
 ///
@@ -59,6 +59,12 @@ impl Default for FluidSensor {
     /// Has no valid shape: give it one before use.
     fn default() -> Self {
         Self::new(Shape::Circle { radius: 0.0 })
+    }
+}
+
+impl<T: FluidOutline> From<T> for FluidSensor {
+    fn from(outline: T) -> Self {
+        Self::new(outline.outline_or_warn())
     }
 }
 

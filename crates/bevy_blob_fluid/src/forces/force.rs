@@ -5,11 +5,11 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Falloff, Force, Shape};
 
-use super::built::Scaled;
-use super::outline::FluidOutline;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use crate::placing::FluidOutline;
+use crate::placing::Placement;
 use crate::simulation::FluidSimulation;
+use crate::solids::Scaled;
+use crate::warnings::Warnings;
 
 /// Pushes, turns, carries along, slows or heats the liquid in a shape, placed by the entity's
 /// [`Transform`]. All parts may be combined; those that are zero do nothing. [`Force`] says what
@@ -162,7 +162,7 @@ impl FluidForce {
     }
 
     /// The force at the placement of its entity, or why it is invalid.
-    pub(super) fn placed(
+    pub(crate) fn placed(
         &self,
         entity: Entity,
         transforms: &TransformHelper,

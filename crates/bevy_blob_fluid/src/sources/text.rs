@@ -8,7 +8,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 
-use super::source::{FluidShapeTarget, ShapeSource};
+use super::shape_source::{FluidShapeTarget, ShapeSource};
 
 /// Number of straight pieces for a curve of a glyph.
 const PIECES: u16 = 8;

@@ -6,13 +6,13 @@ use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassId, EmitReport, Emitter, EmitterSettings, Lifetime, Nozzle, ParticleTag};
 
-use super::built::Scaled;
 use super::class::{KnownClasses, StatedClass};
-use super::motion::LONGEST_WAY;
-use super::outline::FluidOutline;
-use super::placement::Placement;
-use super::warnings::Warnings;
+use crate::placing::FluidOutline;
+use crate::placing::Placement;
 use crate::simulation::{Fluid, FluidSimulation};
+use crate::solids::LONGEST_WAY;
+use crate::solids::Scaled;
+use crate::warnings::Warnings;
 
 /// A nozzle that emits liquid, placed by the entity's [`Transform`]. It is a slot along the
 /// entity's X axis, which liquid leaves along the Y axis, or a shape in which rain appears.

@@ -1,0 +1,106 @@
+//! Bodies move their entities: motions, loads and transforms after a tick.
+
+use bevy::ecs::entity::EntityHashMap;
+use bevy::math::{Affine2, Affine3A, Mat2};
+use bevy::prelude::*;
+use bevy::transform::helper::TransformHelper;
+use blob_fluid::Motion;
+
+use super::buoyant::{BodyState, FluidBuoyant, FluidMotion, Pose};
+use super::collider::{FluidCollider, FluidColliders};
+use super::load::FluidLoad;
+use super::targets::Target;
+use crate::simulation::FluidSimulation;
+
+/// Copies the motions and loads of colliders to their entities after a tick.
+pub(crate) fn read_bodies(
+    mut known: ResMut<FluidColliders>,
+    fluid: Res<FluidSimulation>,
+    time: Res<Time>,
+    mut bodies: Query<(&mut FluidMotion, &mut BodyState, &Transform), With<FluidBuoyant>>,
+    mut loads: Query<&mut FluidLoad>,
+) {
+    let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
+    let changed = known.bypass_change_detection();
+    for Target { entity, id, wanted: target, .. } in &mut changed.0.0 {
+        let Some(collider) = fluid.collider(*id) else { continue };
+        if collider.is_attached() {
+            // The load is that of its body.
+            continue;
+        }
+        if let Ok(mut load) = loads.get_mut(*entity)
+            && let Some(own) = fluid.load_on(*id)
+        {
+            let force = own.impulse * rate;
+            load.set_if_neq(FluidLoad { force, torque: own.angular_impulse * rate });
+        }
+        if !collider.is_body() {
+            continue;
+        }
+        let standing = target.clone().placed(collider.centre(), collider.rotation());
+        if let Ok(moved) = standing.and_then(|own| own.with_motion(collider.motion())) {
+            *target = moved;
+        }
+        if let Ok((mut motion, mut state, transform)) = bodies.get_mut(*entity) {
+            let Motion { velocity, angular_velocity } = collider.motion();
+            motion.set_if_neq(FluidMotion { velocity, angular_velocity });
+            state.motion = *motion;
+            let now = Pose::of(collider);
+            let jumped = state.was_moved(transform) || state.was_flipped(transform);
+            state.before = if jumped { now } else { state.now };
+            state.now = now;
+            state.keeps_motion = false;
+            state.written = Some(*transform);
+        }
+    }
+}
+
+/// Interpolates the transforms of bodies, `fraction` of the way from before the last tick
+/// to after it.
+pub(crate) fn place_bodies(
+    In(fraction): In<f32>,
+    mut bodies: ParamSet<(
+        (TransformHelper, Query<(Entity, &ChildOf), PlacedBody>),
+        Query<(Entity, &mut Transform, &mut BodyState), PlacedBody>,
+    )>,
+    mut parents: Local<EntityHashMap<Affine2>>,
+) {
+    parents.clear();
+    let (transforms, children) = bodies.p0();
+    parents.extend(children.iter().filter_map(|(entity, child_of)| {
+        let parent = transforms.compute_global_transform(child_of.parent()).ok()?;
+        let Affine3A { matrix3, translation } = parent.affine();
+        let axes = Mat2::from_cols(matrix3.x_axis.truncate(), matrix3.y_axis.truncate());
+        Some((entity, Affine2::from_mat2_translation(axes, translation.truncate())))
+    }));
+    for (entity, mut transform, mut state) in &mut bodies.p1() {
+        if state.was_moved(&transform) || state.was_flipped(&transform) {
+            // Not simulated yet, or just moved by the game.
+            continue;
+        }
+        let position = state.before.position.lerp(state.now.position, fraction);
+        let rotation = state.before.rotation.lerp(state.now.rotation, fraction);
+        let parent = parents.get(&entity).copied().unwrap_or_default();
+        let inverse = parent.inverse();
+        // The axis that defines its rotation, as in `Placement`.
+        let mirrored = parent.matrix2.determinant() * transform.scale.x * transform.scale.y < 0.0;
+        let own_x = if mirrored {
+            -inverse.transform_vector2(rotation.perp() * transform.scale.y.signum()).perp()
+        } else {
+            inverse.transform_vector2(rotation * transform.scale.x.signum())
+        };
+        let local = inverse.transform_point2(position);
+        if !local.is_finite() || !own_x.is_finite() || own_x == Vec2::ZERO {
+            // Its parent has no valid placement in the plane.
+            continue;
+        }
+        let turned = Quat::from_rotation_z(own_x.to_angle());
+        let translation = local.extend(transform.translation.z);
+        let placed = Transform { translation, rotation: turned, ..*transform };
+        transform.set_if_neq(placed);
+        state.written = Some(*transform);
+    }
+}
+
+/// Filter: entities with a body.
+type PlacedBody = (With<FluidBuoyant>, With<FluidCollider>);
