@@ -289,7 +289,7 @@ impl FluidWorld {
         }
         workspace.neighbours.wake(&liquid.particles.activity);
         liquid.sleep.in_tick = true;
-        liquid.loads.begin_tick(&liquid.boundary.colliders);
+        liquid.boundary.begin_loads();
         let (wanted, least) = choose_substeps(liquid, &mut workspace.moments, time_step, executor);
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;

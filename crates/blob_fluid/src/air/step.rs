@@ -70,7 +70,10 @@ impl Air {
         match (pass, liquid) {
             (AirPass::PlaceSolids, Some(liquid)) => {
                 let boundary = &liquid.boundary;
-                self.set_solids(boundary.containers.iter(), boundary.colliders.iter());
+                self.set_solids(
+                    boundary.containers.iter(),
+                    boundary.colliders.iter().map(|collider| &**collider),
+                );
             }
             (AirPass::ExchangeHeat, Some(liquid)) => heat.exchange(self, liquid, time_step),
             (AirPass::Evaporate, Some(liquid)) => {

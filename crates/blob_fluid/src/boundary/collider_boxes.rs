@@ -5,6 +5,7 @@ use std::ops::Index;
 use std::sync::OnceLock;
 
 use crate::boundary::collider::Collider;
+use crate::boundary::collider_record::ColliderRecord;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::box_tree::BoxTree;
 
@@ -83,12 +84,12 @@ impl ColliderBoxes {
     /// Removes the box of a collider.
     pub(crate) fn remove(&mut self, index: usize) {
         self.boxes.remove(index);
-        let (own, other) = if self.is_mover(index) {
+        let (changed, other) = if self.is_mover(index) {
             (&mut self.moving, &mut self.standing)
         } else {
             (&mut self.standing, &mut self.moving)
         };
-        own.take();
+        changed.take();
         if let Some(other) = other.get_mut() {
             close_gap(&mut other.indices, index);
         }
@@ -121,8 +122,8 @@ impl ColliderBoxes {
     /// Calls `advance` for the colliders whose pose changes, and updates their boxes.
     pub(crate) fn advance(
         &mut self,
-        colliders: &mut [Collider],
-        mut advance: impl FnMut(&mut Collider),
+        colliders: &mut [ColliderRecord],
+        mut advance: impl FnMut(&mut ColliderRecord),
     ) {
         let mut any = false;
         for index in &self.movers {
@@ -210,11 +211,11 @@ impl ColliderBoxes {
 }
 
 /// Removes an index from a list, and reduces all higher indices by 1.
-pub(crate) fn close_gap(indices: &mut Vec<u32>, index: usize) {
-    let index = index as u32;
-    indices.retain(|own| *own != index);
-    for own in indices {
-        *own -= u32::from(*own > index);
+fn close_gap(indices: &mut Vec<u32>, removed: usize) {
+    let removed = removed as u32;
+    indices.retain(|index| *index != removed);
+    for index in indices {
+        *index -= u32::from(*index > removed);
     }
 }
 
@@ -234,15 +235,16 @@ mod tests {
     use super::*;
     use crate::geometry::motion::Motion;
     use crate::geometry::shape::scatter;
+    use crate::settings::class_table::ClassTable;
 
-    fn collider(number: u32) -> Collider {
+    fn collider(number: u32) -> ColliderRecord {
         let size = Vec2::splat(1.0 + (number % 7) as f32);
-        let collider = Collider::rectangle(scatter(number) * 100.0, size).expect("valid");
-        if !number.is_multiple_of(3) {
-            return collider;
+        let mut collider = Collider::rectangle(scatter(number) * 100.0, size).expect("valid");
+        if number.is_multiple_of(3) {
+            let velocity = scatter(1000 + number) * 30.0;
+            collider = collider.with_motion(Motion { velocity, ..Motion::STILL }).expect("valid");
         }
-        let velocity = scatter(1000 + number) * 30.0;
-        collider.with_motion(Motion { velocity, ..Motion::STILL }).expect("valid")
+        ColliderRecord::new(collider, 1.0, &ClassTable::default())
     }
 
     #[test]
@@ -279,7 +281,7 @@ mod tests {
                 });
                 found.sort_unstable();
                 let all = colliders.iter().enumerate();
-                let expected = all.filter(|(_, own)| around(own).intersects(here));
+                let expected = all.filter(|(_, collider)| around(collider).intersects(here));
                 assert_eq!(found, expected.map(|(index, _)| index).collect::<Vec<_>>());
             }
         }

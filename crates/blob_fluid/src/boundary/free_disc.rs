@@ -43,8 +43,8 @@ impl FreeDiscs {
     /// where a particle may change to another container. Returns one disc for each particle, and
     /// whether they are to be found.
     pub(crate) fn begin(&mut self, particles: usize, solids: &Solids) -> (&mut [FreeDisc], bool) {
-        let slack_of_containers = solids.containers.iter().map(Container::slack);
-        let slacks = slack_of_containers.chain(solids.colliders.iter().map(|own| own.slack()));
+        let slacks = solids.containers.iter().map(Container::slack);
+        let slacks = slacks.chain(solids.colliders.iter().map(|collider| collider.slack()));
         self.slack = 2.0 * slacks.fold(0.0, f32::max);
         self.discs.resize(particles, FreeDisc::UNKNOWN);
         self.known = !solids.colliders.is_empty() && solids.containers.len() <= 1;
@@ -53,7 +53,7 @@ impl FreeDiscs {
 
     /// The discs of some of `count` particles, if they are known and containers stand still.
     fn of(&self, some: Range<usize>, count: usize, solids: &Solids) -> Option<&[FreeDisc]> {
-        let stand = solids.containers.iter().all(|own| own.before == own.pose);
+        let stand = solids.containers.iter().all(|container| container.before == container.pose);
         (self.known && self.discs.len() == count && stand).then(|| &self.discs[some])
     }
 

@@ -1,9 +1,9 @@
 //! Bodies that the host simulates, such as those of a physics engine, and the colliders that they
 //! carry.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 
-use crate::boundary::load::Load;
+use crate::boundary::load::{Load, LoadSums};
 use crate::boundary::slots::declare_handle;
 use crate::geometry::motion::Motion;
 use crate::geometry::pose::Pose;
@@ -135,22 +135,17 @@ impl Attachment {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CarriedBody {
     pub body: HostBody,
-    /// Sum of the present substep.
-    substep: (DVec2, f64),
-    /// Sum of the present or the last tick.
-    tick: (DVec2, f64),
+    sums: LoadSums,
 }
 
 impl CarriedBody {
     pub(crate) fn new(body: HostBody) -> Self {
-        let none = (DVec2::ZERO, 0.0);
-        Self { body, substep: none, tick: none }
+        Self { body, sums: LoadSums::default() }
     }
 
     /// The load of the present or the last tick.
     pub(crate) fn load(&self) -> Load {
-        let (impulse, angular_impulse) = self.tick;
-        Load { impulse: impulse.as_vec2(), angular_impulse: angular_impulse as f32 }
+        self.sums.load()
     }
 
     /// Sets the loads to 0 before a tick.
@@ -166,9 +161,10 @@ impl CarriedBody {
 
     /// Pose of an attached collider.
     pub(crate) fn pose_of(&self, attachment: &Attachment) -> Pose {
-        let own = self.body.pose();
-        let rotation = attachment.rotation.rotate(own.rotation);
-        Pose { centre: own.to_world(attachment.centre), rotation: rotation / rotation.length() }
+        let carrier = self.body.pose();
+        let rotation = attachment.rotation.rotate(carrier.rotation);
+        let centre = carrier.to_world(attachment.centre);
+        Pose { centre, rotation: rotation / rotation.length() }
     }
 
     /// Pose of an attached collider after `time` seconds of the body's motion.
@@ -181,22 +177,19 @@ impl CarriedBody {
     pub(crate) fn add(&mut self, centre: Vec2, load: Load) {
         let impulse = load.impulse.as_dvec2();
         let lever = (centre - self.body.centre).as_dvec2();
-        self.substep.0 += impulse;
-        self.substep.1 += f64::from(load.angular_impulse) + lever.perp_dot(impulse);
+        self.sums.add(impulse, f64::from(load.angular_impulse) + lever.perp_dot(impulse));
     }
 
     /// Ends a substep of `time` seconds: the load and everything else change its motion. Neither
     /// makes it faster than `most`.
     pub(crate) fn end_substep(&mut self, time: f32, most: f32) {
-        let (impulse, angular_impulse) = std::mem::take(&mut self.substep);
-        self.tick.0 += impulse;
-        self.tick.1 += angular_impulse;
+        let Load { impulse, angular_impulse } = self.sums.end_substep();
         let body = &mut self.body;
         let before = body.motion;
         let mut motion = before;
-        motion.velocity += impulse.as_vec2() * body.inverse_mass + body.acceleration * time;
+        motion.velocity += impulse * body.inverse_mass + body.acceleration * time;
         motion.angular_velocity +=
-            angular_impulse as f32 * body.inverse_inertia + body.angular_acceleration * time;
+            angular_impulse * body.inverse_inertia + body.angular_acceleration * time;
         let fastest = most.max(before.velocity.length());
         motion.velocity = motion.velocity.clamp_length_max(fastest);
         if body.inverse_mass.max_element() > 0.0 && body.inverse_inertia > 0.0 {

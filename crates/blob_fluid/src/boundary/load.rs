@@ -2,8 +2,6 @@
 
 use glam::{DVec2, Vec2};
 
-use crate::boundary::collider::Collider;
-
 /// Impulse of the liquid on a collider in a tick. It is opposite to the impulse of the collider on
 /// the liquid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -15,108 +13,41 @@ pub struct Load {
     pub angular_impulse: f32,
 }
 
-/// Impulse on one collider, from one chunk of particles.
-#[derive(Clone, Copy, Debug)]
-struct Push {
-    collider: u32,
-    impulse: DVec2,
-    angular_impulse: f64,
+/// The sums of the impulses on a collider or on a host body: impulse and angular impulse.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LoadSums {
+    /// Sums of the present substep.
+    substep: (DVec2, f64),
+    /// Sums of the present or the last tick.
+    tick: (DVec2, f64),
 }
 
-/// Impulses on colliders, from the particles of one chunk.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ChunkLoads(Vec<Push>);
+impl LoadSums {
+    /// Adds an impulse of the present substep.
+    pub(crate) fn add(&mut self, impulse: DVec2, angular_impulse: f64) {
+        self.substep.0 += impulse;
+        self.substep.1 += angular_impulse;
+    }
 
-impl ChunkLoads {
-    /// Adds the reaction to the impulse `given` to the liquid at a `point`, by the collider with
-    /// this index.
-    pub(crate) fn add(&mut self, collider: u32, own: &Collider, point: Vec2, given: Vec2) {
-        let impulse = -given.as_dvec2();
-        let angular_impulse = (point - own.centre()).as_dvec2().perp_dot(impulse);
-        match self.0.iter_mut().find(|push| push.collider == collider) {
-            Some(push) => {
-                push.impulse += impulse;
-                push.angular_impulse += angular_impulse;
-            }
-            None => self.0.push(Push { collider, impulse, angular_impulse }),
-        }
+    /// Ends the substep and returns the load in it.
+    pub(crate) fn end_substep(&mut self) -> Load {
+        let (impulse, angular_impulse) = std::mem::take(&mut self.substep);
+        self.tick.0 += impulse;
+        self.tick.1 += angular_impulse;
+        rounded((impulse, angular_impulse))
+    }
+
+    /// The load of the tick alone, before the first substep of another one.
+    pub(crate) fn without_substep(self) -> Self {
+        Self { tick: self.tick, ..Self::default() }
+    }
+
+    /// The load of the present or the last tick.
+    pub(crate) fn load(&self) -> Load {
+        rounded(self.tick)
     }
 }
 
-/// Loads on all colliders.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Loads {
-    /// For each chunk of particles, the impulses of the present pass.
-    pub chunks: Vec<ChunkLoads>,
-    /// For each collider, the sums of the present substep.
-    substep: Vec<(DVec2, f64)>,
-    /// For each collider, the sums of the present or the last tick.
-    tick: Vec<(DVec2, f64)>,
-}
-
-impl Loads {
-    /// Sets the loads of all colliders to 0 before a tick, except those of sleeping bodies.
-    pub(crate) fn begin_tick(&mut self, colliders: &[Collider]) {
-        let none = (DVec2::ZERO, 0.0);
-        self.substep.clear();
-        self.substep.resize(colliders.len(), none);
-        self.tick.resize(colliders.len(), none);
-        for (sums, collider) in self.tick.iter_mut().zip(colliders) {
-            if !collider.is_sleeping() {
-                *sums = none;
-            }
-        }
-    }
-
-    /// Removes the sums of a collider. The indices of all colliders after it decrease by 1.
-    pub(crate) fn remove(&mut self, collider: usize) {
-        for sums in [&mut self.substep, &mut self.tick] {
-            // A collider that was inserted within the tick has no sums yet.
-            if collider < sums.len() {
-                sums.remove(collider);
-            }
-        }
-    }
-
-    /// Removes the sums of all colliders.
-    pub(crate) fn clear(&mut self) {
-        self.substep.clear();
-        self.tick.clear();
-    }
-
-    /// Prepares an empty list for each chunk of a pass.
-    pub(crate) fn begin_pass(&mut self, chunks: usize) {
-        self.chunks.resize_with(chunks, ChunkLoads::default);
-        self.chunks.iter_mut().for_each(|chunk| chunk.0.clear());
-    }
-
-    /// Adds the impulses of a pass to the sums, in the order of the chunks.
-    pub(crate) fn end_pass(&mut self) {
-        for push in self.chunks.iter().flat_map(|chunk| &chunk.0) {
-            // A collider that was inserted within the tick has no sums before the next tick.
-            if let Some((impulse, angular_impulse)) = self.substep.get_mut(push.collider as usize) {
-                *impulse += push.impulse;
-                *angular_impulse += push.angular_impulse;
-            }
-        }
-    }
-
-    /// Ends the substep for a collider and returns its load in that substep.
-    pub(crate) fn end_substep(&mut self, collider: usize) -> Load {
-        let Some(sums) = self.substep.get_mut(collider) else {
-            return Load::default();
-        };
-        let (impulse, angular_impulse) = std::mem::take(sums);
-        self.tick[collider].0 += impulse;
-        self.tick[collider].1 += angular_impulse;
-        Load { impulse: impulse.as_vec2(), angular_impulse: angular_impulse as f32 }
-    }
-
-    /// The load on a collider in the last tick.
-    pub(crate) fn of(&self, collider: usize) -> Option<Load> {
-        self.tick.get(collider).map(|(impulse, angular_impulse)| Load {
-            impulse: impulse.as_vec2(),
-            angular_impulse: *angular_impulse as f32,
-        })
-    }
+fn rounded((impulse, angular_impulse): (DVec2, f64)) -> Load {
+    Load { impulse: impulse.as_vec2(), angular_impulse: angular_impulse as f32 }
 }

@@ -2,8 +2,10 @@
 
 pub(crate) mod body;
 pub(crate) mod buried;
+pub(crate) mod chunk_loads;
 pub(crate) mod collider;
 pub(crate) mod collider_boxes;
+pub(crate) mod collider_record;
 pub(crate) mod container;
 pub(crate) mod free_disc;
 pub(crate) mod held_contact;

@@ -232,9 +232,9 @@ impl Solids {
         near: &Near,
         class: ClassId,
     ) -> impl Iterator<Item = (usize, &Collider)> + Clone {
-        let stopping = move |index: &usize| self.stops[*index].contains(class);
-        let indices = near.colliders(self.colliders.len()).filter(stopping);
-        indices.map(|index| (index, &self.colliders[index]))
+        let indices = near.colliders(self.colliders.len());
+        let stopping = indices.filter(move |index| self.colliders[*index].stops(class));
+        stopping.map(|index| (index, &*self.colliders[index]))
     }
 
     /// Whether a point is inside a container, if there are any, and at least `clearance` away from
@@ -247,7 +247,8 @@ impl Solids {
         clearance: f32,
     ) -> bool {
         if near.by_containers
-            && container_of(&self.containers, point).is_some_and(|own| own.depth(point) < clearance)
+            && container_of(&self.containers, point)
+                .is_some_and(|home| home.depth(point) < clearance)
         {
             return false;
         }

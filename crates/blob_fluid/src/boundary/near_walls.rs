@@ -160,7 +160,7 @@ impl Solids {
                 Nearness::Far => {}
                 Nearness::NotActing => walls.free = 0.0,
                 Nearness::Near(wall) => {
-                    let (collider, fade_in) = (Some(index as u32), self.fade_in[index]);
+                    let (collider, fade_in) = (Some(index as u32), self.colliders[index].fade_in());
                     walls.push(NearWall { collider, fade_in, ..wall });
                 }
             }
@@ -188,7 +188,7 @@ impl Solids {
             None => {
                 let container = || container_of(&self.containers, home);
                 wall.collider.is_some()
-                    && container().is_some_and(|own| own.depth(foot) <= self.seam_gap)
+                    && container().is_some_and(|home| home.depth(foot) <= self.seam_gap)
             }
         };
         // The order is reversed because the wall that hides this one is usually only slightly
@@ -208,8 +208,8 @@ impl Solids {
         let wall = &walls[index];
         let shares = |nearer: &NearWall| {
             // A container's own walls are parts of one shape.
-            let of_container = nearer.collider.is_none() && wall.collider.is_none();
-            !of_container && nearer.normal.dot(wall.normal) > 0.0
+            let in_container = nearer.collider.is_none() && wall.collider.is_none();
+            !in_container && nearer.normal.dot(wall.normal) > 0.0
         };
         let nearer = order[..*count].iter().take_while(|nearer| **nearer != index);
         let nearer = nearer.filter(|nearer| !hidden[**nearer]).map(|nearer| &walls[*nearer]);

@@ -90,9 +90,9 @@ impl<Id: Handle, T> Slots<Id, T> {
             self.slots.push(Slot { generation: 0, index: VACANT });
             self.slots.len() as u32 - 1
         });
-        let own = &mut self.slots[slot as usize];
-        own.index = self.items.len() as u32;
-        let id = Id::new(slot, own.generation);
+        let place = &mut self.slots[slot as usize];
+        place.index = self.items.len() as u32;
+        let id = Id::new(slot, place.generation);
         self.items.push(item);
         self.ids.push(id);
         id

@@ -64,8 +64,8 @@ pub struct Solid<Options> {
 /// what the solid is.
 impl<Options: PartialEq> PartialEq for Solid<Options> {
     fn eq(&self, other: &Self) -> bool {
-        let poses = |own: &Self| (own.pose, own.before, own.nudged_from);
-        let moves = |own: &Self| (own.motion, own.shift);
+        let poses = |solid: &Self| (solid.pose, solid.before, solid.nudged_from);
+        let moves = |solid: &Self| (solid.motion, solid.shift);
         self.shape == other.shape
             && poses(self) == poses(other)
             && moves(self) == moves(other)
@@ -268,19 +268,19 @@ impl<Options: SolidOptions> Solid<Options> {
         around(self.before).union(around(self.pose))
     }
 
-    /// Lets it go on from the pose of the solid that it replaces, if no point of it is farther than
+    /// Lets it continue from the pose of the solid that it replaces, if no point of it is farther than
     /// `nearest` from where it was. Then the liquid stays on its sides of the walls. Returns whether
     /// it does.
-    pub(crate) fn goes_on_from(&mut self, replaced: &Self, nearest: f32) -> bool {
+    pub(crate) fn continues_from(&mut self, replaced: &Self, nearest: f32) -> bool {
         let from = replaced.nudged_from.unwrap_or(replaced.pose);
         let turn = from.rotation.distance(self.pose.rotation);
         let swing = if turn > 0.0 { turn * self.farthest() } else { 0.0 };
-        let goes_on = self.shape == replaced.shape
+        let continues = self.shape == replaced.shape
             && from.centre.distance(self.pose.centre) + swing <= nearest;
-        if goes_on && from != self.pose {
+        if continues && from != self.pose {
             self.nudged_from = Some(from);
         }
-        goes_on
+        continues
     }
 
     /// Where a point comes to that moves with it in this substep.

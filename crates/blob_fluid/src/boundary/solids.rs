@@ -1,49 +1,38 @@
-//! All containers and colliders of a liquid, and the lists and boxes derived from them.
+//! All containers, colliders and host bodies of a liquid, and the boxes around the colliders.
 
-use std::sync::Arc;
+use std::sync::OnceLock;
 
-use glam::Vec2;
-
-use crate::boundary::buried::Buried;
+use crate::boundary::buried::find_buried;
 use crate::boundary::collider::{Collider, ColliderId};
-use crate::boundary::collider_boxes::{ColliderBoxes, close_gap};
+use crate::boundary::collider_boxes::ColliderBoxes;
+use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::{Container, ContainerId};
 use crate::boundary::held_contact::HeldContact;
 use crate::boundary::host_body::{CarriedBody, HostBodyId};
-use crate::boundary::rest::Rest;
 use crate::boundary::slots::Slots;
+use crate::boundary::wall::WallProperties;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
-use crate::geometry::shape::Shape;
-use crate::settings::class::{ClassId, DensityClass};
-use crate::settings::class_filter::ClassFilter;
+use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 
-/// All containers and colliders. The lists `boxes`, `stops`, `fade_in` and `corners` have one entry
-/// for each collider, at the same index.
+/// All containers, colliders and host bodies of a liquid.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Solids {
     pub containers: Slots<ContainerId, Container>,
-    pub colliders: Slots<ColliderId, Collider>,
+    /// One record for each collider. Colliders are inserted, changed and removed by the methods of
+    /// `Solids` alone, which keep the boxes, the buried colliders and the counts.
+    pub colliders: Slots<ColliderId, ColliderRecord>,
     pub host_bodies: Slots<HostBodyId, CarriedBody>,
-    /// The boxes around the colliders.
+    /// The boxes around the colliders. They are apart from the records because searches read
+    /// nothing else.
     pub boxes: ColliderBoxes,
-    /// Which colliders only particles inside them can meet.
-    pub buried: Buried,
-    /// For each collider, the classes that it stops.
-    pub stops: Vec<ClassFilter>,
-    /// For each collider, the fraction of the liquid's pressure that it bears, 0 to 1.
-    pub fade_in: Vec<f32>,
-    /// Indices of the colliders whose `fade_in` is less than 1.
-    fading_in: Vec<u32>,
-    /// For each collider, at most [`MAX_CORNERS`] corners of its outlines.
-    corners: Vec<Arc<[Vec2]>>,
+    /// For each collider, whether only particles inside it can meet it. It is found when it is first
+    /// needed after a change of the colliders that stand still.
+    buried: OnceLock<Vec<bool>>,
+    counts: ColliderCounts,
     /// Contacts of bodies in the last substep. The list is emptied when indices of colliders change.
     pub held_contacts: Vec<HeldContact>,
-    /// Number of colliders whose load is measured.
-    feeling: usize,
-    /// Number of colliders with the option [`reports_load`](crate::ColliderOptions::reports_load).
-    reporting: usize,
     /// Depth inside a collider, in world units, beyond which a particle is there because the
     /// collider jumped onto it. Such a particle is moving out, and the wall does not act on it.
     pub jump_depth: f32,
@@ -74,12 +63,30 @@ const LEAST_BEND_RADIUS_IN_SPACINGS: f32 = 0.5;
 /// See [`Solids::skin`], in particle spacings.
 const SKIN_IN_SPACINGS: f32 = 0.001;
 
-/// Largest number of corners of a collider that are tested for contacts between bodies.
-const MAX_CORNERS: usize = 48;
+/// Numbers of colliders. They spare passes a search among all colliders.
+#[derive(Clone, Copy, Debug, Default)]
+struct ColliderCounts {
+    /// Those whose load is measured.
+    load_bearing: usize,
+    /// Those with the option [`reports_load`](crate::ColliderOptions::reports_load).
+    reporting: usize,
+    /// Those that bear only a part of the liquid's pressure.
+    fading_in: usize,
+}
 
-/// Time, in T0, during which a collider that has jumped into liquid bears only a part of its
-/// pressure.
-const FADE_IN_TIME: f32 = 3.0;
+impl ColliderCounts {
+    fn add(&mut self, record: &ColliderRecord) {
+        self.load_bearing += usize::from(record.bears_load());
+        self.reporting += usize::from(record.options.reports_load);
+        self.fading_in += usize::from(record.is_fading_in());
+    }
+
+    fn subtract(&mut self, record: &ColliderRecord) {
+        self.load_bearing -= usize::from(record.bears_load());
+        self.reporting -= usize::from(record.options.reports_load);
+        self.fading_in -= usize::from(record.is_fading_in());
+    }
+}
 
 impl Solids {
     /// Whether there are no containers and no colliders.
@@ -92,26 +99,27 @@ impl Solids {
         self.jump_depth = JUMP_DEPTH_IN_RADII * interaction_radius;
         self.seam_gap = SEAM_GAP_IN_SPACINGS * particle_spacing;
         self.least_bend_radius = LEAST_BEND_RADIUS_IN_SPACINGS * particle_spacing;
-        self.buried.forget();
+        self.buried.take();
         self.skin = SKIN_IN_SPACINGS * particle_spacing;
     }
 
     /// Whether the load on any collider is measured.
     pub(crate) fn any_bears_load(&self) -> bool {
-        self.feeling > 0
+        self.counts.load_bearing > 0
     }
 
     /// The index and the collider, if the load on it is measured in this tick.
     #[inline]
     pub(crate) fn load_bearing(&self, collider: Option<u32>) -> Option<(u32, &Collider)> {
         let index = collider.filter(|_| self.any_bears_load())?;
-        Some((index, &self.colliders[index as usize])).filter(|(_, own)| own.bears_load_now())
+        let collider: &Collider = &self.colliders[index as usize];
+        collider.bears_load_now().then_some((index, collider))
     }
 
     /// Whether a host body that is present carries a collider.
     fn is_carried(&self, collider: &Collider) -> bool {
-        let carrier = collider.options.attachment.as_ref();
-        carrier.is_some_and(|own| self.host_bodies.find(own.body).is_some())
+        let attachment = collider.options.attachment.as_ref();
+        attachment.is_some_and(|attachment| self.host_bodies.find(attachment.body).is_some())
     }
 
     /// Whether the liquid around a collider must stay awake, because the load on it is wanted.
@@ -138,163 +146,136 @@ impl Solids {
     pub(crate) fn any_needs_load(&self) -> bool {
         // Bodies and attached colliders are movers from the beginning.
         let mut movers = self.boxes.movers().map(|index| &self.colliders[index]);
-        self.reporting > 0 || self.any_bears_load() && movers.any(|own| self.needs_load(own))
+        self.counts.reporting > 0
+            || self.any_bears_load() && movers.any(|collider| self.needs_load(collider))
     }
 
-    /// Lets a body sleep where it is.
-    pub(crate) fn put_to_sleep(&mut self, index: usize) {
-        let collider = &mut self.colliders[index];
-        collider.rest.asleep = true;
-        (collider.motion, collider.shift) = (Motion::STILL, Motion::STILL);
-        collider.nudged_from = None;
-        collider.before = collider.pose;
-        self.boxes.update(index, collider);
-    }
-
-    /// The corners of a collider, relative to its centre and rotation.
-    pub(crate) fn corners(&self, index: usize) -> &[Vec2] {
-        &self.corners[index]
+    /// Whether only particles inside a collider can meet it.
+    #[inline]
+    pub(crate) fn is_buried(&self, index: usize) -> bool {
+        let find = || find_buried(&self.colliders, &self.boxes, self.seam_gap);
+        // Colliders that were added since then move.
+        self.buried.get_or_init(find).get(index).is_some_and(|buried| *buried)
     }
 
     /// Adds a collider after all others. At first it bears the fraction `fade_in` of the liquid's
     /// pressure.
     pub(crate) fn insert_collider(
         &mut self,
-        mut collider: Collider,
+        collider: Collider,
         fade_in: f32,
         classes: &ClassTable,
     ) -> ColliderId {
-        collider.rest = Rest::restless(collider.pose);
-        self.boxes.push(&collider);
+        let record = ColliderRecord::new(collider, fade_in, classes);
+        self.boxes.push(&record);
+        self.counts.add(&record);
         if !self.boxes.is_mover(self.colliders.len()) {
-            self.buried.forget();
+            self.buried.take();
         }
-        self.stops.push(stopped_by(&collider, classes));
-        self.corners.push(corners_of(&collider.shape));
-        self.feeling += usize::from(collider.bears_load());
-        self.reporting += usize::from(collider.options.reports_load);
-        self.fade_in.push(1.0);
-        self.set_presence(self.colliders.len(), fade_in);
-        self.colliders.insert(collider)
+        self.colliders.insert(record)
     }
 
-    /// Replaces a collider.
+    /// Changes a collider, and with it what is kept apart from its record. Every change goes through
+    /// here.
+    fn change(&mut self, index: usize, change: impl FnOnce(&mut ColliderRecord)) {
+        if !self.boxes.is_mover(index) {
+            self.buried.take();
+        }
+        let record = &mut self.colliders[index];
+        self.counts.subtract(record);
+        change(record);
+        self.counts.add(record);
+        self.boxes.update(index, record);
+    }
+
+    /// Replaces a collider. It bears the fraction `fade_in` of the liquid's pressure, which grows to
+    /// 1 afterwards.
     pub(crate) fn replace_collider(
         &mut self,
         index: usize,
-        mut collider: Collider,
+        collider: Collider,
+        fade_in: f32,
         classes: &ClassTable,
     ) {
-        collider.rest = Rest::restless(collider.pose);
-        if self.colliders[index].shape != collider.shape {
-            self.corners[index] = corners_of(&collider.shape);
-        }
-        self.stops[index] = stopped_by(&collider, classes);
-        self.forget_if_standing(index);
-        self.boxes.update(index, &collider);
-        self.feeling += usize::from(collider.bears_load());
-        self.feeling -= usize::from(self.colliders[index].bears_load());
-        self.reporting += usize::from(collider.options.reports_load);
-        self.reporting -= usize::from(self.colliders[index].options.reports_load);
-        self.colliders[index] = collider;
+        self.change(index, |record| record.replace(collider, fade_in, classes));
     }
 
     /// Changes the motion of a collider.
     pub(crate) fn set_motion(&mut self, index: usize, motion: Motion) {
-        self.forget_if_standing(index);
-        let collider = &mut self.colliders[index];
-        collider.motion = motion;
-        collider.rest = Rest::restless(collider.pose);
-        self.boxes.update(index, &self.colliders[index]);
+        self.change(index, |record| record.set_motion(motion));
     }
 
-    /// Forgets which colliders are buried, if a collider that changes has stood still so far.
-    fn forget_if_standing(&mut self, index: usize) {
-        if !self.boxes.is_mover(index) {
-            self.buried.forget();
-        }
-    }
-
-    /// Sets the fraction of the liquid's pressure that a collider bears. It grows to 1 afterwards.
-    pub(crate) fn set_presence(&mut self, index: usize, fade_in: f32) {
-        self.fade_in[index] = fade_in;
-        self.fading_in.retain(|own| *own as usize != index);
-        if fade_in < 1.0 {
-            self.fading_in.push(index as u32);
-        }
+    /// Lets a body sleep where it is.
+    pub(crate) fn put_to_sleep(&mut self, index: usize) {
+        self.change(index, ColliderRecord::put_to_sleep);
     }
 
     /// Removes a collider. The indices of all colliders after it decrease by 1.
     pub(crate) fn remove_collider(&mut self, index: usize) -> Collider {
-        if self.boxes.is_mover(index) {
-            self.buried.remove_mover(index);
-        } else {
-            self.buried.forget();
+        if !self.boxes.is_mover(index) {
+            self.buried.take();
+        } else if let Some(buried) = self.buried.get_mut().filter(|buried| index < buried.len()) {
+            // A collider that has moved neither is buried nor buries others.
+            buried.remove(index);
         }
         self.boxes.remove(index);
-        self.stops.remove(index);
-        self.corners.remove(index);
-        self.fade_in.remove(index);
         self.held_contacts.clear();
-        close_gap(&mut self.fading_in, index);
-        let collider = self.colliders.remove(index);
-        self.feeling -= usize::from(collider.bears_load());
-        self.reporting -= usize::from(collider.options.reports_load);
-        collider
+        let record = self.colliders.remove(index);
+        self.counts.subtract(&record);
+        record.into_collider()
     }
 
     /// Removes all colliders.
     pub(crate) fn clear_colliders(&mut self) {
         self.boxes.clear();
-        self.buried.forget();
-        self.stops.clear();
-        self.corners.clear();
-        self.fade_in.clear();
-        self.fading_in.clear();
+        self.buried.take();
         self.held_contacts.clear();
         self.colliders.clear();
-        (self.feeling, self.reporting) = (0, 0);
+        self.counts = ColliderCounts::default();
     }
 
     /// Updates the classes that each collider stops.
     pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
-        self.buried.forget();
-        for (stops, collider) in self.stops.iter_mut().zip(&*self.colliders) {
-            *stops = stopped_by(collider, classes);
-        }
+        self.buried.take();
+        self.colliders.iter_mut().for_each(|record| record.set_classes(classes));
+    }
+
+    /// The wall properties of all containers and colliders.
+    pub(crate) fn walls(&self) -> impl Iterator<Item = WallProperties> {
+        let containers = self.containers.iter().map(|container| container.wall());
+        containers.chain(self.colliders.iter().map(|collider| collider.wall()))
     }
 
     /// Whether any wall has a temperature.
     pub(crate) fn any_heats(&self) -> bool {
-        let of_containers = self.containers.iter().map(Container::wall);
-        let mut surfaces = of_containers.chain(self.colliders.iter().map(Collider::wall));
-        surfaces.any(|surface| surface.temperature.is_some())
+        self.walls().any(|wall| wall.temperature.is_some())
     }
 
     /// A box around the places where containers and colliders with a solid outside let a class be;
     /// infinite without any.
     pub(crate) fn bounds_of_liquid(&self, class: ClassId) -> Bounds {
-        let around = |bounds: Bounds, own: &Container| bounds.union(own.swept());
-        let held = match &self.containers[..] {
+        let holding = match &self.containers[..] {
             [] => Bounds::ALL,
-            containers => containers.iter().fold(Bounds::NONE, around),
+            containers => {
+                let boxes = containers.iter().map(Container::swept);
+                boxes.fold(Bounds::NONE, Bounds::union)
+            }
         };
-        let holds = |(own, stops): &(&Collider, &ClassFilter)| {
-            own.options.inside_out && stops.contains(class)
-        };
-        let holding = self.colliders.iter().zip(&self.stops).filter(holds);
-        holding.fold(held, |bounds, (own, _)| bounds.intersection(own.swept()))
+        let bowls = self.colliders.iter();
+        let bowls = bowls.filter(|record| record.options.inside_out && record.stops(class));
+        bowls.map(|bowl| bowl.swept()).fold(holding, Bounds::intersection)
     }
 
     /// The colliders that move, and those that the liquid, gravity or a host may move.
     pub(crate) fn moving_colliders(&self) -> impl Iterator<Item = &Collider> {
-        self.boxes.movers().map(|index| &self.colliders[index]).filter(|own| self.may_move(own))
+        let movers = self.boxes.movers().map(|index| &*self.colliders[index]);
+        movers.filter(|collider| self.may_move(collider))
     }
 
     /// Limits the speed of all walls to how far they can come in a substep of `time` seconds.
     pub(crate) fn limit_turns(&mut self, time: f32) {
         self.containers.iter_mut().for_each(|container| container.limit_turn(time));
-        self.colliders.iter_mut().for_each(|collider| collider.limit_turn(time));
+        self.colliders.iter_mut().for_each(|record| record.limit_turn(time));
     }
 
     /// Sets the motions of attached colliders to what their bodies' motions do to them in the next
@@ -305,59 +286,102 @@ impl Solids {
             return;
         }
         host_bodies.iter_mut().for_each(CarriedBody::begin_tick);
-        for collider in colliders.iter_mut() {
-            if let Some(attachment) = &collider.options.attachment
+        for record in colliders.iter_mut() {
+            if let Some(attachment) = &record.options.attachment
                 && let Some(body) = host_bodies.find(attachment.body)
             {
-                let ahead = body.pose_ahead(attachment, time);
-                collider.motion = collider.pose.motion_to(ahead, time);
+                record.head_for(body.pose_ahead(attachment, time), time);
             }
         }
     }
 
+    /// Sets the loads on all colliders to 0 before a tick, except those of sleeping bodies.
+    pub(crate) fn begin_loads(&mut self) {
+        self.colliders.iter_mut().for_each(ColliderRecord::begin_load);
+    }
+
     /// Moves all containers and colliders by `time` seconds, which are `time_units` T0.
     pub(crate) fn advance(&mut self, time: f32, time_units: f32) {
-        let Self { containers, colliders, host_bodies, boxes, fade_in, fading_in, turn, .. } = self;
-        fading_in.retain(|index| {
-            let fade_in = &mut fade_in[*index as usize];
-            *fade_in = (*fade_in + time_units / FADE_IN_TIME).min(1.0);
-            *fade_in < 1.0
-        });
+        let Self { containers, colliders, host_bodies, boxes, counts, turn, .. } = self;
+        if counts.fading_in > 0 {
+            for record in colliders.iter_mut().filter(|record| record.is_fading_in()) {
+                record.continue_fade_in(time_units);
+                counts.fading_in -= usize::from(!record.is_fading_in());
+            }
+        }
         containers.iter_mut().for_each(|container| container.advance(time));
         host_bodies.iter_mut().for_each(|body| body.advance(time));
         *turn = 0.0;
-        boxes.advance(colliders, |collider| {
-            let attachment = collider.options.attachment.as_ref();
-            let carried = attachment.map(|own| host_bodies.find(own.body).map(|b| b.pose_of(own)));
-            if let Some(carried) = carried {
+        boxes.advance(colliders, |record| {
+            if let Some(attachment) = &record.options.attachment {
+                let body = host_bodies.find(attachment.body);
                 // A body that was removed leaves its colliders where they are.
-                let ahead = carried.unwrap_or(collider.pose);
-                collider.motion = collider.pose.motion_to(ahead, time);
-                collider.advance(time);
-                // Rounding must not move the colliders of a body apart.
-                collider.pose = ahead;
+                let target = body.map_or(record.pose, |body| body.pose_of(attachment));
+                record.advance_to(target, time);
             } else {
-                collider.advance(time);
+                record.advance(time);
             }
-            *turn = turn.max(collider.turn());
+            *turn = turn.max(record.turn());
         });
     }
 }
 
-/// The classes that a collider stops.
-fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
-    let options = collider.options();
-    let passes = |class: &DensityClass| class.collision_layers & options.layers == 0;
-    let passing = classes.iter().enumerate().filter(|(_, class)| passes(class));
-    passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
-}
+#[cfg(test)]
+mod tests {
+    use glam::Vec2;
 
-/// Corners of a shape's outlines. If there are too many, every n-th corner is chosen.
-fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
-    let all: Vec<Vec2> = match shape {
-        Shape::Field(field) => field.edge_points(),
-        _ => shape.outlines().into_iter().flatten().flatten().collect(),
-    };
-    let every = all.len().div_ceil(MAX_CORNERS).max(1);
-    all.into_iter().step_by(every).collect()
+    use super::*;
+    use crate::boundary::collider::ColliderOptions;
+    use crate::settings::class_filter::ClassFilter;
+
+    const SIDE: u32 = 5;
+
+    fn tile(column: u32, row: u32) -> Collider {
+        let centre = Vec2::new(column as f32, row as f32) * 8.0 + 1000.0;
+        Collider::rectangle(centre, Vec2::splat(4.0)).expect("valid")
+    }
+
+    fn square() -> Solids {
+        let mut solids = Solids::default();
+        solids.set_scale(30.0, 8.0);
+        for number in 0..SIDE * SIDE {
+            let tile = tile(number % SIDE, number / SIDE);
+            solids.insert_collider(tile, 1.0, &ClassTable::default());
+        }
+        solids
+    }
+
+    fn buried(solids: &Solids) -> Vec<usize> {
+        (0..solids.colliders.len()).filter(|index| solids.is_buried(*index)).collect()
+    }
+
+    #[test]
+    fn tiles_with_tiles_on_all_sides_are_buried() {
+        let mut solids = square();
+        assert_eq!(buried(&solids), [6, 7, 8, 11, 12, 13, 16, 17, 18]);
+        // A tile that moves, goes or lets a class pass covers nothing.
+        solids.set_motion(2, Motion { velocity: Vec2::X, ..Motion::STILL });
+        assert_eq!(buried(&solids), [6, 8, 11, 12, 13, 16, 17, 18]);
+        let options =
+            ColliderOptions { classes: ClassFilter::ALL.without(ClassId(0)), ..Default::default() };
+        let membrane = tile(4, 3).with_options(options).expect("valid");
+        solids.replace_collider(19, membrane, 1.0, &ClassTable::default());
+        assert_eq!(buried(&solids), [6, 8, 11, 12, 13, 16, 17]);
+        solids.remove_collider(2);
+        assert_eq!(buried(&solids), [5, 7, 10, 11, 12, 15, 16]);
+        solids.remove_collider(8);
+        assert_eq!(buried(&solids), [5, 9, 10, 11, 14, 15]);
+        solids.clear_colliders();
+        assert!(buried(&solids).is_empty());
+    }
+
+    #[test]
+    fn tiles_in_the_same_place_do_not_bury_each_other() {
+        let mut solids = Solids::default();
+        solids.set_scale(30.0, 8.0);
+        for _ in 0..3 {
+            solids.insert_collider(tile(0, 0), 1.0, &ClassTable::default());
+        }
+        assert!(buried(&solids).is_empty());
+    }
 }

@@ -1,7 +1,7 @@
 //! The way out of colliders that touch or overlap.
 //!
 //! A particle inside a collider leaves by the shortest way. Where that ends in another collider, a
-//! particle between two tiles would go to and fro for ever. Then it takes the shortest way out of all
+//! particle between two tiles would go back and forth forever. Then it takes the shortest way out of all
 //! of them, of those in eight directions.
 
 use std::f32::consts::FRAC_1_SQRT_2;
@@ -58,7 +58,7 @@ impl Solids {
         self.boxes.visit(around, |index| {
             let index = index as usize;
             let collider = &self.colliders[index];
-            if self.stops[index].contains(class) && !collider.options.one_way {
+            if collider.stops(class) && !collider.options.one_way {
                 deepest = deepest.max(self.seam_gap - collider.distance(point));
             }
             false

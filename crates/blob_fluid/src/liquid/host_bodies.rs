@@ -10,12 +10,12 @@ use crate::settings::range::OutOfRange;
 impl Liquid {
     /// All host bodies and their handles, in the order of insertion.
     pub fn host_bodies(&self) -> impl ExactSizeIterator<Item = (HostBodyId, &HostBody)> + Clone {
-        self.boundary.host_bodies.entries().map(|(id, own)| (id, &own.body))
+        self.boundary.host_bodies.entries().map(|(id, carried)| (id, &carried.body))
     }
 
     /// The host body of a handle; `None` if it was removed.
     pub fn host_body(&self, id: HostBodyId) -> Option<&HostBody> {
-        self.boundary.host_bodies.find(id).map(|own| &own.body)
+        self.boundary.host_bodies.find(id).map(|carried| &carried.body)
     }
 
     /// Adds a host body. Colliders are [attached](crate::Attachment) to it by their options.

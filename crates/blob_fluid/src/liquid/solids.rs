@@ -3,6 +3,7 @@
 use glam::Vec2;
 
 use crate::boundary::collider::{Collider, ColliderId};
+use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::{Container, ContainerId, container_of};
 use crate::boundary::load::Load;
 use crate::geometry::bounds::Bounds;
@@ -157,12 +158,12 @@ impl Liquid {
     pub fn colliders(
         &self,
     ) -> impl ExactSizeIterator<Item = (ColliderId, &Collider)> + DoubleEndedIterator + Clone {
-        self.boundary.colliders.entries()
+        self.boundary.colliders.entries().map(|(id, record)| (id, &**record))
     }
 
     /// The collider of a handle; `None` if it was removed.
     pub fn collider(&self, id: ColliderId) -> Option<&Collider> {
-        self.boundary.colliders.find(id)
+        self.boundary.colliders.find(id).map(|record| &**record)
     }
 
     /// Adds a collider after all others. It has an effect from the next pass on. Only liquid around
@@ -183,7 +184,7 @@ impl Liquid {
     /// ```
     pub fn insert_collider(&mut self, collider: Collider) -> ColliderId {
         self.sleep.disturb_around(collider.swept());
-        let fade_in = self.presence_of_new(&collider);
+        let fade_in = self.fade_in_of_new(&collider);
         self.boundary.insert_collider(collider, fade_in, &self.classes)
     }
 
@@ -195,15 +196,12 @@ impl Liquid {
     pub fn set_collider(&mut self, id: ColliderId, mut collider: Collider) -> bool {
         let Some(index) = self.boundary.colliders.index_of(id) else { return false };
         let before = &self.boundary.colliders[index];
-        if *before != collider {
-            let jumps = !collider.goes_on_from(before, self.boundary.seam_gap);
+        if **before != collider {
+            let jumps = !collider.continues_from(before, self.boundary.seam_gap);
             self.sleep.disturb_around(before.swept());
             self.sleep.disturb_around(collider.swept());
-            if jumps {
-                let fade_in = self.presence_of_new(&collider);
-                self.boundary.set_presence(index, fade_in);
-            }
-            self.boundary.replace_collider(index, collider, &self.classes);
+            let fade_in = if jumps { self.fade_in_of_new(&collider) } else { before.fade_in() };
+            self.boundary.replace_collider(index, collider, fade_in, &self.classes);
         }
         true
     }
@@ -251,7 +249,6 @@ impl Liquid {
     pub fn remove_collider(&mut self, id: ColliderId) -> Option<Collider> {
         let index = self.boundary.colliders.index_of(id)?;
         self.sleep.disturb_around(self.boundary.colliders[index].swept());
-        self.loads.remove(index);
         Some(self.boundary.remove_collider(index))
     }
 
@@ -260,7 +257,6 @@ impl Liquid {
         for collider in &*self.boundary.colliders {
             self.sleep.disturb_around(collider.swept());
         }
-        self.loads.clear();
         self.boundary.clear_colliders();
     }
 
@@ -269,20 +265,19 @@ impl Liquid {
     /// [`reports_load`](crate::ColliderOptions::reports_load). A sleeping body keeps the load with which
     /// it fell asleep.
     pub fn load_on(&self, id: ColliderId) -> Option<Load> {
-        let index = self.boundary.colliders.index_of(id)?;
-        Some(self.loads.of(index).unwrap_or_default())
+        self.boundary.colliders.find(id).map(ColliderRecord::load)
     }
 
     /// Fraction of the liquid's pressure that a collider bears, 0 to 1. It is below 1 for a short
     /// time after the collider has jumped into liquid, so that the liquid moves out gently. `None`
     /// if the collider was removed.
     pub fn collider_fade_in(&self, id: ColliderId) -> Option<f32> {
-        self.boundary.colliders.index_of(id).map(|index| self.boundary.fade_in[index])
+        self.boundary.colliders.find(id).map(ColliderRecord::fade_in)
     }
 
     /// Fraction of the liquid's pressure that a new or moved collider bears: 0 if it is in liquid,
     /// otherwise 1.
-    fn presence_of_new(&self, collider: &Collider) -> f32 {
+    fn fade_in_of_new(&self, collider: &Collider) -> f32 {
         let positions = self.particles.positions();
         let jump_depth = self.boundary.jump_depth;
         let mut inside = false;

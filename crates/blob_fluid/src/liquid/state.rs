@@ -1,6 +1,6 @@
 //! The type that holds the whole state of a liquid.
 
-use crate::boundary::load::Loads;
+use crate::boundary::chunk_loads::Loads;
 use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
 use crate::liquid::easing::Easing;

@@ -137,10 +137,8 @@ impl Liquid {
             let meaning = format!("The solver `{name}` counts no liquid behind walls.");
             add(*walls != GhostWalls::default(), "ghost_walls", meaning);
         }
-        let of_containers = self.boundary.containers.iter().map(|container| container.wall());
-        let of_colliders = self.boundary.colliders.iter().map(|collider| collider.wall());
         let wetting = WallProperties::default().wetting;
-        let differs = of_containers.chain(of_colliders).any(|wall| wall.wetting != wetting);
+        let differs = self.boundary.walls().any(|wall| wall.wetting != wetting);
         let meaning = format!("Liquid of the solver `{name}` clings to no wall.");
         add(differs, "wall.wetting", meaning);
         ignored

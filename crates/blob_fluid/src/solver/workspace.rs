@@ -228,7 +228,7 @@ impl Workspace {
             (Pass::UpdateVelocities, _) => {
                 update_velocities(particles, sleep, c.time_step, executor);
             }
-            (Pass::MoveBodies, _) => move_bodies(boundary, loads, &mut self.contacts, c),
+            (Pass::MoveBodies, _) => move_bodies(boundary, &mut self.contacts, c),
         }
     }
 }

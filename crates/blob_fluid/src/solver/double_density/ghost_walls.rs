@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::boundary::chunk_loads::Loads;
 use crate::boundary::free_disc::{Exposed, FreeDisc};
-use crate::boundary::load::Loads;
 use crate::boundary::near::Near;
 use crate::boundary::near_walls::NearWalls;
 use crate::geometry::bounds::Bounds;
@@ -187,7 +187,7 @@ fn held_part(frozen: &Frozen, own: &Pressures, walls: &[NearGhostWall]) -> f32 {
 /// The most that all walls together attract a particle, relative to its weight.
 const HELD_WEIGHT: f32 = 0.8;
 
-/// Adds the pressure on colliders that report their load.
+/// Adds the pressure on colliders that report their load. The caller ends the pass of the loads.
 pub(super) fn press_on_colliders<E: Executor>(
     frozen: &Frozen,
     pressures: &[Pressures],
@@ -216,5 +216,4 @@ pub(super) fn press_on_colliders<E: Executor>(
             }
         }
     });
-    loads.end_pass();
 }

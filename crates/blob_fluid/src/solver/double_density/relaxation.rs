@@ -82,6 +82,7 @@ pub(crate) fn relax_density<E: Executor>(
     }
     if boundary.any_bears_load() {
         press_on_colliders(&frozen, pressures, near, loads, executor);
+        loads.end_pass(boundary);
     }
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);

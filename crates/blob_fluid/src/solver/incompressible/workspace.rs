@@ -198,6 +198,7 @@ pub(crate) fn project<E: Executor>(
             (wall.particle, wall.collider, momentum)
         };
         press_on_colliders(frozen, &work.walls, loads, given, executor);
+        loads.end_pass(boundary);
     }
     for (pressure, lambda) in particles.pressure.iter_mut().zip(&work.lambdas) {
         *pressure = lambda / squared_step;

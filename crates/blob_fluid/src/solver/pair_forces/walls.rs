@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::boundary::chunk_loads::Loads;
 use crate::boundary::free_disc::Exposed;
-use crate::boundary::load::Loads;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::wall::NearWall;
 use crate::geometry::bounds::Bounds;
@@ -141,7 +141,8 @@ pub(crate) fn for_each_wall<K: Kernels>(
 }
 
 /// Adds the pressure on colliders that report their load. `given` returns the particle of a wall,
-/// the wall's collider, and the momentum that the wall gives to the particle.
+/// the wall's collider, and the momentum that the wall gives to the particle. The caller ends the
+/// pass of the loads.
 pub(crate) fn press_on_colliders<W: Sync, E: Executor>(
     frozen: Frozen,
     walls: &[Vec<W>],
@@ -161,9 +162,8 @@ pub(crate) fn press_on_colliders<W: Sync, E: Executor>(
         }
         for wall in &walls[index] {
             let (particle, collider, given) = given(wall);
-            let Some((collider, own)) = solids.load_bearing(collider) else { continue };
-            loads.add(collider, own, particles.position[particle as usize], given);
+            let Some((index, collider)) = solids.load_bearing(collider) else { continue };
+            loads.add(index, collider, particles.position[particle as usize], given);
         }
     });
-    loads.end_pass();
 }

@@ -79,6 +79,7 @@ pub(crate) fn apply_forces_of_pairs<K: Kernels, E: Executor>(
     find_displacements::<K, E>(frozen, grid, pressures, walls, displacements, executor);
     if boundary.any_bears_load() {
         press_on_colliders(frozen, walls, loads, |wall| wall.given(&frozen), executor);
+        loads.end_pass(boundary);
     }
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);

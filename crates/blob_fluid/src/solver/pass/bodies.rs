@@ -2,7 +2,6 @@
 
 use glam::Vec2;
 
-use crate::boundary::load::Loads;
 use crate::boundary::solids::Solids;
 use crate::geometry::motion::Motion;
 use crate::solver::coefficients::Coefficients;
@@ -13,30 +12,25 @@ use crate::solver::pass::contacts::{Contact, find_contacts, solve_contacts};
 /// the next [`Pass::AdvancePositions`](crate::Pass::AdvancePositions).
 pub(crate) fn move_bodies(
     solids: &mut Solids,
-    loads: &mut Loads,
     contacts: &mut Vec<Contact>,
     coefficients: &Coefficients,
 ) {
-    let count = solids.colliders.len();
     if !solids.any_bears_load() {
         return;
     }
     let &Coefficients { time_step, gravity, particle_spacing: spacing, .. } = coefficients;
-    for index in 0..count {
-        let collider = &mut solids.colliders[index];
-        if collider.is_sleeping() {
-            continue;
-        }
-        let load = loads.end_substep(index);
+    let Solids { colliders, host_bodies, .. } = &mut *solids;
+    for collider in colliders.iter_mut().filter(|collider| !collider.is_sleeping()) {
+        let load = collider.end_substep();
         if let Some(attachment) = &collider.options.attachment
-            && let Some(carrier) = solids.host_bodies.index_of(attachment.body)
+            && let Some(carrier) = host_bodies.index_of(attachment.body)
         {
-            solids.host_bodies[carrier].add(collider.centre(), load);
+            host_bodies[carrier].add(collider.centre(), load);
         }
         let Some(body) = collider.options.body else { continue };
         let decay = 1.0 / (1.0 + body.drag * time_step);
         let farthest = collider.farthest();
-        let motion = &mut collider.motion;
+        let motion = collider.motion_mut();
         let fall = if body.pinned { Vec2::ZERO } else { gravity * body.gravity_scale * time_step };
         let before = *motion;
         motion.velocity += load.impulse * body.inverse_mass() + fall;
@@ -48,14 +42,15 @@ pub(crate) fn move_bodies(
             *motion = Motion::STILL;
         }
     }
-    for body in solids.host_bodies.iter_mut() {
+    for body in host_bodies.iter_mut() {
         body.end_substep(time_step, coefficients.most_impulse);
     }
     find_contacts(solids, spacing, contacts);
     solve_contacts(contacts, solids, spacing, time_step);
     for collider in solids.colliders.iter_mut() {
         if collider.motion.validate().is_err() || collider.shift.validate().is_err() {
-            (collider.motion, collider.shift) = (Motion::STILL, Motion::STILL);
+            *collider.motion_mut() = Motion::STILL;
+            *collider.shift_mut() = Motion::STILL;
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Walls that reflect particles, for solvers that let them.
 
+use crate::boundary::chunk_loads::Loads;
 use crate::boundary::container::container_of;
 use crate::boundary::free_disc::FreeDiscs;
-use crate::boundary::load::Loads;
 use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::parallel::executor::Executor;
@@ -23,7 +23,7 @@ pub(crate) struct Bounce {
 /// their normal velocity.
 pub(crate) fn bounce<E: Executor>(
     particles: &mut Particles,
-    boundary: &Solids,
+    boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     how: Bounce,

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use crate::boundary::body::Body;
 use crate::boundary::collider::Collider;
+use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::container::container_of;
 use crate::boundary::held_contact::{ContactKey, HeldContact};
 use crate::boundary::solids::Solids;
@@ -62,8 +63,9 @@ pub(crate) fn find_contacts(solids: &Solids, spacing: f32, contacts: &mut Vec<Co
             continue;
         };
         let corners = |index: usize| {
-            let pose = solids.colliders[index].pose;
-            solids.corners(index).iter().map(move |corner| pose.to_world(*corner)).enumerate()
+            let collider = &solids.colliders[index];
+            let pose = collider.pose;
+            collider.corners().iter().map(move |corner| pose.to_world(*corner)).enumerate()
         };
         let first = ContactKey { body: index, other: 0, is_of_other: false, corner: 0, wall: 0 };
         if let Some(container) = container_of(&solids.containers, collider.centre()) {
@@ -77,15 +79,15 @@ pub(crate) fn find_contacts(solids: &Solids, spacing: f32, contacts: &mut Vec<Co
         }
         let around = collider.pose.bounds(&collider.shape);
         for (other_index, other) in solids.colliders.iter().enumerate() {
-            let of_other = other.options.body;
+            let other_body = other.options.body;
             if other_index == index
                 || other.options.one_way
-                || of_other.is_some_and(|other| other.ignore_contacts)
+                || other_body.is_some_and(|other| other.ignore_contacts)
                 || !other.may_meet(around, gap)
             {
                 continue;
             }
-            let friction = body.friction.max(of_other.map_or(0.0, |other| other.friction));
+            let friction = body.friction.max(other_body.map_or(0.0, |other| other.friction));
             let first = ContactKey { other: other_index + 1, ..first };
             for (corner, point) in corners(index) {
                 if let Some(near) = face_at(point, collider.centre(), other, gap, look_from) {
@@ -167,7 +169,7 @@ fn inertia(collider: &Collider) -> (f32, f32) {
 }
 
 /// What impulses change: the motion of a collider, or its additional motion in the next advance.
-type Change = fn(&mut Collider) -> &mut Motion;
+type Change = fn(&mut ColliderRecord) -> &mut Motion;
 
 impl Contact {
     fn of(
@@ -185,7 +187,7 @@ impl Contact {
 
     /// Velocity of the body at the point relative to the other side, if the other side stands still
     /// or is a body.
-    fn velocity(&self, colliders: &mut [Collider], change: Change) -> Vec2 {
+    fn velocity(&self, colliders: &mut [ColliderRecord], change: Change) -> Vec2 {
         let mut at = |index: usize| {
             let offset = self.point - colliders[index].centre();
             change(&mut colliders[index]).at(offset)
@@ -194,7 +196,7 @@ impl Contact {
     }
 
     /// Change of the velocity along an axis by an impulse of 1 along it.
-    fn mobility(&self, colliders: &[Collider], axis: Vec2) -> f32 {
+    fn mobility(&self, colliders: &[ColliderRecord], axis: Vec2) -> f32 {
         let of = |index: usize| {
             let (inverse_mass, inverse_inertia) = inertia(&colliders[index]);
             let lever = (self.point - colliders[index].centre()).perp_dot(axis);
@@ -203,12 +205,12 @@ impl Contact {
         of(self.key.body) + self.other.map_or(0.0, of)
     }
 
-    fn apply(&self, colliders: &mut [Collider], impulse: Vec2, change: Change) {
+    fn apply(&self, colliders: &mut [ColliderRecord], impulse: Vec2, change: Change) {
         let mut add = |index: usize, impulse: Vec2| {
-            let own = &mut colliders[index];
-            let (inverse_mass, inverse_inertia) = inertia(own);
-            let turn = (self.point - own.centre()).perp_dot(impulse) * inverse_inertia;
-            let motion = change(own);
+            let collider = &mut colliders[index];
+            let (inverse_mass, inverse_inertia) = inertia(collider);
+            let turn = (self.point - collider.centre()).perp_dot(impulse) * inverse_inertia;
+            let motion = change(collider);
             motion.velocity += impulse * inverse_mass;
             motion.angular_velocity += turn;
         };
@@ -219,22 +221,22 @@ impl Contact {
     }
 
     /// Starts with the impulses of the last substep.
-    fn start_with(&mut self, held: &HeldContact, colliders: &mut [Collider]) {
+    fn start_with(&mut self, held: &HeldContact, colliders: &mut [ColliderRecord]) {
         (self.pushed, self.rubbed) = (held.pushed, held.rubbed);
         let impulse = self.normal * self.pushed + self.normal.perp() * self.rubbed;
-        self.apply(colliders, impulse, |own| &mut own.motion);
+        self.apply(colliders, impulse, ColliderRecord::motion_mut);
     }
 
     /// Removes the approach speed, except that of closing a gap, and tangential speed by friction.
     /// What earlier iterations pushed too much is taken back, so that all contacts of a body find
     /// their share.
-    fn push_back(&mut self, colliders: &mut [Collider], spacing: f32, time_step: f32) {
+    fn push_back(&mut self, colliders: &mut [ColliderRecord], spacing: f32, time_step: f32) {
         let (normal, tangent) = (self.normal, self.normal.perp());
         let along_normal = self.mobility(colliders, normal);
         if along_normal <= 0.0 {
             return;
         }
-        let velocity = self.velocity(colliders, |own| &mut own.motion) - self.velocity;
+        let velocity = self.velocity(colliders, ColliderRecord::motion_mut) - self.velocity;
         let gap = (self.distance + ALLOWED_DEPTH * spacing).max(0.0);
         let closing = velocity.dot(normal) + gap / time_step;
         let pushed = (self.pushed - closing / along_normal).max(0.0);
@@ -251,23 +253,23 @@ impl Contact {
         };
         let impulse = normal * (pushed - self.pushed) + tangent * (rubbed - self.rubbed);
         (self.pushed, self.rubbed) = (pushed, rubbed);
-        self.apply(colliders, impulse, |own| &mut own.motion);
+        self.apply(colliders, impulse, ColliderRecord::motion_mut);
     }
 
     /// Moves bodies that overlap apart, and lets this not close other gaps.
-    fn correct_position(&mut self, colliders: &mut [Collider], spacing: f32) {
+    fn correct_position(&mut self, colliders: &mut [ColliderRecord], spacing: f32) {
         let along_normal = self.mobility(colliders, self.normal);
         if along_normal <= 0.0 {
             return;
         }
         let beyond = -self.distance - ALLOWED_DEPTH * spacing;
         let wanted = beyond.min(POSITION_CORRECTION * beyond).min(LARGEST_CORRECTION * spacing);
-        let way = self.velocity(colliders, |own| &mut own.shift).dot(self.normal);
+        let way = self.velocity(colliders, ColliderRecord::shift_mut).dot(self.normal);
         let corrected = (self.corrected + (wanted - way) / along_normal).max(0.0);
         if corrected.is_finite() && corrected != self.corrected {
             let impulse = self.normal * (corrected - self.corrected);
             self.corrected = corrected;
-            self.apply(colliders, impulse, |own| &mut own.shift);
+            self.apply(colliders, impulse, ColliderRecord::shift_mut);
         }
     }
 }

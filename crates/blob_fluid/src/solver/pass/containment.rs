@@ -6,11 +6,10 @@ use std::ops::Range;
 
 use glam::Vec2;
 
+use crate::boundary::chunk_loads::{ChunkLoads, Loads};
 use crate::boundary::collider::Collider;
 use crate::boundary::container::{Container, container_of};
 use crate::boundary::free_disc::FreeDiscs;
-use crate::boundary::load::ChunkLoads;
-use crate::boundary::load::Loads;
 use crate::boundary::near::Near;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
@@ -49,7 +48,7 @@ pub(crate) struct MovedParticle<'a> {
 /// Calls `visit` for every particle that may have met a wall, with the walls that are near it.
 pub(crate) fn for_each_moved<E: Executor>(
     particles: &mut Particles,
-    solids: &Solids,
+    boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     coefficients: &Coefficients,
@@ -57,6 +56,7 @@ pub(crate) fn for_each_moved<E: Executor>(
     visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
 ) {
     particles.has_moved();
+    let solids = &*boundary;
     // For convex walls the previous position does not matter.
     let way_matters =
         !solids.colliders.is_empty() || !solids.containers.iter().all(Container::is_convex);
@@ -102,7 +102,7 @@ pub(crate) fn for_each_moved<E: Executor>(
             }
         });
     });
-    loads.end_pass();
+    loads.end_pass(boundary);
 }
 
 /// Keeps every particle inside the container it was in before the substep, and out of colliders.
@@ -117,13 +117,14 @@ pub(crate) fn for_each_moved<E: Executor>(
 /// packs together at the wall spreads again as fast as pressure drives it, which is limited.
 pub(crate) fn contain<E: Executor>(
     particles: &mut Particles,
-    solids: &Solids,
+    boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     coefficients: &Coefficients,
     walls: bool,
     executor: &E,
 ) {
+    let solids = &*boundary;
     let convex = solids.containers.iter().all(Container::is_convex);
     if solids.colliders.is_empty() && convex && !walls || solids.is_empty() {
         return;
@@ -154,7 +155,7 @@ pub(crate) fn contain<E: Executor>(
             }
         }
     };
-    for_each_moved(particles, solids, loads, free, coefficients, executor, keep_inside);
+    for_each_moved(particles, boundary, loads, free, coefficients, executor, keep_inside);
 }
 
 /// The walls near a particle.

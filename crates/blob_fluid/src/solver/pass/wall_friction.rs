@@ -1,7 +1,7 @@
 //! The friction and the stickiness of walls (Clavet et al. 2005, Algorithm 6 and section 6.1).
 
+use crate::boundary::chunk_loads::Loads;
 use crate::boundary::free_disc::FreeDiscs;
-use crate::boundary::load::Loads;
 use crate::boundary::near_walls::NearWalls;
 use crate::boundary::solids::Solids;
 use crate::boundary::wall::NearWall;
@@ -22,18 +22,16 @@ use crate::solver::coefficients::Coefficients;
 /// [`Pass::Contain`](crate::Pass::Contain) applies the impulse on impact.
 pub(crate) fn apply_wall_friction<E: Executor>(
     particles: &mut Particles,
-    solids: &Solids,
+    boundary: &mut Solids,
     loads: &mut Loads,
     free: &FreeDiscs,
     coefficients: &Coefficients,
     executor: &E,
 ) {
-    let walls = || {
-        let of_containers = solids.containers.iter().map(|container| container.wall());
-        of_containers.chain(solids.colliders.iter().map(|collider| collider.wall()))
-    };
-    let rubs = coefficients.wall_friction > 0.0 || walls().any(|own| own.friction.is_some());
-    let sticks = walls().any(|own| own.stickiness > 0.0);
+    let solids = &*boundary;
+    let rubs =
+        coefficients.wall_friction > 0.0 || solids.walls().any(|wall| wall.friction.is_some());
+    let sticks = solids.walls().any(|wall| wall.stickiness > 0.0);
     if solids.is_empty() || !(rubs || sticks) {
         return;
     }
@@ -75,7 +73,7 @@ pub(crate) fn apply_wall_friction<E: Executor>(
             }
         });
     });
-    loads.end_pass();
+    loads.end_pass(boundary);
 }
 
 /// Fraction of its tangential velocity that a particle loses.

@@ -6,7 +6,7 @@
 
 use crate::boundary::collider::Collider;
 use crate::boundary::collider_boxes::ColliderBoxes;
-use crate::boundary::rest::Rest;
+use crate::boundary::collider_record::ColliderRecord;
 use crate::boundary::solids::Solids;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::pose::Pose;
@@ -61,8 +61,7 @@ pub(crate) fn is_afloat(
 /// Wakes all bodies.
 pub(crate) fn wake_all_bodies(solids: &mut Solids) {
     for index in solids.boxes.movers() {
-        let collider = &mut solids.colliders[index];
-        collider.rest = Rest::restless(collider.pose);
+        solids.colliders[index].wake();
     }
 }
 
@@ -74,17 +73,14 @@ pub(crate) fn wake_disturbed_bodies(solids: &mut Solids, sleep: &Sleep, radius: 
     }
     let Solids { boxes, colliders, .. } = solids;
     for bounds in sleep.disturbances.iter().chain(&sleep.regions) {
-        boxes.visit_movers(bounds.inflated(radius), |index| {
-            let collider = &mut colliders[index as usize];
-            collider.rest = Rest::restless(collider.pose);
-        });
+        boxes.visit_movers(bounds.inflated(radius), |index| colliders[index as usize].wake());
     }
 }
 
 /// Whether any body rests.
 pub(crate) fn any_body_rests(solids: &Solids, settling_time: f32) -> bool {
     let mut movers = solids.boxes.movers().map(|index| &solids.colliders[index]);
-    movers.any(|own| own.is_body() && own.rest.time >= settling_time)
+    movers.any(|collider| collider.is_body() && collider.rest.time >= settling_time)
 }
 
 /// Chooses which bodies sleep, by the particles that move or have not settled in the tiles around
@@ -101,15 +97,16 @@ pub(crate) fn choose_bodies(
     let mut awake = std::mem::take(&mut tiles.awake_bodies);
     awake.clear();
     for index in boxes.movers() {
-        let own = &mut colliders[index];
-        if !own.is_body() {
+        let collider = &mut colliders[index];
+        if !collider.is_body() {
             continue;
         }
         // Near a body as in a tile, a few particles may move: a drop that slides down its side.
-        let around = own.pose.bounds(&own.shape).inflated(radius);
-        let rests = may_sleep(own) && own.rest.time >= settling_time;
-        own.rest.asleep = rests && !tiles.is_unsettled(around, UNSETTLED_SHARE);
-        if !own.rest.asleep {
+        let around = collider.pose.bounds(&collider.shape).inflated(radius);
+        let rests = may_sleep(collider) && collider.rest.time >= settling_time;
+        let asleep = rests && !tiles.is_unsettled(around, UNSETTLED_SHARE);
+        collider.rest_mut().asleep = asleep;
+        if !asleep {
             awake.push(index);
         }
     }
@@ -124,11 +121,12 @@ pub(crate) fn choose_bodies(
 /// Wakes the bodies that may touch one that is awake, and so on, and adds them to the list.
 fn wake_touching(
     boxes: &ColliderBoxes,
-    colliders: &mut [Collider],
+    colliders: &mut [ColliderRecord],
     awake: &mut Vec<usize>,
     gap: f32,
 ) {
-    let ignores = |own: &Collider| own.options.body.is_none_or(|body| body.ignore_contacts);
+    let ignores =
+        |collider: &Collider| collider.options.body.is_none_or(|body| body.ignore_contacts);
     let mut next = 0;
     while let Some(index) = awake.get(next).copied() {
         next += 1;
@@ -138,7 +136,7 @@ fn wake_touching(
         boxes.visit_movers(boxes[index].inflated(gap), |other| {
             let touched = &mut colliders[other as usize];
             if touched.is_sleeping() && !ignores(touched) {
-                touched.rest.asleep = false;
+                touched.rest_mut().asleep = false;
                 awake.push(other as usize);
             }
         });
@@ -150,8 +148,8 @@ fn put_to_sleep(solids: &mut Solids) {
     let movers = solids.boxes.movers().len();
     for rank in 0..movers {
         let index = solids.boxes.mover(rank);
-        let own = &solids.colliders[index];
-        if own.is_sleeping() && own.is_under_way() {
+        let collider = &solids.colliders[index];
+        if collider.is_sleeping() && collider.is_under_way() {
             solids.put_to_sleep(index);
         }
     }
@@ -168,20 +166,21 @@ pub(crate) fn settle_bodies(
     let drift = REST_DRIFT * parameters.sleeping.drift * parameters.particle_spacing;
     let mut all_rest = true;
     for index in solids.boxes.movers() {
-        let own = &mut solids.colliders[index];
-        if !own.is_awake_body() {
+        let collider = &mut solids.colliders[index];
+        if !collider.is_awake_body() {
             continue;
         }
-        let Pose { centre, rotation } = own.rest.pose;
-        let turn = rotation.distance(own.pose.rotation);
-        let swing = if turn > 0.0 { turn * own.farthest() } else { 0.0 };
-        let stays = centre.distance(own.pose.centre) + swing <= drift;
-        if stays && largest_speed(own) <= TREMBLING * parameters.speed_unit() {
-            own.rest.time = (own.rest.time + time).min(settling_time);
+        let Pose { centre, rotation } = collider.rest.pose;
+        let turn = rotation.distance(collider.pose.rotation);
+        let swing = if turn > 0.0 { turn * collider.farthest() } else { 0.0 };
+        let stays = centre.distance(collider.pose.centre) + swing <= drift;
+        if stays && largest_speed(collider) <= TREMBLING * parameters.speed_unit() {
+            let rest = collider.rest_mut();
+            rest.time = (rest.time + time).min(settling_time);
         } else {
-            own.rest = Rest::restless(own.pose);
+            collider.wake();
         }
-        all_rest &= may_sleep(own) && own.rest.time >= settling_time;
+        all_rest &= may_sleep(collider) && collider.rest.time >= settling_time;
     }
     all_rest
 }
@@ -189,8 +188,8 @@ pub(crate) fn settle_bodies(
 /// Lets all bodies sleep.
 pub(crate) fn put_all_bodies_to_sleep(solids: &mut Solids) {
     for index in solids.boxes.movers() {
-        let own = &mut solids.colliders[index];
-        own.rest.asleep = own.is_body();
+        let collider = &mut solids.colliders[index];
+        collider.rest_mut().asleep = collider.is_body();
     }
     put_to_sleep(solids);
 }

@@ -1,0 +1,213 @@
+//! What a world keeps of one collider.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use glam::{DVec2, Vec2};
+
+use crate::boundary::collider::Collider;
+use crate::boundary::load::{Load, LoadSums};
+use crate::boundary::rest::Rest;
+use crate::geometry::motion::Motion;
+use crate::geometry::pose::Pose;
+use crate::geometry::shape::Shape;
+use crate::settings::class::{ClassId, DensityClass};
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::class_table::ClassTable;
+
+/// A collider of a world, and all that belongs to it. It can be read like the [`Collider`].
+///
+/// Passes change how it moves and rests. Every other change goes through
+/// [`Solids`](crate::boundary::solids::Solids), which keeps its box.
+#[derive(Clone, Debug)]
+pub(crate) struct ColliderRecord {
+    collider: Collider,
+    /// The classes that it stops.
+    stops: ClassFilter,
+    /// At most [`MAX_CORNERS`] corners of its outlines.
+    corners: Arc<[Vec2]>,
+    /// Fraction of the liquid's pressure that it bears, 0 to 1.
+    fade_in: f32,
+    /// The liquid's load on it; `None` from its insertion to the next tick.
+    load: Option<LoadSums>,
+}
+
+/// Largest number of corners of a collider that are tested for contacts between bodies.
+const MAX_CORNERS: usize = 48;
+
+/// Time, in T0, during which a collider that has jumped into liquid bears only a part of its
+/// pressure.
+const FADE_IN_TIME: f32 = 3.0;
+
+impl Deref for ColliderRecord {
+    type Target = Collider;
+
+    #[inline]
+    fn deref(&self) -> &Collider {
+        &self.collider
+    }
+}
+
+impl ColliderRecord {
+    /// Creates the record of a collider, which at first bears the fraction `fade_in` of the liquid's
+    /// pressure.
+    pub(crate) fn new(mut collider: Collider, fade_in: f32, classes: &ClassTable) -> Self {
+        collider.rest = Rest::restless(collider.pose);
+        let stops = stopped_by(&collider, classes);
+        let corners = corners_of(&collider.shape);
+        Self { collider, stops, corners, fade_in, load: None }
+    }
+
+    /// Puts another collider in the place of this one. The load on it remains.
+    pub(crate) fn replace(&mut self, collider: Collider, fade_in: f32, classes: &ClassTable) {
+        if self.shape != collider.shape {
+            self.corners = corners_of(&collider.shape);
+        }
+        self.collider = collider;
+        self.collider.rest = Rest::restless(self.pose);
+        self.fade_in = fade_in;
+        self.set_classes(classes);
+    }
+
+    /// Updates the classes that it stops.
+    pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
+        self.stops = stopped_by(&self.collider, classes);
+    }
+
+    /// Changes its motion. If it is a body, it has to rest anew.
+    pub(crate) fn set_motion(&mut self, motion: Motion) {
+        self.collider.motion = motion;
+        self.collider.rest = Rest::restless(self.pose);
+    }
+
+    /// Lets a body sleep where it is.
+    pub(crate) fn put_to_sleep(&mut self) {
+        let collider = &mut self.collider;
+        collider.rest.asleep = true;
+        (collider.motion, collider.shift) = (Motion::STILL, Motion::STILL);
+        collider.nudged_from = None;
+        collider.before = collider.pose;
+    }
+
+    /// Whether it stops a class.
+    #[inline]
+    pub(crate) fn stops(&self, class: ClassId) -> bool {
+        self.stops.contains(class)
+    }
+
+    /// The classes that it stops.
+    pub(crate) fn stopped_classes(&self) -> ClassFilter {
+        self.stops
+    }
+
+    /// Corners of its outlines, relative to its centre and rotation.
+    pub(crate) fn corners(&self) -> &[Vec2] {
+        &self.corners
+    }
+
+    /// Fraction of the liquid's pressure that it bears, 0 to 1.
+    #[inline]
+    pub(crate) fn fade_in(&self) -> f32 {
+        self.fade_in
+    }
+
+    /// Whether it bears only a part of the liquid's pressure.
+    pub(crate) fn is_fading_in(&self) -> bool {
+        self.fade_in < 1.0
+    }
+
+    /// Raises the fraction of the liquid's pressure that it bears, after a substep of `time_units`
+    /// T0.
+    pub(crate) fn continue_fade_in(&mut self, time_units: f32) {
+        self.fade_in = (self.fade_in + time_units / FADE_IN_TIME).min(1.0);
+    }
+
+    /// The motion of a body, which the liquid and contacts change.
+    pub(crate) fn motion_mut(&mut self) -> &mut Motion {
+        &mut self.collider.motion
+    }
+
+    /// The additional motion of a body at the next advance, which contacts change.
+    pub(crate) fn shift_mut(&mut self) -> &mut Motion {
+        &mut self.collider.shift
+    }
+
+    /// How long a body has been at rest, and whether it sleeps.
+    pub(crate) fn rest_mut(&mut self) -> &mut Rest {
+        &mut self.collider.rest
+    }
+
+    /// Lets a body rest anew.
+    pub(crate) fn wake(&mut self) {
+        self.collider.rest = Rest::restless(self.pose);
+    }
+
+    /// Gives it the motion that leads to a `target` pose in `time` seconds.
+    pub(crate) fn head_for(&mut self, target: Pose, time: f32) {
+        self.collider.motion = self.pose.motion_to(target, time);
+    }
+
+    /// Limits the speed of its walls to how far they can come in a substep of `time` seconds.
+    pub(crate) fn limit_turn(&mut self, time: f32) {
+        self.collider.limit_turn(time);
+    }
+
+    /// Moves it by `time` seconds of its motion.
+    pub(crate) fn advance(&mut self, time: f32) {
+        self.collider.advance(time);
+    }
+
+    /// Moves it to a `target` pose in `time` seconds.
+    pub(crate) fn advance_to(&mut self, target: Pose, time: f32) {
+        self.head_for(target, time);
+        self.advance(time);
+        // Rounding must not move the colliders of a body apart.
+        self.collider.pose = target;
+    }
+
+    /// Sets the load to 0 before a tick. A sleeping body keeps the load of its last tick.
+    pub(crate) fn begin_load(&mut self) {
+        let kept = self.load.filter(|_| self.is_sleeping()).unwrap_or_default();
+        self.load = Some(kept.without_substep());
+    }
+
+    /// Adds an impulse of the liquid in the present substep, if it was there when the tick began.
+    pub(crate) fn add_impulse(&mut self, impulse: DVec2, angular_impulse: f64) {
+        if let Some(load) = &mut self.load {
+            load.add(impulse, angular_impulse);
+        }
+    }
+
+    /// Ends the substep and returns the load in it.
+    pub(crate) fn end_substep(&mut self) -> Load {
+        self.load.as_mut().map(LoadSums::end_substep).unwrap_or_default()
+    }
+
+    /// The liquid's load on it in the last tick.
+    pub(crate) fn load(&self) -> Load {
+        self.load.as_ref().map(LoadSums::load).unwrap_or_default()
+    }
+
+    /// The collider without what belongs to it.
+    pub(crate) fn into_collider(self) -> Collider {
+        self.collider
+    }
+}
+
+/// The classes that a collider stops.
+fn stopped_by(collider: &Collider, classes: &ClassTable) -> ClassFilter {
+    let options = collider.options();
+    let passes = |class: &DensityClass| class.collision_layers & options.layers == 0;
+    let passing = classes.iter().enumerate().filter(|(_, class)| passes(class));
+    passing.fold(options.classes, |stops, (index, _)| stops.without(ClassId(index as u8)))
+}
+
+/// Corners of a shape's outlines. If there are too many, every n-th corner is chosen.
+fn corners_of(shape: &Shape) -> Arc<[Vec2]> {
+    let all: Vec<Vec2> = match shape {
+        Shape::Field(field) => field.edge_points(),
+        _ => shape.outlines().into_iter().flatten().flatten().collect(),
+    };
+    let every = all.len().div_ceil(MAX_CORNERS).max(1);
+    all.into_iter().step_by(every).collect()
+}
