@@ -186,11 +186,11 @@ impl Collider {
             }
         };
         let local = self.pose.to_local_bounds(bounds);
-        if self.before == self.pose {
+        if self.previous_pose == self.pose {
             return meets(local, reach);
         }
         // Relative to a moving collider the particles' paths are longer.
-        meets(local.union(self.before.to_local_bounds(bounds)), reach)
+        meets(local.union(self.previous_pose.to_local_bounds(bounds)), reach)
     }
 
     /// The wall, if it is within `reach` of a point, or if the point is beyond it. Then it acts if
@@ -264,7 +264,7 @@ impl Collider {
     ) -> Option<(Vec2, NearWall)> {
         let end = self.pose.to_local(after);
         // The particle's previous position relative to the collider.
-        let start = self.before.to_local(before);
+        let start = self.previous_pose.to_local(before);
         let bounds = self.shape.bounds();
         if !self.options.inside_out
             && (start.min(end).cmpgt(bounds.high + slack).any()
@@ -302,7 +302,7 @@ impl Collider {
 
     /// Whether a position before the substep was inside the collider.
     pub(crate) fn was_inside(&self, before: Vec2) -> bool {
-        let start = self.before.to_local(before);
+        let start = self.previous_pose.to_local(before);
         if self.options.inside_out {
             return self.shape.distance(start) > 0.0;
         }

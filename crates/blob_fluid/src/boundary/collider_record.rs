@@ -86,7 +86,7 @@ impl ColliderRecord {
         collider.rest.asleep = true;
         (collider.motion, collider.shift) = (Motion::STILL, Motion::STILL);
         collider.nudged_from = None;
-        collider.before = collider.pose;
+        collider.previous_pose = collider.pose;
     }
 
     /// Whether it stops a class.

@@ -74,9 +74,9 @@ impl Container {
     #[inline]
     pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
         let mut local = self.pose.to_local_bounds(bounds);
-        if self.before != self.pose {
+        if self.previous_pose != self.pose {
             // Relative to a moving container the particles' paths are longer.
-            local = local.union(self.before.to_local_bounds(bounds));
+            local = local.union(self.previous_pose.to_local_bounds(bounds));
         }
         self.shape.may_meet_from_inside(local, reach)
     }
@@ -142,7 +142,7 @@ impl Container {
     /// this substep and met a wall, relative to the moving container; and the wall there. Returns
     /// `None` if the particle did not meet a wall.
     pub(crate) fn stop(&self, before: Vec2, after: Vec2) -> Option<(Vec2, NearWall)> {
-        let (start, end) = (self.before.to_local(before), self.pose.to_local(after));
+        let (start, end) = (self.previous_pose.to_local(before), self.pose.to_local(after));
         let slack = self.slack();
         let (normal, beyond) = match self.shape.exit(start, end, slack) {
             Some(Entry { normal, point }) => (normal, (end - point).dot(normal)),

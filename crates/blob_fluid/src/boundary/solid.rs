@@ -44,7 +44,7 @@ pub struct Solid<Options> {
     pub(crate) shape: Shape,
     pub(crate) pose: Pose,
     /// Pose at the beginning of the substep.
-    pub(crate) before: Pose,
+    pub(crate) previous_pose: Pose,
     pub(crate) motion: Motion,
     pub(crate) wall: WallProperties,
     /// Additional way and turn at the next advance, in world units and in radians.
@@ -64,7 +64,7 @@ pub struct Solid<Options> {
 /// what the solid is.
 impl<Options: PartialEq> PartialEq for Solid<Options> {
     fn eq(&self, other: &Self) -> bool {
-        let poses = |solid: &Self| (solid.pose, solid.before, solid.nudged_from);
+        let poses = |solid: &Self| (solid.pose, solid.previous_pose, solid.nudged_from);
         let moves = |solid: &Self| (solid.motion, solid.shift);
         self.shape == other.shape
             && poses(self) == poses(other)
@@ -92,7 +92,7 @@ impl<Options: SolidOptions> Solid<Options> {
         Ok(Self {
             shape,
             pose,
-            before: pose,
+            previous_pose: pose,
             motion,
             wall,
             shift,
@@ -130,7 +130,7 @@ impl<Options: SolidOptions> Solid<Options> {
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
-        Ok(Self { pose, before: pose, motion, shift, nudged_from, ..self })
+        Ok(Self { pose, previous_pose: pose, motion, shift, nudged_from, ..self })
     }
 
     /// The same solid with other wall properties.
@@ -171,7 +171,7 @@ impl<Options: SolidOptions> Solid<Options> {
 
     /// Centre and rotation at the beginning of the present or the last substep.
     pub fn previous_pose(&self) -> (Vec2, Vec2) {
-        (self.before.centre, self.before.rotation)
+        (self.previous_pose.centre, self.previous_pose.rotation)
     }
 
     /// Its wall properties.
@@ -231,14 +231,14 @@ impl<Options: SolidOptions> Solid<Options> {
     /// Whether the next advance changes its pose or its previous pose.
     pub(crate) fn is_under_way(&self) -> bool {
         self.moves()
-            || self.before != self.pose
+            || self.previous_pose != self.pose
             || self.shift != Motion::STILL
             || self.nudged_from.is_some()
     }
 
     /// Moves it by `time` seconds of its motion.
     pub(crate) fn advance(&mut self, time: f32) {
-        self.before = self.nudged_from.take().unwrap_or(self.pose);
+        self.previous_pose = self.nudged_from.take().unwrap_or(self.pose);
         self.limit_turn(time);
         self.pose = self.pose.after(self.motion, time);
         self.pose = self.pose.after(std::mem::take(&mut self.shift), 1.0);
@@ -254,18 +254,18 @@ impl<Options: SolidOptions> Solid<Options> {
     /// that the box around a turning solid is larger.
     pub(crate) fn swept(&self) -> Bounds {
         let bounds = self.pose.bounds(&self.shape);
-        if self.before == self.pose {
+        if self.previous_pose == self.pose {
             return bounds;
         }
         let turn = self.turn();
         if turn == 0.0 {
-            return self.before.bounds(&self.shape).union(bounds);
+            return self.previous_pose.bounds(&self.shape).union(bounds);
         }
         let farthest = self.farthest();
-        let way = self.before.centre.distance(self.pose.centre);
+        let way = self.previous_pose.centre.distance(self.pose.centre);
         let reach = farthest + turn * (way + turn * farthest);
         let around = |pose: Pose| Bounds { low: pose.centre, high: pose.centre }.inflated(reach);
-        around(self.before).union(around(self.pose))
+        around(self.previous_pose).union(around(self.pose))
     }
 
     /// Lets it continue from the pose of the solid that it replaces, if no point of it is farther than
@@ -285,7 +285,7 @@ impl<Options: SolidOptions> Solid<Options> {
 
     /// Where a point comes to that moves with it in this substep.
     pub(crate) fn carried(&self, point: Vec2) -> Vec2 {
-        self.pose.to_world(self.before.to_local(point))
+        self.pose.to_world(self.previous_pose.to_local(point))
     }
 
     /// The largest distance of a corner of the box around the shape from the centre.
@@ -297,7 +297,7 @@ impl<Options: SolidOptions> Solid<Options> {
     /// How far it turned in this substep: the length of the change of its rotation vector, which is
     /// nearly the angle in radians.
     pub(crate) fn turn(&self) -> f32 {
-        self.before.rotation.distance(self.pose.rotation)
+        self.previous_pose.rotation.distance(self.pose.rotation)
     }
 
     /// Distance below which rounding hides on which side of the edge a point is, in world units.

@@ -98,16 +98,16 @@ impl Liquid {
     /// ```
     pub fn neighbours(&self, id: ParticleId) -> Vec<ParticleId> {
         let mut neighbours = Vec::new();
-        let Some(own) = self.particles.index_of(id) else { return neighbours };
+        let Some(centre) = self.particles.index_of(id) else { return neighbours };
         let positions = self.particles.positions();
         let radius = self.parameters().interaction_radius();
-        let around = Bounds { low: positions[own], high: positions[own] }.inflated(radius);
+        let around = Bounds { low: positions[centre], high: positions[centre] }.inflated(radius);
         self.particles.index().visit(
             |bounds| bounds.intersects(around),
             |run| {
                 let near = run.filter(|index| {
-                    let squared = positions[*index].distance_squared(positions[own]);
-                    squared < radius * radius && *index != own
+                    let squared = positions[*index].distance_squared(positions[centre]);
+                    squared < radius * radius && *index != centre
                 });
                 neighbours.extend(near.map(|index| self.particles.ids()[index]));
             },
@@ -212,15 +212,15 @@ mod tests {
         let world = pool(20.0, 20.0, 0.5);
         let particles = world.particles();
         let radius = world.parameters().interaction_radius();
-        for own in (0..particles.len()).step_by(17) {
+        for centre in (0..particles.len()).step_by(17) {
             let near = |index: &usize| {
-                let distance = particles.positions()[*index].distance(particles.positions()[own]);
-                distance < radius && *index != own
+                let distance = particles.positions()[*index].distance(particles.positions()[centre]);
+                distance < radius && *index != centre
             };
             let expected: Vec<_> =
                 (0..particles.len()).filter(near).map(|index| particles.ids()[index]).collect();
             assert!(expected.len() > 5);
-            assert_eq!(world.neighbours(particles.ids()[own]), expected);
+            assert_eq!(world.neighbours(particles.ids()[centre]), expected);
         }
         let mut world = world;
         let dead = world.particles().ids()[0];

@@ -243,9 +243,9 @@ fn squared_distances(
         envelope.of(&line[..rows], pixel.y, |row, value| squared[row * columns + column] = value);
     }
     for row in 0..rows {
-        let own = row * columns..(row + 1) * columns;
-        line[..columns].copy_from_slice(&squared[own.clone()]);
-        envelope.of(&line[..columns], pixel.x, |column, value| squared[own.start + column] = value);
+        let pixels = &mut squared[row * columns..(row + 1) * columns];
+        line[..columns].copy_from_slice(pixels);
+        envelope.of(&line[..columns], pixel.x, |column, value| pixels[column] = value);
     }
     squared
 }
@@ -276,12 +276,12 @@ impl Envelope {
             self.lowest[count] = index;
             count += 1;
         }
-        let mut own = 0;
+        let mut rank = 0;
         for index in 0..heights.len() {
-            while own + 1 < count && self.from[own + 1] < index as f32 {
-                own += 1;
+            while rank + 1 < count && self.from[rank + 1] < index as f32 {
+                rank += 1;
             }
-            let lowest = self.lowest[own];
+            let lowest = self.lowest[rank];
             let offset = (index as f32 - lowest as f32) * step;
             set(index, offset * offset + heights[lowest]);
         }

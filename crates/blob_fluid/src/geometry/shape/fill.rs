@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::{DVec2, Vec2};
 
-use super::Shape;
+use super::kinds::Shape;
 use crate::geometry::bounds::Bounds;
 
 /// Cosine and sine of the golden angle, in `f64`: the rotation from one point of a Fermat spiral to

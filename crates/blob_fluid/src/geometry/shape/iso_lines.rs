@@ -49,7 +49,7 @@ pub fn iso_lines(
             let found = [below[x], below[x + 1], above[x + 1], above[x]];
             if found.iter().all(|value| value.is_finite()) {
                 for value in values {
-                    in_square(points, found.map(|own| own - value), |line| visit(*value, line));
+                    in_square(points, found.map(|corner| corner - value), |line| visit(*value, line));
                 }
             }
         }
@@ -108,8 +108,8 @@ mod tests {
         }
         // The line crosses the whole box, over a length of 2 sqrt(1 + 0.5^2).
         for value in [-0.3, 0.1] {
-            let own = found.iter().filter(|(own, _)| *own == value);
-            let length: f32 = own.map(|(_, [start, end])| start.distance(*end)).sum();
+            let lines = found.iter().filter(|(line_value, _)| *line_value == value);
+            let length: f32 = lines.map(|(_, [start, end])| start.distance(*end)).sum();
             assert!((length - 5.0_f32.sqrt()).abs() < 1e-4, "{length}");
         }
     }

@@ -2,8 +2,9 @@
 
 use glam::Vec2;
 
-use super::polygon::enclosed;
-use super::{Polygon, Shape};
+use super::kinds::Shape;
+use super::polygon::{Polygon, enclosed};
+use crate::settings::range::OutOfRange;
 
 /// Number of corners of a full circle.
 const CORNERS: usize = 96;
@@ -60,7 +61,7 @@ impl Shape {
     /// # Errors
     ///
     /// Returns [`OutOfRange`](crate::OutOfRange) for half axes that are not finite.
-    pub fn ellipse(half_size: Vec2) -> Result<Self, crate::OutOfRange> {
+    pub fn ellipse(half_size: Vec2) -> Result<Self, OutOfRange> {
         Polygon::new(ring(half_size)).map(Self::Polygon)
     }
 }

@@ -102,7 +102,7 @@ impl Polygon {
     /// outline around them.
     pub(crate) fn area(&self) -> f32 {
         let rings = self.rings();
-        let of_ring = |index: usize| {
+        let signed_area = |index: usize| {
             let ring = &rings[index];
             let next = ring.iter().cycle().skip(1);
             let twice: f32 = ring.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
@@ -111,7 +111,7 @@ impl Polygon {
             let sign = if depth % 2 == 0 { 0.5 } else { -0.5 };
             twice.abs() * sign
         };
-        (0..rings.len()).map(of_ring).sum::<f32>().abs()
+        (0..rings.len()).map(signed_area).sum::<f32>().abs()
     }
 
     /// The polygon with every corner multiplied by `scale`.

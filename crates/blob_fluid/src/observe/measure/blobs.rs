@@ -39,7 +39,7 @@ pub struct Blob {
 pub fn blobs(world: &Liquid, class: Option<ClassId>) -> Vec<Blob> {
     let particles = world.particles();
     let chosen = particles.position.iter().zip(&particles.class);
-    let chosen = chosen.filter(|(_, own)| class.is_none_or(|class| class == **own));
+    let chosen = chosen.filter(|(_, found)| class.is_none_or(|class| class == **found));
     let positions = chosen.map(|(position, _)| *position);
     // Particles that the next tick will quarantine belong to no blob.
     let positions: Vec<Vec2> = positions.filter(|position| world.has_within(*position)).collect();

@@ -73,7 +73,7 @@ impl Neighbourhood {
             all => f64::from(*alike) / f64::from(*all),
         });
         // The sum of no numbers is -0.
-        let purity = purity.fold(0.0, |sum, own| sum + own) / positions.len().max(1) as f64;
+        let purity = purity.fold(0.0, |sum, share| sum + share) / positions.len().max(1) as f64;
         Self { densities, neighbours, min_distance: f64::from(min_distance), purity }
     }
 

@@ -9,7 +9,7 @@ mod roundness;
 use glam::{DVec2, Vec2};
 
 use crate::liquid::state::Liquid;
-use crate::settings::class::ClassId;
+use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::solver::Solver;
 
 use density::{Neighbourhood, bottom_top_density, density_ratio};
@@ -227,7 +227,7 @@ pub fn kinetic_energy(world: &Liquid) -> f64 {
     let each = particles.velocity.iter().zip(&particles.class).map(|(velocity, class)| {
         0.5 * f64::from(world.classes()[*class].mass) * velocity.as_dvec2().length_squared()
     });
-    each.fold(0.0, |sum, own| sum + own)
+    each.fold(0.0, |sum, energy| sum + energy)
 }
 
 impl std::fmt::Display for Report {
@@ -294,8 +294,8 @@ fn escaped(world: &Liquid) -> usize {
     let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
     let containers = world.containers();
     let outside = |position: &&Vec2| {
-        containers.len() > 0 && containers.clone().all(|(_, own)| own.depth(**position) < -slack)
-            || world.colliders().any(|(_, own)| own.distance(**position) < -slack)
+        containers.len() > 0 && containers.clone().all(|(_, container)| container.depth(**position) < -slack)
+            || world.colliders().any(|(_, collider)| collider.distance(**position) < -slack)
     };
     world.particles().position.iter().filter(outside).count()
 }
@@ -318,7 +318,7 @@ fn class_reports(world: &Liquid, heights: &[f64]) -> Vec<ClassReport> {
     for (temperature, class) in world.particles().temperature.iter().zip(&world.particles().class) {
         heat[class.index()] += f64::from(*temperature);
     }
-    let report = |(index, class): (usize, &crate::DensityClass)| {
+    let report = |(index, class): (usize, &DensityClass)| {
         let heights = &sorted[index];
         let count = heights.len();
         let at = |part: f64| {
@@ -328,7 +328,7 @@ fn class_reports(world: &Liquid, heights: &[f64]) -> Vec<ClassReport> {
         ClassReport {
             name: class.name.clone(),
             count,
-            mean_height: heights.iter().fold(0.0, |sum, own| sum + own) / count.max(1) as f64,
+            mean_height: heights.iter().fold(0.0, |sum, height| sum + height) / count.max(1) as f64,
             p10: at(0.1),
             p90: at(0.9),
             mean_temperature: heat[index] / count.max(1) as f64,

@@ -64,7 +64,7 @@ impl Liquid {
     pub fn rms_speed_in(&self, bounds: Bounds) -> Option<f32> {
         let (mut squares, mut count) = (0.0_f32, 0_u32);
         self.particles.index().visit(
-            |own| own.intersects(bounds),
+            |around| around.intersects(bounds),
             |run| {
                 for index in run.filter(|index| bounds.contains(self.particles.position[*index])) {
                     squares += self.particles.velocity[index].length_squared();

@@ -228,7 +228,7 @@ impl Walls<'_> {
         let before = particle.previous_position;
         let near = self.solids.near_one(&self.near, particle.way(), self.solids.skin).into_owned();
         self.solids.stopping(&near, particle.class).any(|(index, collider)| {
-            if collider.before == collider.pose
+            if collider.previous_pose == collider.pose
                 || !self.solids.is_in_the_way(index, before, position)
             {
                 return false;
@@ -300,7 +300,7 @@ impl MovedParticle<'_> {
             if !solids.is_in_the_way(index, before, after) {
                 continue;
             }
-            let rests = collider.before == collider.pose;
+            let rests = collider.previous_pose == collider.pose;
             let slack = collider.slack().max(if rests { 0.0 } else { solids.skin });
             if let Some((stopped, near)) = collider.stop(before, after, ejection, slack) {
                 let before = *self.displacement;

@@ -1,0 +1,272 @@
+//! Where points and segments meet the edges of shapes.
+
+use glam::Vec2;
+
+use super::edges::cross_edge;
+use super::kinds::Shape;
+use crate::geometry::bounds::Bounds;
+
+/// The point of a shape's edge that is nearest to a given point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Nearest {
+    /// Unit normal, out of the shape.
+    pub normal: Vec2,
+    /// Distance to the edge, in world units; negative inside.
+    pub distance: f32,
+}
+
+/// Where a segment meets a shape's edge.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Entry {
+    /// Unit normal, towards the segment's start.
+    pub normal: Vec2,
+    /// The point of the edge.
+    pub point: Vec2,
+}
+
+impl Shape {
+    /// The nearest point of the edge, if it is closer than `reach` or if `point` is inside.
+    #[inline]
+    pub(crate) fn nearest(&self, point: Vec2, reach: f32) -> Option<Nearest> {
+        let near = |normal, distance| (distance < reach).then_some(Nearest { normal, distance });
+        match self {
+            Self::Circle { radius } => {
+                let distance = point.length();
+                let normal = if distance > 1e-6 * radius { point / distance } else { Vec2::Y };
+                near(normal, distance - radius)
+            }
+            Self::Rectangle { half_size } => {
+                let sign = Vec2::ONE.copysign(point);
+                let over = point.abs() - *half_size;
+                let outside = over.max(Vec2::ZERO);
+                if outside == Vec2::ZERO {
+                    let normal = if over.x > over.y { Vec2::X } else { Vec2::Y };
+                    near(normal * sign, over.max_element())
+                } else {
+                    let distance = outside.length();
+                    near(outside * sign / distance, distance)
+                }
+            }
+            Self::Capsule { half_length, radius } => {
+                let foot = Vec2::new(0.0, point.y.clamp(-half_length, *half_length));
+                let distance = point.distance(foot);
+                let sideways = Vec2::X.copysign(point);
+                near((point - foot).try_normalize().unwrap_or(sideways), distance - radius)
+            }
+            Self::HalfPlane { normal } => near(*normal, point.dot(*normal)),
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                let inside = edges.bounds().contains(point) && edges.enclose(point);
+                let reach = if inside { f32::INFINITY } else { reach };
+                let (position, distance, way) = edges.nearest(point, reach)?;
+                let away = facing(point - position, way);
+                Some(if inside {
+                    Nearest { normal: -away, distance: -distance }
+                } else {
+                    Nearest { normal: away, distance }
+                })
+            }
+            Self::Polyline(line) => {
+                let half = line.half_thickness();
+                let (position, distance, way) = line.edges().nearest(point, reach + half)?;
+                Some(Nearest { normal: facing(point - position, way), distance: distance - half })
+            }
+            Self::Field(field) => {
+                let distance = field.distance(point);
+                (distance < reach).then(|| Nearest { normal: field.normal(point), distance })
+            }
+        }
+    }
+
+    /// Where the segment from `start`, outside, to `end` enters the shape. A point that is less
+    /// than `slack` inside has only touched the edge, because rounding explains such a distance. A
+    /// `one_way` line is entered only from its left.
+    pub(crate) fn entry(&self, start: Vec2, end: Vec2, slack: f32, one_way: bool) -> Option<Entry> {
+        match self {
+            Self::Circle { radius } => enter_circle(*radius, start, end, slack),
+            Self::Rectangle { half_size } => enter_rectangle(*half_size, start, end, slack),
+            Self::Capsule { half_length, radius } => {
+                let tip = Vec2::new(0.0, *half_length);
+                if self.distance(start) < -slack {
+                    return None;
+                }
+                let crossing = cross_edge([-tip, tip], start, end, *radius, slack)?;
+                Some(Entry { normal: crossing.normal, point: crossing.point })
+            }
+            Self::HalfPlane { normal } => {
+                let (height, end_height) = (start.dot(*normal), end.dot(*normal));
+                (height >= -slack && end_height < 0.0 && end_height < height).then(|| {
+                    let fraction = (height / (height - end_height)).max(0.0);
+                    let point = start + (end - start) * fraction;
+                    Entry { normal: *normal, point: point - *normal * point.dot(*normal) }
+                })
+            }
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                if edges.enclose(start) && edges.nearest(start, slack).is_none() {
+                    return None;
+                }
+                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                Some(Entry { normal: crossing.normal, point: crossing.point })
+            }
+            Self::Polyline(line) => {
+                let crossing =
+                    line.edges().cross(start, end, (line.half_thickness(), one_way), slack)?;
+                Some(Entry { normal: crossing.normal, point: crossing.point })
+            }
+            Self::Field(field) => {
+                let point =
+                    (field.distance(start) >= 0.0).then(|| field.enter(start, end, 1.0))??;
+                Some(Entry { normal: field.normal(point), point })
+            }
+        }
+    }
+
+    /// Where the segment from `start`, inside, to `end` leaves the shape.
+    pub(crate) fn exit(&self, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+        match self {
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                if !edges.enclose(start) && edges.nearest(start, slack).is_none() {
+                    return None;
+                }
+                let crossing = edges.cross(start, end, (0.0, false), slack)?;
+                Some(Entry { normal: crossing.normal, point: crossing.point })
+            }
+            Self::Field(field) => {
+                let point =
+                    (field.distance(start) <= 0.0).then(|| field.enter(start, end, -1.0))??;
+                Some(Entry { normal: -field.normal(point), point })
+            }
+            // A segment leaves a convex shape at the edge's point nearest to `end`.
+            _ => {
+                let Nearest { normal, distance } = self.nearest(end, f32::INFINITY)?;
+                let left = distance > 0.0 && self.distance(start) <= slack;
+                left.then(|| Entry { normal: -normal, point: end - normal * distance })
+            }
+        }
+    }
+
+    /// Whether the edge may be within `reach` of a box, or the box inside the shape. `false` is
+    /// certain.
+    pub(crate) fn may_meet(&self, bounds: Bounds, reach: f32) -> bool {
+        if !self.bounds().inflated(reach).intersects(bounds) {
+            return false;
+        }
+        match self {
+            Self::HalfPlane { normal } => {
+                let lowest = bounds.centre().dot(*normal) - bounds.half_size().dot(normal.abs());
+                lowest <= reach
+            }
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                edges.may_be_near(bounds, reach) || edges.enclose(bounds.centre())
+            }
+            Self::Polyline(line) => line.edges().may_be_near(bounds, reach + line.half_thickness()),
+            _ => true,
+        }
+    }
+
+    /// Whether the edge may be within `reach` of a box, or the box outside the shape. `false` is
+    /// certain.
+    #[inline]
+    pub(crate) fn may_meet_from_inside(&self, bounds: Bounds, reach: f32) -> bool {
+        let corner = bounds.low.abs().max(bounds.high.abs()) + reach;
+        let within = match self {
+            Self::Circle { radius } => corner.length() < *radius,
+            Self::Rectangle { half_size } => corner.cmplt(*half_size).all(),
+            Self::HalfPlane { normal } => {
+                let highest = bounds.centre().dot(*normal) + bounds.half_size().dot(normal.abs());
+                highest < -reach
+            }
+            Self::Polygon(polygon) => {
+                let edges = polygon.edges();
+                !edges.may_be_near(bounds, reach) && edges.enclose(bounds.centre())
+            }
+            _ => false,
+        };
+        !within
+    }
+}
+
+/// The unit vector along `offset`, from an edge to a point. If the nearest point is not an end of
+/// the edge, `edge` is its direction and the result is perpendicular to it, because a short offset
+/// has no reliable direction.
+fn facing(offset: Vec2, edge: Option<Vec2>) -> Vec2 {
+    let Some(way) = edge else {
+        return offset.normalize_or(Vec2::Y);
+    };
+    let normal = way.perp().normalize_or(Vec2::Y);
+    if offset.dot(normal) >= 0.0 { normal } else { -normal }
+}
+
+/// Depth, relative to the shape's size, up to which a start inside a disc or a rectangle counts as
+/// on its edge. Particles between several walls may be left about this far inside one of them.
+const PRESSED_IN: f32 = 1e-3;
+
+fn enter_circle(radius: f32, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+    let slack = slack + PRESSED_IN * radius;
+    let way = end - start;
+    let (along, squared) = (-start.dot(way), way.length_squared());
+    let outside = start.length_squared() - radius * radius;
+    let root = along * along - squared * outside;
+    if outside < -2.0 * radius * slack || along <= 0.0 || root <= 0.0 {
+        return None;
+    }
+    let fraction = ((along - root.sqrt()) / squared).max(0.0);
+    (fraction <= 1.0).then(|| {
+        let point = start + way * fraction;
+        let normal = point / point.length();
+        Entry { normal, point: normal * radius }
+    })
+}
+
+fn enter_rectangle(half_size: Vec2, start: Vec2, end: Vec2, slack: f32) -> Option<Entry> {
+    let way = end - start;
+    // The latest of the entries through both pairs of faces.
+    let (mut latest, mut normal) = (-1.0, Vec2::ZERO);
+    // The segment enters through a face that its start lies clearly outside of. If there is none,
+    // it enters through a face that the start lies outside of within rounding, and otherwise
+    // through a face that the start is pressed into. Without this order a particle that moves down
+    // along a wall would fall through the seam between two tiles of the floor. A wall that stopped
+    // the particle keeps it farther away, so that no tile below catches it.
+    let graze = 0.5 * slack;
+    let mut clearest = 0;
+    let mut leaves = f32::INFINITY;
+    let depths = half_size - start.abs();
+    for axis in [Vec2::X, Vec2::Y] {
+        let (from, step) = (start.dot(axis), way.dot(axis));
+        let half = half_size.dot(axis);
+        if step == 0.0 {
+            if from.abs() >= half + graze {
+                return None;
+            }
+            continue;
+        }
+        let side = -1.0_f32.copysign(step);
+        let mut enters = (side * half - from) / step;
+        if side * from >= half - (slack + PRESSED_IN * half) {
+            enters = enters.max(0.0);
+        }
+        let outside = side * from - half;
+        let clear = u8::from(outside > 0.0) + u8::from(outside > graze);
+        // A segment that stays beside a face does not enter through it.
+        let stays_beside = clear == 1 && enters > 1.0;
+        if !stays_beside && (clear > clearest || clear == clearest && enters > latest) {
+            (clearest, latest, normal) = (clear, enters, axis * side);
+        }
+        leaves = leaves.min((-side * (half + graze) - from) / step);
+    }
+    if !(0.0..=1.0).contains(&latest) || latest >= leaves {
+        return None;
+    }
+    // A start that is not clearly outside enters only through the face that it is nearest to. So a
+    // particle in the corner between two rectangles is not drawn into the seam between them.
+    if clearest < 2 && depths.dot(normal.abs()) > depths.min_element() {
+        return None;
+    }
+    // The point is put exactly onto the face, because the fraction of the segment is rounded.
+    let point = start + way * latest;
+    let beyond = point.dot(normal) - half_size.dot(normal.abs());
+    Some(Entry { normal, point: point - normal * beyond })
+}
