@@ -53,7 +53,8 @@ impl FreeDiscs {
 
     /// The discs of some of `count` particles, if they are known and containers stand still.
     fn of(&self, some: Range<usize>, count: usize, solids: &Solids) -> Option<&[FreeDisc]> {
-        let stand = solids.containers.iter().all(|container| container.previous_pose == container.pose);
+        let stand =
+            solids.containers.iter().all(|container| container.previous_pose == container.pose);
         (self.known && self.discs.len() == count && stand).then(|| &self.discs[some])
     }
 

@@ -125,7 +125,8 @@ impl LaneKernel for BoundsOf<'_> {
         }
         let around_groups =
             Bounds { low: Vec2::new(low[0], low[1]), high: Vec2::new(high[0], high[1]) };
-        rest.iter().fold(around_groups, |all, point| all.union(Bounds { low: *point, high: *point }))
+        rest.iter()
+            .fold(around_groups, |all, point| all.union(Bounds { low: *point, high: *point }))
     }
 }
 

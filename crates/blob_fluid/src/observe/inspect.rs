@@ -214,7 +214,8 @@ mod tests {
         let radius = world.parameters().interaction_radius();
         for centre in (0..particles.len()).step_by(17) {
             let near = |index: &usize| {
-                let distance = particles.positions()[*index].distance(particles.positions()[centre]);
+                let distance =
+                    particles.positions()[*index].distance(particles.positions()[centre]);
                 distance < radius && *index != centre
             };
             let expected: Vec<_> =

@@ -49,7 +49,9 @@ pub fn iso_lines(
             let found = [below[x], below[x + 1], above[x + 1], above[x]];
             if found.iter().all(|value| value.is_finite()) {
                 for value in values {
-                    in_square(points, found.map(|corner| corner - value), |line| visit(*value, line));
+                    in_square(points, found.map(|corner| corner - value), |line| {
+                        visit(*value, line)
+                    });
                 }
             }
         }

@@ -294,7 +294,8 @@ fn escaped(world: &Liquid) -> usize {
     let slack = tolerated + 1e-3 * world.parameters().interaction_radius();
     let containers = world.containers();
     let outside = |position: &&Vec2| {
-        containers.len() > 0 && containers.clone().all(|(_, container)| container.depth(**position) < -slack)
+        containers.len() > 0
+            && containers.clone().all(|(_, container)| container.depth(**position) < -slack)
             || world.colliders().any(|(_, collider)| collider.distance(**position) < -slack)
     };
     world.particles().position.iter().filter(outside).count()
