@@ -93,8 +93,8 @@ pub(crate) struct Solids {
 impl FluidWalls {
     /// Replaces all walls, reusing the memory of the old ones.
     pub fn set(&mut self, walls: impl IntoIterator<Item = FluidWall>) {
-        self.replace(|own, solids| {
-            own.extend(walls);
+        self.replace(|list, solids| {
+            list.extend(walls);
             (solids.inside_out, solids.contained) = (0, false);
         });
     }

@@ -10,9 +10,9 @@ use bevy::render::render_resource::{
 use bevy::shader::ShaderRef;
 use bevy::sprite_render::{AlphaMode2d, Material2d, Material2dKey};
 
-use super::look::{FluidAirLook, FluidAirShow};
 use super::texture;
 use crate::air::{FluidAir, FluidAirState};
+use crate::render::look::air::{FluidAirLook, FluidAirShow};
 use crate::simulation::FluidSimulation;
 
 /// How air is drawn, in the shader.
@@ -71,7 +71,7 @@ impl Material2d for AirMaterial {
             operation: BlendOperation::Add,
         };
         for target in
-            descriptor.fragment.iter_mut().flat_map(|own| own.targets.iter_mut().flatten())
+            descriptor.fragment.iter_mut().flat_map(|stage| stage.targets.iter_mut().flatten())
         {
             target.blend = Some(BlendState { color: over, alpha: over });
         }

@@ -4,48 +4,7 @@
 //! The grid goes to the GPU as two textures of half floats, which WebGL2 has as well. The material
 //! draws a rectangle, so cameras, render layers and depth among sprites are Bevy's own.
 
-mod look;
 mod material;
+pub(super) mod plugin;
 mod streamlines;
 mod texture;
-
-pub use look::{FluidAirLook, FluidAirShow, FluidStreamlines};
-
-use bevy::asset::embedded_asset;
-use bevy::prelude::*;
-use bevy::sprite_render::Material2dPlugin;
-
-use crate::air::FluidAir;
-use material::AirMaterial;
-
-/// Draws every [`FluidAir`] by its [`FluidAirLook`], which it gets if it has none.
-///
-/// In an app without a renderer it only adds the looks.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FluidAirRenderPlugin;
-
-impl Plugin for FluidAirRenderPlugin {
-    fn build(&self, app: &mut App) {
-        app.register_type::<FluidAirLook>();
-    }
-
-    /// This runs in `finish`, because Bevy's plugins may be added after this one.
-    fn finish(&self, app: &mut App) {
-        if app.get_sub_app(bevy::render::RenderApp).is_none() {
-            return;
-        }
-        embedded_asset!(app, "air.wgsl");
-        app.add_plugins(Material2dPlugin::<AirMaterial>::default()).add_systems(
-            PostUpdate,
-            ((add_looks, material::draw_air, streamlines::draw_streamlines)
-                .chain()
-                .before(TransformSystems::Propagate),),
-        );
-    }
-}
-
-fn add_looks(mut commands: Commands, airs: Query<Entity, (With<FluidAir>, Without<FluidAirLook>)>) {
-    for air in &airs {
-        commands.entity(air).insert(FluidAirLook::default());
-    }
-}

@@ -5,8 +5,8 @@ use bevy::mesh::{Indices, PrimitiveTopology};
 use bevy::prelude::*;
 use blob_fluid::air::Air;
 
-use super::look::{FluidAirLook, FluidStreamlines};
 use crate::air::{FluidAir, FluidAirState};
+use crate::render::look::air::{FluidAirLook, FluidStreamlines};
 use crate::simulation::FluidSimulation;
 
 /// The streamlines of air: a child of its entity.

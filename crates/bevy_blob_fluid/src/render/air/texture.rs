@@ -6,7 +6,7 @@ use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use blob_fluid::air::{Air, Channel};
 use half::f16;
 
-use super::look::{FluidAirLook, FluidAirShow};
+use crate::render::look::air::{FluidAirLook, FluidAirShow};
 
 /// Two textures with a texel for each cell, rows from the top.
 ///
@@ -112,9 +112,9 @@ pub(super) fn texels(air: &Air, look: &FluidAirLook, smoke_color: [f32; 3]) -> T
         for (index, share) in (first..).zip(&shares[first..first + columns]) {
             let amount = at(smoke, index).max(0.0);
             let fog = fog_per_vapour * at(vapour, index).max(0.0);
-            let own = colors.map(|color| at(color, index));
+            let colors = colors.map(|color| at(color, index));
             for part in 0..3 {
-                let color = if has_colors { own[part] } else { amount };
+                let color = if has_colors { colors[part] } else { amount };
                 push(&mut texels.smoke, color.max(0.0) * smoke_color[part] + fog);
             }
             push(&mut texels.smoke, amount + fog);

@@ -1,4 +1,4 @@
-//! Surfaces with a fragment shader of the game's own.
+//! Draws surfaces with a fragment shader of the game's own.
 
 use std::marker::PhantomData;
 
@@ -10,73 +10,17 @@ use bevy::render::Extract;
 use bevy::render::render_asset::{
     PrepareAssetError, RenderAsset, RenderAssetPlugin, RenderAssets, prepare_assets,
 };
-use bevy::render::render_resource::{AsBindGroup, AsBindGroupError, BindGroup, PipelineCache};
+use bevy::render::render_resource::{AsBindGroupError, BindGroup, PipelineCache};
 use bevy::render::renderer::RenderDevice;
 use bevy::render::sync_world::MainEntityHashMap;
 use bevy::render::texture::GpuImage;
 use bevy::render::{ExtractSchedule, Render, RenderApp, RenderStartup, RenderSystems};
 use bevy::shader::ShaderRef;
 
-use super::draw::queue_surfaces;
+use super::attached_look::{AttachedLook, SurfaceShader};
 use super::extract::ExtractedSurfaces;
-use super::look::FluidSurface;
-use super::pipeline::SurfaceShader;
-
-/// A fragment shader of your own for a [`FluidSurface`], with its bindings.
-///
-/// Bindings are in group 2. The shader reads the liquid at its pixel, changes it, and passes it on:
-///
-/// ```wgsl
-/// #import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}
-///
-/// @group(2) @binding(0) var<uniform> stripes: vec4<f32>;
-///
-/// @fragment
-/// fn fragment(in: SurfaceVertex) -> @location(0) vec4<f32> {
-///     var liquid = liquid_at(in);
-///     let stripe = step(0.5, fract(liquid.world.y / stripes.w));
-///     liquid.color = vec4(mix(liquid.color.rgb, stripes.rgb, stripe), liquid.color.a);
-///     return finish(in, liquid, shade(liquid));
-/// }
-/// ```
-///
-/// ```
-/// use bevy::prelude::*;
-/// use bevy::render::render_resource::AsBindGroup;
-/// use bevy::shader::ShaderRef;
-/// use bevy_blob_fluid::render::{FluidSurface, FluidCustomLook, CustomSurfaceLook};
-///
-/// #[derive(Asset, AsBindGroup, TypePath, Clone)]
-/// struct Striped {
-///     #[uniform(0)]
-///     color_and_width: Vec4,
-/// }
-///
-/// impl CustomSurfaceLook for Striped {
-///     fn fragment_shader() -> ShaderRef {
-///         "shaders/striped_liquid.wgsl".into()
-///     }
-/// }
-///
-/// // With a `FluidCustomLookPlugin::<Striped>::default()` in the app.
-/// fn setup(mut commands: Commands, mut materials: ResMut<Assets<Striped>>) {
-///     let striped = materials.add(Striped { color_and_width: Vec4::new(1.0, 0.0, 0.0, 20.0) });
-///     commands.spawn((FluidSurface::default(), FluidCustomLook(striped)));
-/// }
-/// ```
-pub trait CustomSurfaceLook: Asset + AsBindGroup + Clone + Sized {
-    /// The shader, with an entry point `fragment`.
-    fn fragment_shader() -> ShaderRef;
-}
-
-/// Draws the entity's [`FluidSurface`] with a shader of the game's own.
-///
-/// Until the asset is loaded, the surface is drawn without it; until the shader is loaded, it is
-/// not drawn.
-#[derive(Component, Reflect, Clone, Debug, PartialEq, Eq)]
-#[reflect(Component)]
-#[require(FluidSurface)]
-pub struct FluidCustomLook<M: CustomSurfaceLook>(pub Handle<M>);
+use super::passes::draw::queue_surfaces;
+use crate::render::look::custom::{CustomSurfaceLook, FluidCustomLook};
 
 /// Adds support for [`FluidCustomLook`]s of one type. Add it after Bevy's own plugins. It does
 /// nothing in an app without assets.
@@ -110,13 +54,6 @@ impl<M: CustomSurfaceLook> Plugin for FluidCustomLookPlugin<M> {
                     .before(queue_surfaces),
             );
     }
-}
-
-/// A custom look on the GPU.
-#[derive(Clone)]
-pub(super) struct AttachedLook {
-    pub shader: SurfaceShader,
-    pub bind_group: BindGroup,
 }
 
 /// A [`CustomSurfaceLook`] on the GPU.
@@ -159,7 +96,7 @@ fn init_shader<M: CustomSurfaceLook>(
     device: Res<RenderDevice>,
 ) {
     let fragment = match M::fragment_shader() {
-        ShaderRef::Default => load_embedded_asset!(asset_server.as_ref(), "draw.wgsl"),
+        ShaderRef::Default => load_embedded_asset!(asset_server.as_ref(), "passes/draw.wgsl"),
         ShaderRef::Handle(handle) => handle,
         ShaderRef::Path(path) => asset_server.load(path),
     };

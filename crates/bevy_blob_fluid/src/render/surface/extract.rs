@@ -5,12 +5,12 @@ use bevy::render::Extract;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 use blob_fluid::ClassId;
 
-use super::custom_look::AttachedLook;
+use super::attached_look::AttachedLook;
 use super::liquids::Liquids;
-use super::look::{FluidSurface, FluidSurfaceQuality};
 use super::uniform::{SurfaceInputs, SurfaceUniform};
-use crate::render::detail::FluidDetail;
 use crate::render::instance::{FluidInstances, FluidInterpolation};
+use crate::render::look::detail::FluidDetail;
+use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
 use crate::render::palette::{FluidBlending, FluidGases, FluidPalette};
 use crate::render::walls::FluidWalls;
 

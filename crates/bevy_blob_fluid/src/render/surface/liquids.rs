@@ -1,6 +1,6 @@
 //! Which classes are drawn as one liquid or gas.
 
-use super::look::FluidSurfaceMixing;
+use crate::render::look::surface::FluidSurfaceMixing;
 
 /// Largest number of liquids of a surface; further classes share the last.
 pub(super) const MAX_LIQUIDS: usize = 16;
@@ -9,7 +9,7 @@ pub(super) const MAX_LIQUIDS: usize = 16;
 /// field's texture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Liquids {
-    of_class: [u8; 256],
+    by_class: [u8; 256],
     /// The class that each liquid takes its look from.
     first: [u8; MAX_LIQUIDS],
     count: usize,
@@ -40,14 +40,14 @@ impl Liquids {
                 }
             }
         }
-        let mut liquids = Self { of_class: [0; 256], first: [0; MAX_LIQUIDS], count: 0 };
+        let mut liquids = Self { by_class: [0; 256], first: [0; MAX_LIQUIDS], count: 0 };
         for class in (0..=u8::MAX).filter(|class| present[usize::from(*class)]) {
             let root = root(&parent, class);
             let blended = liquids.first_classes().iter().position(|first| {
                 mixing == FluidSurfaceMixing::Blended && is_gas(*first) == is_gas(class)
             });
-            liquids.of_class[usize::from(class)] = if root != class {
-                liquids.of_class[usize::from(root)]
+            liquids.by_class[usize::from(class)] = if root != class {
+                liquids.by_class[usize::from(root)]
             } else if let Some(liquid) = blended {
                 liquid as u8
             } else if liquids.count == MAX_LIQUIDS {
@@ -72,8 +72,8 @@ impl Liquids {
     }
 
     /// Index of the liquid that each class belongs to.
-    pub(super) fn of_classes(&self) -> &[u8; 256] {
-        &self.of_class
+    pub(super) fn indices(&self) -> &[u8; 256] {
+        &self.by_class
     }
 }
 
@@ -95,25 +95,25 @@ mod tests {
     ) -> (Vec<u8>, Vec<u8>) {
         // Those from 100 on are gases.
         let liquids = Liquids::new(classes.iter().copied(), blending, mixing, |class| class >= 100);
-        let of = classes.iter().map(|class| liquids.of_classes()[usize::from(*class)]).collect();
-        (of, liquids.first_classes().to_vec())
+        let indices = classes.iter().map(|class| liquids.indices()[usize::from(*class)]).collect();
+        (indices, liquids.first_classes().to_vec())
     }
 
     #[test]
     fn classes_that_blend_are_one_liquid() {
         let pairs = [[7, 2], [9, 7], [3, 4], [9, 200]];
-        let of = |mixing| sorted(&[2, 3, 7, 9, 200], &pairs, mixing);
-        assert_eq!(of(FluidSurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
-        assert_eq!(of(FluidSurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
-        assert_eq!(of(FluidSurfaceMixing::Blended), (vec![0, 0, 0, 0, 1], vec![2, 200]));
+        let mixed = |mixing| sorted(&[2, 3, 7, 9, 200], &pairs, mixing);
+        assert_eq!(mixed(FluidSurfaceMixing::ByPair), (vec![0, 1, 0, 0, 2], vec![2, 3, 200]));
+        assert_eq!(mixed(FluidSurfaceMixing::Sharp), (vec![0, 1, 2, 3, 4], vec![2, 3, 7, 9, 200]));
+        assert_eq!(mixed(FluidSurfaceMixing::Blended), (vec![0, 0, 0, 0, 1], vec![2, 200]));
         assert_eq!(sorted(&[], &pairs, FluidSurfaceMixing::ByPair), (vec![], vec![]));
     }
 
     #[test]
     fn classes_beyond_the_last_liquid_share_it() {
         let classes: Vec<u8> = (10..40).collect();
-        let (of, first) = sorted(&classes, &[[12, 39]], FluidSurfaceMixing::ByPair);
+        let (indices, first) = sorted(&classes, &[[12, 39]], FluidSurfaceMixing::ByPair);
         assert_eq!(first, (10..26).collect::<Vec<_>>());
-        assert_eq!((of[15], of[16], of[28], of[29]), (15, 15, 15, 2));
+        assert_eq!((indices[15], indices[16], indices[28], indices[29]), (15, 15, 15, 2));
     }
 }

@@ -162,8 +162,8 @@ impl StripFinder {
             if self.rows[near] != 0 {
                 any |= self.rows[near];
                 let cells = &self.cells[near * columns..(near + 1) * columns];
-                for (all, own) in self.from_column.iter_mut().zip(cells) {
-                    *all |= own;
+                for (all, cell) in self.from_column.iter_mut().zip(cells) {
+                    *all |= cell;
                 }
             }
         }
@@ -171,8 +171,8 @@ impl StripFinder {
             self.from_around.clear();
             self.from_around.resize(grid.inner[0], 0);
             for shift in 0..=2 * grid.beyond[0] {
-                for (all, own) in self.from_around.iter_mut().zip(&self.from_column[shift..]) {
-                    *all |= own;
+                for (all, column) in self.from_around.iter_mut().zip(&self.from_column[shift..]) {
+                    *all |= column;
                 }
             }
             let mut above = 0;

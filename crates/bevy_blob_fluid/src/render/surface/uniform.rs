@@ -6,8 +6,9 @@ use blob_fluid::ClassId;
 
 use super::layout::FieldLayout;
 use super::liquids::{Liquids, MAX_LIQUIDS};
-use super::look::{FluidSurface, FluidSurfaceLook};
-use crate::render::FluidGases;
+use crate::render::look::liquid::FluidSurfaceLook;
+use crate::render::look::surface::FluidSurface;
+use crate::render::palette::FluidGases;
 
 /// Radius of the drop of a single particle, in particle spacings.
 const DROP_RADIUS: f32 = 0.58;
@@ -165,7 +166,7 @@ impl SurfaceUniform {
             *look = LookUniform::new(surface.look_of(ClassId(*class), gases), spacing, smoothing);
         }
         let mut liquids = [UVec4::ZERO; 16];
-        for (class, liquid) in inputs.liquids.of_classes().iter().enumerate() {
+        for (class, liquid) in inputs.liquids.indices().iter().enumerate() {
             liquids[class / 16][class / 4 % 4] |= u32::from(*liquid) << (class % 4 * 8);
         }
         let [low, high] = inputs.bounds;

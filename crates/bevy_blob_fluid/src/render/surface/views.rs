@@ -1,4 +1,4 @@
-//! Resources of each surface in each view: textures, a uniform and bind groups.
+//! Resources of each surface in each view: textures, a uniform and strips.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use bevy::prelude::*;
 use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_phase::ViewSortedRenderPhases;
 use bevy::render::render_resource::{
-    BindGroup, BindGroupEntries, BufferBinding, BufferSlice, BufferUsages, CachedRenderPipelineId,
-    DynamicUniformBuffer, Extent3d, PipelineCache, RawBufferVec, SpecializedRenderPipelines,
-    TextureDescriptor, TextureDimension, TextureFormat, TextureUsages,
+    BindGroup, BufferSlice, BufferUsages, CachedRenderPipelineId, DynamicUniformBuffer, Extent3d,
+    PipelineCache, RawBufferVec, SpecializedRenderPipelines, TextureDescriptor, TextureDimension,
+    TextureFormat, TextureUsages,
 };
 use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::{CachedTexture, TextureCache};
@@ -18,13 +18,13 @@ use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntit
 
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
 use super::layout::{FieldLayout, TILE_STEP};
-use super::look::{FluidSurface, FluidSurfaceQuality};
-use super::pipeline::{SurfaceKey, SurfacePipelines};
+use super::pipelines::{SurfaceKey, SurfacePipelines};
 use super::strips::{PlaneInView, SeenParticles, Strip, StripFinder};
 use super::uniform::SurfaceUniform;
-use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, WallBuffers, WallTextures};
-use crate::render::buffers::FluidBuffers;
-use crate::render::draw::sees;
+use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT, WallTextures};
+use crate::render::gpu::buffers::FluidBuffers;
+use crate::render::gpu::phase::sees;
+use crate::render::look::surface::{FluidSurface, FluidSurfaceQuality};
 
 /// Texels on each side of a place that the field's filter reads.
 const FILTER_TEXELS: f32 = 2.0;
@@ -64,8 +64,8 @@ pub(super) struct Behind {
 /// All surfaces in all views of this frame.
 #[derive(Resource)]
 pub(super) struct SurfaceViews {
-    views: Vec<SurfaceView>,
-    uniforms: DynamicUniformBuffer<SurfaceUniform>,
+    pub views: Vec<SurfaceView>,
+    pub uniforms: DynamicUniformBuffer<SurfaceUniform>,
     strips: RawBufferVec<Strip>,
     finder: StripFinder,
 }
@@ -95,12 +95,12 @@ impl SurfaceViews {
     }
 
     /// The strips of one of them, and their number.
-    pub(super) fn strips(&self, of: &SurfaceView) -> Option<(BufferSlice<'_>, u32)> {
+    pub(super) fn strips(&self, surface: &SurfaceView) -> Option<(BufferSlice<'_>, u32)> {
         let bytes = |index| (index * size_of::<Strip>()) as u64;
         let buffer = self.strips.buffer()?;
         // Not every WebGL2 draws from an instance other than the first: the slice begins there.
-        let slice = buffer.slice(bytes(of.strips.start)..bytes(of.strips.end));
-        Some((slice, of.strips.len() as u32))
+        let slice = buffer.slice(bytes(surface.strips.start)..bytes(surface.strips.end));
+        Some((slice, surface.strips.len() as u32))
     }
 }
 
@@ -144,7 +144,7 @@ pub(super) fn prepare_views(
                 instances: buffers.particles(),
                 interpolation: surface.interpolation,
                 liquids: surface.liquids.len(),
-                liquid_of_class: surface.liquids.of_classes(),
+                liquid_of_class: surface.liquids.indices(),
                 reach: surface.uniform.reach(surface.walls > 0),
                 filters: FILTER_TEXELS * layout.pixels_per_texel + FILTER_PIXELS,
             };
@@ -290,117 +290,5 @@ fn descriptor(
         format,
         usage,
         view_formats: &[],
-    }
-}
-
-/// Creates the bind groups.
-pub(super) fn prepare_bind_groups(
-    mut prepared: ResMut<SurfaceViews>,
-    buffers: Res<FluidBuffers>,
-    walls: Res<WallBuffers>,
-    pipelines: Res<SurfacePipelines>,
-    pipeline_cache: Res<PipelineCache>,
-    device: Res<RenderDevice>,
-) {
-    let prepared = &mut *prepared;
-    let (Some(uniform), Some(palette)) = (prepared.uniforms.binding(), buffers.palette()) else {
-        return;
-    };
-    let layout = |layout| pipeline_cache.get_bind_group_layout(layout);
-    for view in &mut prepared.views {
-        let palette = BufferBinding { buffer: palette, offset: 0, size: None };
-        let linear = &pipelines.linear;
-        // A missing texture is not read by the shader: any texture will do.
-        let details = view.details.as_ref().unwrap_or(&view.field);
-        let behind = view.behind.as_ref().map_or(&view.field, |behind| &behind.texture);
-        let textures = [&view.field, details, &view.shallow, &view.deep, behind]
-            .map(|texture| &texture.default_view);
-        let [coarser, coarser_at_walls] = &pipelines.coarser_layouts;
-        let coarser = layout(coarser);
-        let from_shallow = device.create_bind_group(
-            "fluid_coarser_field_bind_group",
-            &coarser,
-            &BindGroupEntries::sequential((
-                uniform.clone(),
-                &view.shallow.default_view,
-                linear,
-                textures[1],
-            )),
-        );
-        let with_walls = view.walls.as_mut().zip(walls.view());
-        let Some((own_walls, walls)) = with_walls else {
-            view.bind_groups = Some([
-                device.create_bind_group(
-                    "fluid_field_bind_group",
-                    &layout(&pipelines.field_layouts[0]),
-                    &BindGroupEntries::sequential((uniform.clone(), palette)),
-                ),
-                device.create_bind_group(
-                    "fluid_coarser_field_bind_group",
-                    &coarser,
-                    &BindGroupEntries::sequential((
-                        uniform.clone(),
-                        textures[0],
-                        linear,
-                        textures[1],
-                    )),
-                ),
-                from_shallow,
-                device.create_bind_group(
-                    "fluid_surface_bind_group",
-                    &layout(&pipelines.surface_layouts[0]),
-                    &BindGroupEntries::sequential((
-                        uniform.clone(),
-                        textures[0],
-                        textures[1],
-                        textures[2],
-                        textures[3],
-                        textures[4],
-                        linear,
-                    )),
-                ),
-            ]);
-            continue;
-        };
-        let nearest = &own_walls.nearest.default_view;
-        view.bind_groups = Some([
-            device.create_bind_group(
-                "fluid_field_at_walls_bind_group",
-                &layout(&pipelines.field_layouts[1]),
-                &BindGroupEntries::sequential((uniform.clone(), palette, walls, nearest)),
-            ),
-            device.create_bind_group(
-                "fluid_coarser_field_at_walls_bind_group",
-                &layout(coarser_at_walls),
-                &BindGroupEntries::sequential((
-                    uniform.clone(),
-                    textures[0],
-                    linear,
-                    textures[1],
-                    &own_walls.solid.default_view,
-                )),
-            ),
-            from_shallow,
-            device.create_bind_group(
-                "fluid_surface_at_walls_bind_group",
-                &layout(&pipelines.surface_layouts[1]),
-                &BindGroupEntries::sequential((
-                    uniform.clone(),
-                    textures[0],
-                    textures[1],
-                    textures[2],
-                    textures[3],
-                    textures[4],
-                    linear,
-                    walls,
-                    nearest,
-                )),
-            ),
-        ]);
-        own_walls.bind_group = Some(device.create_bind_group(
-            "fluid_wall_bind_group",
-            &layout(&pipelines.wall_layout),
-            &BindGroupEntries::sequential((uniform.clone(), walls)),
-        ));
     }
 }

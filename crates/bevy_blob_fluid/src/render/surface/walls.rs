@@ -1,18 +1,15 @@
-//! The walls on the GPU, and the two passes that draw them: the wall nearest to each texel of the
-//! field, and which texels are solid.
+//! The walls on the GPU, and the textures of the passes that draw them.
 
 use bevy::prelude::*;
 use bevy::render::Extract;
 use bevy::render::render_resource::{
-    BindGroup, BufferUsages, CachedRenderPipelineId, Extent3d, LoadOp, Operations, Origin3d,
-    PipelineCache, RawBufferVec, RenderPassDepthStencilAttachment, RenderPassDescriptor, StoreOp,
-    TexelCopyBufferLayout, TexelCopyTextureInfo, Texture, TextureAspect, TextureDescriptor,
-    TextureDimension, TextureFormat, TextureUsages, TextureView, TextureViewDescriptor,
+    BindGroup, Buffer, BufferUsages, Extent3d, Origin3d, RawBufferVec, TexelCopyBufferLayout,
+    TexelCopyTextureInfo, Texture, TextureAspect, TextureDescriptor, TextureDimension,
+    TextureFormat, TextureUsages, TextureView, TextureViewDescriptor,
 };
-use bevy::render::renderer::{RenderContext, RenderDevice, RenderQueue};
+use bevy::render::renderer::{RenderDevice, RenderQueue};
 use bevy::render::texture::CachedTexture;
 
-use super::passes::cleared;
 use crate::render::walls::{FluidWall, FluidWalls, SolidTriangle};
 
 /// Format of the index of the nearest wall, from 1; 0 where none is near.
@@ -49,6 +46,12 @@ impl WallBuffers {
     /// The texture with all walls.
     pub(super) fn view(&self) -> Option<&TextureView> {
         self.texture.as_ref().map(|(_, view)| view)
+    }
+
+    /// The triangles of solids and their number; `None` without any.
+    pub(super) fn triangles(&self) -> Option<(&Buffer, u32)> {
+        let count = self.triangles.len() as u32;
+        self.triangles.buffer().filter(|_| count > 0).map(|buffer| (buffer, count))
     }
 }
 
@@ -132,60 +135,4 @@ pub(super) struct WallTextures {
     /// Number of walls.
     pub count: u32,
     pub bind_group: Option<BindGroup>,
-}
-
-/// What the passes of a view draw with.
-pub(super) struct WallPass<'a> {
-    pub textures: &'a WallTextures,
-    pub view: (&'a BindGroup, u32),
-    pub uniform_offset: u32,
-    /// The pipelines for the nearest walls and for solids.
-    pub pipelines: [CachedRenderPipelineId; 2],
-}
-
-/// Draws the nearest walls and the solids of a view.
-pub(super) fn draw_walls(
-    own: &WallPass,
-    buffers: &WallBuffers,
-    pipeline_cache: &PipelineCache,
-    context: &mut RenderContext,
-) {
-    let Some(bind_group) = &own.textures.bind_group else { return };
-    let [nearest, solid] = own.pipelines.map(|id| pipeline_cache.get_render_pipeline(id));
-    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
-        label: Some("fluid_nearest_wall_pass"),
-        color_attachments: &[cleared(&own.textures.nearest.default_view)],
-        depth_stencil_attachment: Some(RenderPassDepthStencilAttachment {
-            view: &own.textures.depth.default_view,
-            depth_ops: Some(Operations { load: LoadOp::Clear(1.0), store: StoreOp::Discard }),
-            stencil_ops: None,
-        }),
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
-    });
-    let (view_bind_group, view_offset) = own.view;
-    if let Some(nearest) = nearest {
-        pass.set_render_pipeline(nearest);
-        pass.set_bind_group(0, view_bind_group, &[view_offset]);
-        pass.set_bind_group(1, bind_group, &[own.uniform_offset]);
-        pass.draw(0..4, 0..own.textures.count);
-    }
-    drop(pass);
-    let mut pass = context.begin_tracked_render_pass(RenderPassDescriptor {
-        label: Some("fluid_solid_pass"),
-        color_attachments: &[cleared(&own.textures.solid.default_view)],
-        depth_stencil_attachment: None,
-        timestamp_writes: None,
-        occlusion_query_set: None,
-        multiview_mask: None,
-    });
-    let triangles = buffers.triangles.buffer().filter(|_| !buffers.triangles.is_empty());
-    if let Some((solid, triangles)) = solid.zip(triangles) {
-        pass.set_render_pipeline(solid);
-        pass.set_bind_group(0, view_bind_group, &[view_offset]);
-        pass.set_bind_group(1, bind_group, &[own.uniform_offset]);
-        pass.set_vertex_buffer(0, triangles.slice(..));
-        pass.draw(0..3, 0..buffers.triangles.len() as u32);
-    }
 }

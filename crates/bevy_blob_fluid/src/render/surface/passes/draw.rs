@@ -15,15 +15,15 @@ use bevy::render::render_resource::{PipelineCache, SpecializedRenderPipelines};
 use bevy::render::view::{ExtractedView, RenderVisibleEntities};
 use bevy::sprite_render::SetSpriteViewBindGroup;
 
-use super::extract::ExtractedSurfaces;
-use super::look::FluidSurface;
-use super::pipeline::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
-use super::views::{SurfaceViews, has_details};
-use crate::render::draw::{phase_item, sees};
-use crate::render::pipeline::view_key;
+use crate::render::gpu::phase::{phase_item, sees};
+use crate::render::gpu::pipeline::view_key;
+use crate::render::look::surface::FluidSurface;
+use crate::render::surface::extract::ExtractedSurfaces;
+use crate::render::surface::pipelines::{SurfaceKey, SurfaceKeyInView, SurfacePipelines};
+use crate::render::surface::views::{SurfaceViews, has_details};
 
 /// Adds one item to the transparent phase of every view for each surface it sees.
-pub(super) fn queue_surfaces(
+pub(in crate::render::surface) fn queue_surfaces(
     draw_functions: Res<DrawFunctions<Transparent2d>>,
     pipelines: Res<SurfacePipelines>,
     mut specialized: ResMut<SpecializedRenderPipelines<SurfacePipelines>>,
@@ -62,10 +62,11 @@ pub(super) fn queue_surfaces(
 }
 
 /// Draws a surface.
-pub(super) type DrawSurface = (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawStrips);
+pub(in crate::render::surface) type DrawSurface =
+    (SetItemPipeline, SetSpriteViewBindGroup<0>, DrawStrips);
 
 /// Binds a surface and draws it in its strips.
-pub(super) struct DrawStrips;
+pub(in crate::render::surface) struct DrawStrips;
 
 impl RenderCommand<Transparent2d> for DrawStrips {
     type Param = (SRes<SurfaceViews>, SRes<ExtractedSurfaces>);

@@ -1,6 +1,8 @@
 // Draws a surface without a custom look.
 
-#import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade, surface, world_at}
+#import bevy_blob_fluid::surface::{SurfaceVertex, finish, liquid_at, shade}
+#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_places::world_at
 #import bevy_sprite::sprite_view_bindings::view
 
 // A strip; see `strips.rs`.

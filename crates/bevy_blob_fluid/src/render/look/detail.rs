@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use bevy::prelude::*;
 use bevy::time::Real;
 
-use super::surface::{FluidSurface, FluidSurfaceLook, FluidSurfaceQuality};
+use super::liquid::FluidSurfaceLook;
+use super::surface::{FluidSurface, FluidSurfaceQuality};
 
 /// Real time that a frame may take. While frames take longer, surfaces are drawn with less
 /// [detail](FluidDetail).
@@ -53,7 +54,7 @@ impl FluidDetail {
     const ALL: [Self; 4] = [Self::Full, Self::Plain, Self::Coarse, Self::Coarsest];
 
     /// What is drawn of a surface.
-    pub(super) fn of(self, surface: &FluidSurface) -> Cow<'_, FluidSurface> {
+    pub(in crate::render) fn of(self, surface: &FluidSurface) -> Cow<'_, FluidSurface> {
         if self == Self::Full {
             return Cow::Borrowed(surface);
         }
@@ -129,7 +130,7 @@ enum Phase {
 }
 
 /// Chooses the detail.
-pub(super) struct DetailGovernor {
+pub(in crate::render) struct DetailGovernor {
     /// Times of the counted frames, in milliseconds.
     frames: Vec<f32>,
     seconds: f32,
@@ -233,7 +234,7 @@ impl DetailGovernor {
 }
 
 /// Chooses the [`FluidDetail`] while there is a budget.
-pub(super) fn choose_detail(
+pub(in crate::render) fn choose_detail(
     budget: Res<FluidDrawingBudget>,
     time: Option<Res<Time<Real>>>,
     surfaces: Query<&FluidSurface>,

@@ -2,12 +2,29 @@
 
 use bevy::prelude::*;
 use bevy::render::Extract;
+use bevy::render::render_resource::ShaderType;
 use bevy::render::sync_world::{MainEntity, RenderEntity};
 
-use super::buffers::{DotsUniform, FluidBuffers};
-use super::dots::FluidDots;
-use super::instance::{FluidInstances, FluidInterpolation};
-use super::palette::FluidPalette;
+use crate::render::instance::{FluidInstances, FluidInterpolation};
+use crate::render::look::dots::FluidDots;
+use crate::render::palette::FluidPalette;
+
+/// A [`FluidDots`] as the shader reads it.
+#[derive(ShaderType, Clone, Copy, Debug)]
+pub(super) struct DotsUniform {
+    /// Radius of a dot, in world units.
+    pub radius: f32,
+    pub softness: f32,
+    pub opacity: f32,
+    pub shading: f32,
+    /// Interpolation: 0 at the tick before the last, 1 at the last.
+    pub interpolation: f32,
+    pub depth: f32,
+    /// Whether each instance has its own colour index.
+    pub by_instance: u32,
+    /// WebGL2 requires uniforms in multiples of 16 bytes.
+    pub padding: f32,
+}
 
 /// A [`FluidDots`] that some camera may see.
 pub(super) struct ExtractedDots {
@@ -29,7 +46,7 @@ pub(super) fn extract_dots(
     dots: Extract<Query<(Entity, RenderEntity, &FluidDots, &GlobalTransform, &ViewVisibility)>>,
 ) {
     extracted.0.clear();
-    for (main_entity, render_entity, own, transform, visibility) in &dots {
+    for (main_entity, render_entity, look, transform, visibility) in &dots {
         if !visibility.get() {
             continue;
         }
@@ -38,28 +55,15 @@ pub(super) fn extract_dots(
             entity: (render_entity, main_entity.into()),
             depth,
             uniform: DotsUniform {
-                radius: own.radius.max(0.0) * instances.particle_spacing(),
-                softness: own.softness.clamp(0.0, 1.0),
-                opacity: own.opacity.clamp(0.0, 1.0),
-                shading: own.shading.clamp(0.0, 1.0),
+                radius: look.radius.max(0.0) * instances.particle_spacing(),
+                softness: look.softness.clamp(0.0, 1.0),
+                opacity: look.opacity.clamp(0.0, 1.0),
+                shading: look.shading.clamp(0.0, 1.0),
                 interpolation: interpolation.0.clamp(0.0, 1.0),
                 depth,
                 by_instance: u32::from(palette.is_by_instance()),
                 padding: 0.0,
             },
         });
-    }
-}
-
-/// Copies particles and colours if they changed since the last copy.
-pub(super) fn extract_particles(
-    mut buffers: ResMut<FluidBuffers>,
-    instances: Extract<Res<FluidInstances>>,
-    palette: Extract<Res<FluidPalette>>,
-) {
-    buffers.set_instances(&instances);
-    // This also runs after the device was lost, when the buffers are new.
-    if palette.is_changed() || buffers.lacks_palette() {
-        buffers.set_palette(&palette);
     }
 }

@@ -19,11 +19,11 @@ use bevy::render::renderer::{RenderContext, ViewQuery};
 use bevy::render::view::{ExtractedView, RetainedViewEntity, ViewDepthTexture, ViewTarget};
 
 use super::draw::DrawSurface;
-use super::views::{SurfaceView, SurfaceViews};
+use crate::render::surface::views::{SurfaceView, SurfaceViews};
 
 /// Items of the present view that were already drawn, with their original batch ranges.
 #[derive(Resource, Default)]
-pub(super) struct DrawnBefore(Vec<(usize, Range<u32>)>);
+pub(in crate::render::surface) struct DrawnBefore(Vec<(usize, Range<u32>)>);
 
 /// The refracting surfaces of a phase, and their indices in it.
 fn refracting<'a>(
@@ -42,7 +42,7 @@ fn refracting<'a>(
 }
 
 /// Draws the items behind refracting surfaces, and copies the result.
-pub(super) fn draw_behind(
+pub(in crate::render::surface) fn draw_behind(
     world: &World,
     view: ViewQuery<(&ExtractedCamera, &ExtractedView, &ViewTarget, &ViewDepthTexture)>,
     phases: Res<ViewSortedRenderPhases<Transparent2d>>,
@@ -89,7 +89,7 @@ pub(super) fn draw_behind(
 }
 
 /// Prevents the view's own pass from drawing them again.
-pub(super) fn skip_drawn(
+pub(in crate::render::surface) fn skip_drawn(
     view: ViewQuery<&ExtractedView>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
     surfaces: Res<SurfaceViews>,
@@ -108,7 +108,7 @@ pub(super) fn skip_drawn(
 }
 
 /// Restores the phase: Bevy keeps some of its items for the next frame.
-pub(super) fn restore_drawn(
+pub(in crate::render::surface) fn restore_drawn(
     view: ViewQuery<&ExtractedView>,
     mut phases: ResMut<ViewSortedRenderPhases<Transparent2d>>,
     mut drawn: ResMut<DrawnBefore>,

@@ -1,6 +1,6 @@
-//! Vertex layout, blending and specialisation.
+//! What the pipelines of all looks share: the layouts of views and vertices, depth, and what a view
+//! wants of a shader.
 
-use bevy::asset::load_embedded_asset;
 use bevy::camera::CompositingSpace;
 use bevy::core_pipeline::core_2d::CORE_2D_DEPTH_FORMAT;
 use bevy::core_pipeline::tonemapping::{
@@ -11,76 +11,17 @@ use bevy::prelude::*;
 use bevy::render::camera::ExtractedCamera;
 use bevy::render::render_resource::binding_types::uniform_buffer;
 use bevy::render::render_resource::{
-    BindGroupLayoutDescriptor, BindGroupLayoutEntries, BlendState, ColorTargetState, ColorWrites,
-    CompareFunction, DepthBiasState, DepthStencilState, FragmentState, MultisampleState,
-    PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor, ShaderStages,
-    SpecializedRenderPipeline, StencilState, VertexFormat, VertexState, VertexStepMode,
+    BindGroupLayoutDescriptor, BindGroupLayoutEntries, CompareFunction, DepthBiasState,
+    DepthStencilState, ShaderStages, StencilState, VertexFormat, VertexStepMode,
 };
 use bevy::render::view::{ExtractedView, ViewUniform};
-use bevy::shader::{Shader, ShaderDefVal};
+use bevy::shader::ShaderDefVal;
 use bevy::sprite_render::SpritePipelineKey;
 
-use super::buffers::{DotsUniform, PaletteUniform};
-use super::instance::FluidInstance;
-
-/// The pipeline before it is specialised for a view.
-#[derive(Resource)]
-pub(super) struct FluidPipeline {
-    view_layout: BindGroupLayoutDescriptor,
-    pub dots_layout: BindGroupLayoutDescriptor,
-    shader: Handle<Shader>,
-}
-
-/// Describes the pipeline. It may run again, for a new device.
-pub(super) fn init_pipeline(mut commands: Commands, asset_server: Res<AssetServer>) {
-    let dots_layout = BindGroupLayoutDescriptor::new(
-        "fluid_dots_layout",
-        &BindGroupLayoutEntries::sequential(
-            ShaderStages::VERTEX_FRAGMENT,
-            (uniform_buffer::<DotsUniform>(true), uniform_buffer::<PaletteUniform>(false)),
-        ),
-    );
-    commands.insert_resource(FluidPipeline {
-        view_layout: view_layout(),
-        dots_layout,
-        shader: load_embedded_asset!(asset_server.as_ref(), "dots.wgsl"),
-    });
-}
-
-impl SpecializedRenderPipeline for FluidPipeline {
-    type Key = SpritePipelineKey;
-
-    fn specialize(&self, key: Self::Key) -> RenderPipelineDescriptor {
-        let shader_defs = shader_defs(key);
-        RenderPipelineDescriptor {
-            label: Some("fluid_pipeline".into()),
-            layout: vec![self.view_layout.clone(), self.dots_layout.clone()],
-            vertex: VertexState {
-                shader: self.shader.clone(),
-                shader_defs: shader_defs.clone(),
-                buffers: vec![instance_buffer()],
-                ..default()
-            },
-            fragment: Some(FragmentState {
-                shader: self.shader.clone(),
-                shader_defs,
-                targets: vec![Some(ColorTargetState {
-                    format: key.target_format(),
-                    blend: Some(BlendState::ALPHA_BLENDING),
-                    write_mask: ColorWrites::ALL,
-                })],
-                ..default()
-            }),
-            primitive: PrimitiveState { topology: PrimitiveTopology::TriangleStrip, ..default() },
-            depth_stencil: Some(depth_stencil()),
-            multisample: MultisampleState { count: key.msaa_samples(), ..default() },
-            ..default()
-        }
-    }
-}
+use crate::render::instance::FluidInstance;
 
 /// The same entries as for sprites, whose bind group of the view is used.
-pub(super) fn view_layout() -> BindGroupLayoutDescriptor {
+pub(in crate::render) fn view_layout() -> BindGroupLayoutDescriptor {
     let lookup_table = get_lut_bind_group_layout_entries();
     BindGroupLayoutDescriptor::new(
         "fluid_view_layout",
@@ -96,7 +37,7 @@ pub(super) fn view_layout() -> BindGroupLayoutDescriptor {
 }
 
 /// A [`FluidInstance`] for every four vertices.
-pub(super) fn instance_buffer() -> VertexBufferLayout {
+pub(in crate::render) fn instance_buffer() -> VertexBufferLayout {
     per_instance::<FluidInstance>(&[
         VertexFormat::Float32x2,
         VertexFormat::Float16x2,
@@ -105,7 +46,7 @@ pub(super) fn instance_buffer() -> VertexBufferLayout {
 }
 
 /// A `T` for each instance, whose bytes are values of these formats, at locations from 0 on.
-pub(super) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBufferLayout {
+pub(in crate::render) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBufferLayout {
     let formats = formats.iter().copied();
     let layout = VertexBufferLayout::from_vertex_formats(VertexStepMode::Instance, formats);
     assert_eq!(layout.array_stride, size_of::<T>() as u64, "the formats are all of it");
@@ -113,7 +54,7 @@ pub(super) fn per_instance<T>(formats: &[VertexFormat]) -> VertexBufferLayout {
 }
 
 /// As for sprites, opaque meshes in front hide the liquid, and it writes no depth.
-pub(super) fn depth_stencil() -> DepthStencilState {
+pub(in crate::render) fn depth_stencil() -> DepthStencilState {
     DepthStencilState {
         format: CORE_2D_DEPTH_FORMAT,
         depth_write_enabled: Some(false),
@@ -124,7 +65,7 @@ pub(super) fn depth_stencil() -> DepthStencilState {
 }
 
 /// Properties of a view on which the shader depends.
-pub(super) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
+pub(in crate::render) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
     const METHODS: [(SpritePipelineKey, &str); 9] = [
         (SpritePipelineKey::TONEMAP_METHOD_NONE, "TONEMAP_METHOD_NONE"),
         (SpritePipelineKey::TONEMAP_METHOD_REINHARD, "TONEMAP_METHOD_REINHARD"),
@@ -160,7 +101,7 @@ pub(super) fn shader_defs(key: SpritePipelineKey) -> Vec<ShaderDefVal> {
 }
 
 /// The key of a view.
-pub(super) fn view_key(
+pub(in crate::render) fn view_key(
     camera: &ExtractedCamera,
     view: &ExtractedView,
     msaa: Msaa,

@@ -18,14 +18,15 @@ use bevy::render::renderer::{RenderAdapter, RenderDevice};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
+use super::attached_look::SurfaceShader;
 use super::strips::Strip;
 use super::uniform::{SurfaceEffects, SurfaceUniform};
 use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT};
-use crate::render::SolidTriangle;
-use crate::render::buffers::PaletteUniform;
-use crate::render::pipeline::{
+use crate::render::gpu::buffers::PaletteUniform;
+use crate::render::gpu::pipeline::{
     depth_stencil, instance_buffer, per_instance, shader_defs, view_layout,
 };
+use crate::render::walls::SolidTriangle;
 
 /// The requested texture format of fields.
 #[derive(Resource, Clone, Copy, Debug)]
@@ -132,7 +133,7 @@ pub(super) fn init_pipelines(
         ),
     ];
     let format = field_format(&adapter, *precision);
-    let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "coarser.wgsl");
+    let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "passes/coarser.wgsl");
     let coarser = |layout: &BindGroupLayoutDescriptor, shader_defs| {
         pipeline_cache.queue_render_pipeline(RenderPipelineDescriptor {
             label: Some("fluid_coarser_field_pipeline".into()),
@@ -156,8 +157,8 @@ pub(super) fn init_pipelines(
     });
     let from_coarse = coarser(&coarser_layouts[0], Vec::new());
     let wall_shaders = [
-        load_embedded_asset!(asset_server.as_ref(), "nearest_wall.wgsl"),
-        load_embedded_asset!(asset_server.as_ref(), "solid.wgsl"),
+        load_embedded_asset!(asset_server.as_ref(), "passes/nearest_wall.wgsl"),
+        load_embedded_asset!(asset_server.as_ref(), "passes/solid.wgsl"),
     ];
     let from_walls = wall_pipelines(&wall_layout, wall_shaders)
         .map(|pipeline| pipeline_cache.queue_render_pipeline(pipeline));
@@ -174,8 +175,8 @@ pub(super) fn init_pipelines(
             min_filter: FilterMode::Linear,
             ..default()
         }),
-        field_shader: load_embedded_asset!(asset_server.as_ref(), "field.wgsl"),
-        draw_shader: load_embedded_asset!(asset_server.as_ref(), "draw.wgsl"),
+        field_shader: load_embedded_asset!(asset_server.as_ref(), "passes/field.wgsl"),
+        draw_shader: load_embedded_asset!(asset_server.as_ref(), "passes/draw.wgsl"),
         from_walls,
         from_field,
         from_coarse,
@@ -270,13 +271,6 @@ pub(super) struct SurfaceKeyInView {
     pub walls: bool,
     pub effects: SurfaceEffects,
     pub look: Option<SurfaceShader>,
-}
-
-/// A shader of the game's own, and its bind group layout.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct SurfaceShader {
-    pub fragment: Handle<Shader>,
-    pub layout: BindGroupLayoutDescriptor,
 }
 
 impl SpecializedRenderPipeline for SurfacePipelines {

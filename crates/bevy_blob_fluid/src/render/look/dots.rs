@@ -1,4 +1,4 @@
-//! The look of dots.
+//! Dots, as a component.
 
 use bevy::camera::visibility::{self, NoFrustumCulling, VisibilityClass};
 use bevy::prelude::*;
@@ -10,7 +10,7 @@ use bevy::render::sync_world::SyncToRenderWorld;
 /// [`Visibility`] and `RenderLayers` choose the cameras that see it. Several entities draw the
 /// liquid several times, with different looks on different layers for example.
 ///
-/// A [`FluidSurface`](super::FluidSurface) draws a closed surface instead. Bevy draws one item per
+/// A [`FluidSurface`](crate::render::FluidSurface) draws a closed surface instead. Bevy draws one item per
 /// entity: a surface, a sprite or a mesh must be on another entity.
 #[derive(Component, Reflect, Clone, Copy, Debug, PartialEq)]
 #[reflect(Component, Default, Debug, PartialEq)]

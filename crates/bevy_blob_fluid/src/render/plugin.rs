@@ -1,0 +1,97 @@
+//! The plugin that draws liquid.
+
+use bevy::prelude::*;
+use bevy::render::{ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderSystems};
+use bevy::shader::load_shader_library;
+use bevy::time::TimeSystems;
+
+use super::dots::plugin::add_dots;
+use super::gpu::buffers::{FluidBuffers, extract_particles, upload_particles};
+use super::instance::{FluidInstance, FluidInstances, FluidInterpolation};
+use super::look::detail::{FluidDetail, FluidDrawingBudget, choose_detail};
+use super::look::dots::FluidDots;
+use super::look::surface::FluidSurface;
+use super::palette::{FluidBlending, FluidGases, FluidPalette};
+use super::surface::plugin::add_surfaces;
+use super::walls::{FluidWall, FluidWalls};
+
+/// Draws the particles that [`FluidInstances`] holds, for every entity with a [`FluidSurface`] or a
+/// [`FluidDots`].
+///
+/// In an app without a renderer it only adds its resources.
+#[derive(Clone, Copy, Debug)]
+pub struct FluidRenderPlugin {
+    /// Whether an entity with a [`FluidSurface`] is spawned if the app starts without one and
+    /// without a [`FluidDots`]. Default true.
+    pub spawn_surface: bool,
+    /// Whether fields are summed in half floats if the device can do so. Otherwise they are summed
+    /// in bytes, which show steps in soft highlights and end at twice the rest density. Default
+    /// true.
+    pub half_floats: bool,
+}
+
+impl Default for FluidRenderPlugin {
+    fn default() -> Self {
+        Self { spawn_surface: true, half_floats: true }
+    }
+}
+
+impl Plugin for FluidRenderPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<FluidInstances>()
+            .init_resource::<FluidInterpolation>()
+            .init_resource::<FluidPalette>()
+            .init_resource::<FluidBlending>()
+            .init_resource::<FluidGases>()
+            .init_resource::<FluidWalls>()
+            .init_resource::<FluidDetail>()
+            .init_resource::<FluidDrawingBudget>()
+            .add_systems(First, choose_detail.after(TimeSystems))
+            .register_type::<FluidDetail>()
+            .register_type::<FluidDrawingBudget>()
+            .register_type::<FluidInstance>()
+            .register_type::<FluidInstances>()
+            .register_type::<FluidInterpolation>()
+            .register_type::<FluidPalette>()
+            .register_type::<FluidBlending>()
+            .register_type::<FluidGases>()
+            .register_type::<FluidWall>()
+            .register_type::<FluidWalls>()
+            .register_type::<FluidDots>()
+            .register_type::<FluidSurface>();
+        if self.spawn_surface {
+            app.add_systems(PostStartup, spawn_default_surface);
+        }
+    }
+
+    /// Sets up the renderer's side. It runs in `finish`, because Bevy's plugins may be added after
+    /// this one.
+    fn finish(&self, app: &mut App) {
+        // The shader needs the asset server, and the rest needs the renderer; headless apps have
+        // neither.
+        if app.get_sub_app(RenderApp).is_none() {
+            return;
+        }
+        load_shader_library!(app, "instance.wgsl");
+        load_shader_library!(app, "output.wgsl");
+        let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
+            return;
+        };
+        render_app
+            .init_gpu_resource::<FluidBuffers>()
+            .add_systems(ExtractSchedule, extract_particles)
+            .add_systems(Render, upload_particles.in_set(RenderSystems::PrepareResources));
+        add_dots(app);
+        add_surfaces(app, self.half_floats);
+    }
+}
+
+/// Spawns a surface in an app that has neither surface nor dots.
+fn spawn_default_surface(
+    mut commands: Commands,
+    drawn: Query<(), Or<(With<FluidDots>, With<FluidSurface>)>>,
+) {
+    if drawn.is_empty() {
+        commands.spawn((Name::new("Fluid surface"), FluidSurface::default()));
+    }
+}

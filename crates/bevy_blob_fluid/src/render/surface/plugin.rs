@@ -1,0 +1,72 @@
+//! The systems that draw surfaces.
+
+use bevy::asset::embedded_asset;
+use bevy::core_pipeline::core_2d::{Transparent2d, main_opaque_pass_2d, main_transparent_pass_2d};
+use bevy::core_pipeline::{Core2d, Core2dSystems};
+use bevy::prelude::*;
+use bevy::render::render_phase::AddRenderCommand;
+use bevy::render::render_resource::SpecializedRenderPipelines;
+use bevy::render::{
+    ExtractSchedule, GpuResourceAppExt, Render, RenderApp, RenderStartup, RenderSystems,
+};
+use bevy::shader::load_shader_library;
+
+use super::bind_groups::prepare_bind_groups;
+use super::extract::{ExtractedSurfaces, extract_surfaces};
+use super::passes::behind::{DrawnBefore, draw_behind, restore_drawn, skip_drawn};
+use super::passes::draw::{DrawSurface, queue_surfaces};
+use super::passes::fields::draw_fields;
+use super::pipelines::{FieldPrecision, SurfacePipelines, init_pipelines};
+use super::views::{SurfaceViews, prepare_views};
+use super::walls::{WallBuffers, extract_walls, prepare_walls};
+
+/// Draws surfaces, in an app that has a renderer.
+pub(in crate::render) fn add_surfaces(app: &mut App, half_floats: bool) {
+    load_shader_library!(app, "shaders/types.wgsl");
+    load_shader_library!(app, "shaders/bindings.wgsl");
+    load_shader_library!(app, "shaders/walls.wgsl");
+    load_shader_library!(app, "shaders/places.wgsl");
+    load_shader_library!(app, "shaders/reading.wgsl");
+    load_shader_library!(app, "shaders/sampling.wgsl");
+    load_shader_library!(app, "shaders/light.wgsl");
+    load_shader_library!(app, "shaders/gas.wgsl");
+    load_shader_library!(app, "shaders/surface.wgsl");
+    embedded_asset!(app, "passes/nearest_wall.wgsl");
+    embedded_asset!(app, "passes/solid.wgsl");
+    embedded_asset!(app, "passes/field.wgsl");
+    embedded_asset!(app, "passes/coarser.wgsl");
+    embedded_asset!(app, "passes/draw.wgsl");
+    let Some(render_app) = app.get_sub_app_mut(RenderApp) else {
+        return;
+    };
+    render_app
+        .insert_resource(FieldPrecision { half_floats })
+        .init_resource::<ExtractedSurfaces>()
+        .init_resource::<DrawnBefore>()
+        .init_gpu_resource::<SurfaceViews>()
+        .init_gpu_resource::<WallBuffers>()
+        .init_gpu_resource::<SpecializedRenderPipelines<SurfacePipelines>>()
+        .add_render_command::<Transparent2d, DrawSurface>()
+        .add_systems(RenderStartup, init_pipelines)
+        .add_systems(ExtractSchedule, (extract_surfaces, extract_walls))
+        .add_systems(
+            Render,
+            (
+                queue_surfaces.in_set(RenderSystems::Queue),
+                (prepare_views, prepare_walls).in_set(RenderSystems::PrepareResources),
+                prepare_bind_groups.in_set(RenderSystems::PrepareBindGroups),
+            ),
+        )
+        .add_systems(
+            Core2d,
+            (
+                draw_fields.before(main_opaque_pass_2d),
+                (draw_behind, skip_drawn)
+                    .chain()
+                    .after(main_opaque_pass_2d)
+                    .before(main_transparent_pass_2d),
+                restore_drawn.after(main_transparent_pass_2d),
+            )
+                .in_set(Core2dSystems::MainPass),
+        );
+}

@@ -1,0 +1,17 @@
+// What the shader of a surface reads.
+
+#define_import_path bevy_blob_fluid::surface_bindings
+
+#import bevy_blob_fluid::surface_types::SurfaceUniform
+
+@group(1) @binding(0) var<uniform> surface: SurfaceUniform;
+@group(1) @binding(1) var field: texture_2d<f32>;
+@group(1) @binding(2) var details: texture_2d<f32>;
+@group(1) @binding(3) var shallow: texture_2d<f32>;
+@group(1) @binding(4) var deep: texture_2d<f32>;
+@group(1) @binding(5) var behind: texture_2d<f32>;
+@group(1) @binding(6) var linear: sampler;
+#ifdef WALLS
+@group(1) @binding(7) var walls: texture_2d<f32>;
+@group(1) @binding(8) var nearest_wall: texture_2d<u32>;
+#endif

@@ -1,0 +1,107 @@
+// Gases: how they swirl, shadow themselves and are lit.
+
+#define_import_path bevy_blob_fluid::surface_gas
+
+#import bevy_blob_fluid::surface_bindings as bindings
+#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_light::glow
+#import bevy_blob_fluid::surface_sampling::cubic
+
+// How what is seen of a gas differs from its smooth field.
+struct Swirl {
+    // Shift, in particle spacings; at most 4 long. It changes slowly enough to fold nothing.
+    shift: vec2<f32>,
+    // Factor on the thickness, 0.5 to 1.5.
+    factor: f32,
+}
+
+// The swirl at a place, in particle spacings: eddies that rise and carry smaller ones.
+fn swirl(place: vec2<f32>, time: f32) -> Swirl {
+    var out = Swirl(vec2(0.0), 1.0);
+    var at = (place - vec2(0.0, 4.0 * time)) / 7.0;
+    var size = 1.7;
+    for (var octave = 0; octave < 4; octave++) {
+        let phase = 2.1 * f32(octave);
+        let turn = vec2(
+            sin(1.1 * at.y + 0.6 * at.x + 0.7 * time + phase),
+            cos(1.0 * at.x - 0.5 * at.y - 0.5 * time + phase),
+        );
+        out.shift += size * turn;
+        out.factor += 0.125 * (turn.x + turn.y) * turn.y;
+        at = 1.8 * at + 0.9 * turn + vec2(3.1, -1.7);
+        size *= 0.36;
+    }
+    out.factor = clamp(out.factor, 0.5, 1.5);
+    return out;
+}
+
+// Gas at a place in a tile.
+struct Gas {
+    // Its colour times its thickness, and the thickness.
+    color: vec4<f32>,
+    // The light that it emits times its thickness, and its opacity times its thickness.
+    emitted: vec4<f32>,
+    // Thickness between it and the light.
+    shadow: f32,
+}
+
+fn gas_at(index: u32, corner: vec2<f32>, texel: vec2<f32>, towards_light: vec2<f32>) -> Gas {
+    let look = surface.looks[index];
+    let tile = surface.sizes.xy;
+    let found = cubic(bindings::field, corner + texel, corner, corner + tile)
+        * look.haze / surface.unit;
+    var out = Gas(found, vec4(vec3(0.0), found.a), 0.0);
+    if found.a <= 0.0 {
+        return out;
+    }
+    let size = vec2<f32>(textureDimensions(bindings::field));
+    let before = clamp(corner + texel + towards_light, corner + 0.5, corner + tile - 0.5) / size;
+    out.shadow = textureSampleLevel(bindings::field, bindings::linear, before, 0.0).a
+        * look.haze / surface.unit;
+#ifdef DETAILS
+    let here = clamp(corner + texel, corner + 0.5, corner + tile - 0.5) / size;
+    let detail = textureSampleLevel(bindings::details, bindings::linear, here, 0.0)
+        * look.haze / surface.unit;
+    out.emitted.w = detail.z;
+#ifdef GLOW
+    let heat = clamp(detail.x / found.a, 0.0, 1.0);
+    out.emitted = vec4(glow(heat) * look.glow * found.a, detail.z);
+#endif
+#endif
+    out.emitted.w *= look.opacity;
+    return out;
+}
+
+#ifdef GLOW
+// How bright what glows makes its surroundings, about 25 particle spacings far.
+fn light_around(place: vec2<f32>) -> f32 {
+    let size = vec2<f32>(textureDimensions(bindings::deep));
+    var sum = 1.5 * textureSampleLevel(bindings::deep, bindings::linear, place, 0.0).b;
+    var direction = vec2(1.0, 0.0);
+    for (var part = 0; part < 6; part++) {
+        // Two rings, turned against each other; a texel is about five spacings wide.
+        let across = vec2(-direction.y, direction.x);
+        let inner = place + 2.0 * direction / size;
+        let outer = place + 4.5 * across / size;
+        sum += textureSampleLevel(bindings::deep, bindings::linear, inner, 0.0).b;
+        sum += 0.5 * textureSampleLevel(bindings::deep, bindings::linear, outer, 0.0).b;
+        direction = 0.5 * direction + 0.866 * across;
+    }
+    return 3.0 * sum;
+}
+#endif
+
+// The haze of all gases together: its lit colour, and its opacity.
+fn haze_of(gas: Gas, place: vec2<f32>) -> vec4<f32> {
+    let thickness = gas.color.a;
+    if thickness <= 1e-4 {
+        return vec4(0.0);
+    }
+    // Thick gas shadows what is behind it as seen from the light, upper left.
+    var light = vec3(0.42 + 0.73 * exp(-gas.shadow));
+#ifdef GLOW
+    light += glow(0.75) * light_around(place);
+#endif
+    let color = gas.color.rgb / thickness * light + gas.emitted.rgb / thickness;
+    return vec4(color, (1.0 - exp(-thickness)) * gas.emitted.w / thickness);
+}

@@ -1,0 +1,83 @@
+// Where the field is read: near walls, a little before them.
+
+#define_import_path bevy_blob_fluid::surface_reading
+
+#ifdef WALLS
+#import bevy_blob_fluid::surface_bindings as bindings
+#import bevy_blob_fluid::surface_bindings::surface
+#import bevy_blob_fluid::surface_types::place_in_tile
+#import bevy_blob_fluid::walls::{NearWall, near_wall, wall_at}
+#import bevy_sprite::sprite_view_bindings::view
+#endif
+
+// Where the field is read at a pixel.
+struct Reading {
+    // Position in the field, in texels of a tile.
+    texel: vec2<f32>,
+    // Part of the pixel that is not solid.
+    open: f32,
+    // Directions in the field in which it does not change.
+    flat_a: vec2<f32>,
+    flat_b: vec2<f32>,
+}
+
+#ifdef WALLS
+fn texel_at(world: vec2<f32>) -> vec2<f32> {
+    let clip_from_world = view.clip_from_world;
+    let place = place_in_tile(world, surface.depth, clip_from_world, surface.view_part);
+    return place * surface.sizes.xy;
+}
+
+// The wall nearest to a point, which is one of those nearest to the texels around. Where one of them
+// is too far from walls to know any, none matters at the point, and the others may not know the
+// nearest one.
+fn nearest_to(world: vec2<f32>, texel: vec2<f32>) -> NearWall {
+    let last = vec2<i32>(surface.sizes.xy) - 1;
+    let corner = vec2<i32>(floor(texel - 0.5));
+    let none = NearWall(vec2(0.0), 1e9, 0.0, 1e9);
+    var nearest = none;
+    var known = 0u;
+    for (var part = 0; part < 4; part++) {
+        let at = clamp(corner + vec2(part & 1, part >> 1u), vec2(0), last);
+        let index = textureLoad(bindings::nearest_wall, at, 0).r;
+        if index == 0u {
+            return none;
+        }
+        if index == known {
+            continue;
+        }
+        known = index;
+        let near = near_wall(wall_at(bindings::walls, index - 1u), world, surface.particle_spacing);
+        if near.rank < nearest.rank {
+            nearest = near;
+        }
+    }
+    return nearest;
+}
+
+// Near a wall the liquid is as it is a little before the wall, so that it fills corners and meets
+// walls at a right angle.
+fn before_walls(world: vec2<f32>, texel: vec2<f32>, pixel: f32) -> Reading {
+    var out = Reading(texel, 1.0, vec2(0.0), vec2(0.0));
+    let inset = surface.wall_inset;
+    let first = nearest_to(world, texel);
+    if first.distance >= inset {
+        return out;
+    }
+    out.open = clamp(0.5 + first.distance / pixel, 0.0, 1.0);
+    if out.open <= 0.0 {
+        return out;
+    }
+    var at = world + first.normal * (inset - first.distance);
+    out.texel = texel_at(at);
+    out.flat_a = normalize(out.texel - texel_at(at - first.normal * inset));
+    // In a corner there is another wall.
+    let second = nearest_to(at, out.texel);
+    if second.distance < 0.99 * inset {
+        at += second.normal * (inset - second.distance);
+        out.texel = texel_at(at);
+        out.flat_b = normalize(out.texel - texel_at(at - second.normal * inset));
+    }
+    return out;
+}
+#endif
