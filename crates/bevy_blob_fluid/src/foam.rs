@@ -130,7 +130,7 @@ fn class_foams(class: &DensityClass, parameters: &FluidParameters) -> f32 {
     if class.elasticity.is_some() {
         return 0.0;
     }
-    let linear = class.viscosity.map_or(parameters.viscosity.linear, |own| own.linear);
+    let linear = class.viscosity.map_or(parameters.viscosity.linear, |viscosity| viscosity.linear);
     let thicker_than_water = (2.0 * (linear - 0.2)).max(0.0);
     1.0 / (1.0 + thicker_than_water * thicker_than_water)
 }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     /// The foam of a single drop after a tick at a speed, in particle spacings per second.
-    fn of_a_drop(
+    fn foam_of_drop(
         foam: &mut FluidFoam,
         fluid: &mut FluidWorld,
         settings: &FluidFoamSettings,
@@ -190,7 +190,7 @@ mod tests {
         // No impact is that hard.
         let settings = FluidFoamSettings { impact: 1e6, ..default() };
         let drop = fluid.spawn(ParticleSpawn::default()).expect("room");
-        let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
+        let mut at = |speed| foam_of_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(200.0)), (0.0, 1.0));
         let cleared = [(); 72].map(|()| at(0.0));
         // Half of it is left after a half-life.
@@ -198,7 +198,7 @@ mod tests {
         // The next particle in the slot has no foam.
         assert!(fluid.despawn(drop));
         fluid.spawn(ParticleSpawn::default()).expect("room");
-        assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
+        assert_eq!(foam_of_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
     }
 
     #[test]
@@ -206,7 +206,7 @@ mod tests {
         let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
         let settings = FluidFoamSettings { speed: 1e6, ..default() };
         fluid.spawn(ParticleSpawn::default()).expect("room");
-        let mut at = |speed| of_a_drop(&mut foam, &mut fluid, &settings, speed);
+        let mut at = |speed| foam_of_drop(&mut foam, &mut fluid, &settings, speed);
         assert_eq!((at(10.0), at(10.0)), (0.0, 0.0));
         assert_eq!(at(-200.0), 1.0);
     }
@@ -232,12 +232,12 @@ mod tests {
         let (mut fluid, mut foam) = (FluidWorld::default(), FluidFoam::default());
         let settings = FluidFoamSettings::default();
         fluid.spawn(ParticleSpawn::default()).expect("room");
-        assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
+        assert_eq!(foam_of_drop(&mut foam, &mut fluid, &settings, 0.0), 0.0);
         let mut before = fluid.clone();
         for _ in 0..3 {
-            assert_eq!(of_a_drop(&mut foam, &mut fluid, &settings, 300.0), 1.0);
+            assert_eq!(foam_of_drop(&mut foam, &mut fluid, &settings, 300.0), 1.0);
         }
-        assert_eq!(of_a_drop(&mut foam, &mut before, &settings, 0.0), 0.0);
+        assert_eq!(foam_of_drop(&mut foam, &mut before, &settings, 0.0), 0.0);
     }
 
     #[test]

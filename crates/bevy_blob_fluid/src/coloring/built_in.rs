@@ -81,7 +81,7 @@ impl FluidGradient {
     /// assert!(FluidGradient::BUILT_IN.iter().all(|name| FluidGradient::built_in(name).is_some()));
     /// ```
     pub fn built_in(name: &str) -> Option<Self> {
-        let (_, stops) = ALL.into_iter().find(|(own, _)| *own == name)?;
+        let (_, stops) = ALL.into_iter().find(|(built_in, _)| *built_in == name)?;
         Some(Self::of(stops))
     }
 
@@ -114,13 +114,13 @@ mod tests {
             let path = folder.join(format!("{name}.gradient.ron"));
             let text = std::fs::read_to_string(&path).expect("a file of its own");
             let read = FluidGradient::from_ron(&text).expect(name);
-            let own = FluidGradient::built_in(name).expect(name);
-            assert_eq!(FluidGradient::new(own.stops().iter().copied()), Ok(own.clone()));
-            assert_eq!(read.stops().len(), own.stops().len(), "{name}");
-            for (read, own) in read.stops().iter().zip(own.stops()) {
-                assert_eq!(read.position, own.position, "{name}");
-                for (read, own) in read.color.into_iter().zip(own.color) {
-                    assert!((read - own).abs() < 1.5e-3, "{name}: {read} is not {own}");
+            let built_in = FluidGradient::built_in(name).expect(name);
+            assert_eq!(FluidGradient::new(built_in.stops().iter().copied()), Ok(built_in.clone()));
+            assert_eq!(read.stops().len(), built_in.stops().len(), "{name}");
+            for (read, expected) in read.stops().iter().zip(built_in.stops()) {
+                assert_eq!(read.position, expected.position, "{name}");
+                for (read, expected) in read.color.into_iter().zip(expected.color) {
+                    assert!((read - expected).abs() < 1.5e-3, "{name}: {read} is not {expected}");
                 }
             }
         }

@@ -47,7 +47,7 @@ pub(super) fn draw_distances(fluid: Res<FluidSimulation>, mut gizmos: Gizmos<Flu
 fn distance(fluid: &FluidWorld, point: Vec2) -> f32 {
     let colliders = fluid.colliders().map(|(_, collider)| collider.distance(point));
     // A point inside any container counts as inside.
-    let depth = fluid.containers().map(|(_, own)| own.depth(point)).reduce(f32::max);
+    let depth = fluid.containers().map(|(_, container)| container.depth(point)).reduce(f32::max);
     colliders.chain(depth).fold(f32::INFINITY, f32::min)
 }
 

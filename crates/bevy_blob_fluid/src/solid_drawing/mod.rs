@@ -137,13 +137,13 @@ fn draw_solids(
     outdated.sort_unstable();
     outdated.dedup();
     for entity in outdated {
-        let Ok((container, collider, floats, own_color, children)) = solids.get(entity) else {
+        let Ok((container, collider, floats, solid_color, children)) = solids.get(entity) else {
             continue;
         };
         for child in children.into_iter().flatten().filter(|child| drawn.contains(**child)) {
             commands.entity(*child).try_despawn();
         }
-        let color = own_color.map(|own| own.0);
+        let color = solid_color.map(|color| color.0);
         let mut draw = |mesh: Mesh, color: Color, depth| {
             // The entity may lack visibility components of its own.
             commands.entity(entity).insert_if_new(Visibility::default());
@@ -155,14 +155,15 @@ fn draw_solids(
                 ChildOf(entity),
             ));
         };
-        if let Some(FluidContainer { shape, .. }) = container.filter(|own| has_area(&own.shape)) {
+        if let Some(FluidContainer { shape, .. }) = container.filter(|solid| has_area(&solid.shape))
+        {
             if let Some(interior) = style.interior {
                 draw(mesh::filled(shape), interior, INTERIOR_DEPTH);
             }
             draw(mesh::walls(shape, style.thickness), color.unwrap_or(style.wall), WALL_DEPTH);
         }
         if let Some(FluidCollider { shape, options, .. }) =
-            collider.filter(|own| has_area(&own.shape))
+            collider.filter(|solid| has_area(&solid.shape))
         {
             let mesh = if options.inside_out {
                 mesh::walls(shape, style.thickness)

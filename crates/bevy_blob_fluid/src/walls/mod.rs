@@ -20,14 +20,7 @@ use crate::placing::Placement;
 use crate::render::FluidWalls;
 use crate::simulation::FluidSimulation;
 use crate::solids::{FluidColliders, FluidContainers};
-use solid::{Pose, Solid, SolidKind};
-
-/// A solid of the simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SolidId {
-    Container(ContainerId),
-    Collider(ColliderId),
-}
+use solid::{Pose, Solid, SolidId, SolidKind};
 
 /// The entity that each solid of one kind belongs to, by the slot of its handle.
 pub(crate) struct Owners<Id>(Vec<Option<(Id, Entity)>>);
@@ -51,8 +44,8 @@ impl<Id: Copy + PartialEq> Owners<Id> {
     }
 
     fn of(&self, id: Id, slot: u32) -> Option<Entity> {
-        let (own, entity) = (*self.0.get(slot as usize)?)?;
-        (own == id).then_some(entity)
+        let (owned, entity) = (*self.0.get(slot as usize)?)?;
+        (owned == id).then_some(entity)
     }
 }
 
@@ -92,12 +85,12 @@ pub(crate) fn publish_walls(
             rotation: placement.rotation,
         })
     };
-    let of_containers = fluid.containers().map(|(id, container)| {
+    let containers = fluid.containers().map(|(id, container)| {
         let pose = (container.centre(), container.rotation());
         let pose = placed(container_owners.of(id, id.slot()), pose);
         (SolidId::Container(id), container.shape(), SolidKind::Container, pose)
     });
-    let of_colliders = fluid.colliders().filter_map(|(id, collider)| {
+    let colliders = fluid.colliders().filter_map(|(id, collider)| {
         let options = collider.options();
         let kind = if options.inside_out { SolidKind::InsideOut } else { SolidKind::Collider };
         stops_all(&options, &fluid).then(|| {
@@ -107,9 +100,9 @@ pub(crate) fn publish_walls(
         })
     });
     let spacing = fluid.parameters().particle_spacing;
-    if known.update(of_containers.chain(of_colliders), spacing) {
+    if known.update(containers.chain(colliders), spacing) {
         walls.replace(|walls, solids| {
-            let any = |wanted| known.solids.iter().filter(move |(_, own)| own.kind() == wanted);
+            let any = |wanted| known.solids.iter().filter(move |(_, solid)| solid.kind() == wanted);
             solids.contained = any(SolidKind::Container).next().is_some();
             solids.inside_out = any(SolidKind::InsideOut).count() as u32;
             for (_, solid) in &known.solids {
@@ -147,15 +140,15 @@ impl KnownSolids {
             changed.push(Bounds::ALL);
         }
         // Solids keep their order, and new ones follow after all others.
-        let mut held = before.drain(..).peekable();
+        let mut known = before.drain(..).peekable();
         for (id, shape, kind, pose) in present {
-            while let Some((_, gone)) = held.next_if(|(own, _)| *own != id) {
+            while let Some((_, gone)) = known.next_if(|(before, _)| *before != id) {
                 changed.push(gone.influence());
             }
-            let solid = match held.next() {
-                Some((_, held)) if held.is(shape, kind, pose) => held,
-                held => {
-                    changed.extend(held.map(|(_, held)| held.influence()));
+            let solid = match known.next() {
+                Some((_, solid)) if solid.matches(shape, kind, pose) => solid,
+                outdated => {
+                    changed.extend(outdated.map(|(_, solid)| solid.influence()));
                     let solid = Solid::new(shape, kind, pose, spacing);
                     changed.push(solid.influence());
                     solid
@@ -163,7 +156,7 @@ impl KnownSolids {
             };
             solids.push((id, solid));
         }
-        changed.extend(held.map(|(_, gone)| gone.influence()));
+        changed.extend(known.map(|(_, gone)| gone.influence()));
         if changed.is_empty() {
             return false;
         }

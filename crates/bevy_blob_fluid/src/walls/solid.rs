@@ -1,15 +1,21 @@
 //! A container or collider with its walls.
 
 use bevy::prelude::*;
-use blob_fluid::{Bounds, Shape};
+use blob_fluid::{Bounds, ColliderId, ContainerId, Shape};
 
-use super::SolidId;
 use super::exposed::exposed_parts;
 use super::outline::Outline;
 use crate::render::{FluidWall, SolidTriangle};
 
 /// Largest gap, in particle spacings, that is too small for liquid to be seen in.
 const GAP: f32 = 0.05;
+
+/// A solid of the simulation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SolidId {
+    Container(ContainerId),
+    Collider(ColliderId),
+}
 
 /// Centre and rotation (cosine and sine) of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -105,7 +111,7 @@ impl Solid {
     }
 
     /// Whether it is a solid of this shape and kind, at this pose.
-    pub(super) fn is(&self, shape: &Shape, kind: SolidKind, pose: Pose) -> bool {
+    pub(super) fn matches(&self, shape: &Shape, kind: SolidKind, pose: Pose) -> bool {
         self.pose == pose && self.kind == kind && self.shape == *shape
     }
 
@@ -167,8 +173,8 @@ impl Solid {
         changed: &[Bounds],
         spacing: f32,
     ) -> Option<FoundWalls> {
-        let (_, own) = solids.get(index)?;
-        let around = own.edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
+        let (_, solid) = solids.get(index)?;
+        let around = solid.edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
         if !changed.iter().any(|changed| changed.intersects(around)) {
             return None;
         }
@@ -177,15 +183,15 @@ impl Solid {
         let near: Vec<&Self> = others.filter(|other| other.influence.intersects(around)).collect();
         let mut found = FoundWalls { walls: Vec::new(), counts: Vec::new() };
         let mut first = 0;
-        for edge in &own.edges {
+        for edge in &solid.edges {
             let bounds = edge.bounds();
             let before = first..edge.walls as usize;
             first = before.end;
             if changed.iter().any(|changed| changed.intersects(bounds)) {
-                let near = Near { own, solids: &near, bounds };
+                let near = Near { solid, others: &near, bounds };
                 near.find(edge, spacing, &mut found.walls);
             } else {
-                found.walls.extend_from_slice(&own.walls[before]);
+                found.walls.extend_from_slice(&solid.walls[before]);
             }
             found.counts.push(found.walls.len() as u32);
         }
@@ -213,21 +219,21 @@ fn ring_edges(ring: &[Vec2], liquid_inside: bool, pose: Pose, edges: &mut Vec<Ed
 
 /// A solid and the others near it.
 struct Near<'a> {
-    own: &'a Solid,
-    solids: &'a [&'a Solid],
+    solid: &'a Solid,
+    others: &'a [&'a Solid],
     /// Box around an edge.
     bounds: Bounds,
 }
 
 impl Near<'_> {
     fn colliders(&self) -> impl Iterator<Item = &Solid> {
-        let colliders = self.solids.iter().filter(|other| other.kind != SolidKind::Container);
+        let colliders = self.others.iter().filter(|other| other.kind != SolidKind::Container);
         colliders.copied().filter(|other| other.influence.intersects(self.bounds))
     }
 
     /// Depth of a point in the containers other than this one.
     fn depth(&self, point: Vec2) -> Option<f32> {
-        let containers = self.solids.iter().filter(|other| other.kind == SolidKind::Container);
+        let containers = self.others.iter().filter(|other| other.kind == SolidKind::Container);
         containers.map(|container| container.free(point)).reduce(f32::max)
     }
 
@@ -240,7 +246,7 @@ impl Near<'_> {
         // Lines that cross each other do not end.
         let colliders = self.colliders().filter(|other| !(is_line && other.is_line()));
         let free = colliders.map(|other| other.free(ahead) - needed).fold(f32::INFINITY, f32::min);
-        match self.own.kind {
+        match self.solid.kind {
             // Where containers overlap liquid passes from one to the other.
             SolidKind::Container => {
                 free.min(self.depth(point).map_or(f32::INFINITY, |depth| gap - depth))
@@ -258,7 +264,7 @@ impl Near<'_> {
         let shortest = (0.1 * spacing).max(length / 4096.0);
         // Where another solid touches the end of an edge there is an inner corner.
         let touches = |end: Vec2| {
-            let mut others = self.solids.iter().filter(|other| !other.is_line());
+            let mut others = self.others.iter().filter(|other| !other.is_line());
             others.any(|other| other.free(end).abs() < gap)
         };
         exposed_parts(
