@@ -7,6 +7,7 @@ mod liquidfun;
 mod measure;
 mod node;
 mod ours;
+mod page;
 mod peer;
 mod process;
 mod report;
@@ -26,6 +27,7 @@ use on_every_target::setting::Setting;
 
 use crate::node::Solver;
 use crate::ours::Ours;
+use crate::page::page;
 use crate::peer::{Peer, Result};
 use crate::report::{LEGEND, REFERENCE, Row, median, table};
 use crate::salva::Salva;
@@ -45,7 +47,7 @@ Times our step beside other solvers of particle liquids, on the same scenes in o
   --rounds N          how often the peers take turns (9)
   --warm-seconds N    longest time a peer warms up before its turns (30)
   --json FILE         writes all that was measured
-  --markdown FILE     writes the table
+  --markdown FILE     writes a table for each scene, with a column for each size
 ";
 
 /// Particles times frames of a round: a tenth of a second of the fastest peer, and many seconds of
@@ -264,7 +266,7 @@ fn run(mut arguments: Arguments) -> Result<()> {
                 fs::write(file, serde_json::to_string_pretty(&rows)?)?;
             }
             if let Some(file) = &arguments.markdown {
-                fs::write(file, format!("{}\n{LEGEND}", table(&rows)))?;
+                fs::write(file, page(&rows))?;
             }
         }
     }
