@@ -5,8 +5,8 @@ use avian2d::prelude as avian;
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use bevy_blob_fluid::panel::FluidPanelScenes;
 use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid_panel::FluidPanelScenes;
 use bevy_rapier2d::prelude as rapier;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
@@ -294,7 +294,7 @@ fn drop_crates(
     windows: Query<&Window, With<PrimaryWindow>>,
     cameras: Query<(&Camera, &GlobalTransform)>,
 ) {
-    let pressed = buttons.is_some_and(|own| own.just_pressed(MouseButton::Left));
+    let pressed = buttons.is_some_and(|buttons| buttons.just_pressed(MouseButton::Left));
     let cursor = windows.single().ok().and_then(Window::cursor_position);
     let (Some(cursor), Ok((camera, eye)), true) = (cursor, cameras.single(), pressed) else {
         return;

@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 use bevy::window::PrimaryWindow;
-use bevy_blob_fluid::panel::FluidPanelScenes;
 use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid_panel::FluidPanelScenes;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 use gallery::stage::{OnStage, Stage, find_looks};

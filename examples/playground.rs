@@ -4,10 +4,10 @@
 
 use bevy::camera::ScalingMode;
 use bevy::prelude::*;
-use bevy_blob_fluid::panel::{
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid_panel::{
     FluidPanelPlugin, FluidPanelScenes, FluidRestartRequested, FluidScenePicked,
 };
-use bevy_blob_fluid::prelude::*;
 use example_support::DefaultPlugins; // Adds a command line. Delete this line in your own game.
 
 /// The scenes in `assets/scenes`.

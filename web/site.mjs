@@ -63,7 +63,7 @@ async function write_example(example) {
   const { buttons, gamepad, touch } = example;
   const own = await programs_in(name, ".");
   const code = await readFile(path.join(here, "..", "examples", `${name}.rs`), "utf8");
-  const has_panel = code.includes("bevy_blob_fluid::panel");
+  const has_panel = code.includes("bevy_blob_fluid_panel");
   const has_engine = /avian2d::|bevy_rapier2d::/.test(code);
   const found = (own.length > 0 ? own : has_engine ? with_engines : shared).filter(({ needs }) => !(has_panel && needs.includes("threads")));
   await writeFile(path.join(folder, "index.html"), filled(await template("example.html"), {

@@ -26,7 +26,7 @@ fn main() -> Result<()> {
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             let code = fs::read_to_string(&path)?;
-            if !panel && code.contains("bevy_blob_fluid::panel") {
+            if !panel && code.contains("bevy_blob_fluid_panel") {
                 continue;
             }
             let has_engine =

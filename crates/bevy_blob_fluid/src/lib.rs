@@ -84,13 +84,13 @@
 //! - `avian2d`: colliders and bodies of avian2d meet the liquid, [`engines`].
 //! - `debug`: draws cells, springs, velocities, colliders and more over the liquid, with Bevy's
 //!   gizmos.
-//! - `panel` (with `render`): a panel to change settings, pour and measure,
-//!   `panel::FluidPanelPlugin`.
 //! - `picture` (with `render`): liquid and colliders from images.
 //! - `rapier2d`: colliders and bodies of bevy_rapier2d meet the liquid, [`engines`].
 //! - `text`: liquid and colliders from text, in Bevy's fonts.
 //! - `render` (default): surfaces and dots. Without it, or without a renderer in the app, the
 //!   plugin simulates only.
+//!
+//! The crate `bevy_blob_fluid_panel` adds a panel to change settings, pour and measure.
 
 /// The recipes compile.
 #[cfg(doctest)]
@@ -107,8 +107,6 @@ pub mod engines;
 mod entities;
 mod forces;
 pub mod materials;
-#[cfg(feature = "panel")]
-pub mod panel;
 mod placing;
 mod plugins;
 pub mod scenes;

@@ -1,7 +1,7 @@
 //! The scene that an example begins with.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::panel::FluidPanelScenes;
+use bevy_blob_fluid_panel::FluidPanelScenes;
 
 /// Makes the requested scene the present one, in examples that have [`FluidPanelScenes`]. If there
 /// is no such scene, the program ends with an error that lists all names; a page in a browser shows

@@ -88,9 +88,21 @@ impl FluidMaterials {
         self.loading
     }
 
-    /// The assets that a class of a name came from, in the order of their requests.
-    #[cfg(feature = "panel")]
-    pub(crate) fn assets_of<'a>(
+    /// The assets that a class of a name came from, in the order of their requests: none for a class
+    /// that no material brought.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    ///
+    /// /// Whether a class follows a file, so that edits of it belong into the asset.
+    /// fn has_a_file(class: &str, materials: &FluidMaterials) -> bool {
+    ///     materials.assets_of(class).next().is_some()
+    /// }
+    ///
+    /// assert!(!has_a_file("water", &FluidMaterials::default()));
+    /// ```
+    pub fn assets_of<'a>(
         &'a self,
         class: &'a str,
     ) -> impl Iterator<Item = AssetId<FluidMaterialAsset>> + 'a {

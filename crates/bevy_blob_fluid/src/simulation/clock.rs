@@ -136,8 +136,20 @@ impl Fluid {
         self.ticks_ahead
     }
 
-    /// Time a tick simulates.
-    pub(crate) fn tick_length(&self, fixed: &Time<Fixed>) -> Duration {
+    /// Time that a tick simulates: at least a millisecond.
+    ///
+    /// ```
+    /// use bevy::prelude::*;
+    /// use bevy_blob_fluid::prelude::*;
+    /// use std::time::Duration;
+    ///
+    /// let mut time = Time::<Fluid>::default();
+    /// let fixed = Time::<Fixed>::from_hz(60.0);
+    /// assert_eq!(time.context().tick_length(&fixed), fixed.timestep());
+    /// time.set_tick(FluidTick::Every(Duration::from_millis(5)));
+    /// assert_eq!(time.context().tick_length(&fixed), Duration::from_millis(5));
+    /// ```
+    pub fn tick_length(&self, fixed: &Time<Fixed>) -> Duration {
         let length = match self.tick {
             FluidTick::Fixed => fixed.timestep(),
             FluidTick::Every(length) => length,

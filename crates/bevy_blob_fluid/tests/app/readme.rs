@@ -55,11 +55,10 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
     let examples = examples.split("[target.'cfg(target_arch").next().expect("the rest");
     assert_eq!(features(&manifest, "bevy"), features(examples, "bevy"));
     // They have a panel by default.
-    assert!(examples.contains("panel = [\"bevy_blob_fluid/panel\"]"));
-    let mut of_plugin = features(examples, "bevy_blob_fluid");
-    of_plugin[0].push("panel");
-    of_plugin[0].sort_unstable();
-    assert_eq!(features(&manifest, "bevy_blob_fluid"), of_plugin);
+    assert!(examples.contains("panel = [\"dep:bevy_blob_fluid_panel\"]"));
+    for name in ["bevy_blob_fluid", "bevy_blob_fluid_panel"] {
+        assert_eq!(features(&manifest, name), features(examples, name));
+    }
     let profile = "[profile.dev]\nopt-level = 1\n[profile.dev.package.\"*\"]\nopt-level = 3";
     assert!(manifest.ends_with(profile), "{manifest}");
 }

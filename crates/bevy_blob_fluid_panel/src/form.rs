@@ -1,0 +1,383 @@
+//! Rows of controls that all tabs are made of: a name, a control, and a reset button.
+
+use std::ops::RangeInclusive;
+
+use bevy::prelude::{Color, ColorToPacked};
+use bevy_blob_fluid::blob_fluid::ranges::SettingRange;
+use bevy_egui::egui;
+use egui::{Align, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType};
+
+use crate::style;
+
+/// Width of the names, in points.
+const NAME_WIDTH: f32 = 112.0;
+/// Width of the numbers, in points.
+const VALUE_WIDTH: f32 = 66.0;
+/// Width of the reset button, in points.
+const RESET_WIDTH: f32 = 16.0;
+
+/// The error of a field, shown below it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Problem {
+    /// Path of the field, as errors name it.
+    pub field: &'static str,
+    pub message: String,
+}
+
+/// Description of a number to edit.
+pub(crate) struct Number {
+    pub name: &'static str,
+    /// Path of the field, as errors name it; empty for one that is never refused.
+    pub field: &'static str,
+    pub unit: &'static str,
+    pub help: &'static str,
+    /// Values that may be entered.
+    pub range: RangeInclusive<f32>,
+    /// Range of the slider.
+    pub usual: RangeInclusive<f32>,
+    /// Whether equal steps of the slider are equal factors.
+    pub logarithmic: bool,
+    /// Its default; 0 if there is none.
+    pub default: f32,
+}
+
+impl Number {
+    /// A number whose slider covers all valid values.
+    pub(crate) const fn new(
+        name: &'static str,
+        field: &'static str,
+        unit: &'static str,
+        (least, most): (f32, f32),
+        help: &'static str,
+    ) -> Self {
+        let (range, usual) = (least..=most, least..=most);
+        Self { name, field, unit, help, range, usual, logarithmic: false, default: 0.0 }
+    }
+
+    /// A number that has a row in the core's table of ranges.
+    pub(crate) const fn of(name: &'static str, row: SettingRange, help: &'static str) -> Self {
+        let range = (row.limits.smallest(), row.limits.most);
+        let number = Self::new(name, row.path, row.unit, range, help);
+        let default = match row.default {
+            Some(default) => default,
+            None => 0.0,
+        };
+        Self { default, ..number }
+    }
+
+    /// The same, but less than `least` cannot be entered although it is valid.
+    pub(crate) const fn at_least(self, least: f32) -> Self {
+        assert!(least >= *self.range.start(), "the panel offers what is refused");
+        let most = *self.range.end();
+        Self { range: least..=most, usual: least..=most, ..self }
+    }
+
+    /// The same with a smaller range of the slider.
+    pub(crate) const fn usually(mut self, least: f32, most: f32) -> Self {
+        let within = least >= *self.range.start() && most <= *self.range.end();
+        assert!(within, "the slider reaches what cannot be entered");
+        self.usual = least..=most;
+        self
+    }
+
+    /// The same with a logarithmic slider.
+    pub(crate) const fn by_factors(mut self) -> Self {
+        self.logarithmic = true;
+        self
+    }
+}
+
+/// Draws rows of controls, and the errors of their fields.
+#[derive(Default)]
+pub(crate) struct Form {
+    pub problem: Option<Problem>,
+}
+
+impl Form {
+    /// A row with a number; returns whether it was changed.
+    pub(crate) fn number(
+        &self,
+        ui: &mut Ui,
+        number: &Number,
+        value: &mut f32,
+        default: f32,
+    ) -> bool {
+        let before = value.to_bits();
+        let help = tooltip(number, default);
+        row(ui, number.name, &help, |ui, name| {
+            let reserved = VALUE_WIDTH + RESET_WIDTH + 2.0 * ui.spacing().item_spacing.x;
+            ui.spacing_mut().slider_width = (ui.available_width() - reserved).max(30.0);
+            let mut slider = Slider::new(value, number.usual.clone())
+                .show_value(false)
+                .clamping(egui::SliderClamping::Edits);
+            if number.logarithmic {
+                slider = slider.logarithmic(true).smallest_positive(1e-4);
+            }
+            ui.add(slider).labelled_by(name).on_hover_text(&help);
+            let speed = drag_speed(number, *value);
+            let drag = DragValue::new(value)
+                .range(number.range.clone())
+                .clamp_existing_to_range(false)
+                .max_decimals(4)
+                .speed(speed);
+            let size = egui::vec2(VALUE_WIDTH, ui.spacing().interact_size.y);
+            ui.add_sized(size, drag).labelled_by(name).on_hover_text(&help);
+            if reset(ui, number.name, value.to_bits() != default.to_bits()) {
+                *value = default;
+            }
+        });
+        // Typed input may be anything.
+        if !value.is_finite() {
+            *value = f32::from_bits(before);
+        }
+        self.problem_of(ui, number.field);
+        before != value.to_bits()
+    }
+
+    /// A row with a whole number; returns whether it was changed.
+    pub(crate) fn count(
+        &self,
+        ui: &mut Ui,
+        number: &Number,
+        value: &mut u32,
+        default: u32,
+    ) -> bool {
+        let before = *value;
+        let help = tooltip(number, default as f32);
+        row(ui, number.name, &help, |ui, name| {
+            let reserved = VALUE_WIDTH + RESET_WIDTH + 2.0 * ui.spacing().item_spacing.x;
+            ui.spacing_mut().slider_width = (ui.available_width() - reserved).max(30.0);
+            let whole = |range: &RangeInclusive<f32>| *range.start() as u32..=*range.end() as u32;
+            let slider = Slider::new(value, whole(&number.usual))
+                .show_value(false)
+                .logarithmic(number.logarithmic)
+                .clamping(egui::SliderClamping::Edits);
+            ui.add(slider).labelled_by(name).on_hover_text(&help);
+            let speed = f64::from((number.usual.end() - number.usual.start()) / 200.0);
+            let drag = DragValue::new(value)
+                .range(whole(&number.range))
+                .clamp_existing_to_range(false)
+                .speed(speed);
+            let size = egui::vec2(VALUE_WIDTH, ui.spacing().interact_size.y);
+            ui.add_sized(size, drag).labelled_by(name).on_hover_text(&help);
+            if reset(ui, number.name, *value != default) {
+                *value = default;
+            }
+        });
+        self.problem_of(ui, number.field);
+        before != *value
+    }
+
+    /// A row with a choice of a few values.
+    pub(crate) fn choice<T: PartialEq + Clone>(
+        &self,
+        ui: &mut Ui,
+        name: &str,
+        help: &str,
+        value: &mut T,
+        choices: &[(T, &str)],
+    ) {
+        row(ui, name, help, |ui, _| {
+            ui.vertical(|ui| {
+                // More than two would not fit beside each other.
+                for line in choices.chunks(2) {
+                    ui.horizontal(|ui| {
+                        for (choice, text) in line {
+                            let button = Button::selectable(value == choice, *text);
+                            if ui.add(button).on_hover_text(help).clicked() {
+                                *value = choice.clone();
+                            }
+                        }
+                    });
+                }
+            });
+        });
+    }
+
+    /// A row with a colour, opaque or not; returns whether it was changed.
+    pub(crate) fn colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [u8; 4]) -> bool {
+        row(ui, name, help, |ui, label| {
+            // The colour picker rounds even unchanged colours.
+            let mut edited = *colour;
+            let response = ui.color_edit_button_srgba_unmultiplied(&mut edited);
+            let changed = response.labelled_by(label).on_hover_text(help).changed();
+            if changed {
+                *colour = edited;
+            }
+            changed
+        })
+    }
+
+    /// A row with a colour of a look.
+    pub(crate) fn look_colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut Color) {
+        let mut shown = colour.to_srgba().to_u8_array();
+        if self.colour(ui, name, help, &mut shown) {
+            let [red, green, blue, alpha] = shown;
+            *colour = Color::srgba_u8(red, green, blue, alpha);
+        }
+    }
+
+    /// A row with a colour whose parts are 0 to 1. Colours between two steps of the picker keep their
+    /// values.
+    pub(crate) fn class_colour(&self, ui: &mut Ui, name: &str, help: &str, colour: &mut [f32; 4]) {
+        let mut shown = colour.map(|value| (value.clamp(0.0, 1.0) * 255.0).round() as u8);
+        if self.colour(ui, name, help, &mut shown) {
+            *colour = shown.map(|value| f32::from(value) / 255.0);
+        }
+    }
+
+    /// A row with a checkbox; returns whether it was changed.
+    pub(crate) fn option<T>(
+        &self,
+        ui: &mut Ui,
+        name: &str,
+        help: &str,
+        value: &mut Option<T>,
+        new: impl FnOnce() -> T,
+    ) -> bool {
+        let mut there = value.is_some();
+        let changed = ui.checkbox(&mut there, name).on_hover_text(help).changed();
+        if changed {
+            *value = there.then(new);
+        }
+        changed
+    }
+
+    /// A row with a name of one of the classes, or none where that is allowed.
+    pub(crate) fn name(
+        &self,
+        ui: &mut Ui,
+        name: &str,
+        help: &str,
+        value: &mut Option<String>,
+        names: &[String],
+        none: Option<&str>,
+    ) {
+        row(ui, name, help, |ui, label| {
+            let shown = value.as_deref().or(none).unwrap_or_default().to_owned();
+            let combo = egui::ComboBox::from_id_salt(name).selected_text(shown).width(130.0);
+            let response = combo.show_ui(ui, |ui| {
+                if let Some(none) = none
+                    && ui.selectable_label(value.is_none(), none).clicked()
+                {
+                    *value = None;
+                }
+                for choice in names {
+                    let chosen = value.as_ref() == Some(choice);
+                    if ui.selectable_label(chosen, choice).clicked() {
+                        *value = Some(choice.clone());
+                    }
+                }
+            });
+            response.response.labelled_by(label).on_hover_text(help);
+        });
+    }
+
+    /// Shows the error of a field, if it has one.
+    pub(crate) fn problem_of(&self, ui: &mut Ui, field: &str) {
+        if let Some(problem) = &self.problem
+            && problem.field == field
+            && !field.is_empty()
+        {
+            show_warning(ui, &problem.message);
+        }
+    }
+}
+
+/// A line with an error.
+pub(crate) fn show_warning(ui: &mut Ui, message: &str) {
+    ui.label(RichText::new(message).small().color(style::ERROR));
+}
+
+/// A row with a value that follows from others.
+pub(crate) fn derived(ui: &mut Ui, name: &str, help: &str, value: String) {
+    row(ui, name, help, |ui, _| {
+        ui.label(RichText::new(value).monospace().color(style::WEAK));
+    });
+}
+
+/// A collapsible section.
+pub(crate) fn section<R>(
+    ui: &mut Ui,
+    title: &str,
+    open: bool,
+    contents: impl FnOnce(&mut Ui) -> R,
+) -> Option<R> {
+    let title = RichText::new(title).strong().color(style::BRIGHT);
+    egui::CollapsingHeader::new(title)
+        .default_open(open)
+        .show_unindented(ui, |ui| {
+            style::group()
+                .show(ui, |ui| {
+                    ui.set_width(ui.available_width());
+                    contents(ui)
+                })
+                .inner
+        })
+        .body_returned
+}
+
+/// A button with another accessible name than its text.
+pub(crate) fn named_button(ui: &mut Ui, button: Button<'_>, enabled: bool, name: &str) -> bool {
+    let response = ui.add_enabled(enabled, button);
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Button, enabled, name));
+    response.on_hover_text(name).clicked()
+}
+
+fn row<R>(ui: &mut Ui, name: &str, help: &str, contents: impl FnOnce(&mut Ui, egui::Id) -> R) -> R {
+    ui.horizontal(|ui| {
+        let size = egui::vec2(NAME_WIDTH, ui.spacing().interact_size.y);
+        let layout = Layout::left_to_right(Align::Center);
+        let label = ui.allocate_ui_with_layout(size, layout, |ui| {
+            ui.set_min_width(NAME_WIDTH);
+            let text = egui::Label::new(name).truncate().sense(egui::Sense::hover());
+            ui.add(text).on_hover_text(help)
+        });
+        contents(ui, label.inner.id)
+    })
+    .inner
+}
+
+/// The button that resets to the default. Its space is kept where there is no button.
+fn reset(ui: &mut Ui, name: &str, changed: bool) -> bool {
+    let size = egui::vec2(RESET_WIDTH, ui.spacing().interact_size.y);
+    if !changed {
+        ui.allocate_space(size);
+        return false;
+    }
+    let icon = RichText::new("⟲").color(style::ACCENT);
+    let button = Button::new(icon).frame(false).min_size(size);
+    named_button(ui, button, true, &format!("Reset {name}"))
+}
+
+fn drag_speed(number: &Number, value: f32) -> f64 {
+    let span = number.usual.end() - number.usual.start();
+    let speed = if number.logarithmic { 0.01 * value.abs().max(1e-3 * span) } else { span / 300.0 };
+    f64::from(speed.clamp(1e-6, 1e6))
+}
+
+fn tooltip(number: &Number, default: f32) -> String {
+    let Number { help, unit, range, .. } = number;
+    let unit = match *unit {
+        "" => String::new(),
+        "d" => "In particle spacings; ".to_owned(),
+        "h" => "In interaction radii; ".to_owned(),
+        unit => format!("In {unit}; "),
+    };
+    format!("{help}\n{unit}{} to {}, default {}.", range.start(), range.end(), short(default))
+}
+
+/// A number with its significant digits.
+pub(crate) fn short(value: f32) -> String {
+    let magnitude = value.abs();
+    if magnitude == 0.0 {
+        "0".into()
+    } else if !(1e-3..1e6).contains(&magnitude) {
+        format!("{value:.2e}")
+    } else if magnitude >= 1000.0 {
+        format!("{value:.0}")
+    } else {
+        let text = format!("{value:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}

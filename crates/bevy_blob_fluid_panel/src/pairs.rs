@@ -1,0 +1,200 @@
+//! The tab of the pairs: a triangle of cells, one for every two classes, and the interactions of a
+//! pair.
+
+use bevy_blob_fluid::blob_fluid::ranges::classes::pair as row;
+use bevy_blob_fluid::blob_fluid::{ClassPair, ClassViscosity, FluidParameters, Reaction};
+use bevy_egui::egui;
+use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
+
+use crate::classes::viscosity_rows;
+use crate::form::{Form, Number, section, show_warning};
+use crate::style;
+use crate::tools::colour_of;
+use bevy_blob_fluid::FluidClasses;
+
+/// Largest size of a cell, in points.
+const CELL: f32 = 30.0;
+
+const COHESION: Number = Number::of(
+    "Cohesion",
+    row::COHESION,
+    "Attraction between them: above 0 they wet each other and mix, below they bead.",
+)
+.usually(-2.0, 2.0);
+const SEGREGATION: Number = Number::of(
+    "Segregation",
+    row::SEGREGATION,
+    "How strongly the heavier of the two is pulled under the lighter.",
+)
+.usually(0.0, 12.0);
+const REACTION_RATE: Number =
+    Number::of("Rate", row::REACTION_RATE, "How fast they react where they touch.")
+        .at_least(1e-3)
+        .usually(0.01, 20.0)
+        .by_factors();
+const REACTION_TEMPERATURE: Number =
+    Number::of("Product at", row::REACTION_TEMPERATURE, "Temperature of what comes about.")
+        .usually(-100.0, 1500.0);
+
+/// Edits pairs; `chosen` are the two classes whose pair is edited.
+pub(crate) fn show(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClasses) {
+    let count = classes.len();
+    if count < 2 {
+        ui.label("It takes two classes to make a pair.");
+        return;
+    }
+    let [low, high] = *chosen;
+    if low >= high || high >= count {
+        *chosen = [0, 1];
+    }
+    ui.scope(|ui| triangle(ui, chosen, classes));
+    legend(ui);
+    let names = chosen.map(|index| classes.classes[index].name.clone());
+    if names[0] == names[1] {
+        show_warning(ui, "Two classes of the same name cannot be paired.");
+        return;
+    }
+    let index = classes.pairs.iter().position(|pair| is_of(pair, &names));
+    let mut pair =
+        index.map_or_else(|| ClassPair::new(&names[0], &names[1]), |at| classes.pairs[at].clone());
+    let title = format!("{} and {}", names[0], names[1]);
+    let cleared = section(ui, &title, true, |ui| edit(ui, &mut pair, classes, index.is_some()));
+    match index {
+        Some(at) if cleared == Some(true) => drop(classes.pairs.remove(at)),
+        Some(at) => classes.pairs[at] = pair,
+        // A pair without interactions is not listed.
+        None if pair != ClassPair::new(&names[0], &names[1]) => classes.pairs.push(pair),
+        None => {}
+    }
+}
+
+fn is_of(pair: &ClassPair, [one, other]: &[String; 2]) -> bool {
+    let [first, second] = &pair.classes;
+    (first, second) == (one, other) || (first, second) == (other, one)
+}
+
+/// Rows of cells under a diagonal of the classes' colours.
+fn triangle(ui: &mut Ui, chosen: &mut [usize; 2], classes: &FluidClasses) {
+    let count = classes.len();
+    let cell = (ui.available_width() / (count as f32 + 3.2)).min(CELL);
+    ui.spacing_mut().item_spacing = egui::vec2(2.0, 2.0);
+    egui::ScrollArea::horizontal().id_salt("pairs").show(ui, |ui| {
+        for row in 0..count {
+            ui.horizontal(|ui| {
+                for column in 0..row {
+                    pair_cell(ui, cell.max(9.0), classes, [column, row], chosen);
+                }
+                let (rect, _) =
+                    ui.allocate_exact_size(egui::Vec2::splat(cell.max(9.0)), Sense::hover());
+                let class = &classes.classes[row];
+                let radius = 0.32 * rect.width();
+                ui.painter().circle_filled(rect.center(), radius, colour_of(class));
+                let picked = chosen.contains(&row);
+                let colour = if picked { style::BRIGHT } else { style::WEAK };
+                ui.label(RichText::new(&class.name).small().color(colour));
+            });
+        }
+    });
+}
+
+fn pair_cell(
+    ui: &mut Ui,
+    size: f32,
+    classes: &FluidClasses,
+    of: [usize; 2],
+    chosen: &mut [usize; 2],
+) {
+    let names = of.map(|index| classes.classes[index].name.clone());
+    let pair = classes.pairs.iter().find(|pair| is_of(pair, &names));
+    let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(size), Sense::click());
+    let name = format!("Pair {} and {}", names[0], names[1]);
+    response.widget_info(|| {
+        WidgetInfo::selected(WidgetType::SelectableLabel, true, *chosen == of, &name)
+    });
+    let fill = pair.map_or(style::SUNKEN, |pair| cohesion_colour(pair.cohesion));
+    let stroke = match (*chosen == of, response.hovered()) {
+        (true, _) => Stroke::new(1.5, style::ACCENT),
+        (_, true) => Stroke::new(1.0, style::TEXT),
+        _ => Stroke::new(1.0, Color32::from_rgba_unmultiplied(120, 160, 210, 36)),
+    };
+    let painter = ui.painter();
+    painter.rect(rect, 4, fill, stroke, egui::StrokeKind::Inside);
+    let mark = |at: egui::Pos2, colour| {
+        painter.circle_filled(at, (0.09 * size).max(1.5), colour);
+    };
+    if pair.is_some_and(|pair| pair.viscosity.is_some()) {
+        mark(rect.center() + egui::vec2(-0.2, 0.2) * size, style::BRIGHT);
+    }
+    if pair.is_some_and(|pair| pair.reaction.is_some()) {
+        mark(rect.center() + egui::vec2(0.2, 0.2) * size, style::WARNING);
+    }
+    let what = pair.map_or("take no notice of each other".to_owned(), |pair| {
+        let reacts = if pair.reaction.is_some() { ", react" } else { "" };
+        let thick = if pair.viscosity.is_some() { ", own viscosity" } else { "" };
+        format!("cohesion {:.2}{thick}{reacts}", pair.cohesion)
+    });
+    if response.on_hover_text(format!("{} and {}: {what}", names[0], names[1])).clicked() {
+        *chosen = of;
+    }
+}
+
+/// Warm colours where they attract, cold colours where they repel.
+fn cohesion_colour(cohesion: f32) -> Color32 {
+    let share = if cohesion.is_finite() { cohesion.clamp(-2.0, 2.0) / 2.0 } else { 0.0 };
+    let full =
+        if share > 0.0 { Color32::from_rgb(250, 128, 92) } else { Color32::from_rgb(74, 134, 245) };
+    // Even a weak cohesion is visible.
+    let strength = if share == 0.0 { 0.0 } else { 0.25 + 0.75 * share.abs() };
+    Color32::from_rgb(46, 58, 82).lerp_to_gamma(full, strength)
+}
+
+fn legend(ui: &mut Ui) {
+    ui.horizontal(|ui| {
+        for (colour, text) in [
+            (cohesion_colour(-2.0), "beads"),
+            (cohesion_colour(0.0), "neutral"),
+            (cohesion_colour(2.0), "wets"),
+            (style::BRIGHT, "viscosity"),
+            (style::WARNING, "reaction"),
+        ] {
+            ui.label(RichText::new("⏺").small().color(colour));
+            ui.label(RichText::new(text).small().color(style::WEAK));
+        }
+    });
+}
+
+/// Returns whether the pair is to be cleared.
+fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bool) -> bool {
+    let form = Form::default();
+    form.number(ui, &COHESION, &mut pair.cohesion, COHESION.default);
+    let help = "Otherwise the mean of both, times the liquid's factor across classes.";
+    form.option(ui, "Viscosity between them", help, &mut pair.viscosity, ClassViscosity::default);
+    if let Some(own) = &mut pair.viscosity {
+        viscosity_rows(ui, &form, own);
+    }
+    let help = "Otherwise the liquid's, or none if they attract each other.";
+    let new = || FluidParameters::default().segregation;
+    form.option(ui, "Own segregation", help, &mut pair.segregation, new);
+    if let Some(own) = &mut pair.segregation {
+        form.number(ui, &SEGREGATION, own, new());
+    }
+    let new = || Reaction { rate: 1.0, becomes: [None, None], temperature: None };
+    form.option(ui, "React", "What they do to each other on contact.", &mut pair.reaction, new);
+    if let Some(reaction) = &mut pair.reaction {
+        let names: Vec<String> = classes.classes.iter().map(|class| class.name.clone()).collect();
+        form.number(ui, &REACTION_RATE, &mut reaction.rate, 1.0);
+        let [one, other] = &pair.classes;
+        let [first, second] = &mut reaction.becomes;
+        for (name, becomes) in [(one, first), (other, second)] {
+            let label = format!("{name} becomes");
+            form.name(ui, &label, "What it turns into.", becomes, &names, Some("stays"));
+        }
+        let help = "Otherwise it keeps its own.";
+        form.option(ui, "Product temperature", help, &mut reaction.temperature, || 20.0);
+        if let Some(temperature) = &mut reaction.temperature {
+            form.number(ui, &REACTION_TEMPERATURE, temperature, 20.0);
+        }
+    }
+    let clear = ui.add_enabled(is_listed, Button::new("Clear pair"));
+    clear.on_hover_text("They take no notice of each other again.").clicked()
+}

@@ -1,0 +1,338 @@
+//! The panel as a whole.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::air::AirPass;
+use bevy_blob_fluid::blob_fluid::material::Material;
+use bevy_egui::egui;
+use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
+
+use crate::checkup::{self, FluidCheckup};
+use crate::classes::{ClassesAction, Files};
+use crate::form::{named_button, section};
+use crate::graphs::PassCost;
+use crate::history::{FluidPanelHistory, class_counts};
+use crate::material_files::SaveError;
+use crate::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
+use crate::tools::FluidTools;
+use crate::{
+    FluidPanel, FluidPanelTab, air, classes, graphs, look, material_files, pairs, pointer,
+    settings, style, time, tools,
+};
+use bevy_blob_fluid::{
+    Fluid, FluidClasses, FluidPassTimes, FluidSettings, FluidSimulation, FluidStatistics,
+};
+
+/// Height of a window, in logical pixels, up to which the panel keeps its size.
+const FULL_SIZE_HEIGHT: f32 = 1080.0;
+/// Largest automatic scale of the panel.
+const MAX_ZOOM: f32 = 4.0;
+/// Width of a window, in panel widths, up to which an open panel leaves its lower half to the liquid.
+const NARROW: f32 = 1.6;
+
+/// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
+/// tests. It does nothing in a world without a fluid or without a
+/// [`FluidPanelPlugin`](super::FluidPanelPlugin).
+pub fn show(context: &egui::Context, world: &mut World) {
+    let complete = world.contains_resource::<FluidSimulation>()
+        && world.contains_resource::<FluidSettings>()
+        && world.contains_resource::<FluidClasses>()
+        && world.contains_resource::<FluidStatistics>()
+        && world.contains_resource::<Time<Fluid>>();
+    if !complete || !world.contains_resource::<FluidPanel>() {
+        return;
+    }
+    // Other parts of the context keep the app's own style.
+    let app_style = context.global_style();
+    context.set_global_style(style::of_panel(context));
+    world.resource_scope(|world, mut panel: Mut<FluidPanel>| {
+        let area = egui::Area::new(Id::new("fluid panel"))
+            .order(Order::Middle)
+            .constrain(false)
+            .fixed_pos(egui::pos2(style::MARGIN, style::MARGIN));
+        let window = context.content_rect().size();
+        let part = if window.x < NARROW * style::OUTER_WIDTH { 0.5 } else { 1.0 };
+        let height = part * window.y - 2.0 * style::MARGIN;
+        area.show(context, |ui| {
+            if panel.open {
+                style::card().show(ui, |ui| {
+                    ui.set_width(style::WIDTH);
+                    whole(ui, &mut panel, world, height);
+                });
+            } else {
+                let text = RichText::new("⏵ Fluid").color(style::ACCENT);
+                let button = Button::new(text).fill(Color32::from_black_alpha(150));
+                panel.open = named_button(ui, button, true, "Show panel (F1)");
+            }
+        });
+    });
+    context.set_global_style(app_style);
+}
+
+/// Scales a context with its window's height: 1 up to 1080 pixels, 2 at 2160, times `size`; but no further
+/// than the panel is as wide as the window.
+pub(crate) fn fit(context: &egui::Context, size: f32) {
+    let window = context.content_rect().size() * context.zoom_factor();
+    let by_height = (window.y / FULL_SIZE_HEIGHT).clamp(1.0, MAX_ZOOM);
+    let size = if size.is_finite() { size.clamp(0.5, 3.0) } else { 1.0 };
+    let wanted = (by_height * size).min(window.x / style::OUTER_WIDTH);
+    // While a slider is dragged the panel must not change its size.
+    if window.min_elem() > 0.0
+        && !context.egui_is_using_pointer()
+        && (wanted - context.zoom_factor()).abs() > 0.01
+    {
+        context.set_zoom_factor(wanted);
+    }
+}
+
+/// Draws a circle where the tool acts.
+pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
+    let Some(outline) = pointer::outline(world) else { return };
+    let zoom = context.zoom_factor();
+    let centre = egui::pos2(outline.centre.x / zoom, outline.centre.y / zoom);
+    let tool = world.resource::<FluidTools>();
+    let classes = world.resource::<FluidClasses>();
+    let colour = match (tool.tool, classes.get(tool.class.index())) {
+        (tools::FluidTool::Pour, Some(class)) => tools::colour_of(class),
+        (tools::FluidTool::Erase, _) => style::ERROR,
+        _ => style::BRIGHT,
+    };
+    let painter = context.layer_painter(egui::LayerId::new(Order::Background, Id::new("brush")));
+    let radius = outline.radius / zoom;
+    painter.circle_filled(centre, radius, colour.gamma_multiply(0.06));
+    painter.circle_stroke(centre, radius, egui::Stroke::new(1.5, colour.gamma_multiply(0.9)));
+}
+
+fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
+    let top = ui.min_rect().top();
+    header(ui, panel, world);
+    ui.add_space(2.0);
+    style::group().show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        clock(ui, world);
+    });
+    brush(ui, world);
+    ui.add_space(2.0);
+    let has_air = air::is_there(world);
+    tabs(ui, panel, world.resource::<FluidCheckup>(), has_air);
+    ui.separator();
+    let used = ui.min_rect().bottom() - top;
+    // The card has a margin of its own.
+    let left = (height - used - 30.0).max(80.0);
+    ScrollArea::vertical()
+        .id_salt(panel.tab as u8)
+        .max_height(left)
+        .min_scrolled_height(left)
+        .auto_shrink([false, true])
+        .show(ui, |ui| {
+            // Room for the bar.
+            ui.set_width(style::WIDTH - 8.0);
+            page(ui, panel, world);
+        });
+}
+
+fn header(ui: &mut Ui, panel: &mut FluidPanel, world: &World) {
+    let statistics = world.resource::<FluidStatistics>();
+    let particles = world.resource::<FluidSimulation>().particles().len();
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("💧").size(15.0).color(style::ACCENT));
+        ui.label(RichText::new("Fluid").heading().strong().color(style::BRIGHT));
+        let numbers = format!("{particles} particles  {:.1} ms", statistics.tick_milliseconds);
+        ui.label(RichText::new(numbers).monospace().size(10.5).color(style::WEAK));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let hide = Button::new(RichText::new("⏴").color(style::WEAK)).frame(false);
+            if named_button(ui, hide, true, "Hide panel (F1)") {
+                panel.open = false;
+            }
+        });
+    });
+}
+
+fn clock(ui: &mut Ui, world: &mut World) {
+    let mut scenes = world.resource::<FluidPanelScenes>().clone();
+    let asked = time::show(ui, &mut world.resource_mut::<Time<Fluid>>(), &mut scenes);
+    world.resource_mut::<FluidPanelScenes>().set_if_neq(scenes);
+    if asked.restart {
+        world.write_message(FluidRestartRequested);
+    }
+    if let Some(index) = asked.scene {
+        world.write_message(FluidScenePicked(index));
+    }
+}
+
+fn brush(ui: &mut Ui, world: &mut World) {
+    let mut edited = *world.resource::<FluidTools>();
+    let classes = world.resource::<FluidClasses>();
+    section(ui, "Tools", true, |ui| tools::show(ui, &mut edited, classes));
+    world.resource_mut::<FluidTools>().set_if_neq(edited);
+}
+
+fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup, has_air: bool) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
+        for (tab, name) in [
+            (FluidPanelTab::Liquid, "Liquid"),
+            (FluidPanelTab::Classes, "Classes"),
+            (FluidPanelTab::Pairs, "Pairs"),
+            (FluidPanelTab::Look, "Look"),
+            (FluidPanelTab::Graphs, "Graphs"),
+            (FluidPanelTab::Doctor, "Doctor"),
+            (FluidPanelTab::Air, "Air"),
+        ] {
+            if tab == FluidPanelTab::Air && !has_air {
+                continue;
+            }
+            let chosen = panel.tab == tab;
+            let button = Button::selectable(chosen, RichText::new(name).strong());
+            let response = ui.add(button);
+            if response.clicked() {
+                panel.tab = tab;
+            }
+            if tab == FluidPanelTab::Doctor
+                && let Some(worst) = checkup.findings.first()
+            {
+                let at = response.rect.right_top() + egui::vec2(1.0, 3.0);
+                let colour = checkup::severity_colour(worst.severity);
+                ui.painter().circle_filled(at, 3.5, colour);
+            }
+        }
+    });
+}
+
+fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    match panel.tab {
+        FluidPanelTab::Liquid => liquid_page(ui, panel, world),
+        FluidPanelTab::Classes => classes_page(ui, panel, world),
+        FluidPanelTab::Pairs => {
+            let mut edited = world.resource::<FluidClasses>().clone();
+            pairs::show(ui, &mut panel.pair, &mut edited);
+            material_files::take_over(world, edited);
+        }
+        FluidPanelTab::Look => look::show(ui, panel, world),
+        FluidPanelTab::Graphs => graphs_page(ui, world),
+        FluidPanelTab::Doctor => {
+            checkup::show(ui, &world.resource::<FluidCheckup>().findings);
+        }
+        FluidPanelTab::Air => air::show(ui, world),
+    }
+}
+
+fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = *world.resource::<FluidSettings>();
+    // Settings that the app replaced (another scene, for example) have their own scale.
+    if panel.seen_settings != Some(edited) {
+        panel.started_with = edited;
+    }
+    let defaults = settings::defaults_for(&panel.started_with);
+    let substeps = world.resource::<FluidStatistics>().substeps;
+    settings::show(ui, &mut edited, &defaults, substeps);
+    panel.seen_settings = Some(edited);
+    world.resource_mut::<FluidSettings>().set_if_neq(edited);
+    section(ui, "Clock", false, |ui| {
+        time::most_ticks(ui, &mut world.resource_mut::<Time<Fluid>>());
+    });
+}
+
+fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = world.resource::<FluidClasses>().clone();
+    let counts = class_counts(world.resource::<FluidSimulation>());
+    let files = |name: &str| Files {
+        is_asset: material_files::is_asset(world, name),
+        is_product: material_files::is_product(world, name),
+    };
+    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, files);
+    if let Some(ClassesAction::Save { mut material, overwrite }) = wish {
+        let name = material.class.name.clone();
+        material_files::complete(world, &mut material, &edited);
+        let saved = keep(panel, world, material, &edited, overwrite);
+        panel.classes.saved = Some((name, saved));
+    }
+    material_files::take_over(world, edited);
+}
+
+/// Writes a material into its file; in browsers, which have no files, copies it to the clipboard.
+fn keep(
+    panel: &mut FluidPanel,
+    world: &World,
+    material: Material,
+    classes: &FluidClasses,
+    overwrite: bool,
+) -> Result<String, SaveError> {
+    if cfg!(target_arch = "wasm32") {
+        return material_files::copy(&material.to_ron()).map_err(SaveError::Refused);
+    }
+    let FluidPanel { materials_folder: folder, written, .. } = panel;
+    let own = material_files::came_from(world, written, folder, &material.class.name);
+    material_files::save(folder, material, classes, written, own, overwrite)
+}
+
+fn graphs_page(ui: &mut Ui, world: &mut World) {
+    let passes = pass_costs(world);
+    let classes = &world.resource::<FluidClasses>().classes;
+    let history = world.resource::<FluidPanelHistory>();
+    let statistics = world.resource::<FluidStatistics>();
+    if graphs::show(ui, history, statistics, &passes, classes) {
+        *world.resource_mut::<FluidPanelHistory>() = FluidPanelHistory::default();
+    }
+}
+
+/// The time of each pass in the last tick, in the order in which they run; those of air only where
+/// there is some.
+fn pass_costs(world: &World) -> Vec<PassCost> {
+    let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
+    let of_liquid = times
+        .iter()
+        .map(|(pass, time)| PassCost { name: words(&format!("{pass:?}")), milliseconds: time });
+    let of_air =
+        AirPass::ALL.into_iter().filter(|_| times.air_total() > 0.0).map(|pass| PassCost {
+            name: format!("Air: {}", words(&format!("{pass:?}")).to_lowercase()),
+            milliseconds: times.air(pass),
+        });
+    of_liquid.chain(of_air).collect()
+}
+
+/// A name such as `RelaxDensity` in words.
+fn words(name: &str) -> String {
+    let mut written = String::new();
+    for character in name.chars() {
+        if character.is_uppercase() && !written.is_empty() {
+            written.push(' ');
+            written.extend(character.to_lowercase());
+        } else {
+            written.push(character);
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_panel_fits_the_window() {
+        let cases = [
+            ((1280.0, 720.0), 1.0, 1.0),
+            ((1920.0, 1080.0), 1.0, 1.0),
+            ((3840.0, 2160.0), 1.0, 2.0),
+            ((3840.0, 2160.0), 1.5, 3.0),
+            ((3840.0, 2160.0), f32::NAN, 2.0),
+            ((7680.0, 4320.0), 1.0, 4.0),
+            ((9000.0, 9000.0), 1.0, MAX_ZOOM),
+            // A phone.
+            ((360.0, 740.0), 1.0, 360.0 / style::OUTER_WIDTH),
+            ((360.0, 740.0), 3.0, 360.0 / style::OUTER_WIDTH),
+        ];
+        for ((width, height), size, zoom) in cases {
+            let context = egui::Context::default();
+            // Runs several times: the panel's own zoom must not count as a smaller window.
+            for _ in 0..3 {
+                let points = egui::vec2(width, height) / context.zoom_factor();
+                let screen_rect = Some(egui::Rect::from_min_size(egui::Pos2::ZERO, points));
+                let input = egui::RawInput { screen_rect, ..Default::default() };
+                context.run_ui(input, |ui| fit(ui.ctx(), size)).textures_delta.clear();
+            }
+            let found = context.zoom_factor();
+            assert!((found - zoom).abs() < 0.01, "{width} by {height}, {size}: {found}");
+        }
+    }
+}

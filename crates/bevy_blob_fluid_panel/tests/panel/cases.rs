@@ -1,0 +1,151 @@
+//! Every control there is, and what it must do.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid_panel::{FluidPanel, FluidPanelScenes, FluidTool, FluidTools};
+
+use super::driver::{Control, Driver};
+use super::page::resource;
+
+/// A control by its name.
+#[derive(Clone)]
+pub struct Case {
+    pub label: &'static str,
+    pub effect: Effect,
+}
+
+/// What working a control does.
+#[derive(Clone)]
+pub enum Effect {
+    /// Opens and closes a section.
+    Section,
+    /// Sets a number, which is read so.
+    Number(fn(&App) -> f64),
+    /// Makes something this, which it was not.
+    Becomes(fn(&App) -> String, &'static str),
+    /// Changes something.
+    Changes(fn(&App) -> String),
+    /// Lets this be picked, which makes something that.
+    Picks(fn(&App) -> String, &'static str, &'static str),
+    /// Anything else.
+    Does(fn(&mut Driver, &Control)),
+}
+
+pub const fn number(label: &'static str, read: fn(&App) -> f64) -> Case {
+    Case { label, effect: Effect::Number(read) }
+}
+
+pub const fn becomes(label: &'static str, read: fn(&App) -> String, text: &'static str) -> Case {
+    Case { label, effect: Effect::Becomes(read, text) }
+}
+
+pub const fn changes(label: &'static str, read: fn(&App) -> String) -> Case {
+    Case { label, effect: Effect::Changes(read) }
+}
+
+pub const fn picks(
+    label: &'static str,
+    read: fn(&App) -> String,
+    option: &'static str,
+    text: &'static str,
+) -> Case {
+    Case { label, effect: Effect::Picks(read, option, text) }
+}
+
+pub const fn does(label: &'static str, work: fn(&mut Driver, &Control)) -> Case {
+    Case { label, effect: Effect::Does(work) }
+}
+
+pub const fn section(label: &'static str) -> Case {
+    Case { label, effect: Effect::Section }
+}
+
+fn tool(app: &App) -> String {
+    format!("{:?}", resource::<FluidTools>(app).tool)
+}
+
+fn poured(app: &App) -> String {
+    let tools = resource::<FluidTools>(app);
+    assert_eq!(tools.tool, FluidTool::Pour);
+    resource::<FluidClasses>(app)[tools.class.index()].name.clone()
+}
+
+fn tab(app: &App) -> String {
+    format!("{:?}", resource::<FluidPanel>(app).tab)
+}
+
+fn ticks_to_come(driver: &mut Driver, control: &Control) {
+    let ticks = |driver: &Driver| resource::<FluidSimulation>(driver.app()).ticks();
+    driver.click(control);
+    assert!(resource::<Time<Fluid>>(driver.app()).is_paused());
+    let before = ticks(driver);
+    driver.app_mut().update();
+    driver.app_mut().update();
+    assert_eq!(ticks(driver), before + 1);
+}
+
+fn restart(driver: &mut Driver, control: &Control) {
+    use bevy_blob_fluid_panel::FluidRestartRequested;
+    let asked = |driver: &Driver| resource::<Messages<FluidRestartRequested>>(driver.app()).len();
+    let before = asked(driver);
+    driver.click(control);
+    assert_eq!(asked(driver), before + 1);
+}
+
+fn pick_scene(driver: &mut Driver, control: &Control) {
+    use bevy_blob_fluid_panel::FluidScenePicked;
+    driver.click(control);
+    driver.click_on("Waterfall");
+    let picked = resource::<Messages<FluidScenePicked>>(driver.app());
+    let picked: Vec<_> = picked.get_cursor().read(picked).copied().collect();
+    assert_eq!(picked, [FluidScenePicked(1)]);
+    assert_eq!(resource::<FluidPanelScenes>(driver.app()).current, Some(1));
+}
+
+fn hide(driver: &mut Driver, control: &Control) {
+    driver.click(control);
+    assert!(!resource::<FluidPanel>(driver.app()).open);
+    assert_eq!(driver.labels(), ["Show panel (F1)"]);
+    driver.click_on("Show panel (F1)");
+    assert!(resource::<FluidPanel>(driver.app()).open);
+    assert!(driver.has_control("Hide panel (F1)"));
+}
+
+/// What is on every page.
+pub const FRAME: &[Case] = &[
+    does("Hide panel (F1)", hide),
+    changes("Pause", |app| format!("{}", resource::<Time<Fluid>>(app).is_paused())),
+    changes("Play", |app| format!("{}", resource::<Time<Fluid>>(app).is_paused())),
+    does("Step", ticks_to_come),
+    does("Restart", restart),
+    does("Scene", pick_scene),
+    number("Speed", |app| resource::<Time<Fluid>>(app).relative_speed()),
+    section("Tools"),
+    becomes("None", tool, "None"),
+    becomes("Pour", tool, "Pour"),
+    becomes("Erase", tool, "Erase"),
+    becomes("Push", tool, "Push"),
+    becomes("Pull", tool, "Pull"),
+    becomes("Stir", tool, "Stir"),
+    becomes("Grab", tool, "Grab"),
+    becomes("Pour heavy", poured_or_not, "heavy"),
+    becomes("Pour medium", poured_or_not, "medium"),
+    becomes("Pour light", poured_or_not, "light"),
+    number("Brush", |app| f64::from(resource::<FluidTools>(app).radius)),
+    number("Strength", |app| f64::from(resource::<FluidTools>(app).strength)),
+    becomes("Liquid", tab, "Liquid"),
+    becomes("Classes", tab, "Classes"),
+    becomes("Pairs", tab, "Pairs"),
+    becomes("Look", tab, "Look"),
+    becomes("Graphs", tab, "Graphs"),
+    becomes("Doctor", tab, "Doctor"),
+    becomes("Air", tab, "Air"),
+];
+
+/// The class that is poured; nothing while another tool is held.
+fn poured_or_not(app: &App) -> String {
+    match resource::<FluidTools>(app).tool {
+        FluidTool::Pour => poured(app),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,201 @@
+//! What is on every page, and what holds for all of them.
+
+use bevy::prelude::*;
+use bevy_blob_fluid::prelude::*;
+use bevy_blob_fluid::render::{FluidAirLook, FluidSurface};
+use bevy_blob_fluid_panel::{FluidPanel, FluidPanelPlugin, FluidPanelScenes, FluidPanelTab};
+use bevy_egui::egui;
+
+use super::cases::FRAME;
+use super::driver::{self, Driver};
+use super::page::{resource, work_where};
+
+const TABS: [FluidPanelTab; 7] = [
+    FluidPanelTab::Liquid,
+    FluidPanelTab::Classes,
+    FluidPanelTab::Pairs,
+    FluidPanelTab::Look,
+    FluidPanelTab::Graphs,
+    FluidPanelTab::Doctor,
+    FluidPanelTab::Air,
+];
+
+#[test]
+fn every_control_of_the_frame_works() {
+    let mut app = driver::app();
+    app.insert_resource(FluidPanelScenes {
+        names: vec!["Pond".into(), "Waterfall".into()],
+        current: Some(0),
+    });
+    app.world_mut().spawn(FluidAir::new(50.0, 50.0));
+    let mut driver = Driver::new(app, FluidPanelTab::Doctor);
+    // Working the tabs brings other pages' controls to light.
+    work_where(&mut driver, FRAME, &[], |control| {
+        let name = control.label.trim_start_matches("Reset ");
+        FRAME.iter().any(|case| case.label == name)
+    });
+}
+
+#[test]
+fn without_scenes_there_is_no_picker() {
+    let driver = Driver::new(driver::app(), FluidPanelTab::Doctor);
+    assert!(!driver.has_control("Scene"));
+}
+
+#[test]
+fn every_page_fits_its_width_and_reaches_no_further_than_the_window() {
+    for (width, height) in [(1280.0, 720.0), (1920.0, 1080.0)] {
+        for tab in TABS {
+            let mut app = driver::app();
+            app.world_mut().spawn(FluidSurface::default());
+            app.world_mut().spawn((FluidAir::new(50.0, 50.0), FluidAirLook::default()));
+            let driver = Driver::sized(app, tab, width, height);
+            for control in driver.controls() {
+                let rect = driver.rect(&control);
+                assert!(
+                    rect.left() >= 10.0 && rect.right() <= 357.0,
+                    "{tab:?} at {width}: {} is at {rect:?}",
+                    control.label
+                );
+            }
+            // The frame is seen without scrolling.
+            for case in FRAME.iter().filter(|case| driver.has_control(case.label)) {
+                let rect = driver.rect(&driver.control(case.label));
+                assert!(rect.bottom() < height, "{}", case.label);
+            }
+        }
+    }
+}
+
+#[test]
+fn on_a_phone_the_lower_half_is_the_liquid_s() {
+    for tab in TABS {
+        let driver = Driver::sized(driver::app(), tab, 378.0, 700.0);
+        for control in driver.controls() {
+            let rect = driver.rect(&control);
+            assert!(rect.right() <= 368.0, "{tab:?}: {} is at {rect:?}", control.label);
+        }
+        for case in FRAME.iter().filter(|case| driver.has_control(case.label)) {
+            let rect = driver.rect(&driver.control(case.label));
+            assert!(rect.bottom() < 350.0, "{tab:?}: {} is at {rect:?}", case.label);
+        }
+    }
+}
+
+#[test]
+fn the_keyboard_reaches_and_works_every_control() {
+    let mut driver = Driver::new(driver::app(), FluidPanelTab::Liquid);
+    let mut reached = Vec::new();
+    for _ in 0..200 {
+        driver.press(egui::Key::Tab);
+        reached.extend(driver.focused());
+    }
+    let missed: Vec<_> = driver
+        .controls()
+        .into_iter()
+        .filter(|control| control.enabled && !reached.contains(&control.target))
+        .collect();
+    assert!(missed.is_empty(), "{missed:?}");
+    // The key of buttons.
+    let classes = driver.control("Classes");
+    for _ in 0..200 {
+        if driver.focused() == Some(classes.target) {
+            break;
+        }
+        driver.press(egui::Key::Tab);
+    }
+    driver.press(egui::Key::Space);
+    assert_eq!(resource::<FluidPanel>(driver.app()).tab, FluidPanelTab::Classes);
+}
+
+#[test]
+fn names_are_unique_within_a_page() {
+    for tab in TABS {
+        let driver = Driver::new(driver::app(), tab);
+        let controls = driver.controls();
+        for (index, control) in controls.iter().enumerate() {
+            let again = controls[..index]
+                .iter()
+                .find(|other| other.label == control.label && other.role == control.role);
+            assert!(again.is_none(), "{tab:?}: {control:?} and {again:?}");
+        }
+    }
+}
+
+#[test]
+fn the_doctor_says_what_is_off_and_that_nothing_is() {
+    let mut app = driver::app();
+    let above = Transform::from_xyz(0.0, 80.0, 0.0);
+    app.world_mut().spawn((FluidBlob::from(Circle::new(20.0)), FluidClass::LIGHT, above));
+    app.update();
+    app.update();
+    let mut driver = Driver::new(app, FluidPanelTab::Doctor);
+    driver.settle();
+    assert!(driver.says("Nothing is off."));
+    driver.app_mut().world_mut().resource_mut::<FluidClasses>()[0].mass = 20.0;
+    // The doctor looks twice a second.
+    for _ in 0..40 {
+        driver.app_mut().update();
+    }
+    driver.settle();
+    assert!(driver.says("class.mass") && driver.says("times the mass"), "{:?}", driver.labels());
+}
+
+#[test]
+fn graphs_are_measured_while_they_are_seen_and_cleared() {
+    let mut driver = Driver::new(driver::app(), FluidPanelTab::Graphs);
+    for _ in 0..4 {
+        driver.app_mut().update();
+    }
+    driver.settle();
+    assert!(driver.says("Layer order") && driver.says("Kinetic energy"));
+    assert!(driver.says("Relax density"), "the dearest pass");
+    let particles = resource::<FluidSimulation>(driver.app()).particles().len();
+    assert!(driver.says(&format!("heavy {particles}")));
+    driver.click_on("Clear graphs");
+    assert!(!driver.says(&format!("heavy {particles}")));
+}
+
+#[test]
+fn the_panel_does_nothing_where_there_is_nothing_to_show() {
+    // Without the fluid's plugins, and without its own.
+    let mut app = App::new();
+    app.add_plugins((MinimalPlugins, FluidPanelPlugin::default()));
+    app.finish();
+    app.cleanup();
+    app.update();
+    app.update();
+    let driver = Driver::new(app, FluidPanelTab::Liquid);
+    assert!(driver.controls().is_empty());
+    let mut app = driver::app();
+    app.world_mut().remove_resource::<FluidPanel>();
+    let driver = Driver::without_panel(app);
+    assert!(driver.controls().is_empty());
+}
+
+#[test]
+fn what_else_is_drawn_with_egui_keeps_its_style_and_the_panel_has_its_own() {
+    let looks = |theme: egui::Theme| {
+        let context = egui::Context::default();
+        context.set_theme(theme);
+        context.all_styles_mut(|style| style.spacing.item_spacing.x = 33.0);
+        let mut app = driver::app();
+        let mut colours = Vec::new();
+        for _ in 0..2 {
+            let mut drawn = context.run_ui(egui::RawInput::default(), |ui| {
+                let before = ui.ctx().global_style();
+                bevy_blob_fluid_panel::show(ui.ctx(), app.world_mut());
+                assert_eq!(*ui.ctx().global_style(), *before);
+            });
+            let fills = drawn.shapes.iter().filter_map(|shape| match &shape.shape {
+                egui::Shape::Rect(rect) => Some(rect.fill),
+                _ => None,
+            });
+            colours = fills.collect();
+            drawn.textures_delta.clear();
+        }
+        assert!(colours.len() > 5, "{colours:?}");
+        colours
+    };
+    assert_eq!(looks(egui::Theme::Dark), looks(egui::Theme::Light));
+}

@@ -1,0 +1,11 @@
+//! The panel, driven through egui's accessibility tree over a headless app.
+
+mod air;
+mod cases;
+mod classes;
+mod driver;
+mod frame;
+mod liquid;
+mod looks;
+mod page;
+mod tools;
