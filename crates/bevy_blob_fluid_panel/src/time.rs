@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 use egui::{Button, RichText, Ui};
 
-use crate::form::{Form, Number, named_button};
-use crate::style;
+use crate::controls::form::{Form, Number, named_button};
+use crate::controls::style;
 use bevy_blob_fluid::{Fluid, FluidClock};
 
 /// The scenes that the panel offers. The app fills it, and handles [`FluidScenePicked`]; without

@@ -5,8 +5,8 @@ use bevy_blob_fluid::blob_fluid::{ClassId, DensityClass};
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Stroke, Ui};
 
-use crate::form::{Form, Number};
-use crate::style;
+use crate::controls::form::{Form, Number, named_button};
+use crate::controls::style;
 
 /// Action of the pointer on the liquid while its left button is held.
 #[derive(Reflect, Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -135,7 +135,7 @@ pub(crate) fn class_button(
         .fill(if chosen { colour.gamma_multiply(0.35) } else { Color32::TRANSPARENT })
         .stroke(Stroke::new(1.0, colour.gamma_multiply(if chosen { 1.0 } else { 0.4 })))
         .corner_radius(9);
-    super::form::named_button(ui, button, true, &format!("{verb} {name}"))
+    named_button(ui, button, true, &format!("{verb} {name}"))
 }
 
 /// A class's colour on the panel.

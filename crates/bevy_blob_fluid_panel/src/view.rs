@@ -1,26 +1,17 @@
 //! The panel as a whole.
 
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::air::AirPass;
-use bevy_blob_fluid::blob_fluid::material::Material;
+use bevy_blob_fluid::{Fluid, FluidClasses, FluidSettings, FluidSimulation, FluidStatistics};
 use bevy_egui::egui;
 use egui::{Align, Button, Color32, Id, Layout, Order, RichText, ScrollArea, Ui};
 
-use crate::checkup::{self, FluidCheckup};
-use crate::classes::{ClassesAction, Files};
-use crate::form::{named_button, section};
-use crate::graphs::PassCost;
-use crate::history::{FluidPanelHistory, class_counts};
-use crate::material_files::SaveError;
-use crate::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
-use crate::tools::FluidTools;
-use crate::{
-    FluidPanel, FluidPanelTab, air, classes, graphs, look, material_files, pairs, pointer,
-    settings, style, time, tools,
-};
-use bevy_blob_fluid::{
-    Fluid, FluidClasses, FluidPassTimes, FluidSettings, FluidSimulation, FluidStatistics,
-};
+use crate::controls::form::{named_button, section};
+use crate::controls::style;
+use crate::state::{FluidPanel, FluidPanelTab};
+use crate::tabs::checkup::{self, FluidCheckup};
+use crate::tabs::{air, classes, graphs, liquid, look, pairs};
+use crate::time::{self, FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
+use crate::tools::{self, FluidTools};
 
 /// Height of a window, in logical pixels, up to which the panel keeps its size.
 const FULL_SIZE_HEIGHT: f32 = 1080.0;
@@ -31,7 +22,7 @@ const NARROW: f32 = 1.6;
 
 /// Draws the panel into a context, during its pass: for apps that draw egui themselves, and for
 /// tests. It does nothing in a world without a fluid or without a
-/// [`FluidPanelPlugin`](super::FluidPanelPlugin).
+/// [`FluidPanelPlugin`](crate::FluidPanelPlugin).
 pub fn show(context: &egui::Context, world: &mut World) {
     let complete = world.contains_resource::<FluidSimulation>()
         && world.contains_resource::<FluidSettings>()
@@ -82,24 +73,6 @@ pub(crate) fn fit(context: &egui::Context, size: f32) {
     {
         context.set_zoom_factor(wanted);
     }
-}
-
-/// Draws a circle where the tool acts.
-pub(crate) fn outline_brush(context: &egui::Context, world: &mut World) {
-    let Some(outline) = pointer::outline(world) else { return };
-    let zoom = context.zoom_factor();
-    let centre = egui::pos2(outline.centre.x / zoom, outline.centre.y / zoom);
-    let tool = world.resource::<FluidTools>();
-    let classes = world.resource::<FluidClasses>();
-    let colour = match (tool.tool, classes.get(tool.class.index())) {
-        (tools::FluidTool::Pour, Some(class)) => tools::colour_of(class),
-        (tools::FluidTool::Erase, _) => style::ERROR,
-        _ => style::BRIGHT,
-    };
-    let painter = context.layer_painter(egui::LayerId::new(Order::Background, Id::new("brush")));
-    let radius = outline.radius / zoom;
-    painter.circle_filled(centre, radius, colour.gamma_multiply(0.06));
-    painter.circle_stroke(centre, radius, egui::Stroke::new(1.5, colour.gamma_multiply(0.9)));
 }
 
 fn whole(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World, height: f32) {
@@ -200,108 +173,16 @@ fn tabs(ui: &mut Ui, panel: &mut FluidPanel, checkup: &FluidCheckup, has_air: bo
 
 fn page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
     match panel.tab {
-        FluidPanelTab::Liquid => liquid_page(ui, panel, world),
-        FluidPanelTab::Classes => classes_page(ui, panel, world),
-        FluidPanelTab::Pairs => {
-            let mut edited = world.resource::<FluidClasses>().clone();
-            pairs::show(ui, &mut panel.pair, &mut edited);
-            material_files::take_over(world, edited);
-        }
+        FluidPanelTab::Liquid => liquid::show(ui, panel, world),
+        FluidPanelTab::Classes => classes::show(ui, panel, world),
+        FluidPanelTab::Pairs => pairs::show(ui, panel, world),
         FluidPanelTab::Look => look::show(ui, panel, world),
-        FluidPanelTab::Graphs => graphs_page(ui, world),
+        FluidPanelTab::Graphs => graphs::show(ui, world),
         FluidPanelTab::Doctor => {
             checkup::show(ui, &world.resource::<FluidCheckup>().findings);
         }
         FluidPanelTab::Air => air::show(ui, world),
     }
-}
-
-fn liquid_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
-    let mut edited = *world.resource::<FluidSettings>();
-    // Settings that the app replaced (another scene, for example) have their own scale.
-    if panel.seen_settings != Some(edited) {
-        panel.started_with = edited;
-    }
-    let defaults = settings::defaults_for(&panel.started_with);
-    let substeps = world.resource::<FluidStatistics>().substeps;
-    settings::show(ui, &mut edited, &defaults, substeps);
-    panel.seen_settings = Some(edited);
-    world.resource_mut::<FluidSettings>().set_if_neq(edited);
-    section(ui, "Clock", false, |ui| {
-        time::most_ticks(ui, &mut world.resource_mut::<Time<Fluid>>());
-    });
-}
-
-fn classes_page(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
-    let mut edited = world.resource::<FluidClasses>().clone();
-    let counts = class_counts(world.resource::<FluidSimulation>());
-    let files = |name: &str| Files {
-        is_asset: material_files::is_asset(world, name),
-        is_product: material_files::is_product(world, name),
-    };
-    let wish = classes::show(ui, &mut panel.classes, &mut edited, &counts, files);
-    if let Some(ClassesAction::Save { mut material, overwrite }) = wish {
-        let name = material.class.name.clone();
-        material_files::complete(world, &mut material, &edited);
-        let saved = keep(panel, world, material, &edited, overwrite);
-        panel.classes.saved = Some((name, saved));
-    }
-    material_files::take_over(world, edited);
-}
-
-/// Writes a material into its file; in browsers, which have no files, copies it to the clipboard.
-fn keep(
-    panel: &mut FluidPanel,
-    world: &World,
-    material: Material,
-    classes: &FluidClasses,
-    overwrite: bool,
-) -> Result<String, SaveError> {
-    if cfg!(target_arch = "wasm32") {
-        return material_files::copy(&material.to_ron()).map_err(SaveError::Refused);
-    }
-    let FluidPanel { materials_folder: folder, written, .. } = panel;
-    let own = material_files::came_from(world, written, folder, &material.class.name);
-    material_files::save(folder, material, classes, written, own, overwrite)
-}
-
-fn graphs_page(ui: &mut Ui, world: &mut World) {
-    let passes = pass_costs(world);
-    let classes = &world.resource::<FluidClasses>().classes;
-    let history = world.resource::<FluidPanelHistory>();
-    let statistics = world.resource::<FluidStatistics>();
-    if graphs::show(ui, history, statistics, &passes, classes) {
-        *world.resource_mut::<FluidPanelHistory>() = FluidPanelHistory::default();
-    }
-}
-
-/// The time of each pass in the last tick, in the order in which they run; those of air only where
-/// there is some.
-fn pass_costs(world: &World) -> Vec<PassCost> {
-    let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
-    let of_liquid = times
-        .iter()
-        .map(|(pass, time)| PassCost { name: words(&format!("{pass:?}")), milliseconds: time });
-    let of_air =
-        AirPass::ALL.into_iter().filter(|_| times.air_total() > 0.0).map(|pass| PassCost {
-            name: format!("Air: {}", words(&format!("{pass:?}")).to_lowercase()),
-            milliseconds: times.air(pass),
-        });
-    of_liquid.chain(of_air).collect()
-}
-
-/// A name such as `RelaxDensity` in words.
-fn words(name: &str) -> String {
-    let mut written = String::new();
-    for character in name.chars() {
-        if character.is_uppercase() && !written.is_empty() {
-            written.push(' ');
-            written.extend(character.to_lowercase());
-        } else {
-            written.push(character);
-        }
-    }
-    written
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ impl Driver {
     /// The number of that name, where it is typed.
     #[track_caller]
     pub fn typed(&self, label: &str) -> Control {
-        let is_it = |own: &Control| own.label == label && own.role == Role::SpinButton;
+        let is_it = |control: &Control| control.label == label && control.role == Role::SpinButton;
         self.controls().into_iter().find(is_it).expect("a number")
     }
 

@@ -7,5 +7,7 @@ mod driver;
 mod frame;
 mod liquid;
 mod looks;
+mod materials;
 mod page;
+mod pointer;
 mod tools;

@@ -29,7 +29,7 @@ pub fn work_where(
         driver.click_on(section);
     }
     let known: Vec<&Case> = page.iter().collect();
-    let own: BTreeSet<&str> = page.iter().map(|case| case.label).collect();
+    let known_labels: BTreeSet<&str> = page.iter().map(|case| case.label).collect();
     let mut worked: BTreeSet<(String, String)> = BTreeSet::new();
     for _ in 0..2000 {
         let controls: Vec<Control> =
@@ -44,7 +44,8 @@ pub fn work_where(
         });
         if open.is_empty() {
             let labels: BTreeSet<&str> = worked.iter().map(|(_, label)| label.as_str()).collect();
-            let missed: Vec<_> = own.iter().filter(|label| !labels.contains(*label)).collect();
+            let missed: Vec<_> =
+                known_labels.iter().filter(|label| !labels.contains(*label)).collect();
             assert!(missed.is_empty(), "never seen: {missed:?}, worked: {labels:?}");
             return;
         }
@@ -173,7 +174,7 @@ fn pick_part<T: PartialEq + std::fmt::Debug>(
     let before = read(driver.app());
     driver.click(control);
     let picker = driver.controls();
-    let part = picker.iter().rev().filter(|own| own.role == Role::SpinButton).nth(from_end);
+    let part = picker.iter().rev().filter(|control| control.role == Role::SpinButton).nth(from_end);
     driver.set(&part.expect("a picker").clone(), 9.0);
     assert_ne!(read(driver.app()), before);
     driver.press_escape();

@@ -3,7 +3,7 @@
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ClassId;
 
-use crate::FluidPanel;
+use crate::state::FluidPanel;
 use crate::tools::FluidTools;
 use bevy_blob_fluid::FluidClasses;
 
@@ -46,10 +46,10 @@ pub(crate) fn follow_classes(
 
 /// Present index of the class that had this index; 0 if it was removed.
 fn index_of(index: usize, before: &[String], now: &[&str]) -> ClassId {
-    let same = |name: &String| now.iter().position(|own| own == name);
+    let same = |name: &String| now.iter().position(|known| known == name);
     let found = before.get(index).and_then(same);
-    let own_index = found.or_else(|| is_renamed(index, before, now).then_some(index));
-    own_index.and_then(|own_index| u8::try_from(own_index).ok()).map_or(ClassId(0), ClassId)
+    let found = found.or_else(|| is_renamed(index, before, now).then_some(index));
+    found.and_then(|index| u8::try_from(index).ok()).map_or(ClassId(0), ClassId)
 }
 
 /// Whether only the name of this class has changed.
@@ -57,7 +57,7 @@ fn is_renamed(index: usize, before: &[String], now: &[&str]) -> bool {
     let mut pairs = before.iter().zip(now).enumerate();
     before.len() == now.len()
         && index < now.len()
-        && pairs.all(|(own_index, (before, now))| (before == now) != (own_index == index))
+        && pairs.all(|(place, (before, now))| (before == now) != (place == index))
 }
 
 #[cfg(test)]

@@ -5,14 +5,33 @@ use bevy_blob_fluid::blob_fluid::{
     Bounds, Budget, CapacityPolicy, FluidParameters, Solver, Substeps, ranges::parameters as row,
     ranges::worlds::budget as budget_row,
 };
+use bevy_blob_fluid::{Fluid, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
 
-use crate::form::{Form, Number, Problem, derived, section, short, show_warning};
-use crate::viscosity::{APPROACH, LINEAR, QUADRATIC};
-use bevy_blob_fluid::FluidSettings;
+use crate::controls::form::{Form, Number, Problem, derived, section, short, show_warning};
+use crate::state::FluidPanel;
+use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
+use crate::time;
+
+/// Shows the tab.
+pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = *world.resource::<FluidSettings>();
+    // Settings that the app replaced (another scene, for example) have their own scale.
+    if panel.seen_settings != Some(edited) {
+        panel.started_with = edited;
+    }
+    let defaults = defaults_for(&panel.started_with);
+    let substeps = world.resource::<FluidStatistics>().substeps;
+    edit(ui, &mut edited, &defaults, substeps);
+    panel.seen_settings = Some(edited);
+    world.resource_mut::<FluidSettings>().set_if_neq(edited);
+    section(ui, "Clock", false, |ui| {
+        time::most_ticks(ui, &mut world.resource_mut::<Time<Fluid>>());
+    });
+}
 
 /// Edits settings; `defaults` are the values that resetting restores.
-pub(crate) fn show(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now: u32) {
+fn edit(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now: u32) {
     let refused = settings.parameters.validate().err();
     let refused = refused.or_else(|| settings.budget.and_then(|budget| budget.validate().err()));
     let problem = refused.map(|error| Problem {
@@ -110,7 +129,7 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
     form.choice(
         ui,
         "Solver",
-        "Double density holds any depth and comes to rest. Classic is the ancestors' way: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one. Incompressible iterates until nothing is compressed.",
+        "Double density holds any depth and comes to rest. Classic is the paper's original order: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one. Incompressible iterates until nothing is compressed.",
         &mut parameters.solver,
         &[
             (Solver::DoubleDensity, "Double density"),
@@ -434,7 +453,7 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
 }
 
 /// Values that resetting restores: the defaults for the scale that the app chose.
-pub(crate) fn defaults_for(started_with: &FluidSettings) -> FluidSettings {
+fn defaults_for(started_with: &FluidSettings) -> FluidSettings {
     let FluidParameters { particle_spacing, gravity, .. } = started_with.parameters;
     let reference_acceleration = started_with.parameters.reference_acceleration;
     let parameters = FluidParameters {

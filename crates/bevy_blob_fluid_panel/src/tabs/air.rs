@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::air::{Advection, Projection, Side, Sides, ranges as row};
 use bevy_egui::egui::Ui;
 
-use crate::form::{Form, Number, derived, section, short};
+use crate::controls::form::{Form, Number, derived, section, short};
 use bevy_blob_fluid::render::{FluidAirLook, FluidAirShow, FluidStreamlines};
 use bevy_blob_fluid::{FluidAir, FluidAirReport};
 
@@ -79,7 +79,7 @@ const RESIDUAL: Number = Number::of(
 )
 .by_factors();
 const MAX_CYCLES: Number =
-    Number::of("Most cycles", row::MAX_CYCLES, "At most so many of multigrid in a step.")
+    Number::of("Most cycles", row::MAX_CYCLES, "Most multigrid cycles per step.")
         .usually(1.0, 100.0);
 const SWEEPS: Number =
     Number::of("Sweeps", row::SWEEPS, "Sweeps of Gauss-Seidel in a step.").usually(1.0, 200.0);

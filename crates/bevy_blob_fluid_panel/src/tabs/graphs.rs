@@ -1,14 +1,16 @@
 //! The tab of the graphs.
 
+use bevy::prelude::World;
 use bevy_blob_fluid::blob_fluid::DensityClass;
+use bevy_blob_fluid::blob_fluid::air::AirPass;
+use bevy_blob_fluid::{FluidClasses, FluidPassTimes, FluidStatistics};
 use bevy_egui::egui;
 use egui::{Align2, Color32, FontId, Mesh, Pos2, Rect, RichText, Shape, Stroke, Ui};
 
-use crate::form::short;
-use crate::history::{FluidPanelHistory, Series};
-use crate::style;
+use crate::controls::form::short;
+use crate::controls::style;
+use crate::tabs::history::{FluidPanelHistory, Series};
 use crate::tools::colour_of;
-use bevy_blob_fluid::FluidStatistics;
 
 /// Height of a graph, in points.
 const HEIGHT: f32 = 52.0;
@@ -19,13 +21,53 @@ const KINETIC: Color32 = Color32::from_rgb(246, 173, 85);
 const POTENTIAL: Color32 = Color32::from_rgb(129, 140, 248);
 
 /// Time of a pass.
-pub(crate) struct PassCost {
-    pub name: String,
-    pub milliseconds: f32,
+struct PassCost {
+    name: String,
+    milliseconds: f32,
+}
+
+/// Shows the tab.
+pub(crate) fn show(ui: &mut Ui, world: &mut World) {
+    let passes = pass_costs(world);
+    let classes = &world.resource::<FluidClasses>().classes;
+    let history = world.resource::<FluidPanelHistory>();
+    let statistics = world.resource::<FluidStatistics>();
+    if draw(ui, history, statistics, &passes, classes) {
+        *world.resource_mut::<FluidPanelHistory>() = FluidPanelHistory::default();
+    }
+}
+
+/// The time of each pass in the last tick, in the order in which they run; those of air only where
+/// there is some.
+fn pass_costs(world: &World) -> Vec<PassCost> {
+    let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
+    let of_liquid = times
+        .iter()
+        .map(|(pass, time)| PassCost { name: words(&format!("{pass:?}")), milliseconds: time });
+    let of_air =
+        AirPass::ALL.into_iter().filter(|_| times.air_total() > 0.0).map(|pass| PassCost {
+            name: format!("Air: {}", words(&format!("{pass:?}")).to_lowercase()),
+            milliseconds: times.air(pass),
+        });
+    of_liquid.chain(of_air).collect()
+}
+
+/// A name such as `RelaxDensity` in words.
+fn words(name: &str) -> String {
+    let mut written = String::new();
+    for character in name.chars() {
+        if character.is_uppercase() && !written.is_empty() {
+            written.push(' ');
+            written.extend(character.to_lowercase());
+        } else {
+            written.push(character);
+        }
+    }
+    written
 }
 
 /// Shows the measurements; returns whether they are to be cleared.
-pub(crate) fn show(
+fn draw(
     ui: &mut Ui,
     history: &FluidPanelHistory,
     statistics: &FluidStatistics,

@@ -1,42 +1,27 @@
 //! The tab of the classes: every field of a [`DensityClass`], and saving it as a material.
 
+use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
 use bevy_blob_fluid::blob_fluid::ranges::classes::class as row;
 use bevy_blob_fluid::blob_fluid::{
     ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, IntoAir, Transition,
 };
+use bevy_blob_fluid::{FluidClasses, FluidSimulation};
 use bevy_egui::egui;
 use egui::{RichText, TextEdit, Ui};
 
-use crate::form::{Form, Number, Problem, section, show_warning};
-use crate::material_files::SaveError;
-use crate::style;
+use crate::controls::form::{Form, Number, Problem, section, show_warning};
+use crate::controls::style;
+use crate::state::{ClassesState, Draft, FluidPanel};
+use crate::tabs::class_list::{Files, add_copy, remove_last, rename, why_it_stays};
+use crate::tabs::history::class_counts;
+use crate::tabs::material_files::{self, SaveError};
+use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::tools::class_button;
-use crate::viscosity::{APPROACH, LINEAR, QUADRATIC};
-use bevy_blob_fluid::FluidClasses;
-
-/// State of the tab.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ClassesState {
-    /// The class that is edited.
-    pub chosen: usize,
-    /// A name that is being typed.
-    draft: Option<Draft>,
-    /// The class that was saved last, and the result.
-    pub saved: Option<(String, Result<String, SaveError>)>,
-}
-
-/// A name that is being typed and is not valid yet.
-#[derive(Clone, Debug)]
-struct Draft {
-    /// Name of the class it is for.
-    of: String,
-    text: String,
-}
 
 /// Requests of the tab.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum ClassesAction {
+enum ClassesAction {
     /// Write the material.
     Save {
         material: Material,
@@ -45,18 +30,43 @@ pub(crate) enum ClassesAction {
     },
 }
 
-/// Relation of a class to material files.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Files {
-    /// It is the class of a material from a file.
-    pub is_asset: bool,
-    /// The material of a file turns into it.
-    pub is_product: bool,
+/// Shows the tab.
+pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = world.resource::<FluidClasses>().clone();
+    let counts = class_counts(world.resource::<FluidSimulation>());
+    let files = |name: &str| Files {
+        is_asset: material_files::is_asset(world, name),
+        is_product: material_files::is_product(world, name),
+    };
+    let wish = edit(ui, &mut panel.classes, &mut edited, &counts, files);
+    if let Some(ClassesAction::Save { mut material, overwrite }) = wish {
+        let name = material.class.name.clone();
+        material_files::complete(world, &mut material, &edited);
+        let saved = keep(panel, world, material, &edited, overwrite);
+        panel.classes.saved = Some((name, saved));
+    }
+    material_files::take_over(world, edited);
+}
+
+/// Writes a material into its file; in browsers, which have no files, copies it to the clipboard.
+fn keep(
+    panel: &mut FluidPanel,
+    world: &World,
+    material: Material,
+    classes: &FluidClasses,
+    overwrite: bool,
+) -> Result<String, SaveError> {
+    if cfg!(target_arch = "wasm32") {
+        return material_files::copy(&material.to_ron()).map_err(SaveError::Refused);
+    }
+    let FluidPanel { materials_folder: folder, written, .. } = panel;
+    let is_its_own = material_files::came_from(world, written, folder, &material.class.name);
+    material_files::save(folder, material, classes, written, is_its_own, overwrite)
 }
 
 /// Edits classes. `counts` are how many particles there are of each; `files` returns the relation
 /// of a name to files.
-pub(crate) fn show(
+fn edit(
     ui: &mut Ui,
     state: &mut ClassesState,
     classes: &mut FluidClasses,
@@ -91,39 +101,18 @@ pub(crate) fn show(
         }
     });
     let names: Vec<String> = classes.classes.iter().map(|class| class.name.clone()).collect();
-    let own_name = names.get(state.chosen)?.clone();
-    let problem = refused.and_then(|error| problem_of(&error, &own_name));
+    let class_name = names.get(state.chosen)?.clone();
+    let problem = refused.and_then(|error| problem_of(&error, &class_name));
     let form = Form { problem };
-    let from_file = files(&own_name).is_asset;
+    let from_file = files(&class_name).is_asset;
     section(ui, "Looks and name", true, |ui| identity(ui, state, classes, from_file));
     let class = &mut classes.classes[state.chosen];
     section(ui, "Weight and pressure", true, |ui| body(ui, &form, class));
-    section(ui, "Thickness", true, |ui| own_viscosity(ui, &form, &mut class.viscosity));
+    section(ui, "Thickness", true, |ui| thickness(ui, &form, &mut class.viscosity));
     section(ui, "Springs", true, |ui| springs(ui, &form, &mut class.elasticity));
     section(ui, "Heat", false, |ui| heat(ui, &form, class, &names));
     section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
     save(ui, state, classes)
-}
-
-/// Why the last class cannot be removed; `None` if it can.
-fn why_it_stays(
-    classes: &FluidClasses,
-    counts: &[usize],
-    files: impl Fn(&str) -> Files,
-) -> Option<&'static str> {
-    let last = classes.classes.last()?;
-    let Files { is_asset, is_product } = files(&last.name);
-    if classes.len() == 1 {
-        Some("There must be one class.")
-    } else if is_asset {
-        Some("It is that of a file, which others may refer to.")
-    } else if is_product {
-        Some("The material of a file turns into it.")
-    } else if counts.get(classes.len() - 1).is_some_and(|count| *count > 0) {
-        Some("There are particles of it.")
-    } else {
-        None
-    }
 }
 
 fn problem_of(error: &ClassError, name: &str) -> Option<Problem> {
@@ -135,77 +124,11 @@ fn problem_of(error: &ClassError, name: &str) -> Option<Problem> {
     (class == name).then(|| Problem { field, message: error.to_string() })
 }
 
-fn add_copy(classes: &mut FluidClasses, state: &mut ClassesState) {
-    let Some(like) = classes.classes.get(state.chosen).cloned() else { return };
-    let taken = |name: &str| classes.find(name).is_some();
-    let mut number = 2;
-    let name = loop {
-        let name = format!("{} {number}", like.name);
-        if !taken(&name) {
-            break name;
-        }
-        number += 1;
-    };
-    classes.classes.push(DensityClass { name, ..like });
-    *state = ClassesState { chosen: classes.len() - 1, ..ClassesState::default() };
-}
-
-/// Removes the last class, and the references to it.
-fn remove_last(classes: &mut FluidClasses, state: &mut ClassesState) {
-    let Some(removed) = classes.classes.pop() else { return };
-    // Another class may have the same name.
-    if classes.find(&removed.name).is_none() {
-        let name = &removed.name;
-        classes.pairs.retain(|pair| !pair.classes.contains(name));
-        for pair in &mut classes.pairs {
-            if let Some(reaction) = &mut pair.reaction {
-                let gone = |becomes: &&mut Option<String>| becomes.as_ref() == Some(name);
-                reaction.becomes.iter_mut().filter(gone).for_each(|becomes| *becomes = None);
-            }
-        }
-        for class in &mut classes.classes {
-            for transition in transitions(class) {
-                if transition.as_ref().is_some_and(|own| own.becomes == *name) {
-                    *transition = None;
-                }
-            }
-        }
-    }
-    *state = ClassesState { chosen: classes.len() - 1, ..ClassesState::default() };
-}
-
-/// Renames a class, including all references to it.
-fn rename(classes: &mut FluidClasses, chosen: usize, new: &str) {
-    let old = std::mem::replace(&mut classes.classes[chosen].name, new.to_owned());
-    let update = |name: &mut String| {
-        if *name == old {
-            *name = new.to_owned();
-        }
-    };
-    for pair in &mut classes.pairs {
-        pair.classes.iter_mut().for_each(update);
-        if let Some(reaction) = &mut pair.reaction {
-            reaction.becomes.iter_mut().flatten().for_each(update);
-        }
-    }
-    for class in &mut classes.classes {
-        transitions(class).into_iter().flatten().for_each(|own| update(&mut own.becomes));
-    }
-}
-
-/// All places of a class where it may say what it becomes at a temperature. Without the last there is
-/// no air to turn into.
-fn transitions(class: &mut DensityClass) -> Vec<&mut Option<Transition>> {
-    let thermal = &mut class.thermal;
-    let rains = thermal.into_air.as_mut().map(|own| &mut own.rains);
-    [&mut thermal.above, &mut thermal.below].into_iter().chain(rains).collect()
-}
-
 fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, from_file: bool) {
     let chosen = state.chosen;
-    let own_name = classes.classes[chosen].name.clone();
-    state.draft = state.draft.take().filter(|draft| draft.of == own_name);
-    let mut name = state.draft.as_ref().map_or(&own_name, |draft| &draft.text).clone();
+    let class_name = classes.classes[chosen].name.clone();
+    state.draft = state.draft.take().filter(|draft| draft.class == class_name);
+    let mut name = state.draft.as_ref().map_or(&class_name, |draft| &draft.text).clone();
     ui.horizontal(|ui| {
         let label = ui.label("Name");
         let edit = TextEdit::singleline(&mut name).desired_width(140.0);
@@ -216,7 +139,7 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
         };
         let response = ui.add_enabled(!from_file, edit).labelled_by(label.id).on_hover_text(help);
         if response.changed() {
-            state.draft = Some(Draft { of: own_name, text: name.clone() });
+            state.draft = Some(Draft { class: class_name, text: name.clone() });
         }
     });
     let help = "What it looks like, and how opaque it is.";
@@ -278,7 +201,7 @@ fn body(ui: &mut Ui, form: &Form, class: &mut DensityClass) {
     form.number(ui, &TENSION, &mut class.surface_tension, usual.surface_tension);
 }
 
-fn own_viscosity(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity>) {
+fn thickness(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity>) {
     let help = "Otherwise the liquid's.";
     form.option(ui, "Own viscosity", help, viscosity, ClassViscosity::default);
     if let Some(own) = viscosity {
@@ -509,7 +432,7 @@ fn save(ui: &mut Ui, state: &mut ClassesState, classes: &FluidClasses) -> Option
         ui.vertical_centered_justified(|ui| ui.button(text).on_hover_text(help).clicked()).inner;
     let mut overwrite = false;
     // A message about another class, or under another name, does not apply to this one.
-    state.saved = state.saved.take().filter(|(of, _)| *of == name);
+    state.saved = state.saved.take().filter(|(class, _)| *class == name);
     match state.saved.as_ref().map(|(_, saved)| saved) {
         Some(Ok(message)) => {
             ui.label(RichText::new(message).small().color(style::GOOD));

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::measure::{energies, layer_order};
 
-use crate::{FluidPanel, FluidPanelTab};
+use crate::state::{FluidPanel, FluidPanelTab};
 use bevy_blob_fluid::{FluidSimulation, FluidStatistics};
 
 /// Time between two measurements, in seconds.

@@ -5,7 +5,7 @@ use bevy_blob_fluid::blob_fluid::{ClassId, DensityClass};
 use bevy_egui::egui;
 use egui::Ui;
 
-use crate::form::{Form, Number};
+use crate::controls::form::{Form, Number};
 use bevy_blob_fluid::render::{
     FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
 };
@@ -121,24 +121,24 @@ pub(crate) fn show(
     let mut name = chosen.and_then(|class| names.get(class.index()).cloned());
     let help = "Looks are for all classes, or for one its own.";
     form.name(ui, "Look of", help, &mut name, &names, Some("all classes"));
-    let index = name.and_then(|name| names.iter().position(|own| *own == name));
+    let index = name.and_then(|name| names.iter().position(|known| *known == name));
     *chosen = index.and_then(|index| u8::try_from(index).ok()).map(ClassId);
     let Some(class) = *chosen else {
         look_rows(ui, &mut surface.look);
         return;
     };
-    let own_index = surface.class_looks.iter().rposition(|(own, _)| *own == class);
-    let mut look = own_index.map(|own_index| surface.class_looks[own_index].1);
+    let place = surface.class_looks.iter().rposition(|(known, _)| *known == class);
+    let mut look = place.map(|place| surface.class_looks[place].1);
     let is_gas = classes.get(class.index()).is_some_and(DensityClass::is_gas);
     let shared = if is_gas { surface.gas_look } else { surface.look };
     form.option(ui, "Own look", "Otherwise that of all classes.", &mut look, || shared);
     if let Some(look) = &mut look {
         look_rows(ui, look);
     }
-    match (own_index, look) {
-        (Some(own_index), Some(look)) => surface.class_looks[own_index].1 = look,
+    match (place, look) {
+        (Some(place), Some(look)) => surface.class_looks[place].1 = look,
         (None, Some(look)) => surface.class_looks.push((class, look)),
-        (Some(_), None) => surface.class_looks.retain(|(own, _)| *own != class),
+        (Some(_), None) => surface.class_looks.retain(|(known, _)| *known != class),
         (None, None) => {}
     }
 }

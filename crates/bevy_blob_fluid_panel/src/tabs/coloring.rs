@@ -4,8 +4,8 @@ use bevy::prelude::*;
 use bevy_egui::egui;
 use egui::{Color32, Mesh, Pos2, RichText, Shape, Ui};
 
-use crate::form::{Form, Number, short, show_warning};
-use crate::style;
+use crate::controls::form::{Form, Number, short, show_warning};
+use crate::controls::style;
 use bevy_blob_fluid::{
     FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidColoringGradient,
     FluidGradient,
@@ -53,7 +53,7 @@ pub(crate) fn show(ui: &mut Ui, coloring: &mut FluidColoring, scale: &FluidColor
 fn gradient(ui: &mut Ui, form: &Form, gradient: &mut FluidColoringGradient) {
     let names: Vec<String> = FluidGradient::BUILT_IN.map(str::to_owned).into();
     let known = |name: &&String| match &*gradient {
-        FluidColoringGradient::Own(own) => FluidGradient::built_in(name).as_ref() == Some(own),
+        FluidColoringGradient::Own(stops) => FluidGradient::built_in(name).as_ref() == Some(stops),
         FluidColoringGradient::Asset(_) => false,
     };
     let before = names.iter().find(known).cloned();

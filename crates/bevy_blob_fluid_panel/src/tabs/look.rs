@@ -1,16 +1,15 @@
 //! The tab of the looks.
 
 use bevy::prelude::*;
-use bevy_egui::egui::Ui;
-
-use crate::form::{Form, Number, section};
-use crate::{FluidPanel, coloring, surface_look};
-use bevy_blob_fluid::FluidClasses;
 #[cfg(feature = "debug")]
 use bevy_blob_fluid::FluidGizmos;
 use bevy_blob_fluid::render::{FluidDetail, FluidDots, FluidDrawingBudget, FluidSurface};
-use bevy_blob_fluid::{FluidColorScale, FluidColoring};
-use bevy_blob_fluid::{FluidFoamSettings, FluidGlow};
+use bevy_blob_fluid::{FluidClasses, FluidColorScale, FluidColoring, FluidFoamSettings, FluidGlow};
+use bevy_egui::egui::Ui;
+
+use crate::controls::form::{Form, Number, section};
+use crate::state::FluidPanel;
+use crate::tabs::{coloring, surface_look};
 
 const DOT_RADIUS: Number = Number::new(
     "Dot radius",

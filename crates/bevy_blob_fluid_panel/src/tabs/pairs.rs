@@ -1,16 +1,19 @@
 //! The tab of the pairs: a triangle of cells, one for every two classes, and the interactions of a
 //! pair.
 
+use bevy::prelude::World;
+use bevy_blob_fluid::FluidClasses;
 use bevy_blob_fluid::blob_fluid::ranges::classes::pair as row;
 use bevy_blob_fluid::blob_fluid::{ClassPair, ClassViscosity, FluidParameters, Reaction};
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
-use crate::classes::viscosity_rows;
-use crate::form::{Form, Number, section, show_warning};
-use crate::style;
+use crate::controls::form::{Form, Number, section, show_warning};
+use crate::controls::style;
+use crate::state::FluidPanel;
+use crate::tabs::classes::viscosity_rows;
+use crate::tabs::material_files;
 use crate::tools::colour_of;
-use bevy_blob_fluid::FluidClasses;
 
 /// Largest size of a cell, in points.
 const CELL: f32 = 30.0;
@@ -36,8 +39,15 @@ const REACTION_TEMPERATURE: Number =
     Number::of("Product at", row::REACTION_TEMPERATURE, "Temperature of what comes about.")
         .usually(-100.0, 1500.0);
 
+/// Shows the tab.
+pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
+    let mut edited = world.resource::<FluidClasses>().clone();
+    edit_pairs(ui, &mut panel.pair, &mut edited);
+    material_files::take_over(world, edited);
+}
+
 /// Edits pairs; `chosen` are the two classes whose pair is edited.
-pub(crate) fn show(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClasses) {
+fn edit_pairs(ui: &mut Ui, chosen: &mut [usize; 2], classes: &mut FluidClasses) {
     let count = classes.len();
     if count < 2 {
         ui.label("It takes two classes to make a pair.");
@@ -101,18 +111,18 @@ fn pair_cell(
     ui: &mut Ui,
     size: f32,
     classes: &FluidClasses,
-    of: [usize; 2],
+    cell: [usize; 2],
     chosen: &mut [usize; 2],
 ) {
-    let names = of.map(|index| classes.classes[index].name.clone());
+    let names = cell.map(|index| classes.classes[index].name.clone());
     let pair = classes.pairs.iter().find(|pair| is_of(pair, &names));
     let (rect, response) = ui.allocate_exact_size(egui::Vec2::splat(size), Sense::click());
     let name = format!("Pair {} and {}", names[0], names[1]);
     response.widget_info(|| {
-        WidgetInfo::selected(WidgetType::SelectableLabel, true, *chosen == of, &name)
+        WidgetInfo::selected(WidgetType::SelectableLabel, true, *chosen == cell, &name)
     });
     let fill = pair.map_or(style::SUNKEN, |pair| cohesion_colour(pair.cohesion));
-    let stroke = match (*chosen == of, response.hovered()) {
+    let stroke = match (*chosen == cell, response.hovered()) {
         (true, _) => Stroke::new(1.5, style::ACCENT),
         (_, true) => Stroke::new(1.0, style::TEXT),
         _ => Stroke::new(1.0, Color32::from_rgba_unmultiplied(120, 160, 210, 36)),
@@ -134,7 +144,7 @@ fn pair_cell(
         format!("cohesion {:.2}{thick}{reacts}", pair.cohesion)
     });
     if response.on_hover_text(format!("{} and {}: {what}", names[0], names[1])).clicked() {
-        *chosen = of;
+        *chosen = cell;
     }
 }
 

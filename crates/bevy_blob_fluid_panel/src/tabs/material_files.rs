@@ -22,7 +22,7 @@ pub(crate) fn is_product(world: &World, class: &str) -> bool {
     let Some(materials) = world.get_resource::<FluidMaterials>() else { return false };
     let Some(assets) = world.get_resource::<Assets<FluidMaterialAsset>>() else { return false };
     let classes = world.resource::<FluidClasses>();
-    let ids = classes.classes.iter().flat_map(|own| materials.assets_of(&own.name));
+    let ids = classes.classes.iter().flat_map(|class| materials.assets_of(&class.name));
     let known: Vec<&Material> = ids.filter_map(|id| Some(&assets.get(id)?.0)).collect();
     known
         .iter()
@@ -91,8 +91,8 @@ pub(crate) fn complete(world: &World, material: &mut Material, classes: &FluidCl
 fn take_from(material: &mut Material, before: Material, classes: &FluidClasses) {
     material.description = before.description;
     for pair in before.pairs {
-        let known = |own: &MaterialPair| own.with == pair.with;
-        if classes.find(&pair.with).is_none() && !material.pairs.iter().any(known) {
+        let same = |kept: &MaterialPair| kept.with == pair.with;
+        if classes.find(&pair.with).is_none() && !material.pairs.iter().any(same) {
             material.pairs.push(pair);
         }
     }
@@ -128,15 +128,16 @@ pub(crate) fn came_from(world: &World, written: &Written, folder: &Path, class: 
         let materials = world.get_resource::<FluidMaterials>()?;
         let mut paths = materials.assets_of(class).filter_map(|id| server.get_path(id));
         // Only the asset source knows the folder of the assets.
-        let own = paths
+        let is_from_there = paths
             .any(|path| *path.source() == AssetSourceId::Default && file.ends_with(path.path()));
-        Some(own)
+        Some(is_from_there)
     };
     ours() || loaded().unwrap_or(false)
 }
 
 /// Writes a class as a material into a folder, which is created if it is missing. Returns the path,
-/// or the error. An existing file must be the class's `own`, unless `overwrite` is true.
+/// or the error. An existing file must be
+/// the class's own (`is_its_own`), unless `overwrite` is true.
 ///
 /// Pairs of its own file with materials that are not in use stay, and a pair that the other
 /// material's file holds is not written.
@@ -145,7 +146,7 @@ pub(crate) fn save(
     mut material: Material,
     classes: &FluidClasses,
     written: &mut Written,
-    own: bool,
+    is_its_own: bool,
     overwrite: bool,
 ) -> Result<String, SaveError> {
     let refused = |message: String| Err(SaveError::Refused(message));
@@ -159,8 +160,8 @@ pub(crate) fn save(
         Ok(false) => {}
         Ok(true) => match Material::read(&file) {
             Err(error) => return refused(format!("Not saved, the file there is wrong: {error}")),
-            Ok(_) if !own && !overwrite => return Err(SaveError::Foreign),
-            Ok(before) if own => take_from(&mut material, before, classes),
+            Ok(_) if !is_its_own && !overwrite => return Err(SaveError::Foreign),
+            Ok(before) if is_its_own => take_from(&mut material, before, classes),
             Ok(_) => {}
         },
         Err(error) => return refused(format!("{}: {error}", file.display())),

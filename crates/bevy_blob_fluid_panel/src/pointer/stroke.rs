@@ -2,8 +2,8 @@
 
 use bevy::prelude::*;
 
-use crate::FluidPanel;
-use crate::pointer::FluidPointer;
+use crate::pointer::position::FluidPointer;
+use crate::state::FluidPanel;
 use crate::tools::{FluidTool, FluidTools};
 use bevy_blob_fluid::{Fluid, FluidClock};
 

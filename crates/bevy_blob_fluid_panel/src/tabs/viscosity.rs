@@ -2,7 +2,7 @@
 
 use bevy_blob_fluid::blob_fluid::ranges::parameters as row;
 
-use crate::form::Number;
+use crate::controls::form::Number;
 
 pub(crate) const LINEAR: Number = Number::of(
     "Linear",

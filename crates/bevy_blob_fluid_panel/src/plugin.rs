@@ -1,0 +1,116 @@
+//! The panel's plugin: what it adds to the app, and when its systems run.
+
+use std::path::PathBuf;
+
+use bevy::ecs::system::SystemState;
+use bevy::input::{InputPlugin, InputSystems};
+use bevy::prelude::*;
+use bevy::render::RenderApp;
+use bevy::window::WindowPlugin;
+use bevy_blob_fluid::{FluidSchedule, FluidSimulation, FluidTickSystems};
+use bevy_egui::{EguiContexts, EguiPlugin, EguiPrimaryContextPass};
+
+use crate::pointer::position::{self, FluidPointer};
+use crate::pointer::stroke::{self, FluidStroke};
+use crate::pointer::{force, keys, outline, pour, selected};
+use crate::state::FluidPanel;
+use crate::tabs::checkup::{self, FluidCheckup};
+use crate::tabs::history::{self, FluidPanelHistory};
+use crate::time::{FluidPanelScenes, FluidRestartRequested, FluidScenePicked};
+use crate::tools::FluidTools;
+use crate::view;
+
+/// The panel and its tools for the pointer.
+///
+/// It adds [`EguiPlugin`] if that is missing. In an app without a renderer nothing is shown, but
+/// everything else works: [`show`](crate::show) draws the panel into a context of the app's own.
+///
+/// ```no_run
+/// use bevy::prelude::*;
+/// use bevy_blob_fluid::prelude::*;
+/// use bevy_blob_fluid_panel::FluidPanelPlugin;
+///
+/// App::new()
+///     .add_plugins((DefaultPlugins, BlobFluidPlugins::default(), FluidPanelPlugin::default()))
+///     .run();
+/// ```
+#[derive(Clone, Debug)]
+pub struct FluidPanelPlugin {
+    /// Whether the panel is open when the app starts. Default true. While it is closed the pointer
+    /// does nothing to the liquid.
+    pub open: bool,
+    /// Folder where materials are saved, as `NAME.fluid.ron`. Default `assets/materials`. In
+    /// browsers they are copied to the clipboard instead.
+    pub materials_folder: PathBuf,
+}
+
+impl Default for FluidPanelPlugin {
+    fn default() -> Self {
+        Self { open: true, materials_folder: "assets/materials".into() }
+    }
+}
+
+impl Plugin for FluidPanelPlugin {
+    fn build(&self, app: &mut App) {
+        app.insert_resource(FluidPanel::new(self.open, self.materials_folder.clone()))
+            .init_resource::<FluidPanelScenes>()
+            .init_resource::<FluidTools>()
+            .init_resource::<FluidPointer>()
+            .init_resource::<FluidStroke>()
+            .init_resource::<FluidPanelHistory>()
+            .init_resource::<FluidCheckup>()
+            .register_type::<FluidPanelScenes>()
+            .register_type::<FluidTools>()
+            .register_type::<FluidPointer>()
+            .add_message::<FluidScenePicked>()
+            .add_message::<FluidRestartRequested>();
+        // Without the plugins of the fluid there is nothing to show.
+        let there = resource_exists::<FluidSimulation>;
+        app.add_systems(
+            PreUpdate,
+            (
+                selected::follow_classes,
+                position::follow_pointer,
+                keys::read_keys,
+                force::hold_force,
+                stroke::lengthen_stroke,
+                pour::pour_and_erase.run_if(stroke::is_paused),
+            )
+                .chain()
+                .after(InputSystems)
+                .run_if(there),
+        )
+        .add_systems(Update, (history::measure, checkup::examine_fluid).run_if(there))
+        .add_systems(
+            FluidSchedule,
+            // It runs between the two sets, so its order to systems in them is defined.
+            pour::pour_and_erase.after(FluidTickSystems::Sources).before(FluidTickSystems::Spawn),
+        );
+        // Egui needs windows, input and a renderer.
+        let drawn = app.get_sub_app(RenderApp).is_some()
+            && app.is_plugin_added::<InputPlugin>()
+            && app.is_plugin_added::<WindowPlugin>();
+        if !drawn {
+            return;
+        }
+        if !app.is_plugin_added::<EguiPlugin>() {
+            app.add_plugins(EguiPlugin::default());
+        }
+        app.add_systems(EguiPrimaryContextPass, show_in_window);
+    }
+}
+
+/// Draws the panel into the primary context, at a size that fits the window.
+fn show_in_window(world: &mut World) {
+    let mut state = SystemState::<EguiContexts>::new(world);
+    let context = match state.get_mut(world) {
+        Ok(mut contexts) => contexts.ctx_mut().ok().map(|context| context.clone()),
+        Err(_) => None,
+    };
+    let (Some(context), Some(panel)) = (context, world.get_resource::<FluidPanel>()) else {
+        return;
+    };
+    view::fit(&context, panel.size);
+    outline::outline_brush(&context, world);
+    view::show(&context, world);
+}
