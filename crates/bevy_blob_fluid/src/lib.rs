@@ -103,8 +103,8 @@ struct Games;
 struct Bodies;
 
 mod air;
+mod concern;
 pub mod engines;
-mod entities;
 mod forces;
 pub mod materials;
 mod placing;
@@ -132,41 +132,24 @@ mod solid_drawing;
 #[cfg(feature = "render")]
 mod walls;
 
-pub use air::{FluidAir, FluidAirReport, FluidAirSource};
+pub use air::*;
 pub use blob_fluid;
-pub use entities::FluidEntitiesPlugin;
-pub use forces::{FluidField, FluidForce, FluidImpulse};
+pub use forces::*;
 pub use materials::{FluidMadeOf, FluidMaterialAsset, FluidMaterialPlugin, FluidMaterials};
 pub use placing::FluidOutline;
 pub use plugins::BlobFluidPlugins;
 pub use scenes::{FluidSceneAsset, FluidSceneFilePlugin, FluidSceneRoot, FluidSceneShown};
 pub use schedule::{
-    FluidAirSystems, FluidSchedule, FluidSenseSystems, FluidStepSystems, FluidSubstepSchedule,
-    FluidSystems, FluidTickSystems,
+    FluidAirSystems, FluidEntitySystems, FluidSchedule, FluidSenseSystems, FluidStepSystems,
+    FluidSubstepSchedule, FluidSystems, FluidTickSystems,
 };
-pub use sensing::{
-    FluidAirReading, FluidBlobSplit, FluidBlobs, FluidBlobsMerged, FluidBlobsPlugin, FluidDrained,
-    FluidEntered, FluidFilled, FluidLeft, FluidQuery, FluidSensor, FluidSensorReading, FluidSplash,
-    FluidSplashPlugin, FluidSplashes,
-};
+pub use sensing::*;
 pub use simulation::{
     Fluid, FluidClasses, FluidClock, FluidDiagnosticsPlugin, FluidForceFields, FluidPassTimes,
     FluidSettings, FluidSimulation, FluidSimulationPlugin, FluidStatistics, FluidTick,
 };
-pub use solids::{
-    FluidBuoyant, FluidCollider, FluidColliders, FluidContainer, FluidContainers, FluidLoad,
-    FluidMotion, FluidTiles,
-};
-#[cfg(feature = "picture")]
-pub use sources::FluidPicture;
-#[cfg(any(feature = "picture", feature = "text"))]
-pub use sources::FluidShapeTarget;
-#[cfg(feature = "text")]
-pub use sources::FluidText;
-pub use sources::{
-    FluidBlob, FluidBlobFilled, FluidClass, FluidDrain, FluidDrainTotals, FluidEmitter,
-    FluidEmitterTotals,
-};
+pub use solids::*;
+pub use sources::*;
 
 #[cfg(feature = "render")]
 pub use coloring::{
@@ -207,27 +190,23 @@ pub mod prelude {
         WallProperties as FluidWallProperties,
     };
 
-    #[cfg(feature = "picture")]
-    pub use crate::FluidPicture;
-    #[cfg(feature = "text")]
-    pub use crate::FluidText;
+    pub use crate::air::*;
     pub use crate::engines::FluidCoupled;
+    pub use crate::forces::*;
     #[cfg(feature = "render")]
     pub use crate::render::{
         FluidAirLook, FluidAirShow, FluidDetail, FluidDots, FluidDrawingBudget, FluidStreamlines,
         FluidSurface, FluidSurfaceLook, FluidSurfaceMixing, FluidSurfaceQuality,
     };
+    pub use crate::sensing::*;
+    pub use crate::solids::*;
+    pub use crate::sources::*;
     pub use crate::{
-        BlobFluidPlugins, Fluid, FluidAir, FluidAirReading, FluidAirReport, FluidAirSource,
-        FluidAirSystems, FluidBlob, FluidBlobFilled, FluidBlobSplit, FluidBlobs, FluidBlobsMerged,
-        FluidBlobsPlugin, FluidBuoyant, FluidClass, FluidClasses, FluidClock, FluidCollider,
-        FluidContainer, FluidDrain, FluidDrainTotals, FluidDrained, FluidEmitter,
-        FluidEmitterTotals, FluidEntered, FluidField, FluidFilled, FluidForce, FluidForceFields,
-        FluidImpulse, FluidLeft, FluidLoad, FluidMadeOf, FluidMaterialAsset, FluidMaterials,
-        FluidMotion, FluidPassTimes, FluidQuery, FluidSceneAsset, FluidSceneRoot, FluidSceneShown,
-        FluidSchedule, FluidSenseSystems, FluidSensor, FluidSensorReading, FluidSettings,
-        FluidSimulation, FluidSplash, FluidSplashPlugin, FluidStatistics, FluidStepSystems,
-        FluidSubstepSchedule, FluidSystems, FluidTick, FluidTickSystems, FluidTiles,
+        BlobFluidPlugins, Fluid, FluidAirSystems, FluidClasses, FluidClock, FluidEntitySystems,
+        FluidForceFields, FluidMadeOf, FluidMaterialAsset, FluidMaterials, FluidPassTimes,
+        FluidSceneAsset, FluidSceneRoot, FluidSceneShown, FluidSchedule, FluidSenseSystems,
+        FluidSettings, FluidSimulation, FluidStatistics, FluidStepSystems, FluidSubstepSchedule,
+        FluidSystems, FluidTick, FluidTickSystems,
     };
     #[cfg(feature = "render")]
     pub use crate::{FluidColorBy, FluidColorRange, FluidColorScale, FluidColoring, FluidGradient};

@@ -4,10 +4,14 @@ use bevy::app::PluginGroupBuilder;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 
-use crate::entities::FluidEntitiesPlugin;
+use crate::air::FluidAirPlugin;
+use crate::forces::FluidForcesPlugin;
 use crate::materials::FluidMaterialPlugin;
 use crate::scenes::FluidSceneFilePlugin;
+use crate::sensing::FluidSensingPlugin;
 use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
+use crate::solids::FluidSolidsPlugin;
+use crate::sources::FluidSourcesPlugin;
 
 /// All plugins of the crate.
 ///
@@ -16,7 +20,11 @@ use crate::simulation::{FluidDiagnosticsPlugin, FluidSimulationPlugin};
 /// | [`FluidSimulationPlugin`] | particles, settings, clock and passes |
 /// | [`FluidDiagnosticsPlugin`] | times and counts, in Bevy's diagnostics |
 /// | [`FluidMaterialPlugin`] | liquids from `*.fluid.ron` files |
-/// | [`FluidEntitiesPlugin`] | containers, colliders, bodies, blobs, emitters, drains, forces and sensors as entities |
+/// | [`FluidSolidsPlugin`] | containers, colliders, tiles and bodies |
+/// | [`FluidForcesPlugin`] | forces, impulses and fields |
+/// | [`FluidSourcesPlugin`] | blobs, emitters and drains, and shapes of images and texts |
+/// | [`FluidSensingPlugin`] | sensors |
+/// | [`FluidAirPlugin`] | air and its sources |
 #[cfg_attr(
     feature = "avian2d",
     doc = "| [`FluidAvianPlugin`](crate::engines::FluidAvianPlugin) | colliders and bodies of avian2d |"
@@ -70,7 +78,11 @@ impl PluginGroup for BlobFluidPlugins {
             .add(FluidSimulationPlugin::new(self.schedule))
             .add(FluidDiagnosticsPlugin)
             .add(FluidMaterialPlugin::new(self.schedule))
-            .add(FluidEntitiesPlugin::new(self.schedule))
+            .add(FluidSolidsPlugin::new(self.schedule))
+            .add(FluidForcesPlugin::new(self.schedule))
+            .add(FluidSourcesPlugin::new(self.schedule))
+            .add(FluidSensingPlugin::new(self.schedule))
+            .add(FluidAirPlugin::new(self.schedule))
             .add(FluidSceneFilePlugin::new(self.schedule));
         #[cfg(feature = "avian2d")]
         let group = group.add(crate::engines::FluidAvianPlugin::new(self.schedule));
@@ -80,7 +92,7 @@ impl PluginGroup for BlobFluidPlugins {
         let group = group
             .add(crate::render::FluidRenderPlugin::default())
             .add(crate::render::FluidAirRenderPlugin)
-            .add(crate::FluidPublishPlugin::new(self.schedule));
+            .add(crate::publish::FluidPublishPlugin::new(self.schedule));
         group
     }
 }

@@ -10,7 +10,7 @@ use blob_fluid::air::AirPass;
 /// 1. [`SyncSettings`](Self::SyncSettings): settings, materials and classes are copied into the
 ///    simulation.
 /// 2. [`SyncEntities`](Self::SyncEntities): containers, colliders and forces are copied too,
-///    and new blobs are filled.
+///    and new blobs are filled, in the order of [`FluidEntitySystems`].
 /// 3. [`Tick`](Self::Tick): [`FluidSchedule`] runs for every tick that is due.
 ///
 /// All run in the outer schedule ([`FixedPostUpdate`] unless the plugin is given another one).
@@ -24,6 +24,42 @@ pub enum FluidSystems {
     SyncEntities,
     /// [`FluidSchedule`] runs once for every tick that is due.
     Tick,
+}
+
+/// How entities are copied into the simulation, within [`FluidSystems::SyncEntities`].
+///
+/// 1. [`Shapes`](Self::Shapes)
+/// 2. [`Tiles`](Self::Tiles)
+/// 3. [`Containers`](Self::Containers)
+/// 4. [`Engines`](Self::Engines)
+/// 5. [`Colliders`](Self::Colliders)
+/// 6. [`Forces`](Self::Forces)
+/// 7. [`Fields`](Self::Fields)
+/// 8. [`Blobs`](Self::Blobs)
+/// 9. [`Sensors`](Self::Sensors)
+/// 10. [`Air`](Self::Air)
+#[derive(SystemSet, Reflect, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FluidEntitySystems {
+    /// Shapes that were made of images and texts become those of blobs, colliders and containers.
+    Shapes,
+    /// [`FluidTiles`](crate::FluidTiles) get their colliders.
+    Tiles,
+    /// [`FluidContainer`](crate::FluidContainer)s.
+    Containers,
+    /// Bodies and colliders of [physics engines](crate::engines).
+    Engines,
+    /// [`FluidCollider`](crate::FluidCollider)s, and colliders of physics engines.
+    Colliders,
+    /// [`FluidForce`](crate::FluidForce)s.
+    Forces,
+    /// [`FluidField`](crate::FluidField)s.
+    Fields,
+    /// [`FluidBlob`](crate::FluidBlob)s are filled: the solids are in place.
+    Blobs,
+    /// [`FluidSensor`](crate::FluidSensor)s.
+    Sensors,
+    /// [`FluidAir`](crate::FluidAir).
+    Air,
 }
 
 /// Runs once per tick, with [`Time`] being the fluid's own.
@@ -201,33 +237,35 @@ macro_rules! declare_air_systems {
 
 blob_fluid::for_each_air_pass!(declare_air_systems);
 
-/// Orders the sets of [`FluidSenseSystems`]. It may be called more than once.
-pub(crate) fn configure_senses(app: &mut App) {
-    app.register_type::<FluidSenseSystems>().configure_sets(
-        FluidSchedule,
-        (
-            FluidSenseSystems::Bodies,
-            FluidSenseSystems::Air,
-            FluidSenseSystems::Sensors,
-            FluidSenseSystems::Blobs,
-            FluidSenseSystems::Splashes,
-        )
-            .chain()
-            .in_set(FluidTickSystems::Sense),
-    );
-}
-
 /// Creates the plugin's own schedules and orders their sets.
 pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
     app.register_type::<FluidSystems>()
+        .register_type::<FluidEntitySystems>()
         .register_type::<FluidSchedule>()
         .register_type::<FluidTickSystems>()
         .register_type::<FluidSubstepSchedule>()
         .register_type::<FluidStepSystems>()
-        .register_type::<FluidAirSystems>();
+        .register_type::<FluidAirSystems>()
+        .register_type::<FluidSenseSystems>();
     app.configure_sets(
         outer,
-        (FluidSystems::SyncSettings, FluidSystems::SyncEntities, FluidSystems::Tick).chain(),
+        (
+            (FluidSystems::SyncSettings, FluidSystems::SyncEntities, FluidSystems::Tick).chain(),
+            (
+                FluidEntitySystems::Shapes,
+                FluidEntitySystems::Tiles,
+                FluidEntitySystems::Containers,
+                FluidEntitySystems::Engines,
+                FluidEntitySystems::Colliders,
+                FluidEntitySystems::Forces,
+                FluidEntitySystems::Fields,
+                FluidEntitySystems::Blobs,
+                FluidEntitySystems::Sensors,
+                FluidEntitySystems::Air,
+            )
+                .chain()
+                .in_set(FluidSystems::SyncEntities),
+        ),
     );
     app.init_schedule(FluidSchedule).init_schedule(FluidSubstepSchedule);
     let strict = || ScheduleBuildSettings {
@@ -249,6 +287,17 @@ pub(crate) fn configure(app: &mut App, outer: impl ScheduleLabel + Clone) {
                 .chain(),
         );
         chain_air_passes(schedule);
+        schedule.configure_sets(
+            (
+                FluidSenseSystems::Bodies,
+                FluidSenseSystems::Air,
+                FluidSenseSystems::Sensors,
+                FluidSenseSystems::Blobs,
+                FluidSenseSystems::Splashes,
+            )
+                .chain()
+                .in_set(FluidTickSystems::Sense),
+        );
     });
     app.edit_schedule(FluidSubstepSchedule, |schedule| {
         schedule.set_executor(SingleThreadedExecutor::new()).set_build_settings(strict());

@@ -1,18 +1,27 @@
 //! Sources of smoke, heat, fire and wind as entities.
 
 use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::Shape;
 use blob_fluid::air::{AirSource, Wind};
 
-use super::rectangle::FluidAirState;
-use crate::forces::FluidForce;
+use super::state::FluidAirState;
+use crate::forces::{FluidForce, apply_impulses};
 use crate::placing::FluidOutline;
-use crate::placing::Placement;
+use crate::placing::{Placement, Scaled};
+use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::FluidSimulation;
-use crate::solids::Scaled;
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidAirSource>().add_systems(
+        FluidSchedule,
+        give_sources.after(apply_impulses).before(FluidTickSystems::Move),
+    );
+}
 
 /// Gives smoke, heat, fuel or wind to the [`FluidAir`](crate::FluidAir) in a shape, placed by the
 /// entity's [`Transform`]. All parts may be combined; those that are zero do nothing.
@@ -163,7 +172,7 @@ impl FluidAirSource {
 }
 
 /// Gives the sources, and the winds of forces, to all air, for the tick that begins.
-pub(crate) fn give_sources(
+fn give_sources(
     mut commands: Commands,
     sources: Query<(Entity, &FluidAirSource)>,
     forces: Query<(Entity, &FluidForce)>,

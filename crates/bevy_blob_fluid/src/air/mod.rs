@@ -1,11 +1,18 @@
-//! Air as entities, and what fills it.
+//! Air as entities, what fills it, and what its last step did.
 
 mod air_source;
 mod rectangle;
+mod report;
+mod state;
 
 pub use air_source::FluidAirSource;
-pub(crate) use air_source::give_sources;
+pub use rectangle::FluidAir;
+pub use report::FluidAirReport;
+
 #[cfg(feature = "render")]
-pub(crate) use rectangle::FluidAirState;
-pub use rectangle::{FluidAir, FluidAirReport};
-pub(crate) use rectangle::{read_reports, sync_airs};
+pub(crate) use state::FluidAirState;
+
+crate::concern::concern! {
+    /// Air, and its sources.
+    FluidAirPlugin: air_source, rectangle, report
+}

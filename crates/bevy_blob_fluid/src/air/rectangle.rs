@@ -1,15 +1,27 @@
 //! Air as entities.
 
 use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::Bounds;
-use blob_fluid::air::{Air, AirId, AirReport, AirSettings, Side, Sides};
+use blob_fluid::air::{Air, AirSettings, Side, Sides};
+
+use super::report::FluidAirReport;
+use super::state::FluidAirState;
 
 use crate::placing::{Placement, PlacementError};
-use crate::simulation::FluidSimulation;
+use crate::schedule::FluidEntitySystems;
+use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidAir>()
+        .add_systems(schedule, sync_airs.in_set(FluidEntitySystems::Air))
+        .begins_anew::<FluidAir>();
+}
 
 /// A rectangle of air, placed by the entity's [`Transform`]: wind, smoke, heat and fire on a grid.
 ///
@@ -135,21 +147,6 @@ impl FluidAir {
     }
 }
 
-/// What the last step of a [`FluidAir`] did: iterations of the pressure, what is left of the
-/// divergence, and the largest speed. It is removed with the air.
-#[derive(Component, Reflect, Clone, Copy, Debug, Default, PartialEq, Deref)]
-#[reflect(Component, Default, Debug, PartialEq)]
-pub struct FluidAirReport(pub AirReport);
-
-/// The air of an entity in the simulation.
-#[derive(Component, Clone, Copy, Debug, Default)]
-pub(crate) struct FluidAirState {
-    pub id: Option<AirId>,
-    /// The size, in world units, and the cell size that were asked for when it was created.
-    pub size: Vec2,
-    cell_size: f32,
-}
-
 /// Removes the air of a removed component.
 fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
     let id = world.get::<FluidAirState>(entity).and_then(|state| state.id);
@@ -160,7 +157,7 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 }
 
 /// Copies air into the simulation.
-pub(crate) fn sync_airs(
+fn sync_airs(
     mut airs: Query<(Entity, &FluidAir, &mut FluidAirState)>,
     transforms: TransformHelper,
     mut fluid: ResMut<FluidSimulation>,
@@ -205,22 +202,3 @@ fn sync(
     *state = FluidAirState { id: Some(world.insert_air(new)), size, cell_size: air.cell_size };
     Ok(())
 }
-
-/// Copies the reports, and warns of air that cannot get out.
-pub(crate) fn read_reports(
-    mut airs: Query<(Entity, &FluidAirState, &mut FluidAirReport)>,
-    fluid: Res<FluidSimulation>,
-    mut warned: Local<bevy::ecs::entity::EntityHashSet>,
-) {
-    warned.retain(|entity| airs.contains(*entity));
-    for (entity, state, mut shown) in &mut airs {
-        let Some(report) = state.id.and_then(|id| fluid.air_report(id)) else { continue };
-        if report.blocked_inflow > BLOCKED && warned.insert(entity) {
-            warn!("fluid air {entity}: more flows in than can get out; open one of its sides");
-        }
-        shown.set_if_neq(FluidAirReport(report));
-    }
-}
-
-/// Mean divergence, in 1/s, above which something is wrong with the openings.
-const BLOCKED: f32 = 1e-2;

@@ -20,7 +20,7 @@ const LARGEST_TURN: f32 = 0.5;
 
 /// Sets the motions of bodies, so that they arrive where their engine has them at the end of the
 /// last tick, if the liquid pushes them as it did before.
-pub(crate) fn move_hosts(
+pub(super) fn move_hosts(
     mut hosts: ResMut<FluidHosts>,
     colliders: Res<FluidColliders>,
     fluid_time: Res<Time<Fluid>>,
@@ -97,7 +97,7 @@ fn set_out(
 }
 
 /// Adds the loads of a tick to what the engines' bodies are to get.
-pub(crate) fn gather_loads(
+pub(super) fn gather_loads(
     mut hosts: ResMut<FluidHosts>,
     fluid: Res<FluidSimulation>,
     time: Res<Time>,

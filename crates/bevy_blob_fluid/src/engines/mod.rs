@@ -41,6 +41,3 @@ pub use pieces::{Piece, ShapeError};
 pub use plugin::{FluidEnginePlugin, PhysicsEngine};
 #[cfg(feature = "rapier2d")]
 pub use rapier::{FluidRapierPlugin, Rapier};
-
-pub(crate) use exchange::{gather_loads, move_hosts};
-pub(crate) use sync::{FluidHosts, sync_hosts};

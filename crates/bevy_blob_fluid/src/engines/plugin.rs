@@ -8,8 +8,14 @@ use bevy::ecs::system::{ScheduleSystem, StaticSystemParam, SystemParam, SystemPa
 use bevy::prelude::*;
 
 use super::bodies::{EngineBodies, EnginePush};
-use super::sync::{FluidHosts, sync_hosts};
-use crate::schedule::FluidSystems;
+use super::coupled::FluidCoupled;
+use super::exchange::{gather_loads, move_hosts};
+use super::sync::{FluidHosts, keep_pace, remove_gone_hosts, sync_hosts};
+use crate::schedule::{
+    FluidEntitySystems, FluidSchedule, FluidSenseSystems, FluidSystems, FluidTickSystems,
+};
+use crate::simulation::RestartApp;
+use crate::solids::{move_solids, read_bodies, sync_colliders};
 
 /// A physics engine whose bodies and the liquid push each other.
 ///
@@ -56,15 +62,46 @@ impl<E: PhysicsEngine> Default for FluidEnginePlugin<E> {
 
 impl<E: PhysicsEngine> Plugin for FluidEnginePlugin<E> {
     fn build(&self, app: &mut App) {
-        app.register_type::<super::FluidCoupled>().add_systems(
+        if !app.is_plugin_added::<HostsPlugin>() {
+            app.add_plugins(HostsPlugin { schedule: self.schedule });
+        }
+        app.add_systems(
             self.schedule,
-            collect::<E>.in_set(FluidSystems::SyncEntities).before(sync_hosts),
+            collect::<E>.in_set(FluidSystems::SyncEntities).before(FluidEntitySystems::Engines),
         );
     }
 
     /// This runs in `finish`, because the engine's plugins may be added after this one.
     fn finish(&self, app: &mut App) {
         E::schedule(app, self.schedule, push::<E>.into_configs());
+    }
+}
+
+/// What all engines have in common: their bodies are host bodies of the simulation.
+struct HostsPlugin {
+    schedule: InternedScheduleLabel,
+}
+
+impl Plugin for HostsPlugin {
+    fn build(&self, app: &mut App) {
+        app.init_resource::<EngineBodies>()
+            .init_resource::<FluidHosts>()
+            .register_type::<FluidCoupled>()
+            .add_systems(
+                self.schedule,
+                (
+                    (sync_hosts, keep_pace).chain().in_set(FluidEntitySystems::Engines),
+                    remove_gone_hosts.in_set(FluidEntitySystems::Colliders).after(sync_colliders),
+                ),
+            )
+            .add_systems(
+                FluidSchedule,
+                (
+                    move_hosts.in_set(FluidTickSystems::Move).after(move_solids),
+                    gather_loads.in_set(FluidSenseSystems::Bodies).after(read_bodies),
+                ),
+            )
+            .on_restart(FluidHosts::start_over);
     }
 }
 

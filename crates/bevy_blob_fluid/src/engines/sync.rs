@@ -13,7 +13,8 @@ use super::bodies::{EngineBodies, EngineBody, EnginePush, KnownCollider};
 use super::coupled::FluidCoupled;
 use super::displaced::{Areas, Part, areas};
 use super::pieces::{Piece, ShapeError};
-use crate::simulation::FluidSimulation;
+use crate::simulation::{FluidSimulation, KeepsPace};
+use crate::solids::ForeignColliders;
 
 /// Speed of the liquid around a body, in V0, above which the body does not sleep.
 const MOVING: f32 = 0.1;
@@ -25,10 +26,8 @@ const REST: f32 = 0.2;
 
 /// The dynamic bodies of all engines that meet the liquid, and the colliders that engines want.
 #[derive(Resource, Default)]
-pub(crate) struct FluidHosts {
+pub(super) struct FluidHosts {
     pub(super) hosts: BTreeMap<Entity, Host>,
-    /// The colliders that engines want: entity, number of the piece (from 1), collider.
-    pub(crate) wanted: Vec<(Entity, u32, Result<Collider, String>)>,
     /// Handles of bodies that are gone, but may still carry colliders.
     gone: Vec<HostBodyId>,
 }
@@ -92,21 +91,11 @@ impl FluidHosts {
         }
     }
 
-    /// Whether there are any.
-    pub(crate) fn any(&self) -> bool {
-        !self.hosts.is_empty()
-    }
-
     /// Forgets everything, for a liquid that starts over.
-    pub(crate) fn start_over(world: &mut World) {
+    pub(super) fn start_over(world: &mut World) {
         world.insert_resource(Self::default());
-    }
-
-    /// Removes the bodies that carry no colliders any more.
-    pub(crate) fn remove_gone(&mut self, fluid: &mut FluidSimulation) {
-        for id in self.gone.drain(..) {
-            fluid.world_mut().remove_host_body(id);
-        }
+        world.insert_resource(ForeignColliders::default());
+        world.insert_resource(KeepsPace::default());
     }
 }
 
@@ -206,12 +195,14 @@ impl Host {
 }
 
 /// Makes host bodies of what the engines have collected, and the colliders that they carry.
-pub(crate) fn sync_hosts(
+pub(super) fn sync_hosts(
     mut engines: ResMut<EngineBodies>,
     mut hosts: ResMut<FluidHosts>,
+    mut colliders: ResMut<ForeignColliders>,
     mut fluid: ResMut<FluidSimulation>,
 ) {
-    hosts.wanted.clear();
+    let ForeignColliders(wanted) = &mut *colliders;
+    wanted.clear();
     if engines.colliders.is_empty() && hosts.hosts.is_empty() {
         engines.clear();
         return;
@@ -227,7 +218,7 @@ pub(crate) fn sync_hosts(
         let first = of_bodies.partition_point(|(own, _)| *own < body);
         of_bodies[first..].iter().take_while(move |(own, _)| *own == body).map(|(_, own)| *own)
     };
-    let FluidHosts { hosts, wanted, gone } = &mut *hosts;
+    let FluidHosts { hosts, gone } = &mut *hosts;
     hosts.retain(|entity, host| {
         let is_dynamic = engines.find(*entity).is_some_and(|body| body.is_dynamic);
         let stays = is_dynamic && colliders_of(*entity).next().is_some();
@@ -286,6 +277,18 @@ pub(crate) fn sync_hosts(
         }
     }
     engines.clear();
+}
+
+/// Lets no tick be dropped while there are bodies: their engines do not slow down.
+pub(super) fn keep_pace(hosts: Res<FluidHosts>, mut pace: ResMut<KeepsPace>) {
+    pace.0 = !hosts.hosts.is_empty();
+}
+
+/// Removes the host bodies that carry no colliders any more.
+pub(super) fn remove_gone_hosts(mut hosts: ResMut<FluidHosts>, mut fluid: ResMut<FluidSimulation>) {
+    for id in hosts.gone.drain(..) {
+        fluid.world_mut().remove_host_body(id);
+    }
 }
 
 /// Checks the numbers of a body.

@@ -4,15 +4,22 @@ use std::fmt;
 use std::sync::Arc;
 
 use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Bounds, FieldParticles, ForceField, Region, Shape};
 
 use crate::placing::FluidOutline;
-use crate::placing::Placement;
+use crate::placing::{Placement, Scaled};
+use crate::schedule::FluidEntitySystems;
 use crate::simulation::EntityFields;
-use crate::solids::Scaled;
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidField>()
+        .add_systems(schedule, sync_fields.in_set(FluidEntitySystems::Fields));
+}
 
 /// A [force field](ForceField) of the game's own that lives as long as its entity, within a shape
 /// placed by the entity's [`Transform`].
@@ -71,7 +78,7 @@ impl fmt::Debug for FluidField {
 
 /// A field within a region of the world.
 #[derive(Clone)]
-pub(crate) struct PlacedField {
+struct PlacedField {
     region: Option<Region>,
     field: Arc<dyn ForceField>,
 }
@@ -129,7 +136,7 @@ impl ForceField for PlacedField {
 }
 
 /// Hands the fields to the simulation when one of them has changed, has moved or has gone.
-pub(crate) fn sync_fields(
+fn sync_fields(
     entities: Query<(Entity, &FluidField)>,
     transforms: TransformHelper,
     mut fields: ResMut<EntityFields>,

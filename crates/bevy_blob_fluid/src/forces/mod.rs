@@ -2,8 +2,15 @@
 
 mod field;
 mod force;
+mod impulse;
 
 pub use field::FluidField;
-pub(crate) use field::sync_fields;
-pub use force::{FluidForce, FluidImpulse};
-pub(crate) use force::{apply_impulses, sync_forces};
+pub use force::FluidForce;
+pub use impulse::FluidImpulse;
+
+pub(crate) use impulse::apply_impulses;
+
+crate::concern::concern! {
+    /// Forces, impulses and force fields of the game's own.
+    FluidForcesPlugin: field, force, impulse
+}

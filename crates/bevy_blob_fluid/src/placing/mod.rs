@@ -2,7 +2,9 @@
 
 mod outline;
 mod placement;
+mod scaled;
 
 pub use outline::FluidOutline;
 pub(crate) use outline::shape_or_warn;
 pub(crate) use placement::{Placement, PlacementError};
+pub(crate) use scaled::Scaled;

@@ -9,10 +9,8 @@ use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleLabel};
 use bevy::prelude::*;
 use blob_fluid::scene::Scene;
 
-use crate::schedule::FluidSystems;
+use crate::schedule::{FluidEntitySystems, FluidSystems};
 use crate::simulation::RestartApp;
-use crate::solids::{sync_colliders, sync_containers};
-use crate::sources::fill_blobs;
 
 /// A scene as an asset: a [`Scene`] from a `*.scene.ron` file, with the materials that it names and
 /// all materials that these turn into, from the folder `materials` beside the scene's own folder.
@@ -62,8 +60,8 @@ pub struct FluidSceneShown {
 }
 
 /// Loads scenes and shows them. Needs Bevy's asset plugin and the plugins
-/// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin) and
-/// [`FluidEntitiesPlugin`](crate::FluidEntitiesPlugin); it does nothing in an app without assets.
+/// [`FluidMaterialPlugin`](crate::FluidMaterialPlugin), [`FluidSolidsPlugin`](crate::FluidSolidsPlugin)
+/// and [`FluidAirPlugin`](crate::FluidAirPlugin); it does nothing in an app without assets.
 #[derive(Clone, Debug)]
 pub struct FluidSceneFilePlugin {
     schedule: InternedScheduleLabel,
@@ -103,8 +101,12 @@ impl Plugin for FluidSceneFilePlugin {
             .add_systems(
                 self.schedule,
                 (
-                    (show::show_scene, show::move_solids).chain().before(sync_containers),
-                    show::fill_scene.after(sync_colliders).before(fill_blobs),
+                    (show::show_scene, show::move_solids)
+                        .chain()
+                        .before(FluidEntitySystems::Containers),
+                    show::fill_scene
+                        .after(FluidEntitySystems::Colliders)
+                        .before(FluidEntitySystems::Blobs),
                 )
                     .in_set(FluidSystems::SyncEntities),
             );

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use blob_fluid::{BlobChange, BlobTracker, BlobTracking};
 
 use super::messages::{FluidBlobSplit, FluidBlobsMerged};
-use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
+use crate::schedule::{FluidSchedule, FluidSenseSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Finds the connected blobs of liquid after every tick. [`FluidBlobs`] holds them;
@@ -40,7 +40,6 @@ impl Plugin for FluidBlobsPlugin {
             .add_message::<FluidBlobsMerged>()
             .add_message::<FluidBlobSplit>()
             .add_systems(FluidSchedule, track_blobs.in_set(FluidSenseSystems::Blobs));
-        schedule::configure_senses(app);
         app.on_restart(|world| {
             let mut blobs = world.resource_mut::<FluidBlobs>();
             blobs.0 = BlobTracker::new(blobs.tracking());

@@ -13,5 +13,10 @@ pub use messages::{
 };
 pub use query::FluidQuery;
 pub use sensor::{FluidAirReading, FluidSensor, FluidSensorReading};
-pub(crate) use sensor::{measure_air, measure_sensors, sync_sensors};
 pub use splashes::{FluidSplashPlugin, FluidSplashes};
+
+crate::concern::concern! {
+    /// Sensors. Blobs and splashes cost something whether or not anybody asks: they have the plugins
+    /// [`FluidBlobsPlugin`] and [`FluidSplashPlugin`].
+    FluidSensingPlugin: sensor
+}

@@ -1,6 +1,7 @@
 //! Sensors as entities.
 
 use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
@@ -10,10 +11,31 @@ use blob_fluid::{
 };
 
 use super::messages::{FluidDrained, FluidEntered, FluidFilled, FluidLeft};
-use crate::placing::{FluidOutline, Placement};
-use crate::simulation::FluidSimulation;
-use crate::solids::Scaled;
+use crate::placing::{FluidOutline, Placement, Scaled};
+use crate::schedule::{FluidEntitySystems, FluidSchedule, FluidSenseSystems};
+use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidSensor>()
+        .register_type::<FluidSensorReading>()
+        .register_type::<FluidAirReading>()
+        .register_type::<FluidEntered>()
+        .register_type::<FluidLeft>()
+        .register_type::<FluidFilled>()
+        .register_type::<FluidDrained>()
+        .add_message::<FluidEntered>()
+        .add_message::<FluidLeft>()
+        .add_message::<FluidFilled>()
+        .add_message::<FluidDrained>()
+        .add_systems(schedule, sync_sensors.in_set(FluidEntitySystems::Sensors))
+        .add_systems(
+            FluidSchedule,
+            (measure_sensors, measure_air).chain().in_set(FluidSenseSystems::Sensors),
+        )
+        .begins_anew::<FluidSensor>();
+}
 
 /// Watches the liquid in a region, placed by the entity's [`Transform`].
 ///
@@ -127,7 +149,7 @@ fn forget(mut world: DeferredWorld, HookContext { entity, .. }: HookContext) {
 }
 
 /// Moves the sensors to their entities.
-pub(crate) fn sync_sensors(
+fn sync_sensors(
     mut sensors: Query<(Entity, &FluidSensor, &mut SensorState)>,
     transforms: TransformHelper,
     mut warnings: Warnings,
@@ -168,7 +190,7 @@ fn update(
 }
 
 /// Measures the air in the regions of all sensors.
-pub(crate) fn measure_air(
+fn measure_air(
     mut sensors: Query<(&SensorState, &mut FluidAirReading)>,
     fluid: Res<FluidSimulation>,
 ) {
@@ -185,7 +207,7 @@ pub(crate) fn measure_air(
 }
 
 /// Updates all sensors and writes messages.
-pub(crate) fn measure_sensors(
+fn measure_sensors(
     mut sensors: Query<(Entity, &mut SensorState, &mut FluidSensorReading)>,
     fluid: Res<FluidSimulation>,
     time: Res<Time>,

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use blob_fluid::{OutOfRange, SplashDetection, SplashDetector};
 
 use super::messages::FluidSplash;
-use crate::schedule::{self, FluidSchedule, FluidSenseSystems};
+use crate::schedule::{FluidSchedule, FluidSenseSystems};
 use crate::simulation::{FluidSimulation, RestartApp};
 
 /// Writes a [`FluidSplash`] where fast liquid hits liquid or a solid, as a message and to
@@ -37,7 +37,6 @@ impl Plugin for FluidSplashPlugin {
             .register_type::<FluidSplash>()
             .add_message::<FluidSplash>()
             .add_systems(FluidSchedule, find_splashes.in_set(FluidSenseSystems::Splashes));
-        schedule::configure_senses(app);
         app.on_restart(|world| {
             let mut splashes = world.resource_mut::<FluidSplashes>();
             let mut fresh = FluidSplashes::default();

@@ -8,7 +8,6 @@ use bevy::platform::time::Instant;
 use bevy::prelude::*;
 
 use super::resources::{FluidSimulation, FluidStatistics};
-use crate::engines::FluidHosts;
 use crate::schedule::FluidSchedule;
 
 /// The clock of the fluid: the context of [`Time<Fluid>`](Time). [`FluidClock`] has its methods.
@@ -44,6 +43,11 @@ impl Default for Fluid {
         }
     }
 }
+
+/// Whether no due tick is dropped, because what meets the fluid does not slow down with it, such as a
+/// physics engine.
+#[derive(Resource, Default)]
+pub(crate) struct KeepsPace(pub bool);
 
 /// Most time that passes for Bevy's fixed schedules in a frame, unless changed.
 const LONGEST_FRAME: Duration = Duration::from_millis(250);
@@ -225,10 +229,10 @@ pub(crate) fn begin_frame(mut time: ResMut<Time<Fluid>>, mut statistics: ResMut<
 pub(crate) fn run_due_ticks(world: &mut World) {
     let delta = world.resource::<Time>().delta();
     let fixed = *world.resource::<Time<Fixed>>();
-    let any_bodies = world.get_resource::<FluidHosts>().is_some_and(FluidHosts::any);
+    let keeps_pace = world.resource::<KeepsPace>().0;
     let mut time = world.resource_mut::<Time<Fluid>>();
     let tick = time.context().tick_length(&fixed);
-    let (ticks, dropped) = time.context_mut().advance(delta, tick, any_bodies);
+    let (ticks, dropped) = time.context_mut().advance(delta, tick, keeps_pace);
     world.resource_mut::<FluidStatistics>().ticks_dropped += dropped;
     if ticks == 0 {
         return;

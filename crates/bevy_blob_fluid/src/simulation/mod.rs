@@ -13,7 +13,7 @@ mod restart;
 mod sync;
 
 pub use clock::{Fluid, FluidClock, FluidTick};
-pub(crate) use clock::{interpolation, is_fixed};
+pub(crate) use clock::{KeepsPace, interpolation, is_fixed};
 pub use diagnostics::FluidDiagnosticsPlugin;
 pub(crate) use fields::EntityFields;
 pub use fields::FluidForceFields;
@@ -60,6 +60,7 @@ impl Plugin for FluidSimulationPlugin {
             .init_resource::<FluidPassTimes>()
             .init_resource::<FluidForceFields>()
             .init_resource::<EntityFields>()
+            .init_resource::<KeepsPace>()
             .init_resource::<resources::FluidGovernor>()
             .insert_resource(Time::<Fluid>::default())
             .register_type::<FluidSimulation>()

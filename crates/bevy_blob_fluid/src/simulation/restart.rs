@@ -20,6 +20,9 @@ pub(crate) trait RestartApp {
     /// Remembers a resource as it is at the end of the app's startup, and puts it back when the
     /// liquid starts over.
     fn starts_over<R: Resource + Clone>(&mut self) -> &mut Self;
+
+    /// Inserts all components of a type again when the liquid starts over.
+    fn begins_anew<C: Component + Clone>(&mut self) -> &mut Self;
 }
 
 impl RestartApp for App {
@@ -38,6 +41,19 @@ impl RestartApp for App {
             if let Some(Beginning(resource)) = world.get_resource::<Beginning<R>>() {
                 let resource = resource.clone();
                 world.insert_resource(resource);
+            }
+        })
+    }
+
+    fn begins_anew<C: Component + Clone>(&mut self) -> &mut Self {
+        self.on_restart(|world| {
+            let mut components = world.query::<(Entity, &C)>();
+            let all: Vec<(Entity, C)> = components
+                .iter(world)
+                .map(|(entity, component)| (entity, component.clone()))
+                .collect();
+            for (entity, component) in all {
+                world.entity_mut(entity).remove::<C>().insert(component);
             }
         })
     }

@@ -1,6 +1,7 @@
 //! Bodies move their entities: motions, loads and transforms after a tick.
 
 use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::math::{Affine2, Affine3A, Mat2};
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
@@ -10,7 +11,23 @@ use super::buoyant::{BodyState, FluidBuoyant, FluidMotion, Pose};
 use super::collider::{FluidCollider, FluidColliders};
 use super::load::FluidLoad;
 use super::targets::Target;
-use crate::simulation::FluidSimulation;
+use crate::schedule::{FluidSchedule, FluidSenseSystems, FluidSystems};
+use crate::simulation::{Fluid, FluidSimulation, interpolation, is_fixed};
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    let in_fixed_schedule = is_fixed(schedule);
+    let between_ticks = move |time: Res<Time<Fluid>>, fixed: Res<Time<Fixed>>| {
+        interpolation(&time, &fixed, in_fixed_schedule)
+    };
+    app.add_systems(FluidSchedule, read_bodies.in_set(FluidSenseSystems::Bodies)).add_systems(
+        PostUpdate,
+        between_ticks
+            .pipe(place_bodies)
+            .after(FluidSystems::Tick)
+            .before(TransformSystems::Propagate),
+    );
+}
 
 /// Copies the motions and loads of colliders to their entities after a tick.
 pub(crate) fn read_bodies(
@@ -57,7 +74,7 @@ pub(crate) fn read_bodies(
 
 /// Interpolates the transforms of bodies, `fraction` of the way from before the last tick
 /// to after it.
-pub(crate) fn place_bodies(
+fn place_bodies(
     In(fraction): In<f32>,
     mut bodies: ParamSet<(
         (TransformHelper, Query<(Entity, &ChildOf), PlacedBody>),

@@ -1,11 +1,9 @@
-//! Solids and shapes as their components describe them. They are rebuilt only when these change:
-//! shapes of many corners or pixels take a while.
+//! Solids as their components describe them. They are rebuilt only when these change: shapes of many
+//! corners or pixels take a while.
 
 use bevy::ecs::entity::EntityHashMap;
 use bevy::prelude::*;
-use blob_fluid::{OutOfRange, Region, Shape, Solid};
-
-use crate::placing::Placement;
+use blob_fluid::{OutOfRange, Solid};
 
 /// The solid built for each entity, and its source.
 pub(crate) struct Built<Source, Options>(EntityHashMap<(Source, Vec2, Solid<Options>)>);
@@ -40,33 +38,5 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
     /// Removes all other entities.
     pub(crate) fn retain(&mut self, keep: impl Fn(Entity) -> bool) {
         self.0.retain(|entity, _| keep(*entity));
-    }
-}
-
-/// A shape at the scale of its entity: the shape, the scale, and the result.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Scaled(Option<(Shape, Vec2, Shape)>);
-
-impl Scaled {
-    /// The shape at a scale: the earlier result, or a new one.
-    pub(crate) fn get(&mut self, shape: &Shape, scale: Vec2) -> Shape {
-        if let Some((of_shape, at_scale, scaled)) = &self.0
-            && of_shape == shape
-            && *at_scale == scale
-        {
-            return scaled.clone();
-        }
-        let scaled = shape.scaled(scale);
-        self.0 = Some((shape.clone(), scale, scaled.clone()));
-        scaled
-    }
-
-    /// The region of a shape at a placement.
-    pub(crate) fn region(
-        &mut self,
-        shape: &Shape,
-        placement: &Placement,
-    ) -> Result<Region, OutOfRange> {
-        Region::new(self.get(shape, placement.scale), placement.position, placement.rotation)
     }
 }

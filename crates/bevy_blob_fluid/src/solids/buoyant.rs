@@ -1,10 +1,16 @@
 //! Bodies that the liquid carries, without a physics engine.
 
 use bevy::ecs::query::QueryData;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use blob_fluid::{Body, Collider, Motion, OutOfRange, Shape};
 
 use crate::placing::Placement;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidBuoyant>().register_type::<FluidMotion>();
+}
 
 /// Lets the liquid and gravity move the entity's [`FluidCollider`](crate::FluidCollider): it floats or sinks, is dragged
 /// along and turns, and it pushes the liquid back.

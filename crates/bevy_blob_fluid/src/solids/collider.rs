@@ -1,5 +1,6 @@
 //! Colliders as entities.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Polygon;
@@ -12,10 +13,19 @@ use super::built::Built;
 use super::buoyant::{BodyParts, FluidBuoyant};
 use super::load::FluidLoad;
 use super::targets::{Target, Targets};
-use crate::engines::FluidHosts;
 use crate::placing::{FluidOutline, Placement, shape_or_warn};
+use crate::schedule::FluidEntitySystems;
 use crate::simulation::{FluidSettings, FluidSimulation};
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.init_resource::<FluidColliders>()
+        .init_resource::<ForeignColliders>()
+        .register_type::<FluidCollider>()
+        .register_type::<FluidColliders>()
+        .add_systems(schedule, sync_colliders.in_set(FluidEntitySystems::Colliders));
+}
 
 /// A solid shape that the liquid cannot enter, placed by the entity's [`Transform`].
 ///
@@ -153,7 +163,6 @@ impl FluidCollider {
 ///
 /// ```
 /// use bevy::prelude::*;
-/// use bevy_blob_fluid::FluidColliders;
 /// use bevy_blob_fluid::prelude::*;
 ///
 /// /// Says which colliders are still coming out of liquid that they appeared in.
@@ -211,6 +220,12 @@ impl FluidColliders {
     }
 }
 
+/// Colliders that no [`FluidCollider`] describes, such as those of a physics engine, in the order of
+/// their entities: the entity, the number of the piece (from 1), and the collider or why there is
+/// none. Whoever has any lists all of them each time before [`FluidEntitySystems::Colliders`].
+#[derive(Resource, Default)]
+pub(crate) struct ForeignColliders(pub Vec<(Entity, u32, Result<Collider, String>)>);
+
 /// Copies the colliders into the simulation.
 pub(crate) fn sync_colliders(
     entities: Query<(Entity, &FluidCollider, Option<BodyParts>, Has<FluidLoad>)>,
@@ -220,7 +235,7 @@ pub(crate) fn sync_colliders(
     mut warnings: Warnings,
     mut built: Local<Built<Source, ColliderOptions>>,
     mut colliders: Local<Vec<(Entity, u32, Collider)>>,
-    mut hosts: ResMut<FluidHosts>,
+    mut foreign: ResMut<ForeignColliders>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
     let wanted = entities.iter().map(|(entity, collider, body, reports_load)| {
@@ -238,17 +253,15 @@ pub(crate) fn sync_colliders(
         });
         (entity, 0, placed)
     });
-    let of_engines = std::mem::take(&mut hosts.wanted);
-    let from_engine =
-        |entity| of_engines.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok();
-    let wanted = wanted.chain(of_engines.iter().cloned());
+    let foreign = std::mem::take(&mut foreign.0);
+    let is_foreign = |entity| foreign.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok();
+    let wanted = wanted.chain(foreign.iter().cloned());
     known.0.gather(wanted, &mut warnings, &mut colliders);
     built.retain(|entity| entities.contains(entity));
-    warnings.retain(|entity| entities.contains(entity) || from_engine(entity));
+    warnings.retain(|entity| entities.contains(entity) || is_foreign(entity));
     if !known.0.are(&colliders, &fluid) {
         known.0.replace(&colliders, fluid.world_mut());
     }
-    hosts.remove_gone(&mut fluid);
 }
 
 /// The inputs of a collider other than its scale: its body, whether its load is reported, and the

@@ -1,5 +1,6 @@
 //! Containers as entities.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, WallProperties};
@@ -7,8 +8,17 @@ use blob_fluid::{Container, ContainerId, ContainerOptions, OutOfRange, Shape, Wa
 use super::built::Built;
 use super::targets::Targets;
 use crate::placing::{FluidOutline, Placement};
+use crate::schedule::FluidEntitySystems;
 use crate::simulation::FluidSimulation;
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.init_resource::<FluidContainers>()
+        .register_type::<FluidContainer>()
+        .register_type::<FluidContainers>()
+        .add_systems(schedule, sync_containers.in_set(FluidEntitySystems::Containers));
+}
 
 /// A closed container that holds the liquid, placed by the entity's [`Transform`].
 ///
@@ -107,7 +117,7 @@ impl FluidContainers {
 }
 
 /// Copies the containers into the simulation, and removes the particles of removed containers.
-pub(crate) fn sync_containers(
+fn sync_containers(
     entities: Query<(Entity, &FluidContainer)>,
     transforms: TransformHelper,
     mut known: ResMut<FluidContainers>,

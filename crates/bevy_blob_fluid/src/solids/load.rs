@@ -1,6 +1,12 @@
 //! What the liquid does to a collider.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidLoad>();
+}
 
 /// Force and torque of the liquid on the entity's [`FluidCollider`](crate::FluidCollider), whether or not it is a
 /// [`FluidBuoyant`](crate::FluidBuoyant). Pass them on to a physics engine to couple it to the liquid. Add the

@@ -1,4 +1,11 @@
 //! Solids as entities: containers, colliders, levels of tiles, and bodies that the liquid carries.
+//!
+//! | file | what it has |
+//! |---|---|
+//! | `container.rs`, `collider.rs`, `tiles.rs` | solids where their entities are |
+//! | `buoyant.rs`, `load.rs` | bodies that the liquid moves, and what it does to any collider |
+//! | `targets.rs`, `held.rs`, `built.rs` | what entities want, and what of it the simulation has |
+//! | `motion.rs`, `bodies.rs` | solids follow their entities, and entities follow their bodies |
 
 mod bodies;
 mod built;
@@ -11,15 +18,18 @@ mod motion;
 mod targets;
 mod tiles;
 
-pub(crate) use bodies::{place_bodies, read_bodies};
-pub(crate) use built::Scaled;
 pub use buoyant::{FluidBuoyant, FluidMotion};
-pub(crate) use collider::sync_colliders;
 pub use collider::{FluidCollider, FluidColliders};
-pub(crate) use container::sync_containers;
 pub use container::{FluidContainer, FluidContainers};
 pub use load::FluidLoad;
+pub use tiles::FluidTiles;
+
+pub(crate) use bodies::read_bodies;
+pub(crate) use collider::{ForeignColliders, sync_colliders};
 pub(crate) use motion::move_solids;
 pub(crate) use targets::LONGEST_WAY;
-pub use tiles::FluidTiles;
-pub(crate) use tiles::merge;
+
+crate::concern::concern! {
+    /// Containers, colliders, tiles, and bodies that the liquid carries.
+    FluidSolidsPlugin: bodies, buoyant, collider, container, load, motion, tiles
+}

@@ -1,10 +1,17 @@
 //! Containers and colliders follow their entities, with a velocity that acts on the liquid.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 
 use super::collider::FluidColliders;
 use super::container::FluidContainers;
+use crate::schedule::{FluidSchedule, FluidTickSystems};
 use crate::simulation::{Fluid, FluidSimulation};
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.add_systems(FluidSchedule, move_solids.in_set(FluidTickSystems::Move));
+}
 
 /// Starts the motion of solids whose entities moved, so that they arrive at the end of the last
 /// tick.

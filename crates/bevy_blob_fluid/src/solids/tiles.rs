@@ -1,11 +1,19 @@
 //! Levels of square or oblong tiles.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use blob_fluid::WallProperties;
 use blob_fluid::shape::{TileBlock, merge_tiles};
 
 use super::collider::FluidCollider;
+use crate::schedule::FluidEntitySystems;
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidTiles>()
+        .add_systems(schedule, merge_tiles_of_levels.in_set(FluidEntitySystems::Tiles));
+}
 
 /// Largest number of tiles.
 const MOST_TILES: u64 = 1 << 24;
@@ -155,10 +163,10 @@ fn count(size: UVec2) -> u64 {
 
 /// Marks the child with the collider of merged tiles.
 #[derive(Component, Clone, Copy, PartialEq)]
-pub(crate) struct MergedTiles(TileBlock);
+struct MergedTiles(TileBlock);
 
 /// Gives the tiles that are new or have changed their colliders.
-pub(crate) fn merge(
+fn merge_tiles_of_levels(
     mut commands: Commands,
     tiles: Query<(Entity, &FluidTiles, Option<&Children>), Changed<FluidTiles>>,
     mut removed: RemovedComponents<FluidTiles>,

@@ -1,5 +1,6 @@
 //! Blobs of liquid as entities.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::shape::Shape;
@@ -7,8 +8,17 @@ use blob_fluid::{Blob, BlobReport, ClassId, OutOfRange, Region};
 
 use super::class::{KnownClasses, StatedClass};
 use crate::placing::{FluidOutline, Placement};
-use crate::simulation::FluidSimulation;
+use crate::schedule::FluidEntitySystems;
+use crate::simulation::{FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidBlob>()
+        .register_type::<FluidBlobFilled>()
+        .add_systems(schedule, fill_blobs.in_set(FluidEntitySystems::Blobs))
+        .on_restart(fill_again);
+}
 
 /// Fills a shape with liquid once, at the entity's [`Transform`].
 ///
@@ -102,8 +112,15 @@ pub struct FluidBlobFilled {
     pub left_out_by_liquid: usize,
 }
 
+/// Lets all blobs be filled again.
+fn fill_again(world: &mut World) {
+    let mut filled = world.query_filtered::<Entity, With<FluidBlobFilled>>();
+    let filled: Vec<Entity> = filled.iter(world).collect();
+    filled.into_iter().for_each(|blob| _ = world.entity_mut(blob).remove::<FluidBlobFilled>());
+}
+
 /// Fills the blobs that were not filled yet.
-pub(crate) fn fill_blobs(
+fn fill_blobs(
     mut commands: Commands,
     blobs: Query<(Entity, &FluidBlob, StatedClass), Without<FluidBlobFilled>>,
     transforms: TransformHelper,

@@ -1,12 +1,18 @@
 //! The density class of an entity's liquid.
 
 use bevy::ecs::query::QueryData;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::system::SystemParam;
 use bevy::prelude::*;
 use blob_fluid::{ClassId, ClassTable};
 
 use crate::materials::{FluidMadeOf, FluidMaterials};
 use crate::simulation::FluidClasses;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidClass>();
+}
 
 /// Density class of the liquid of a [`FluidBlob`](crate::FluidBlob) or
 /// [`FluidEmitter`](crate::FluidEmitter): an index into [`FluidClasses`](crate::FluidClasses).

@@ -1,15 +1,28 @@
 //! Drains as entities.
 
 use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
 use blob_fluid::{ClassFilter, Drain, OutOfRange, Shape};
 
-use crate::placing::{FluidOutline, Placement};
-use crate::simulation::{Fluid, FluidSimulation};
-use crate::solids::Scaled;
+use super::emitter::emit_from_emitters;
+use crate::placing::{FluidOutline, Placement, Scaled};
+use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidDrain>()
+        .register_type::<FluidDrainTotals>()
+        .add_systems(
+            FluidSchedule,
+            drain_into_drains.in_set(FluidTickSystems::Sources).after(emit_from_emitters),
+        )
+        .begins_anew::<FluidDrain>();
+}
 
 /// A region that removes liquid, placed by the entity's [`Transform`].
 ///
@@ -137,7 +150,7 @@ impl FluidDrainState {
 }
 
 /// Removes the particles that drain in a tick.
-pub(crate) fn drain_into_drains(
+fn drain_into_drains(
     mut drains: Query<(Entity, &FluidDrain, &mut FluidDrainState, &mut FluidDrainTotals)>,
     transforms: TransformHelper,
     time: Res<Time<Fluid>>,

@@ -1,6 +1,7 @@
 //! Emitters as entities.
 
 use bevy::ecs::lifecycle::HookContext;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::ecs::world::DeferredWorld;
 use bevy::prelude::*;
 use bevy::transform::helper::TransformHelper;
@@ -8,11 +9,19 @@ use blob_fluid::{ClassId, EmitReport, Emitter, EmitterSettings, Lifetime, Nozzle
 
 use super::class::{KnownClasses, StatedClass};
 use crate::placing::FluidOutline;
-use crate::placing::Placement;
-use crate::simulation::{Fluid, FluidSimulation};
+use crate::placing::{Placement, Scaled};
+use crate::schedule::{FluidSchedule, FluidTickSystems};
+use crate::simulation::{Fluid, FluidSimulation, RestartApp};
 use crate::solids::LONGEST_WAY;
-use crate::solids::Scaled;
 use crate::warnings::Warnings;
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, _: InternedScheduleLabel) {
+    app.register_type::<FluidEmitter>()
+        .register_type::<FluidEmitterTotals>()
+        .add_systems(FluidSchedule, emit_from_emitters.in_set(FluidTickSystems::Sources))
+        .begins_anew::<FluidEmitter>();
+}
 
 /// A nozzle that emits liquid, placed by the entity's [`Transform`]. It is a slot along the
 /// entity's X axis, which liquid leaves along the Y axis, or a shape in which rain appears.

@@ -1,11 +1,18 @@
 //! Shapes from the opaque part of images.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::image::Image;
 use bevy::prelude::*;
 use blob_fluid::Shape;
 use blob_fluid::shape::DistanceField;
 
-use super::shape_source::{FluidShapeTarget, ShapeSource};
+use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidPicture>()
+        .add_plugins(ShapeSourcePlugin::<FluidPicture>::new(schedule));
+}
 
 /// Gives its entity liquid, a collider or a container in the shape of an image's opaque part, once
 /// the image has been loaded, and again when the image or this component changes.

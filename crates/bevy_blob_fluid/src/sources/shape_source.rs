@@ -1,7 +1,10 @@
 //! Shapes that are made from assets in background tasks.
 
+use std::marker::PhantomData;
+
 use bevy::asset::AssetLoadFailedEvent;
 use bevy::ecs::entity::EntityHashMap;
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::platform::collections::HashSet;
 use bevy::prelude::*;
 use bevy::tasks::futures::check_ready;
@@ -9,6 +12,7 @@ use bevy::tasks::{AsyncComputeTaskPool, Task, TaskPool};
 use blob_fluid::Shape;
 
 use super::blob::FluidBlob;
+use crate::schedule::FluidEntitySystems;
 use crate::solids::{FluidCollider, FluidContainer};
 use crate::warnings::Warnings;
 
@@ -84,7 +88,7 @@ pub(crate) trait ShapeSource: Component {
 }
 
 /// Progress of an entity's shape.
-pub(crate) enum Progress {
+enum Progress {
     /// Its asset is not loaded.
     Waiting,
     /// It is being made.
@@ -93,8 +97,34 @@ pub(crate) enum Progress {
     Done,
 }
 
+/// Makes the shapes of a kind of source, if the app has the assets.
+pub(super) struct ShapeSourcePlugin<S: ShapeSource> {
+    schedule: InternedScheduleLabel,
+    source: PhantomData<fn() -> S>,
+}
+
+impl<S: ShapeSource> ShapeSourcePlugin<S> {
+    pub(super) fn new(schedule: InternedScheduleLabel) -> Self {
+        Self { schedule, source: PhantomData }
+    }
+}
+
+impl<S: ShapeSource> Plugin for ShapeSourcePlugin<S> {
+    fn build(&self, _: &mut App) {}
+
+    /// This runs in `finish`, because Bevy's plugins may be added after this one.
+    fn finish(&self, app: &mut App) {
+        let world = app.world();
+        if world.contains_resource::<Assets<S::Material>>()
+            && world.contains_resource::<AssetServer>()
+        {
+            app.add_systems(self.schedule, make_shapes::<S>.in_set(FluidEntitySystems::Shapes));
+        }
+    }
+}
+
 /// Makes the shapes of sources that are new or changed, or whose assets are new or changed.
-pub(crate) fn make_shapes<S: ShapeSource>(
+fn make_shapes<S: ShapeSource>(
     mut commands: Commands,
     sources: Query<(Entity, Ref<S>)>,
     assets: Res<Assets<S::Material>>,

@@ -1,5 +1,6 @@
 //! Shapes of text.
 
+use bevy::ecs::schedule::InternedScheduleLabel;
 use bevy::prelude::*;
 use bevy::text::Font;
 use blob_fluid::Shape;
@@ -8,7 +9,12 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::outline::{DrawSettings, OutlinePen};
 use skrifa::{FontRef, GlyphId, MetadataProvider};
 
-use super::shape_source::{FluidShapeTarget, ShapeSource};
+use super::shape_source::{FluidShapeTarget, ShapeSource, ShapeSourcePlugin};
+
+/// Adds this file to the app.
+pub(super) fn add_to(app: &mut App, schedule: InternedScheduleLabel) {
+    app.register_type::<FluidText>().add_plugins(ShapeSourcePlugin::<FluidText>::new(schedule));
+}
 
 /// Number of straight pieces for a curve of a glyph.
 const PIECES: u16 = 8;

@@ -3,7 +3,6 @@
 use bevy::asset::AssetPlugin;
 use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::FluidColliders;
 use bevy_blob_fluid::prelude::*;
 
 use crate::app::{TestApp, app_of};

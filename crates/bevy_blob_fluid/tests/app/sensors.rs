@@ -387,6 +387,6 @@ fn nonsense_settings_of_splashes_are_refused() {
     let detection = FluidSplashDetection { tile: f32::NAN, ..default() };
     let plugin = FluidSplashPlugin { detection };
     let app = app_with(TimeUpdateStrategy::FixedTimesteps(1), plugin);
-    let splashes = app.resource::<bevy_blob_fluid::FluidSplashes>();
+    let splashes = app.resource::<FluidSplashes>();
     assert_eq!(splashes.detection(), FluidSplashDetection::default());
 }

@@ -2,7 +2,6 @@
 
 use bevy::ecs::entity::EntityHashSet;
 use bevy::prelude::*;
-use bevy_blob_fluid::FluidColliders;
 use bevy_blob_fluid::blob_fluid::ColliderId;
 use bevy_blob_fluid::prelude::*;
 

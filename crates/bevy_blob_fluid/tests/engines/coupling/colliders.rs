@@ -3,7 +3,6 @@
 use std::f32::consts::FRAC_PI_3;
 
 use bevy::prelude::*;
-use bevy_blob_fluid::FluidColliders;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
 

@@ -219,7 +219,7 @@ pub fn scaled<E: TestEngine>() {
     let [plain, child] = [plain, child].map(at);
     println!("{plain} {child}");
     assert!((plain.y - child.y).abs() < 2.0, "{plain} {child}");
-    let ids = app.resource::<bevy_blob_fluid::FluidColliders>();
+    let ids = app.resource::<FluidColliders>();
     assert!(ids.iter().count() == 5);
 }
 
