@@ -4,7 +4,7 @@ use bevy::ecs::system::RunSystemOnce;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, weightless};
+use crate::app::{TestApp, weightless, xy};
 
 fn airs(app: &App) -> usize {
     app.fluid().airs().count()
@@ -93,7 +93,7 @@ fn impossible_air_is_left_out_and_changes_to_it_refused() {
         (FluidAir::new(1e7, 1e7), Transform::IDENTITY),
         (FluidAir::new(-5.0, 100.0), Transform::IDENTITY),
         (FluidAir::new(f32::NAN, 100.0), Transform::IDENTITY),
-        (FluidAir::default(), Transform::from_xyz(f32::NAN, 0.0, 0.0)),
+        (FluidAir::default(), xy(f32::NAN, 0.0)),
         (FluidAir::default(), Transform::from_rotation(Quat::from_rotation_z(0.3))),
         (FluidAir { density_ratio: f32::NAN, ..default() }, Transform::IDENTITY),
     ] {
@@ -118,12 +118,11 @@ fn sources_smoke_heat_and_blow_where_they_are() {
     app.spawn(FluidAir::new(400.0, 200.0).with_open_sides());
     app.spawn((
         FluidAirSource::smoke(&Circle::new(20.0), 2.0).with_heat(1.0).with_wind(Vec2::X * 50.0),
-        Transform::from_xyz(-100.0, 0.0, 0.0).with_rotation(Quat::from_rotation_z(1.0)),
+        xy(-100.0, 0.0).with_rotation(Quat::from_rotation_z(1.0)),
     ));
     let nowhere = FluidAirSource::smoke(&Circle::new(20.0), f32::NAN);
     app.spawn(nowhere);
-    let watched =
-        app.spawn((FluidSensor::from(Circle::new(30.0)), Transform::from_xyz(-100.0, 0.0, 0.0)));
+    let watched = app.spawn((FluidSensor::from(Circle::new(30.0)), xy(-100.0, 0.0)));
     app.updates(20);
     let at = Vec2::new(-100.0, 0.0);
     let (smoke, heat, wind) =
@@ -183,7 +182,7 @@ fn colliders_stand_in_the_wind_and_liquid_is_blown_away() {
     assert_eq!(ask(&mut app, |air| air.wind_at(Vec2::ZERO)), Some(Vec2::ZERO));
     let beside = ask(&mut app, |air| air.wind_at(Vec2::new(0.0, 70.0))).expect("inside");
     assert!(beside.x > 220.0, "{beside}");
-    assert!(app.fluid().particles().positions()[0].x > drop.x + 10.0);
+    assert!(app.positions()[0].x > drop.x + 10.0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
     let mut app = headless(default());
     let blob = spawn_blob(&mut app);
     app.update();
-    let count = app.fluid().particles().len();
+    let count = app.particles();
     assert!(count > 50);
     assert_eq!(
         app.world().get::<FluidBlobFilled>(blob).map(|filled| filled.particles),
@@ -18,8 +18,8 @@ fn a_blob_becomes_particles_of_its_class_and_falls() {
     );
     assert!(app.fluid().particles().classes().iter().all(|class| *class == FluidClassId::HEAVY));
     app.updates(20);
-    assert_eq!(app.fluid().particles().len(), count, "a blob fills once");
-    let fall: f32 = app.fluid().particles().velocities().iter().map(|velocity| velocity.y).sum();
+    assert_eq!(app.particles(), count, "a blob fills once");
+    let fall: f32 = app.velocities().iter().map(|velocity| velocity.y).sum();
     let expected = -200.0 * 21.0 / 64.0 * count as f32;
     assert!((fall / expected - 1.0).abs() < 0.05, "nearly free fall: {fall} against {expected}");
 }
@@ -31,13 +31,13 @@ fn a_full_world_cuts_blobs_short() {
         app.settings().capacity = capacity;
         spawn_blob(&mut app);
         app.update();
-        assert_eq!(app.fluid().particles().len(), expected);
+        assert_eq!(app.particles(), expected);
     }
     let mut app = headless(default());
     app.settings().capacity = usize::MAX;
     spawn_blob(&mut app);
     app.update();
-    assert!(app.fluid().particles().len() > 50);
+    assert!(app.particles() > 50);
 }
 
 #[test]
@@ -48,20 +48,20 @@ fn a_blob_is_clipped_to_what_is_free() {
     let first = app.spawn(larger.clone());
     app.update();
     let filled = |app: &App, blob: Entity| *app.component::<FluidBlobFilled>(blob);
-    let of_first = filled(&app, first);
-    assert!(of_first.particles > 0 && of_first.left_out_by_walls > of_first.particles);
-    let held = app.fluid().particles().positions().iter().all(|own| own.length() < 100.0);
+    let first_filled = filled(&app, first);
+    assert!(first_filled.particles > 0 && first_filled.left_out_by_walls > first_filled.particles);
+    let held = app.positions().iter().all(|at| at.length() < 100.0);
     assert!(held, "none is outside of the container");
     // No place is left.
     let second = app.spawn(FluidBlob::from(Circle::new(60.0)));
     app.update();
-    let of_second = filled(&app, second);
-    assert!(of_second.left_out_by_liquid > 10 * of_second.particles, "{of_second:?}");
+    let second_filled = filled(&app, second);
+    assert!(second_filled.left_out_by_liquid > 10 * second_filled.particles, "{second_filled:?}");
     let whole = app.spawn(larger.unclipped());
     app.update();
-    let of_whole = filled(&app, whole);
-    assert_eq!(of_whole.particles, of_first.particles + of_first.left_out_by_walls);
-    assert_eq!((of_whole.left_out_by_walls, of_whole.left_out_by_liquid), (0, 0));
+    let whole_filled = filled(&app, whole);
+    assert_eq!(whole_filled.particles, first_filled.particles + first_filled.left_out_by_walls);
+    assert_eq!((whole_filled.left_out_by_walls, whole_filled.left_out_by_liquid), (0, 0));
 }
 
 #[test]
@@ -70,14 +70,13 @@ fn a_huge_blob_is_cut_short_without_being_laid_out() {
     app.settings().capacity = 100;
     app.spawn(FluidBlob::from(Rectangle::new(1e6, 1e6)));
     app.update();
-    assert_eq!(app.fluid().particles().len(), 100);
+    assert_eq!(app.particles(), 100);
 }
 
 #[test]
 fn forces_heat_and_blobs_come_warm() {
     let mut app = headless(default());
-    let blob = FluidBlob::from(Circle::new(20.0)).with_temperature(60.0);
-    app.spawn((blob, FluidClass::HEAVY));
+    app.spawn((FluidBlob::from(Circle::new(20.0)).with_temperature(60.0), FluidClass::HEAVY));
     app.spawn(FluidForce::heat(100.0, 640.0));
     app.update();
     let temperatures = app.fluid().particles().temperatures();

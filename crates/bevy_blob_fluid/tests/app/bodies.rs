@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of};
+use crate::app::{TestApp, app_of, xy};
 
 /// A pool in a tank, the floor of which is at -150.
 fn pool() -> App {
@@ -18,10 +18,7 @@ fn pool_of(width: f32) -> App {
     let tick = app.resource::<Time<Fixed>>().timestep();
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
     app.spawn(FluidContainer::from(Rectangle::new(width, 300.0)));
-    app.spawn((
-        FluidBlob::from(Rectangle::new(width - 10.0, 130.0)),
-        Transform::from_xyz(0.0, -84.0, 0.0),
-    ));
+    app.spawn((FluidBlob::from(Rectangle::new(width - 10.0, 130.0)), xy(0.0, -84.0)));
     app.finish_plugins();
     run(&mut app, 1.0);
     app
@@ -178,7 +175,7 @@ fn parts_of_a_body_may_come_and_go_at_any_time() {
 #[test]
 fn a_scaled_to_nothing_body_is_left_out_until_it_is_something() {
     let mut app = pool();
-    let flat = Transform::from_xyz(0.0, 60.0, 0.0).with_scale(Vec3::new(0.0, 1.0, 1.0));
+    let flat = xy(0.0, 60.0).with_scale(Vec3::new(0.0, 1.0, 1.0));
     let body = (FluidCollider::from(Circle::new(30.0)), FluidBuoyant::default(), flat);
     let body = app.spawn(body);
     run(&mut app, 0.2);
@@ -193,11 +190,7 @@ fn a_scaled_to_nothing_body_is_left_out_until_it_is_something() {
 fn a_load_says_what_the_liquid_does_to_any_collider() {
     let mut app = pool();
     run(&mut app, 4.0);
-    let post = (
-        FluidCollider::from(Circle::new(25.0)),
-        FluidLoad::default(),
-        Transform::from_xyz(0.0, -90.0, 0.0),
-    );
+    let post = (FluidCollider::from(Circle::new(25.0)), FluidLoad::default(), xy(0.0, -90.0));
     let post = app.spawn(post);
     run(&mut app, 8.0);
     let load = *app.component::<FluidLoad>(post);
@@ -351,17 +344,17 @@ fn a_hand_written_integrator_floats_as_deep_as_it_should() {
         let settings = *app.resource::<FluidSettings>();
         let mass = hull.body(density, Vec2::ONE, &settings).expect("valid").mass;
         let boat = Boat { mass, velocity: Vec2::ZERO };
-        let at = Transform::from_xyz(0.0, 20.0, 0.0);
+        let at = xy(0.0, 20.0);
         let boat = app.spawn((hull.clone(), FluidLoad::default(), boat, at));
         let (sunk, swing) = draught(&mut app, boat, density);
         let mut app = pool_of(TANK);
         let buoyant = FluidBuoyant::of_density(density).lock_rotation();
         let body = app.spawn((hull, buoyant, at));
-        let (of_a_body, _) = draught(&mut app, body, density);
+        let (buoyant_sunk, _) = draught(&mut app, body, density);
         println!(
-            "{density}: {sunk:.4} is under water, of a body {of_a_body:.4}; swings {swing:.3}"
+            "{density}: {sunk:.4} is under water, of a body {buoyant_sunk:.4}; swings {swing:.3}"
         );
-        assert!((sunk - of_a_body).abs() < 0.02, "{sunk}, of a body {of_a_body}");
+        assert!((sunk - buoyant_sunk).abs() < 0.02, "{sunk}, of a body {buoyant_sunk}");
         assert!((sunk - density).abs() < 0.02, "{sunk} of {density}");
         assert!(swing < 0.02 * HULL.y, "{swing}");
     }

@@ -5,7 +5,7 @@ use bevy_blob_fluid::blob_fluid::shape::{Polyline, scatter};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers, FluidOutline};
 
-use crate::app::{TestApp, app_of};
+use crate::app::{TestApp, app_of, xy};
 
 /// A stream of numbers that are always the same.
 struct Dice(u32);
@@ -28,7 +28,7 @@ impl Dice {
             3 => Vec3::new(0.5, 2.0, 1.0),
             _ => Vec3::ONE,
         };
-        Transform::from_xyz(x, y, 0.0).with_rotation(turn).with_scale(scale)
+        xy(x, y).with_rotation(turn).with_scale(scale)
     }
 }
 
@@ -109,7 +109,7 @@ fn meddle(world: &mut World, entities: &mut Vec<Entity>, dice: &mut Dice) {
         }
         (6, Some(entity)) => {
             world.entity_mut(entity).despawn();
-            entities.retain(|own| world.get_entity(*own).is_ok());
+            entities.retain(|entity| world.get_entity(*entity).is_ok());
         }
         (7, Some(entity)) => {
             // A parent of its own, unless that would be a circle.

@@ -6,7 +6,7 @@ use bevy::ecs::schedule::ScheduleLabel;
 use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container};
+use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container, xy};
 
 #[test]
 fn pause_single_step_and_restart() {
@@ -59,8 +59,7 @@ fn hash_at(frames_per_second: f64, schedule: impl ScheduleLabel, tick: FluidTick
     app.clock().pause();
     spawn_container(&mut app, 0.0);
     for (class, x) in [(FluidClass::LIGHT, -30.0), (FluidClass::HEAVY, 30.0)] {
-        let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.spawn((FluidBlob::from(Circle::new(25.0)), class, transform));
+        app.spawn((FluidBlob::from(Circle::new(25.0)), class, xy(x, 0.0)));
     }
     app.update();
     app.update();

@@ -9,7 +9,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, weightless};
+use crate::app::{TestApp, weightless, xy};
 
 /// Length of a tick, in seconds.
 const TICK: f32 = 1.0 / 64.0;
@@ -24,7 +24,7 @@ fn drop_at(app: &mut App, position: Vec2) {
 }
 
 fn velocity(app: &App) -> Vec2 {
-    app.fluid().particles().velocities()[0]
+    app.velocities()[0]
 }
 
 #[track_caller]
@@ -35,7 +35,7 @@ fn assert_near(a: Vec2, b: Vec2) {
 #[test]
 fn transforms_place_turn_and_scale_but_never_speed_up() {
     let mut app = weightless();
-    let parent = Transform::from_xyz(100.0, 0.0, 0.0)
+    let parent = xy(100.0, 0.0)
         .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
         .with_scale(Vec3::new(2.0, 2.0, 1.0));
     let parent = app.spawn(parent);
@@ -45,8 +45,7 @@ fn transforms_place_turn_and_scale_but_never_speed_up() {
         acceleration: Vec2::new(4.0, 0.0),
         ..FluidForce::wind(&Rectangle::new(40.0, 10.0), Vec2::X * 60.0, 2.0)
     };
-    let transform = Transform::from_xyz(10.0, 0.0, 0.0);
-    let fan = app.spawn((fan, transform, ChildOf(parent)));
+    let fan = app.spawn((fan, xy(10.0, 0.0), ChildOf(parent)));
     app.update();
     let force = &forces(&app)[0];
     assert_near(force.centre, Vec2::new(100.0, 20.0));
@@ -151,9 +150,8 @@ fn an_impulse_acts_once_however_many_ticks_a_frame_has() {
 fn an_impulse_takes_its_place_from_its_entity_and_waits_while_that_has_none() {
     let mut app = weightless();
     drop_at(&mut app, Vec2::new(10.0, 5.0));
-    let turned = Transform::from_xyz(10.0, 0.0, 0.0)
-        .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
-        .with_scale(Vec3::ZERO);
+    let turned =
+        xy(10.0, 0.0).with_rotation(Quat::from_rotation_z(FRAC_PI_2)).with_scale(Vec3::ZERO);
     let push = FluidImpulse::push(&Rectangle::new(20.0, 4.0), Vec2::X * 7.0);
     let entity = app.spawn((push, turned));
     app.update();
@@ -239,9 +237,8 @@ fn a_field_acts_in_its_region_and_goes_with_its_entity() {
         let of = particles.indices_by_slot().nth(usize::from(x > 50.0)).expect("alive");
         particles.velocities()[of].x
     };
-    let turned = Transform::from_xyz(100.0, 0.0, 0.0)
-        .with_rotation(Quat::from_rotation_z(FRAC_PI_2))
-        .with_scale(Vec3::splat(2.0));
+    let turned =
+        xy(100.0, 0.0).with_rotation(Quat::from_rotation_z(FRAC_PI_2)).with_scale(Vec3::splat(2.0));
     let field = push().within(&Rectangle::new(100.0, 4.0));
     let field = app.spawn((field, turned));
     app.update();

@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_with};
+use crate::app::{TestApp, app_with, xy};
 
 fn headless() -> App {
     let plugins = (AssetPlugin::default(), ImagePlugin::default(), BlobFluidPlugins::default());
@@ -52,7 +52,7 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let wall = FluidWallProperties { stickiness: 1.0, ..default() };
     let target = FluidCollider::default().with_wall(wall);
     let picture = FluidPicture::new(quarter.clone(), target);
-    let entity = app.spawn((picture, Transform::from_xyz(100.0, 0.0, 0.0)));
+    let entity = app.spawn((picture, xy(100.0, 0.0)));
     app.update_until("the image is read", |app| app.fluid().colliders().len() > 0);
     let inside = |app: &App, x: f32, y: f32| {
         let collider = app.first_collider();
@@ -144,7 +144,7 @@ fn what_is_no_picture_is_refused_and_what_is_removed_is_forgotten() {
             app.remove::<(FluidPicture, FluidBlob)>(entity);
         }
     }
-    let before = app.fluid().particles().len();
+    let before = app.particles();
     rest(&mut app);
-    assert_eq!(app.fluid().particles().len(), before);
+    assert_eq!(app.particles(), before);
 }

@@ -6,7 +6,7 @@ use bevy_blob_fluid::blob_fluid::GivenUp;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidDiagnosticsPlugin, blob_fluid};
 
-use crate::app::{TestApp, headless, spawn_blob, spawn_container};
+use crate::app::{TestApp, headless, spawn_blob, spawn_container, xy};
 
 /// Which passes ran, in order.
 #[derive(Resource, Default)]
@@ -105,7 +105,7 @@ fn bad_settings_are_refused_and_the_last_valid_ones_stay() {
     app.resource_mut::<FluidClasses>().truncate(0);
     app.update();
     assert_eq!(*app.fluid().classes(), known);
-    assert!(app.fluid().particles().positions().iter().all(|position| position.is_finite()));
+    assert!(app.positions().iter().all(|position| position.is_finite()));
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn nan_from_a_users_system_is_quarantined() {
     spawn_container(&mut app, 0.0);
     spawn_blob(&mut app);
     app.update();
-    let count = app.fluid().particles().len();
+    let count = app.particles();
     app.fluid_mut().particles_mut().velocities_mut()[7] = Vec2::NAN;
     app.update();
     let particles = app.fluid().particles();
@@ -145,7 +145,7 @@ fn a_budget_gives_up_substeps_and_says_so() {
     let given_up = f64::from(statistics.given_up.substeps);
     assert_eq!(value(FluidDiagnosticsPlugin::SUBSTEPS_GIVEN_UP), Some(given_up));
     assert_eq!(value(FluidDiagnosticsPlugin::SUBSTEPS), Some(1.0));
-    let particles = app.fluid().particles().len() as f64;
+    let particles = app.particles() as f64;
     assert_eq!(value(FluidDiagnosticsPlugin::PARTICLES), Some(particles));
 
     // An impossible one is refused, and the last stays.
@@ -166,7 +166,7 @@ fn liquid_at_rest_sleeps_until_an_entity_touches_it() {
     let mut app = headless(default());
     spawn_container(&mut app, 0.0);
     spawn_blob(&mut app);
-    let count = |app: &App| app.fluid().particles().len();
+    let count = |app: &App| app.particles();
     let asleep = |app: &App| app.resource::<FluidStatistics>().asleep;
     let rest = |app: &mut App| {
         for _ in 0..64 * 120 {
@@ -184,15 +184,14 @@ fn liquid_at_rest_sleeps_until_an_entity_touches_it() {
     assert_eq!(app.fluid().ticks(), ticks + 1, "time passes");
     assert_eq!(app.resource::<FluidStatistics>().substeps, 0);
 
-    let low = Transform::from_xyz(0.0, -60.0, 0.0);
+    let low = xy(0.0, -60.0);
     let force = app.spawn((FluidForce::attract(50.0, 300.0), low));
     app.update();
     assert!(asleep(&app) < count(&app), "a force");
     app.despawn(force);
     rest(&mut app);
 
-    let collider = FluidCollider::from(Circle::new(10.0));
-    let collider = app.spawn((collider, low));
+    let collider = app.spawn((FluidCollider::from(Circle::new(10.0)), low));
     app.update();
     assert!(asleep(&app) < count(&app), "a collider");
     rest(&mut app);

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::FieldParticles;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, app_with, headless};
+use crate::app::{TestApp, app_of, app_with, headless, xy};
 
 /// A level with everything that keeps a state of its own.
 fn level() -> App {
@@ -12,16 +12,10 @@ fn level() -> App {
     let mut app = app_with((BlobFluidPlugins::default(), watched), FluidSettings::default());
     let world = app.world_mut();
     world.spawn(FluidContainer::from(Rectangle::new(400.0, 300.0)));
-    world.spawn((FluidCollider::from(Circle::new(30.0)), Transform::from_xyz(60.0, -40.0, 0.0)));
-    world.spawn((
-        FluidBlob::from(Rectangle::new(200.0, 80.0)),
-        Transform::from_xyz(-60.0, -80.0, 0.0),
-    ));
+    world.spawn((FluidCollider::from(Circle::new(30.0)), xy(60.0, -40.0)));
+    world.spawn((FluidBlob::from(Rectangle::new(200.0, 80.0)), xy(-60.0, -80.0)));
     world.spawn((FluidEmitter::jet(40.0, 200.0), FluidClass::HEAVY));
-    world.spawn((
-        FluidDrain::from(Circle::new(20.0)).with_rate(100.0),
-        Transform::from_xyz(150.0, -130.0, 0.0),
-    ));
+    world.spawn((FluidDrain::from(Circle::new(20.0)).with_rate(100.0), xy(150.0, -130.0)));
     world.spawn(FluidSensor::from(Rectangle::new(300.0, 100.0)));
     world.spawn(FluidForce::vortex(50.0, 300.0));
     world.spawn(FluidField::new(|particles: &mut FieldParticles<'_>| {
@@ -42,7 +36,8 @@ fn state(app: &mut App) -> (u64, u64, Vec<FluidEmitterTotals>, Vec<FluidDrainTot
     let world = app.world_mut();
     let emitted = world.query::<&FluidEmitterTotals>().iter(world).copied().collect();
     let drained = world.query::<&FluidDrainTotals>().iter(world).cloned().collect();
-    let sensed = world.query::<&FluidSensorReading>().iter(world).map(|own| own.count).collect();
+    let sensed =
+        world.query::<&FluidSensorReading>().iter(world).map(|reading| reading.count).collect();
     (hash, ticks, emitted, drained, sensed)
 }
 

@@ -9,7 +9,7 @@ use bevy_blob_fluid::blob_fluid::scene::Scene;
 use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 use crate::files::{ASSETS, Folder, app_with_assets};
 
 /// Entities whose scene was shown.
@@ -85,19 +85,20 @@ fn air_of_a_scene_comes_and_goes_with_it() {
     app.world_mut().insert_resource(bevy::time::TimeUpdateStrategy::FixedTimesteps(1));
     app.update();
     app.update();
-    let [own, of_core] =
+    let [shown, in_core] =
         [app.fluid().airs().next(), core.airs().next()].map(|air| air.expect("air"));
-    assert_eq!((own.columns(), own.rows()), (of_core.columns(), of_core.rows()));
-    assert_eq!(own.bounds(), of_core.bounds());
-    assert_eq!(own.sides(), of_core.sides());
+    assert_eq!((shown.columns(), shown.rows()), (in_core.columns(), in_core.rows()));
+    assert_eq!(shown.bounds(), in_core.bounds());
+    assert_eq!(shown.sides(), in_core.sides());
     // Entities have no order of their own in a file.
     let sources = |air: &Air| {
-        let mut sources: Vec<_> = air.sources().iter().map(|own| format!("{own:?}")).collect();
+        let mut sources: Vec<_> =
+            air.sources().iter().map(|source| format!("{source:?}")).collect();
         sources.sort();
         sources
     };
-    assert_eq!(sources(own), sources(of_core));
-    assert!(own.settings().viscosity == of_core.settings().viscosity);
+    assert_eq!(sources(shown), sources(in_core));
+    assert!(shown.settings().viscosity == in_core.settings().viscosity);
     app.despawn(root);
     app.update();
     assert_eq!(app.fluid().airs().count(), 0);
@@ -123,10 +124,10 @@ fn every_bundled_scene_is_the_core_s_to_the_bit() {
         assert_eq!(shown.classes(), core.classes(), "{name}");
         assert_eq!(shown.parameters(), core.parameters(), "{name}");
         let containers = |world: &FluidWorld| -> Vec<_> {
-            world.containers().map(|(_, own)| own.clone()).collect()
+            world.containers().map(|(_, solid)| solid.clone()).collect()
         };
         let colliders = |world: &FluidWorld| -> Vec<_> {
-            world.colliders().map(|(_, own)| own.clone()).collect()
+            world.colliders().map(|(_, solid)| solid.clone()).collect()
         };
         assert_eq!(containers(shown), containers(&core), "{name}");
         assert_eq!(colliders(shown), colliders(&core), "{name}");
@@ -249,7 +250,7 @@ fn obstacles_move_and_float_as_their_scene_says() {
     show(&mut app, "pond");
     // Colliders come in the order of their entities.
     let both = |app: &App| {
-        let mut both: Vec<_> = app.fluid().colliders().map(|(_, own)| own.clone()).collect();
+        let mut both: Vec<_> = app.fluid().colliders().map(|(_, solid)| solid.clone()).collect();
         both.sort_by_key(|collider| collider.is_body());
         <[Collider; 2]>::try_from(both).expect("two colliders")
     };
@@ -271,8 +272,7 @@ fn a_root_places_its_scene() {
     let mut app = app_from(ASSETS.as_ref());
     let root = spawn_scene(&mut app, "deep_pool");
     let quarter = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let transform = Transform::from_xyz(500.0, 0.0, 0.0).with_rotation(quarter);
-    app.insert(root, transform);
+    app.insert(root, xy(500.0, 0.0).with_rotation(quarter));
     app.update_until("it is shown", |app| !app.resource::<Seen>().0.is_empty());
     let fluid = app.fluid();
     let container = app.first_container();

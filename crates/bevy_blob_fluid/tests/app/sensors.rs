@@ -8,7 +8,7 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, without_gravity};
+use crate::app::{TestApp, app_of, without_gravity, xy};
 
 /// An app in which every update is one tick, and which remembers what was told.
 fn headless() -> App {
@@ -139,13 +139,13 @@ fn a_level_is_told_once_per_crossing_and_does_not_flicker() {
     // Room for 16, full at 8 and empty below 4.
     let sensor = FluidSensor::from(Rectangle::from_size(Vec2::splat(4.0 * spacing)));
     let sensor = sense(&mut app, sensor.with_levels(0.5, 0.25), Transform::default());
-    let mut own: Vec<FluidParticleId> = Vec::new();
+    let mut inside: Vec<FluidParticleId> = Vec::new();
     let mut levels = Vec::new();
     for wanted in [7, 8, 7, 8, 4, 8, 4, 3, 4, 3, 7, 8, 3] {
-        own.drain(..).for_each(|id| remove(&mut app, id));
+        inside.drain(..).for_each(|id| remove(&mut app, id));
         for number in 0..wanted {
             let cell = Vec2::new((number % 4) as f32, (number / 4) as f32) - 1.5;
-            own.push(add(&mut app, 0.9 * spacing * cell, FluidClassId::HEAVY));
+            inside.push(add(&mut app, 0.9 * spacing * cell, FluidClassId::HEAVY));
         }
         app.update();
         assert_eq!(reading(&app, sensor).count, wanted);
@@ -163,10 +163,7 @@ fn sensors_follow_their_entities() {
     // 100 to the right of a parent that is turned upwards, and twice as large.
     let turned = Transform::from_rotation(Quat::from_rotation_z(std::f32::consts::FRAC_PI_2));
     let parent = turned.with_translation(Vec3::new(100.0, 0.0, 5.0)).with_scale(Vec3::splat(2.0));
-    let sensor = app.spawn((
-        FluidSensor::from(Rectangle::new(40.0, 4.0)),
-        Transform::from_xyz(100.0, 0.0, 0.0),
-    ));
+    let sensor = app.spawn((FluidSensor::from(Rectangle::new(40.0, 4.0)), xy(100.0, 0.0)));
     let parent = app.world_mut().spawn(parent).add_child(sensor).id();
     app.update();
     // Half as long is 20 world units to either side of y = 200; 40 with the scale.
@@ -192,7 +189,7 @@ fn what_is_refused_leaves_the_last_valid_state() {
     app.insert(sensor, Transform::default());
     app.update();
     assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![(sensor, "entered", 1)]));
-    for point in [flat, narrow, Transform::from_xyz(f32::NAN, 0.0, 0.0)] {
+    for point in [flat, narrow, xy(f32::NAN, 0.0)] {
         app.insert(sensor, point);
         app.update();
         assert_eq!((reading(&app, sensor).count, told(&mut app)), (1, vec![]));
@@ -273,7 +270,7 @@ fn observers_of_one_sensor_hear_of_no_other() {
     let mut app = headless();
     app.init_resource::<Heard>();
     let sensor = sense(&mut app, Circle::new(50.0).into(), Transform::default());
-    sense(&mut app, Circle::new(50.0).into(), Transform::from_xyz(500.0, 0.0, 0.0));
+    sense(&mut app, Circle::new(50.0).into(), xy(500.0, 0.0));
     app.world_mut()
         .entity_mut(sensor)
         .observe(|_: On<FluidEntered>, mut heard: ResMut<Heard>| heard.0 += 1);
@@ -332,8 +329,7 @@ fn blobs_that_meet_and_part_are_told_of() {
     let mut app = headless();
     hear(&mut app);
     for (x, radius) in [(-40.0, 30.0), (40.0, 20.0)] {
-        let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.spawn((FluidBlob::from(Circle::new(radius)), transform));
+        app.spawn((FluidBlob::from(Circle::new(radius)), xy(x, 0.0)));
     }
     app.update();
     let mut blobs = app.resource::<FluidBlobs>().blobs().to_vec();
@@ -379,7 +375,7 @@ fn a_drop_on_the_floor_splashes_and_questions_find_it() {
     app.update();
     let (height, hit, inside) = app.resource::<Answers>().0.expect("asked");
     assert!((height - hit.point.y).abs() < 0.1 && height > -150.0 && height < -110.0, "{height}");
-    assert_eq!(inside, app.fluid().particles().len());
+    assert_eq!(inside, app.particles());
 }
 
 #[test]

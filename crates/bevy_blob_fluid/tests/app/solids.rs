@@ -7,10 +7,10 @@ use bevy_blob_fluid::blob_fluid::Sleeping;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers};
 
-use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container};
+use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container, xy};
 
 fn tile(x: f32) -> (FluidCollider, Transform) {
-    (FluidCollider::from(Rectangle::new(20.0, 20.0)), Transform::from_xyz(x, 0.0, 0.0))
+    (FluidCollider::from(Rectangle::new(20.0, 20.0)), xy(x, 0.0))
 }
 
 fn colliders(app: &App) -> &FluidColliders {
@@ -33,7 +33,7 @@ fn each_entity_keeps_its_own_handle() {
     // One goes, one changes, one is put far away, and one comes.
     app.despawn(tiles[1]);
     app.insert(tiles[2], FluidCollider::from(Circle::new(5.0)));
-    app.insert(tiles[3], Transform::from_xyz(9000.0, 0.0, 0.0));
+    app.insert(tiles[3], xy(9000.0, 0.0));
     let new = app.spawn(tile(200.0));
     app.update();
     let after = [tiles[0], tiles[2], tiles[3]].map(|entity| colliders(&app).id(entity));
@@ -57,12 +57,12 @@ fn each_entity_keeps_its_own_handle() {
 fn a_container_that_goes_takes_only_its_own_liquid() {
     let mut app = headless(default());
     let [left, right] = [-300.0, 300.0].map(|x| {
-        let transform = Transform::from_xyz(x, 0.0, 0.0);
+        let transform = xy(x, 0.0);
         app.spawn((FluidBlob::from(Circle::new(50.0)), transform));
         app.spawn((FluidContainer::from(Circle::new(100.0)), transform))
     });
     app.update();
-    let both = app.fluid().particles().len();
+    let both = app.particles();
     let containers = app.resource::<FluidContainers>();
     let (gone, stays) = (containers.id(left).expect("synced"), containers.id(right));
     assert_eq!(containers.entity(gone), Some(left));
@@ -71,8 +71,8 @@ fn a_container_that_goes_takes_only_its_own_liquid() {
     let containers = app.resource::<FluidContainers>();
     assert!(containers.id(right) == stays && containers.entity(gone).is_none());
     assert!(app.fluid().container(gone).is_none());
-    assert_eq!(app.fluid().particles().len() * 2, both);
-    assert!(app.fluid().particles().positions().iter().all(|position| position.x > 0.0));
+    assert_eq!(app.particles() * 2, both);
+    assert!(app.positions().iter().all(|position| position.x > 0.0));
 }
 
 #[test]
@@ -82,11 +82,11 @@ fn what_fades_in_goes_on_while_others_come_go_and_move() {
     app.spawn(FluidBlob::from(Rectangle::new(280.0, 180.0)));
     app.update();
     let other = app.spawn(tile(100.0));
-    let own = app.spawn(tile(0.0));
+    let fading = app.spawn(tile(0.0));
     let mut last = 0.0;
     for tick in 0..10 {
         app.update();
-        let id = colliders(&app).id(own).expect("synced");
+        let id = colliders(&app).id(fading).expect("synced");
         let now = app.fluid().collider_fade_in(id).expect("there");
         assert!(now > last || now == 1.0, "{now} after {last} in tick {tick}");
         last = now;
@@ -110,14 +110,12 @@ fn what_happens_in_one_container_lets_the_other_sleep() {
     settings.parameters.sleeping = Sleeping { after: 0.1, drift: 1.0 };
     let mut app = headless(settings);
     for x in [-2000.0, 2000.0] {
-        let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), transform));
-        let low = Transform::from_xyz(x, -60.0, 0.0);
-        app.spawn((FluidBlob::from(Rectangle::new(190.0, 70.0)), low));
+        app.spawn((FluidContainer::from(Rectangle::new(200.0, 200.0)), xy(x, 0.0)));
+        app.spawn((FluidBlob::from(Rectangle::new(190.0, 70.0)), xy(x, -60.0)));
     }
     let (post, spare) = (tile(-2000.0), tile(-2000.0));
     let post = app.spawn(post);
-    let all = |app: &App| app.fluid().particles().len();
+    let all = |app: &App| app.particles();
     for _ in 0..2000 {
         app.update();
         if all(&app) > 0 && app.fluid().asleep() == all(&app) {
@@ -130,7 +128,7 @@ fn what_happens_in_one_container_lets_the_other_sleep() {
             world.get_mut::<Transform>(post).expect("there").translation.y = -50.0;
         },
         &|world| {
-            world.spawn(spare.clone()).insert(Transform::from_xyz(-1960.0, -70.0, 0.0));
+            world.spawn(spare.clone()).insert(xy(-1960.0, -70.0));
         },
         &|world| assert!(world.despawn(post)),
     ];
@@ -154,16 +152,15 @@ fn despawning_a_container_frees_what_it_held() {
     let left = spawn_container(&mut app, -150.0);
     let right = spawn_container(&mut app, 150.0);
     for x in [-150.0, 150.0] {
-        let transform = Transform::from_xyz(x, 0.0, 0.0);
-        app.spawn((FluidBlob::from(Circle::new(50.0)), transform));
+        app.spawn((FluidBlob::from(Circle::new(50.0)), xy(x, 0.0)));
     }
     app.updates(30);
-    let both = app.fluid().particles().len();
+    let both = app.particles();
     app.despawn(left);
     app.update();
-    let kept = app.fluid().particles().len();
+    let kept = app.particles();
     assert!(kept > 0 && kept < both);
-    assert!(app.fluid().particles().positions().iter().all(|position| position.x > 0.0));
+    assert!(app.positions().iter().all(|position| position.x > 0.0));
     app.remove::<FluidContainer>(right);
     app.update();
     assert!(app.fluid().particles().is_empty());
@@ -210,7 +207,7 @@ fn a_container_that_is_moved_takes_its_liquid_along() {
     let cup = app.spawn(FluidContainer::from(Rectangle::new(120.0, 120.0)));
     app.spawn(FluidBlob::from(Circle::new(45.0)));
     app.updates(60);
-    let count = app.fluid().particles().len();
+    let count = app.particles();
     for step in 1..=128 {
         let x = step as f32;
         carry(&mut app, cup, Vec2::new(x, 0.0));
@@ -260,14 +257,10 @@ fn what_moves_is_there_after_the_last_of_several_ticks() {
 fn colliders_hold_liquid_up_until_they_go() {
     let mut app = headless(default());
     spawn_container(&mut app, 0.0);
-    let shelf = app.spawn((
-        FluidCollider::from(Rectangle::new(150.0, 8.0)),
-        Transform::from_xyz(0.0, -20.0, 0.0),
-    ));
-    let above = Transform::from_xyz(0.0, 30.0, 0.0);
-    app.spawn((FluidBlob::from(Circle::new(25.0)), above));
+    let shelf = app.spawn((FluidCollider::from(Rectangle::new(150.0, 8.0)), xy(0.0, -20.0)));
+    app.spawn((FluidBlob::from(Circle::new(25.0)), xy(0.0, 30.0)));
     let lowest = |app: &App| {
-        let heights = app.fluid().particles().positions().iter().map(|position| position.y);
+        let heights = app.positions().iter().map(|position| position.y);
         heights.fold(f32::MAX, f32::min)
     };
     app.updates(40);

@@ -6,10 +6,10 @@ use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, weightless};
+use crate::app::{TestApp, app_of, weightless, xy};
 
 fn count(app: &App) -> usize {
-    app.fluid().particles().len()
+    app.particles()
 }
 
 fn totals(app: &App, entity: Entity) -> FluidEmitterTotals {
@@ -17,7 +17,7 @@ fn totals(app: &App, entity: Entity) -> FluidEmitterTotals {
 }
 
 fn velocities(app: &App) -> &[Vec2] {
-    app.fluid().particles().velocities()
+    app.velocities()
 }
 
 #[test]
@@ -26,7 +26,7 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
     let lifetime = FluidLifetime::new(0.5).fading(0.25);
     let jet = FluidEmitter::jet(40.0, 300.0).with_lifetime(lifetime).with_tag(FluidParticleTag(3));
     let turned = Quat::from_rotation_z(std::f32::consts::FRAC_PI_2);
-    let transform = Transform::from_xyz(50.0, 20.0, 0.0).with_rotation(turned);
+    let transform = xy(50.0, 20.0).with_rotation(turned);
     let entity = app.spawn((jet, FluidClass::LIGHT, transform));
     app.updates(20);
     let particles = app.fluid().particles();
@@ -47,9 +47,9 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
 #[test]
 fn a_nozzle_follows_its_entity_and_its_parent() {
     let mut app = weightless();
-    let parent = app.spawn(Transform::from_xyz(0.0, 0.0, 0.0));
+    let parent = app.spawn(xy(0.0, 0.0));
     let jet = FluidEmitter::jet(8.0, 400.0).with_rate(10.0);
-    app.spawn((jet, Transform::from_xyz(0.0, 100.0, 0.0), ChildOf(parent)));
+    app.spawn((jet, xy(0.0, 100.0), ChildOf(parent)));
     app.updates(2);
     for number in 1..=30 {
         let mut transform = app.transform(parent);
@@ -59,13 +59,13 @@ fn a_nozzle_follows_its_entity_and_its_parent() {
     // What came out last takes the parent's velocity along: 3 units a tick.
     let fastest = velocities(&app).iter().map(|velocity| velocity.x).fold(0.0, f32::max);
     assert!((fastest - 192.0).abs() < 10.0, "{fastest}");
-    let lowest = app.fluid().particles().positions().iter().map(|at| at.y).fold(f32::MAX, f32::min);
+    let lowest = app.positions().iter().map(|at| at.y).fold(f32::MAX, f32::min);
     assert!((95.0..145.0).contains(&lowest), "{lowest}");
     // A jump is no motion.
     app.fluid_mut().clear();
     app.transform(parent).translation.x = 5000.0;
     app.updates(30);
-    let (points, velocities) = (app.fluid().particles().positions(), velocities(&app));
+    let (points, velocities) = (app.positions(), velocities(&app));
     assert!(points.iter().filter(|at| at.x > 4900.0).count() > 2);
     assert!(points.iter().all(|at| at.x > 4900.0 || at.x < 200.0), "{points:?}");
     assert!(velocities.iter().all(|velocity| velocity.x.abs() < 300.0), "{velocities:?}");
@@ -123,7 +123,7 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
     app.updates(5);
     assert_eq!(count(&app), 0);
     for (number, entity) in entities.into_iter().enumerate() {
-        *app.transform(entity) = Transform::from_xyz(200.0 * number as f32, 0.0, 0.0);
+        *app.transform(entity) = xy(200.0 * number as f32, 0.0);
     }
     app.updates(5);
     for entity in entities {
@@ -141,7 +141,7 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
     transform.scale = Vec3::splat(3.0);
     app.fluid_mut().clear();
     app.updates(4);
-    let wide = app.fluid().particles().positions().iter().filter(|at| (at.x - 200.0).abs() > 40.0);
+    let wide = app.positions().iter().filter(|at| (at.x - 200.0).abs() > 40.0);
     assert!(wide.count() >= 4);
 }
 
@@ -185,7 +185,7 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     let mut app = weightless();
     let blob = FluidBlob::from(Circle::new(60.0));
     for (x, class) in [(0.0, FluidClass::HEAVY), (300.0, FluidClass::LIGHT)] {
-        app.spawn((blob.clone(), class, Transform::from_xyz(x, 0.0, 0.0)));
+        app.spawn((blob.clone(), class, xy(x, 0.0)));
     }
     let light = FluidClassFilter::from(FluidClassId::LIGHT);
     let drain = FluidDrain::from(Rectangle::new(10.0, 10.0)).taking(light).with_rate(64.0);
@@ -216,7 +216,7 @@ fn a_mix_and_rain_in_a_shape() {
     let mut app = weightless();
     let rain = FluidEmitter::rain(Rectangle::new(400.0, 40.0), 256.0)
         .with_mix([(FluidClassId::HEAVY, 1.0), (FluidClassId::LIGHT, 3.0)]);
-    app.spawn((rain, Transform::from_xyz(0.0, 500.0, 0.0)));
+    app.spawn((rain, xy(0.0, 500.0)));
     app.updates(16);
     let particles = app.fluid().particles();
     assert_eq!(particles.len(), 64);
@@ -246,7 +246,7 @@ fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
     app.updates(2);
     let removed = app.resource::<FluidStatistics>().out_of_bounds;
     assert!(removed > 5, "{removed}");
-    assert!(app.fluid().particles().positions().iter().all(|at| at.y <= 40.0));
+    assert!(app.positions().iter().all(|at| at.y <= 40.0));
 }
 
 #[test]
@@ -255,7 +255,7 @@ fn the_order_of_archetypes_does_not_matter() {
         let mut app = weightless();
         let first = app.world_mut().spawn_empty().id();
         let second = app.world_mut().spawn_empty().id();
-        let jet = |x: f32| (FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(x, 0.0, 0.0));
+        let jet = |x: f32| (FluidEmitter::jet(40.0, 300.0), xy(x, 0.0));
         // Of two that overlap one lets out what the other then has no place for.
         let order =
             if swap { [(second, 15.0), (first, 0.0)] } else { [(first, 0.0), (second, 15.0)] };
@@ -280,10 +280,11 @@ fn classes_without_one(classes: Option<FluidClasses>) -> Vec<u8> {
         app.insert_resource(classes);
     }
     app.spawn(FluidBlob::from(Circle::new(30.0)));
-    app.spawn((FluidEmitter::jet(40.0, 300.0), Transform::from_xyz(200.0, 0.0, 0.0)));
+    app.spawn((FluidEmitter::jet(40.0, 300.0), xy(200.0, 0.0)));
     app.updates(20);
     assert!(count(&app) > 60, "{}", count(&app));
-    let mut classes: Vec<u8> = app.fluid().particles().classes().iter().map(|own| own.0).collect();
+    let mut classes: Vec<u8> =
+        app.fluid().particles().classes().iter().map(|class| class.0).collect();
     classes.dedup();
     classes.sort_unstable();
     classes.dedup();
@@ -292,15 +293,15 @@ fn classes_without_one(classes: Option<FluidClasses>) -> Vec<u8> {
 
 #[test]
 fn liquid_without_a_class_is_medium_or_of_the_first_class_of_ones_own() {
-    let own = |names: &[&str]| {
+    let named = |names: &[&str]| {
         let class = |name: &&str| FluidDensityClass { name: (*name).into(), ..default() };
         Some(FluidClasses::from(names.iter().map(class).collect::<Vec<_>>()))
     };
     assert_eq!(classes_without_one(None), [FluidClassId::MEDIUM.0]);
-    assert_eq!(classes_without_one(own(&["water"])), [0]);
-    assert_eq!(classes_without_one(own(&["water", "oil"])), [0]);
+    assert_eq!(classes_without_one(named(&["water"])), [0]);
+    assert_eq!(classes_without_one(named(&["water", "oil"])), [0]);
     // As a material adds its class behind the default ones.
-    assert_eq!(classes_without_one(own(&["heavy", "medium", "light", "honey"])), [1]);
+    assert_eq!(classes_without_one(named(&["heavy", "medium", "light", "honey"])), [1]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy::text::{Font, TextPlugin};
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_with};
+use crate::app::{TestApp, app_with, xy};
 
 fn headless() -> App {
     let plugins = (AssetPlugin::default(), ImagePlugin::default(), TextPlugin);
@@ -63,7 +63,7 @@ fn size_scales_and_lines_go_down() {
 fn liquid_is_written_and_nonsense_is_not() {
     let mut app = headless();
     let text = FluidText::new("O", 200.0, FluidBlob::default());
-    app.spawn((text, FluidClass::HEAVY, Transform::from_xyz(50.0, 0.0, 0.0)));
+    app.spawn((text, FluidClass::HEAVY, xy(50.0, 0.0)));
     app.update_until("liquid is there", |app| !app.fluid().particles().is_empty());
     let particles = app.fluid().particles();
     assert!(particles.len() > 100);

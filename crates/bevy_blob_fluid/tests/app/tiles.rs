@@ -5,7 +5,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ColliderId;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, headless};
+use crate::app::{TestApp, headless, xy};
 
 const TILE: f32 = 20.0;
 
@@ -43,17 +43,13 @@ const BASIN: [&str; 8] = [
 ];
 
 fn pool(app: &mut App) {
-    app.spawn((
-        FluidBlob::from(Rectangle::new(190.0, 60.0)),
-        FluidClass::MEDIUM,
-        Transform::from_xyz(0.0, 45.0, 0.0),
-    ));
+    app.spawn((FluidBlob::from(Rectangle::new(190.0, 60.0)), FluidClass::MEDIUM, xy(0.0, 45.0)));
 }
 
 /// How many particles are in solid tiles, and how many outside of the grid or lost.
 fn astray(app: &App, level: Entity, count: usize) -> (usize, usize) {
     let tiles = app.component::<FluidTiles>(level);
-    let positions = app.fluid().particles().positions();
+    let positions = app.positions();
     let places = positions.iter().map(|position| tiles.tile_at(*position));
     let inside = places.clone().flatten().filter(|tile| tiles.is_solid(*tile)).count();
     let outside = places.filter(Option::is_none).count();
@@ -68,12 +64,12 @@ fn tiles_are_merged_and_keep_a_pool() {
     app.update();
     let solid = BASIN.concat().matches('#').count();
     assert!(colliders(&app) < solid / 2, "{} for {solid} tiles", colliders(&app));
-    let count = app.fluid().particles().len();
+    let count = app.particles();
     assert!(count > 200);
     app.updates(64 * 8);
     assert_eq!(astray(&app, basin, count), (0, 0));
     // It lies in the lower part of the basin, and leaves no room beside seams.
-    let highest = app.fluid().particles().positions().iter().map(|p| p.y).fold(f32::MIN, f32::max);
+    let highest = app.positions().iter().map(|p| p.y).fold(f32::MIN, f32::max);
     assert!(highest < 30.0, "{highest}");
 }
 
@@ -90,7 +86,7 @@ fn what_is_dug_away_lets_the_liquid_through_and_the_rest_stays() {
     let after = handles(&app);
     let kept = before.iter().filter(|id| after.contains(id)).count();
     assert!(kept + 3 >= before.len(), "{kept} of {} stay", before.len());
-    let count = app.fluid().particles().len();
+    let count = app.particles();
     app.updates(64 * 4);
     let (inside, gone) = astray(&app, basin, count);
     assert_eq!(inside, 0);
@@ -121,12 +117,12 @@ fn chunks_that_touch_have_no_seams() {
     }
     pool(&mut app);
     app.update();
-    let count = app.fluid().particles().len();
+    let count = app.particles();
     app.updates(64 * 8);
     let whole = FluidTiles::from_fn(UVec2::new(12, 8), Vec2::splat(TILE), |tile| {
         BASIN[7 - tile.y as usize].as_bytes()[tile.x as usize] == b'#'
     });
-    let places = app.fluid().particles().positions().iter().map(|at| whole.tile_at(*at));
+    let places = app.positions().iter().map(|at| whole.tile_at(*at));
     let open = places.flatten().filter(|tile| !whole.is_solid(*tile)).count();
     assert_eq!(open, count);
 }
@@ -135,9 +131,9 @@ fn chunks_that_touch_have_no_seams() {
 fn tiles_come_and_go_with_their_entity_and_its_placement() {
     let mut app = headless(default());
     let ground = level(&mut app, &["##", "#."]);
-    app.insert(ground, Transform::from_xyz(100.0, 50.0, 0.0));
+    app.insert(ground, xy(100.0, 50.0));
     app.update();
-    let middles: Vec<Vec2> = app.fluid().colliders().map(|(_, own)| own.centre()).collect();
+    let middles: Vec<Vec2> = app.fluid().colliders().map(|(_, tile)| tile.centre()).collect();
     let left_column = Vec2::new(90.0, 50.0);
     assert_eq!(middles.len(), 2);
     assert!(middles.contains(&left_column) && middles.contains(&Vec2::new(110.0, 60.0)));

@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, headless, spawn_container, without_gravity};
+use crate::app::{TestApp, headless, spawn_container, without_gravity, xy};
 
 /// The same to the left as to the right, turned on top of that, as an entity and as a child of one.
 fn mirrored() -> [(Transform, Transform); 3] {
@@ -88,7 +88,7 @@ fn a_membrane_holds_the_same_of_its_sides_mirrored() {
             let mut simulation = app.fluid_mut();
             simulation.spawn(spawn).expect("valid");
             app.updates(64);
-            let x = app.fluid().particles().positions()[0].x * scale;
+            let x = app.positions()[0].x * scale;
             let stopped = x * position.x * scale > 0.0;
             assert_eq!(stopped, held && passes, "{scale} from {from}: {x}");
         }
@@ -119,7 +119,7 @@ fn jets_and_winds_point_the_other_way() {
     app.spawn((FluidForce { swirl: 0.0, ..wind }, mirror));
     app.fluid_mut().spawn(FluidParticleSpawn::default()).expect("valid");
     app.update();
-    assert!(app.fluid().particles().velocities()[0].x < 0.0);
+    assert!(app.velocities()[0].x < 0.0);
 }
 
 #[test]
@@ -160,9 +160,8 @@ fn transforms_place_containers_blobs_and_forces() {
     assert!(container.depth(Vec2::new(10.0, 110.0)) > 0.0, "200 high after the turn");
     assert!(container.depth(Vec2::new(50.0, 20.0)) < 0.0, "50 wide after the turn");
 
-    let parent = app.spawn(Transform::from_xyz(0.0, 100.0, 0.0));
-    let force = FluidForce::attract(30.0, 500.0);
-    app.spawn((force, Transform::from_xyz(5.0, 0.0, 0.0), ChildOf(parent)));
+    let parent = app.spawn(xy(0.0, 100.0));
+    app.spawn((FluidForce::attract(30.0, 500.0), xy(5.0, 0.0), ChildOf(parent)));
     app.update();
     assert_eq!(app.fluid().forces()[0].centre, Vec2::new(5.0, 100.0));
 }
@@ -176,7 +175,7 @@ fn degenerate_transforms_are_left_out() {
     let bad = [
         Transform::from_scale(Vec3::ZERO),
         Transform::from_scale(Vec3::new(0.0, 1.0, 1.0)),
-        Transform::from_xyz(f32::NAN, 0.0, 0.0),
+        xy(f32::NAN, 0.0),
         Transform::from_scale(Vec3::splat(f32::INFINITY)),
     ];
     for transform in bad {

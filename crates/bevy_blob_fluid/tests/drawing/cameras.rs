@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::FluidRenderPlugin;
 
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 use crate::flat::{BLACK, BLUE, GREEN, RED, SIZE, alike, body, flat, flat_app, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 
@@ -17,8 +17,7 @@ fn every_camera_sees_it_in_its_own_way() {
     let (_, plain_picture) = spawn_camera(&mut app, SIZE);
     // Off to the side, three times as large, smaller, without MSAA, with HDR.
     let (closer, closer_picture) = spawn_camera(&mut app, 64);
-    let zoomed = Transform::from_xyz(4.0, 0.0, 0.0).with_scale(Vec3::splat(1.0 / 3.0));
-    app.insert(closer, (zoomed, Msaa::Off, Hdr));
+    app.insert(closer, (xy(4.0, 0.0).with_scale(Vec3::splat(1.0 / 3.0)), Msaa::Off, Hdr));
     // In a part of its picture.
     let (part, part_picture) = spawn_camera(&mut app, SIZE);
     let viewport = Viewport {

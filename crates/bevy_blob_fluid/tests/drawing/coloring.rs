@@ -5,7 +5,7 @@ use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
 
-use crate::app::{TestApp, headless, without_gravity};
+use crate::app::{TestApp, headless, without_gravity, xy};
 use crate::files::{Errors, Folder, app_with_assets};
 use crate::pictures::{at, offscreen, shoot, spawn_camera};
 
@@ -107,8 +107,8 @@ fn every_quantity_colours_what_it_should() {
 #[test]
 fn the_palette_is_the_gradients_and_again_the_classes() {
     let mut app = varied();
-    let of_classes = palette(&app);
-    assert_eq!(of_classes.len(), 3);
+    let class_colors = palette(&app);
+    assert_eq!(class_colors.len(), 3);
     // Neither hot nor foamy.
     let by_class = indices(&app);
     assert!(by_class.iter().all(|tint| *tint == 0));
@@ -146,7 +146,7 @@ fn the_palette_is_the_gradients_and_again_the_classes() {
     assert_eq!(indices(&app), by_class);
     let restored = palette(&app);
     assert_eq!(restored[1], Srgba::new(0.25, 0.5, 0.75, 1.0));
-    assert_eq!((restored[0], restored[2], restored.len()), (of_classes[0], of_classes[2], 3));
+    assert_eq!((restored[0], restored[2], restored.len()), (class_colors[0], class_colors[2], 3));
 }
 
 #[test]
@@ -313,14 +313,13 @@ fn pictures_of_a_dam_break_by_every_quantity() {
     let add = |app: &mut App| _ = app.insert_resource(ground);
     let Some(mut app) = offscreen(default(), FluidDots::default(), add) else { return };
     let (_, picture) = spawn_camera(&mut app, 480);
-    let at_x = |x: f32, y: f32| Transform::from_xyz(x, y, 0.0);
     app.spawn(FluidContainer::from(Rectangle::new(460.0, 320.0)));
     let water = FluidBlob::from(Rectangle::new(150.0, 260.0));
-    app.spawn((water, FluidClass::MEDIUM, at_x(-155.0, -30.0)));
-    app.spawn((FluidForce::heat(140.0, 400.0), at_x(130.0, -130.0)));
+    app.spawn((water, FluidClass::MEDIUM, xy(-155.0, -30.0)));
+    app.spawn((FluidForce::heat(140.0, 400.0), xy(130.0, -130.0)));
     app.spawn((
         FluidEmitter::jet(24.0, 200.0).with_tag(FluidParticleTag(3)),
-        at_x(200.0, 100.0).with_rotation(Quat::from_rotation_z(1.2)),
+        xy(200.0, 100.0).with_rotation(Quat::from_rotation_z(1.2)),
     ));
     app.updates(100);
     app.clock().pause();

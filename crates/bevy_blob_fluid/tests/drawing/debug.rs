@@ -2,15 +2,13 @@
 
 use std::f32::consts::FRAC_PI_6;
 
-use bevy::camera::visibility::RenderLayers;
 use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
 use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, without_gravity};
-use crate::pictures::{offscreen, shoot, spawn_camera};
+use crate::app::{TestApp, app_of, without_gravity, xy};
 
 /// A line that was drawn, and its colour at both ends.
 #[derive(Clone, Copy, Debug)]
@@ -161,8 +159,8 @@ fn velocities_lead_to_where_particles_are() {
     spawn(&mut app, Vec2::ZERO, velocity);
     app.update();
     let lines = draw(&mut app, |gizmos| gizmos.velocities = true);
-    let now = app.fluid().particles().positions()[0];
-    let velocity = app.fluid().particles().velocities()[0];
+    let now = app.positions()[0];
+    let velocity = app.velocities()[0];
     assert!(velocity.x > 100.0 && now != Vec2::ZERO);
     assert_eq!(lines.len(), 1);
     assert!(joins(&lines[0], now - velocity / 16.0, now), "{lines:?}");
@@ -202,8 +200,8 @@ fn densities_are_circles_around_the_particles() {
         positions.any(|position| (position.distance(end) - radius).abs() < 1e-2)
     };
     assert!(all_ends(&lines, on_a_circle));
-    let of_lonely = lines.iter().find(|line| line.ends[0].distance(lonely) < 2.0 * radius);
-    let drawn = Srgba::from(of_lonely.expect("drawn").colors[0]);
+    let lonely_line = lines.iter().find(|line| line.ends[0].distance(lonely) < 2.0 * radius);
+    let drawn = Srgba::from(lonely_line.expect("drawn").colors[0]);
     let loose = colors().loose.to_srgba();
     assert!((drawn.red - loose.red).abs() < 0.01 && (drawn.blue - loose.blue).abs() < 0.01);
 }
@@ -261,8 +259,7 @@ fn solids_are_outlined_where_they_are() {
     let centre = Vec2::new(30.0, -20.0);
     let at = Transform::from_translation(centre.extend(0.0));
     app.spawn((FluidContainer::from(Circle::new(150.0)), at));
-    let turned =
-        Transform::from_xyz(40.0, 10.0, 0.0).with_rotation(Quat::from_rotation_z(FRAC_PI_6));
+    let turned = xy(40.0, 10.0).with_rotation(Quat::from_rotation_z(FRAC_PI_6));
     app.spawn((FluidCollider::from(Rectangle::new(60.0, 20.0)), turned));
     app.update();
     let lines = draw(&mut app, |gizmos| gizmos.containers = true);
@@ -289,8 +286,7 @@ fn distances_are_drawn_an_interaction_radius_apart() {
     app.spawn((FluidContainer::from(Circle::new(80.0)), at_side));
     app.spawn(FluidCollider::from(Circle::new(40.0)));
     // One that ends nowhere counts, but does not say how much is drawn.
-    let floor = FluidCollider::from(Plane2d::new(Vec2::Y));
-    app.spawn((floor, Transform::from_xyz(0.0, -100.0, 0.0)));
+    app.spawn((FluidCollider::from(Plane2d::new(Vec2::Y)), xy(0.0, -100.0)));
     app.update();
     let lines = draw(&mut app, |gizmos| gizmos.distances = true);
     let radius = app.fluid().parameters().interaction_radius();
@@ -314,7 +310,7 @@ fn distances_are_drawn_an_interaction_radius_apart() {
 #[test]
 fn sensors_emitters_drains_and_forces_are_drawn_where_they_are() {
     let mut app = with_gizmos(without_gravity());
-    let at = |x: f32| Transform::from_xyz(x, 0.0, 0.0);
+    let at = |x: f32| xy(x, 0.0);
     let near = |x: f32| move |end: Vec2| end.distance(Vec2::X * x) < 50.0;
     let world = app.world_mut();
     world.spawn((FluidSensor::from(Rectangle::new(40.0, 20.0)), at(-300.0)));
@@ -401,101 +397,12 @@ fn without_gizmos_nothing_happens_and_settings_are_kept() {
     assert!(config.line.width == 7.0 && gizmos.springs);
 }
 
-/// A tank with a bit of everything, drawn on a dark ground; particles are small and grey.
-fn tank() -> Option<App> {
-    let mut settings = FluidSettings::default();
-    settings.parameters.sleeping = FluidSleeping { after: 1.0, drift: 0.8 };
-    let small = FluidDots { radius: 0.45, opacity: 0.6, ..default() };
-    let mut app = offscreen(settings, small, |app| {
-        app.add_plugins(FluidDebugPlugin::default());
-        app.insert_resource(ClearColor(Color::srgb(0.03, 0.04, 0.06)));
-    })?;
-    let grey = |name: &str, elastic: bool| FluidDensityClass {
-        name: name.into(),
-        color: [0.25, 0.32, 0.42, 1.0],
-        elasticity: elastic.then(FluidElasticity::default),
-        ..default()
-    };
-    app.insert_resource(FluidClasses::from(vec![grey("water", false), grey("jelly", true)]));
-    let world = app.world_mut();
-    let at = |x: f32, y: f32| Transform::from_xyz(x, y, 0.0);
-    world.spawn((FluidContainer::from(Rectangle::new(460.0, 380.0)), at(0.0, -40.0)));
-    // Jelly that comes to rest at once.
-    world.spawn((FluidContainer::from(Rectangle::new(200.0, 44.0)), at(130.0, 228.0)));
-    let shallow = FluidBlob::from(Rectangle::new(196.0, 30.0));
-    world.spawn((FluidAir::new(150.0, 100.0).with_wind_from_left(60.0), at(-80.0, 100.0)));
-    let fan = FluidAirSource::wind(&Circle::new(20.0), Vec2::Y * 40.0);
-    world.spawn((fan, at(-80.0, 100.0)));
-    world.spawn((shallow, FluidClass::new(1), at(130.0, 222.0)));
-    world.spawn((FluidCollider::from(Circle::new(40.0)), at(-40.0, -60.0)));
-    let post = at(130.0, -100.0).with_rotation(Quat::from_rotation_z(0.5));
-    world.spawn((FluidCollider::from(Rectangle::new(30.0, 140.0)), post));
-    let water = FluidBlob::from(Rectangle::new(450.0, 110.0));
-    world.spawn((water, FluidClass::new(0), at(0.0, -170.0)));
-    let jelly = FluidBlob::from(Circle::new(50.0));
-    world.spawn((jelly, FluidClass::new(1), at(-130.0, 40.0)));
-    world.spawn((
-        FluidEmitter::jet(30.0, 180.0),
-        FluidClass::new(0),
-        at(-215.0, 110.0).with_rotation(Quat::from_rotation_z(-1.4)),
-    ));
-    world.spawn((FluidDrain::from(Circle::new(25.0)).with_rate(20.0), at(190.0, -190.0)));
-    world.spawn((FluidSensor::from(Rectangle::new(90.0, 60.0)), at(60.0, -190.0)));
-    world.spawn((FluidForce::vortex(70.0, 60.0), at(150.0, -30.0)));
-    app.updates(300);
-    app.clock().pause();
-    Some(app)
-}
-
-/// How many pixels differ between two pictures.
-fn differing(a: &Image, b: &Image) -> usize {
-    let pixels = |image: &Image| image.data.clone().expect("a picture");
-    let (a, b) = (pixels(a), pixels(b));
-    let differ = |(a, b): &(&[u8], &[u8])| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 24);
-    a.chunks_exact(4).zip(b.chunks_exact(4)).filter(differ).count()
-}
-
-#[test]
-fn pictures_show_each_layer_and_only_to_its_cameras() {
-    let Some(mut app) = tank() else { return };
-    let (_, picture) = spawn_camera(&mut app, 512);
-    let picked = app.fluid().nearest(Vec2::new(10.0, -140.0), 50.0, FluidClassFilter::ALL);
-    let set = |app: &mut App, gizmos: FluidGizmos| {
-        let mut store = app.resource_mut::<GizmoConfigStore>();
-        let (config, own) = store.config_mut::<FluidGizmos>();
-        (config.line.width, *own) = (1.5, gizmos);
-    };
-    let plain = shoot(&mut app, &picture);
-    let names = FluidGizmos::default().layers_mut().map(|(name, _)| name);
-    for name in names {
-        let mut gizmos = FluidGizmos::default();
-        gizmos.layers_mut().into_iter().for_each(|(own, on)| *on = own == name);
-        set(&mut app, gizmos);
-        let image = shoot(&mut app, &picture);
-        let differing = differing(&plain, &image);
-        assert!(differing > 60, "{name}: {differing} pixels");
-    }
-    set(&mut app, FluidGizmos { picked: picked.map(|(id, _)| id), ..default() });
-    let image = shoot(&mut app, &picture);
-    assert!(differing(&plain, &image) > 200);
-
-    // For cameras of another layer only.
-    let (other, layered) = spawn_camera(&mut app, 512);
-    app.insert(other, RenderLayers::layer(3));
-    set(&mut app, FluidGizmos { containers: true, colliders: true, ..default() });
-    let dark = shoot(&mut app, &layered);
-    let mut store = app.resource_mut::<GizmoConfigStore>();
-    store.config_mut::<FluidGizmos>().0.render_layers = RenderLayers::layer(3);
-    assert!(differing(&plain, &shoot(&mut app, &picture)) < 10);
-    assert!(differing(&dark, &shoot(&mut app, &layered)) > 1000);
-}
-
 #[test]
 fn air_shows_its_rectangle_its_wind_and_its_sources() {
     let mut app = with_gizmos(without_gravity());
     app.spawn(FluidAir::new(120.0, 60.0).with_wind_from_left(80.0));
     let nozzle = FluidAirSource::wind(&Circle::new(10.0), Vec2::Y * 50.0);
-    app.spawn((nozzle, Transform::from_xyz(20.0, 0.0, 0.0)));
+    app.spawn((nozzle, xy(20.0, 0.0)));
     app.updates(3);
     let wind = draw(&mut app, |gizmos| gizmos.air = true);
     let [low, high] = [Vec2::new(-60.0, -30.0), Vec2::new(60.0, 30.0)];

@@ -8,7 +8,7 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
 };
 
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 use crate::flat::{BLACK, BLUE, GREEN, RED, color_classes};
 use crate::pictures::{at, drawing, drawing_with, shoot, spawn_camera};
 
@@ -113,7 +113,7 @@ fn cameras_see_the_layers_they_are_told_to() {
     let (other, layered) = spawn_camera(&mut app, SIZE);
     let (moved, shifted) = spawn_camera(&mut app, 64);
     app.insert(other, RenderLayers::layer(3));
-    app.insert(moved, (Transform::from_xyz(20.0, 0.0, 0.0), Msaa::Off));
+    app.insert(moved, (xy(20.0, 0.0), Msaa::Off));
     set_particles(&mut app, &[still(20.0, 0.0, 1)]);
     assert_eq!(at(&shoot(&mut app, &plain), 20.0, 0.0), GREEN);
     assert_eq!(at(&shoot(&mut app, &layered), 20.0, 0.0), BLACK);
@@ -163,7 +163,7 @@ fn the_whole_plugin_draws_its_classes() {
     let image = shoot(&mut app, &picture);
     let [red, _, blue] = at(&image, 0.0, -37.0);
     assert!(red > blue + 60, "the heavy class is at the bottom: {red} red, {blue} blue");
-    let heights = app.fluid().particles().positions();
+    let heights = app.positions();
     let surface = heights.iter().map(|position| position.y).fold(f32::MIN, f32::max);
     let [red, _, blue] = at(&image, 0.0, surface - 4.0);
     assert!(blue > red, "the light class is on top: {red} red, {blue} blue");

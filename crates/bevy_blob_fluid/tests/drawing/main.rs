@@ -12,6 +12,8 @@ mod cameras;
 mod coloring;
 #[cfg(feature = "debug")]
 mod debug;
+#[cfg(feature = "debug")]
+mod debug_pictures;
 mod dots;
 mod flat;
 mod gas;

@@ -7,7 +7,7 @@ use bevy_blob_fluid::render::{
     FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
 };
 
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 use crate::flat::{SPACING, flat_app, lattice, set, surface};
 use crate::pictures::{at, drawing_with, shoot, spawn_camera};
 
@@ -120,7 +120,7 @@ fn liquid_lies_against_a_turned_box_and_not_over_it() {
         world.spawn(FluidContainer::from(Rectangle::new(220.0, 220.0)));
         world.spawn((
             FluidCollider::from(Rectangle::new(70.0, 50.0)),
-            Transform::from_xyz(10.0, -40.0, 0.0).with_rotation(turned),
+            xy(10.0, -40.0).with_rotation(turned),
         ));
         world.spawn(filling(Vec2::new(109.0, 90.0), Vec2::new(0.0, -19.0)));
     }) else {

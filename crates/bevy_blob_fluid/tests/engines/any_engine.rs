@@ -17,7 +17,7 @@ use bevy_blob_fluid::engines::{
 };
 use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of};
+use crate::app::{TestApp, app_of, xy};
 
 const TICK: f32 = 1.0 / 64.0;
 
@@ -36,21 +36,23 @@ impl PhysicsEngine for Engine {
     type Read = Res<'static, OneBody>;
     type Write = ResMut<'static, OneBody>;
 
-    fn collect(own: SystemParamItem<Self::Read>, into: &mut EngineBodies) {
-        into.body(own.said);
+    fn collect(one: SystemParamItem<Self::Read>, into: &mut EngineBodies) {
+        into.body(one.said);
         let collider = EngineCollider {
-            entity: own.said.entity,
-            body: Some(own.said.entity),
+            entity: one.said.entity,
+            body: Some(one.said.entity),
             centre: Vec2::ZERO,
             rotation: Vec2::X,
             layers: u32::MAX,
-            coupled: &own.coupled,
+            coupled: &one.coupled,
         };
-        into.collider(collider, &own.shape, PartialEq::eq, |own| Ok(vec![Piece::new(own.clone())]));
+        into.collider(collider, &one.shape, PartialEq::eq, |shape| {
+            Ok(vec![Piece::new(shape.clone())])
+        });
     }
 
-    fn push(mut own: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
-        own.pushes.extend(pushes);
+    fn push(mut one: SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
+        one.pushes.extend(pushes);
         true
     }
 
@@ -114,7 +116,7 @@ fn pool() -> App {
         pushes: Vec::new(),
     });
     app.spawn(FluidContainer::from(Rectangle::new(300.0, 200.0)));
-    app.spawn((FluidBlob::from(Rectangle::new(290.0, 95.0)), Transform::from_xyz(0.0, -50.0, 0.0)));
+    app.spawn((FluidBlob::from(Rectangle::new(290.0, 95.0)), xy(0.0, -50.0)));
     let tick = std::time::Duration::from_secs_f32(TICK);
     app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
     app.finish_plugins();
@@ -125,8 +127,8 @@ fn run(app: &mut App, ticks: u32) {
     for _ in 0..ticks {
         app.update();
         let fluid = app.fluid();
-        assert!(fluid.particles().positions().iter().all(|own| own.is_finite()));
-        assert!(fluid.particles().velocities().iter().all(|own| own.is_finite()));
+        assert!(fluid.particles().positions().iter().all(|part| part.is_finite()));
+        assert!(fluid.particles().velocities().iter().all(|part| part.is_finite()));
         assert_eq!(fluid.quarantined(), 0);
         for (_, collider) in fluid.colliders() {
             assert!(collider.centre().is_finite() && collider.centre().length() < 100.0);
@@ -139,8 +141,8 @@ fn lift(app: &mut App, ticks: u32) -> f32 {
     app.resource_mut::<OneBody>().pushes.clear();
     run(app, ticks);
     let pushes = &app.resource::<OneBody>().pushes;
-    assert!(pushes.iter().all(|own| own.impulse.is_finite() && own.angular_impulse.is_finite()));
-    pushes.iter().map(|own| own.impulse.y).sum::<f32>() / ticks as f32
+    assert!(pushes.iter().all(|push| push.impulse.is_finite() && push.angular_impulse.is_finite()));
+    pushes.iter().map(|push| push.impulse.y).sum::<f32>() / ticks as f32
 }
 
 #[test]
@@ -156,18 +158,18 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
     assert_eq!(warned.take(), [""; 0]);
     let valid = app.resource::<OneBody>().said;
     let nonsense: [(&str, fn(&mut OneBody, f32)); 10] = [
-        ("centre", |own, number| own.said.centre.x = number),
-        ("rotation", |own, number| own.said.rotation.y = number),
-        ("velocity", |own, number| own.said.motion.velocity.y = number),
-        ("angular velocity", |own, number| own.said.motion.angular_velocity = number),
-        ("inverse mass", |own, number| own.said.inverse_mass.x = number),
-        ("inverse inertia", |own, number| own.said.inverse_inertia = number),
-        ("density", |own, number| own.coupled.density = Some(number)),
-        ("liquid density", |own, number| own.coupled.liquid_density = number),
-        ("friction", |own, number| own.coupled.wall.friction = Some(number)),
-        ("shape", |own, number| own.shape = FluidShape::Circle { radius: number }),
+        ("centre", |body, number| body.said.centre.x = number),
+        ("rotation", |body, number| body.said.rotation.y = number),
+        ("velocity", |body, number| body.said.motion.velocity.y = number),
+        ("angular velocity", |body, number| body.said.motion.angular_velocity = number),
+        ("inverse mass", |body, number| body.said.inverse_mass.x = number),
+        ("inverse inertia", |body, number| body.said.inverse_inertia = number),
+        ("density", |body, number| body.coupled.density = Some(number)),
+        ("liquid density", |body, number| body.coupled.liquid_density = number),
+        ("friction", |body, number| body.coupled.wall.friction = Some(number)),
+        ("shape", |body, number| body.shape = FluidShape::Circle { radius: number }),
     ];
-    let of_shape = app.resource::<OneBody>().shape.clone();
+    let valid_shape = app.resource::<OneBody>().shape.clone();
     for (what, spoil) in nonsense {
         for number in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
             spoil(&mut app.resource_mut::<OneBody>(), number);
@@ -175,8 +177,8 @@ fn nonsense_of_an_engine_is_refused_with_one_warning_until_it_is_mended() {
             let warnings = warned.take();
             println!("{what} {number}: {warnings:?}");
             assert_eq!(warnings.len(), 1, "{what} {number}: {warnings:?}");
-            let mut own = app.resource_mut::<OneBody>();
-            (own.said, own.coupled, own.shape) = (valid, default(), of_shape.clone());
+            let mut body = app.resource_mut::<OneBody>();
+            (body.said, body.coupled, body.shape) = (valid, default(), valid_shape.clone());
             run(&mut app, 128);
             let mended = lift(&mut app, 64);
             assert!((mended / expected - 1.0).abs() < 0.1, "{what}: {mended} of {expected}");

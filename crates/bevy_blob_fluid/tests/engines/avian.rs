@@ -10,6 +10,10 @@ struct Avian;
 impl TestEngine for Avian {
     type Physics = bevy_blob_fluid::engines::Avian;
     type Collider = Collider;
+    type Sensor = Sensor;
+    type ColliderDisabled = ColliderDisabled;
+    type BodyDisabled = RigidBodyDisabled;
+
     const NAME: &str = "avian";
 
     fn add_to(app: &mut App, gravity: Vec2) {
@@ -58,32 +62,12 @@ impl TestEngine for Avian {
         world.entity(body).contains::<Sleeping>()
     }
 
-    fn make_sensor(world: &mut World, collider: Entity) {
-        world.entity_mut(collider).insert(Sensor);
-    }
-
-    fn disable_collider(world: &mut World, collider: Entity) {
-        world.entity_mut(collider).insert(ColliderDisabled);
-    }
-
-    fn enable_collider(world: &mut World, collider: Entity) {
-        world.entity_mut(collider).remove::<ColliderDisabled>();
-    }
-
-    fn disable_body(world: &mut World, body: Entity) {
-        world.entity_mut(body).insert(RigidBodyDisabled);
-    }
-
-    fn enable_body(world: &mut World, body: Entity) {
-        world.entity_mut(body).remove::<RigidBodyDisabled>();
-    }
-
     fn lock(world: &mut World, body: Entity, [x, y, rotation]: [bool; 3]) {
-        let own = LockedAxes::new();
-        let own = if x { own.lock_translation_x() } else { own };
-        let own = if y { own.lock_translation_y() } else { own };
-        let own = if rotation { own.lock_rotation() } else { own };
-        world.entity_mut(body).insert(own);
+        let locked = LockedAxes::new();
+        let locked = if x { locked.lock_translation_x() } else { locked };
+        let locked = if y { locked.lock_translation_y() } else { locked };
+        let locked = if rotation { locked.lock_rotation() } else { locked };
+        world.entity_mut(body).insert(locked);
     }
 
     fn sweep(world: &mut World, body: Entity) {
@@ -120,10 +104,6 @@ impl TestEngine for Avian {
     fn set_layers(world: &mut World, collider: Entity, layers: u32) {
         let layers = CollisionLayers::new(LayerMask::DEFAULT, LayerMask(layers));
         world.entity_mut(collider).insert(layers);
-    }
-
-    fn attach(world: &mut World, body: Entity, collider: Collider, at: Transform) -> Entity {
-        world.spawn((collider, at, ChildOf(body))).id()
     }
 
     fn survives(part: Part) -> bool {
@@ -176,9 +156,9 @@ impl TestEngine for Avian {
         // was made round are exact.
         let shape = collider.shape_scaled();
         let (inner, radius): (&dyn parry::shape::Shape, f32) = match shape.as_typed_shape() {
-            TypedShape::RoundCuboid(own) => (&own.inner_shape, own.border_radius),
-            TypedShape::RoundTriangle(own) => (&own.inner_shape, own.border_radius),
-            TypedShape::RoundConvexPolygon(own) => (&own.inner_shape, own.border_radius),
+            TypedShape::RoundCuboid(round) => (&round.inner_shape, round.border_radius),
+            TypedShape::RoundTriangle(round) => (&round.inner_shape, round.border_radius),
+            TypedShape::RoundConvexPolygon(round) => (&round.inner_shape, round.border_radius),
             _ => (&**shape, 0.0),
         };
         (inner.distance_to_local_point(point, true) - radius).max(0.0)

@@ -11,6 +11,10 @@ struct Rapier;
 impl TestEngine for Rapier {
     type Physics = bevy_blob_fluid::engines::Rapier;
     type Collider = Collider;
+    type Sensor = Sensor;
+    type ColliderDisabled = ColliderDisabled;
+    type BodyDisabled = RigidBodyDisabled;
+
     const NAME: &str = "rapier";
 
     fn add_to(app: &mut App, gravity: Vec2) {
@@ -59,9 +63,9 @@ impl TestEngine for Rapier {
     }
 
     fn mass(world: &mut World, body: Entity) -> (f32, f32) {
-        rigid_body(world, body, |own| {
-            let properties = own.mass_properties().local_mprops;
-            (own.mass(), 1.0 / properties.inv_principal_inertia)
+        rigid_body(world, body, |rigid| {
+            let properties = rigid.mass_properties().local_mprops;
+            (rigid.mass(), 1.0 / properties.inv_principal_inertia)
         })
     }
 
@@ -70,35 +74,15 @@ impl TestEngine for Rapier {
     }
 
     fn asleep(world: &mut World, body: Entity) -> bool {
-        rigid_body(world, body, |own| own.is_sleeping())
-    }
-
-    fn make_sensor(world: &mut World, collider: Entity) {
-        world.entity_mut(collider).insert(Sensor);
-    }
-
-    fn disable_collider(world: &mut World, collider: Entity) {
-        world.entity_mut(collider).insert(ColliderDisabled);
-    }
-
-    fn enable_collider(world: &mut World, collider: Entity) {
-        world.entity_mut(collider).remove::<ColliderDisabled>();
-    }
-
-    fn disable_body(world: &mut World, body: Entity) {
-        world.entity_mut(body).insert(RigidBodyDisabled);
-    }
-
-    fn enable_body(world: &mut World, body: Entity) {
-        world.entity_mut(body).remove::<RigidBodyDisabled>();
+        rigid_body(world, body, |rigid| rigid.is_sleeping())
     }
 
     fn lock(world: &mut World, body: Entity, [x, y, rotation]: [bool; 3]) {
-        let mut own = LockedAxes::empty();
-        own.set(LockedAxes::TRANSLATION_LOCKED_X, x);
-        own.set(LockedAxes::TRANSLATION_LOCKED_Y, y);
-        own.set(LockedAxes::ROTATION_LOCKED, rotation);
-        world.entity_mut(body).insert(own);
+        let mut locked = LockedAxes::empty();
+        locked.set(LockedAxes::TRANSLATION_LOCKED_X, x);
+        locked.set(LockedAxes::TRANSLATION_LOCKED_Y, y);
+        locked.set(LockedAxes::ROTATION_LOCKED, rotation);
+        world.entity_mut(body).insert(locked);
     }
 
     fn sweep(world: &mut World, body: Entity) {
@@ -144,10 +128,6 @@ impl TestEngine for Rapier {
         world.entity_mut(collider).insert(groups);
     }
 
-    fn attach(world: &mut World, body: Entity, collider: Collider, at: Transform) -> Entity {
-        world.spawn((collider, at, ChildOf(body))).id()
-    }
-
     fn survives(_: Part) -> bool {
         true
     }
@@ -189,9 +169,9 @@ impl TestEngine for Rapier {
         // was made round are exact.
         let shape = &collider.raw;
         let (inner, radius): (&dyn parry::shape::Shape, f32) = match shape.as_typed_shape() {
-            TypedShape::RoundCuboid(own) => (&own.inner_shape, own.border_radius),
-            TypedShape::RoundTriangle(own) => (&own.inner_shape, own.border_radius),
-            TypedShape::RoundConvexPolygon(own) => (&own.inner_shape, own.border_radius),
+            TypedShape::RoundCuboid(round) => (&round.inner_shape, round.border_radius),
+            TypedShape::RoundTriangle(round) => (&round.inner_shape, round.border_radius),
+            TypedShape::RoundConvexPolygon(round) => (&round.inner_shape, round.border_radius),
             _ => (&**shape, 0.0),
         };
         (inner.distance_to_local_point(point, true) - radius).max(0.0)

@@ -52,6 +52,11 @@ pub fn without_gravity() -> FluidSettings {
     settings
 }
 
+/// The place `x`, `y`.
+pub fn xy(x: f32, y: f32) -> Transform {
+    Transform::from_xyz(x, y, 0.0)
+}
+
 /// Spawns a round blob of heavy liquid.
 pub fn spawn_blob(app: &mut App) -> Entity {
     app.spawn((FluidBlob::from(Circle::new(50.0)), FluidClass::HEAVY))
@@ -59,8 +64,7 @@ pub fn spawn_blob(app: &mut App) -> Entity {
 
 /// Spawns a round container, twice as wide.
 pub fn spawn_container(app: &mut App, x: f32) -> Entity {
-    let transform = Transform::from_xyz(x, 0.0, 0.0);
-    app.spawn((FluidContainer::from(Circle::new(100.0)), transform))
+    app.spawn((FluidContainer::from(Circle::new(100.0)), xy(x, 0.0)))
 }
 
 /// What tests ask of an app, and do to it.
@@ -112,6 +116,21 @@ pub trait TestApp: BorrowMut<App> {
     /// The liquid, to be changed.
     fn fluid_mut(&mut self) -> Mut<'_, FluidSimulation> {
         self.resource_mut()
+    }
+
+    /// How many particles there are.
+    fn particles(&self) -> usize {
+        self.fluid().particles().len()
+    }
+
+    /// Positions of all particles.
+    fn positions(&self) -> &[Vec2] {
+        self.fluid().particles().positions()
+    }
+
+    /// Velocities of all particles.
+    fn velocities(&self) -> &[Vec2] {
+        self.fluid().particles().velocities()
     }
 
     /// The liquid's clock.

@@ -8,7 +8,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled, tank};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// Distance from a point to the pieces that an entity's collider has in the simulation; `None`
 /// without any.
@@ -22,7 +22,7 @@ fn distance(app: &App, entity: Entity, point: Vec2) -> Option<f32> {
 pub fn shapes<E: TestEngine>() {
     let mut app = app::<E>(default());
     let turn = Quat::from_rotation_z(FRAC_PI_3);
-    let at = Transform::from_xyz(30.0, -20.0, 0.0).with_rotation(turn);
+    let at = xy(30.0, -20.0).with_rotation(turn);
     let all: Vec<(&str, E::Collider, Entity)> = E::shapes()
         .into_iter()
         .map(|(name, shape)| {
@@ -34,10 +34,10 @@ pub fn shapes<E: TestEngine>() {
     for (name, shape, entity) in all {
         let mut worst = 0.0_f32;
         for index in 0..500 {
-            let own = scatter(index) * 90.0;
-            let point = at.transform_point(own.extend(0.0)).truncate();
+            let place = scatter(index) * 90.0;
+            let point = at.transform_point(place.extend(0.0)).truncate();
             let Some(found) = distance(&app, entity, point) else { panic!("{name} is missing") };
-            worst = worst.max((found.max(0.0) - E::distance(&shape, own)).abs());
+            worst = worst.max((found.max(0.0) - E::distance(&shape, place)).abs());
         }
         println!("{name}: {worst:.2e}");
         assert!(worst < 1e-3, "{name}: {worst}");
@@ -58,13 +58,13 @@ pub fn absent<E: TestEngine>() {
     let all = [Kind::Static, Kind::Kinematic, Kind::Dynamic, Kind::Dynamic];
     let all = all.map(|kind| spawn::<E>(&mut app, kind, Vec2::ZERO));
     let sensor = spawn::<E>(&mut app, Kind::Static, Vec2::ZERO);
-    E::make_sensor(app.world_mut(), sensor);
+    app.insert(sensor, E::Sensor::default());
     run(&mut app, 0.1);
     assert_eq!(count(&app), 4, "the sensor is none");
-    E::disable_collider(app.world_mut(), all[0]);
+    app.insert(all[0], E::ColliderDisabled::default());
     run(&mut app, 0.1);
     assert_eq!(count(&app), 3);
-    E::disable_body(app.world_mut(), all[2]);
+    app.insert(all[2], E::BodyDisabled::default());
     run(&mut app, 0.1);
     assert_eq!(count(&app), 2);
     app.remove::<FluidCoupled>(all[1]);
@@ -80,12 +80,8 @@ pub fn absent<E: TestEngine>() {
 pub fn placed<E: TestEngine>() {
     let mut app = app::<E>(FluidSettings::new(8.0, Vec2::ZERO));
     let body = spawn::<E>(&mut app, Kind::Dynamic, Vec2::new(100.0, 0.0));
-    let child = E::attach(
-        app.world_mut(),
-        body,
-        E::circle(5.0),
-        Transform::from_xyz(40.0, 0.0, 0.0).with_scale(Vec3::splat(2.0)),
-    );
+    let child =
+        app.spawn((ChildOf(body), E::circle(5.0), xy(40.0, 0.0).with_scale(Vec3::splat(2.0))));
     run(&mut app, 0.1);
     assert!((distance(&app, child, Vec2::new(160.0, 0.0)).expect("there") - 10.0).abs() < 0.01);
     // They move and turn together.
@@ -124,14 +120,14 @@ pub fn layers<E: TestEngine>() {
         app.spawn((
             FluidBlob::from(Circle::new(30.0)),
             FluidClass(FluidClassId(class)),
-            Transform::from_xyz(x, 60.0, 0.0),
+            xy(x, 60.0),
         ));
     }
     run(&mut app, 2.0);
     let below = |class: u8| {
         let particles = app.fluid().particles();
-        let own = particles.positions().iter().zip(particles.classes());
-        own.filter(|(position, of)| of.0 == class && position.y < -10.0).count()
+        let particles = particles.positions().iter().zip(particles.classes());
+        particles.filter(|(position, of)| of.0 == class && position.y < -10.0).count()
     };
     assert!(below(0) < 15, "what stays on it: {} flowed around it", below(0));
     assert!(below(1) > 20, "what passes: {}", below(1));
@@ -153,7 +149,7 @@ pub fn nonsense<E: TestEngine>() {
         app.insert(body, coupled);
         run(&mut app, 0.2);
         assert!(position_of(&app, body).is_finite(), "{coupled:?}");
-        assert!(app.fluid().particles().positions().iter().all(|at| at.is_finite()));
+        assert!(app.positions().iter().all(|at| at.is_finite()));
         app.insert(body, FluidCoupled::default());
     }
     assert_eq!(app.fluid().quarantined(), 0);

@@ -5,7 +5,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// Greatest root mean square of speeds in a quiet scene, in world units/s. Particles are 8 units apart.
 const QUIET: f32 = 1.0;
@@ -23,17 +23,17 @@ struct Unrest {
 
 fn unrest<E: TestEngine>(app: &mut App, bodies: &[Entity]) -> Unrest {
     let speeds: Vec<f32> =
-        bodies.iter().map(|own| E::motion(app.world(), *own).0.length()).collect();
+        bodies.iter().map(|body| E::motion(app.world(), *body).0.length()).collect();
     let rms = |squares: f32, count: usize| (squares / count as f32).sqrt();
-    let of_bodies = rms(speeds.iter().map(|own| own * own).sum(), speeds.len());
-    let velocities = app.fluid().particles().velocities();
-    let of_particles =
-        rms(velocities.iter().map(|own| own.length_squared()).sum(), velocities.len());
+    let body_rms = rms(speeds.iter().map(|speed| speed * speed).sum(), speeds.len());
+    let velocities = app.velocities();
+    let particle_rms =
+        rms(velocities.iter().map(|velocity| velocity.length_squared()).sum(), velocities.len());
     let particles_asleep = app.fluid().asleep();
     Unrest {
-        rms: (of_bodies, of_particles),
+        rms: (body_rms, particle_rms),
         fastest: speeds.into_iter().fold(0.0, f32::max),
-        bodies_asleep: bodies.iter().filter(|own| E::asleep(app.world_mut(), **own)).count(),
+        bodies_asleep: bodies.iter().filter(|body| E::asleep(app.world_mut(), **body)).count(),
         particles_asleep,
     }
 }
@@ -49,13 +49,13 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
     for (size, x, y) in
         [(wide, 0.0, -20.0), (high, -side, 0.5 * high.y), (high, side, 0.5 * high.y)]
     {
-        let at = Transform::from_xyz(x, y, 0.0);
+        let at = xy(x, y);
         spawn_coupled::<E>(&mut app, Kind::Static, E::rectangle(size), 1.0, at);
     }
     app.spawn((
         FluidBlob::from(Rectangle::new(size.x - spacing, size.y - spacing)),
         FluidClass::MEDIUM,
-        Transform::from_xyz(0.0, 0.5 * size.y, 0.0),
+        xy(0.0, 0.5 * size.y),
     ));
     run(&mut app, 1.0);
     let floating = count / 2;
@@ -74,14 +74,13 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
             };
             let reach = reach + 0.4 * spacing;
             let mut liquid = app.fluid_mut();
-            liquid.despawn_where(|own, _| (own - at).abs().cmplt(reach).all());
+            liquid.despawn_where(|place, _| (place - at).abs().cmplt(reach).all());
             let at = Transform::from_translation(at.extend(0.0));
-            let own = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at);
-            own
+            spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at)
         })
         .collect();
     run(&mut app, calm);
-    let particles = app.fluid().particles().len();
+    let particles = app.particles();
     let mut worst = Unrest::default();
     for tick in 0..(watched / TICK) as u32 {
         app.update();
@@ -99,11 +98,11 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
     let Unrest { bodies_asleep, particles_asleep, .. } = worst;
     println!("{bodies_asleep} and {particles_asleep} sleep");
     let inside = |at: Vec2| at.x.abs() < 0.5 * size.x && at.y > 0.0 && at.y < 2.0 * size.y;
-    assert_eq!(app.fluid().particles().len(), particles, "none is lost");
-    let outside = app.fluid().particles().positions().iter().filter(|own| !inside(**own)).count();
+    assert_eq!(app.particles(), particles, "none is lost");
+    let outside = app.positions().iter().filter(|at| !inside(**at)).count();
     assert_eq!(outside, 0, "none is outside");
     let outside: Vec<Vec2> =
-        bodies.iter().map(|own| position_of(&app, *own)).filter(|own| !inside(*own)).collect();
+        bodies.iter().map(|body| position_of(&app, *body)).filter(|at| !inside(*at)).collect();
     assert!(outside.is_empty(), "{outside:?}");
     assert!(worst.rms.0 < QUIET && worst.rms.1 < QUIET, "{worst:?}");
 }

@@ -5,7 +5,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// A cup of a kinematic body keeps its water while it is shaken by five spacings in a step, and a
 /// wall that is thinner than a particle stays tight.
@@ -16,18 +16,18 @@ pub fn shaken<E: TestEngine>() {
         Kind::Kinematic,
         E::rectangle(Vec2::new(140.0, 2.0)),
         1.0,
-        Transform::from_xyz(0.0, -60.0, 0.0),
+        xy(0.0, -60.0),
     );
     for (x, y, size) in [
         (-69.0, 70.0, Vec2::new(2.0, 140.0)),
         (69.0, 70.0, Vec2::new(2.0, 140.0)),
         (0.0, 139.0, Vec2::new(140.0, 2.0)),
     ] {
-        E::attach(app.world_mut(), cup, E::rectangle(size), Transform::from_xyz(x, y, 0.0));
+        app.spawn((ChildOf(cup), E::rectangle(size), xy(x, y)));
     }
-    app.spawn((FluidBlob::from(Rectangle::new(120.0, 90.0)), Transform::from_xyz(0.0, -5.0, 0.0)));
+    app.spawn((FluidBlob::from(Rectangle::new(120.0, 90.0)), xy(0.0, -5.0)));
     run(&mut app, 1.0);
-    let before = app.fluid().particles().len();
+    let before = app.particles();
     assert!(before > 100, "{before}");
     let speed = 5.0 * app.fluid().parameters().particle_spacing / TICK;
     for step in 0..192 {
@@ -38,11 +38,11 @@ pub fn shaken<E: TestEngine>() {
     E::set_velocity(app.world_mut(), cup, Vec2::ZERO);
     run(&mut app, 0.5);
     let at = position_of(&app, cup);
-    let inside = |own: &&Vec2| {
-        let own = **own - at;
-        own.x.abs() < 70.0 && own.y > -1.5 && own.y < 140.5
+    let inside = |position: &&Vec2| {
+        let within = **position - at;
+        within.x.abs() < 70.0 && within.y > -1.5 && within.y < 140.5
     };
-    let kept = app.fluid().particles().positions().iter().filter(inside).count();
+    let kept = app.positions().iter().filter(inside).count();
     println!("{kept} of {before} are in the cup at {at}");
     assert_eq!(kept, before);
 }

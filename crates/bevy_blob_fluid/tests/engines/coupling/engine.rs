@@ -35,6 +35,15 @@ pub trait TestEngine {
     /// Its collider.
     type Collider: Component + Clone;
 
+    /// Lets a collider be felt only.
+    type Sensor: Component + Default;
+
+    /// Switches a collider off.
+    type ColliderDisabled: Component + Default;
+
+    /// Switches a body off.
+    type BodyDisabled: Component + Default;
+
     /// Name of the module of its tests.
     const NAME: &str;
 
@@ -68,21 +77,6 @@ pub trait TestEngine {
     /// Whether a body sleeps.
     fn asleep(world: &mut World, body: Entity) -> bool;
 
-    /// Lets a collider be felt only.
-    fn make_sensor(world: &mut World, collider: Entity);
-
-    /// Switches a collider off.
-    fn disable_collider(world: &mut World, collider: Entity);
-
-    /// Switches a collider on again.
-    fn enable_collider(world: &mut World, collider: Entity);
-
-    /// Switches a body off.
-    fn disable_body(world: &mut World, body: Entity);
-
-    /// Switches a body on again.
-    fn enable_body(world: &mut World, body: Entity);
-
     /// Locks its motion along x or y, or its rotation.
     fn lock(world: &mut World, body: Entity, axes: [bool; 3]);
 
@@ -104,9 +98,6 @@ pub trait TestEngine {
 
     /// Sets the layers that a collider collides with.
     fn set_layers(world: &mut World, collider: Entity, layers: u32);
-
-    /// Adds a collider to a body, as its child.
-    fn attach(world: &mut World, body: Entity, collider: Self::Collider, at: Transform) -> Entity;
 
     /// Whether the engine itself goes on with nonsense in this part of a body.
     fn survives(part: Part) -> bool;

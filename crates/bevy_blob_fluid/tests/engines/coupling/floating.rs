@@ -5,7 +5,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{position_of, run, spawn_coupled, tank};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 const HULL: Vec2 = Vec2::new(120.0, 60.0);
 /// The tank is ten times as wide as a hull.
@@ -14,8 +14,8 @@ const WIDTH: f32 = 1200.0;
 /// The height that particles far from the hull would fill at rest density.
 fn level(app: &App, x: std::ops::Range<f32>) -> f32 {
     let spacing = app.fluid().parameters().particle_spacing;
-    let far = |own: &&Vec2| x.contains(&own.x.abs());
-    let count = app.fluid().particles().positions().iter().filter(far).count();
+    let far = |at: &&Vec2| x.contains(&at.x.abs());
+    let count = app.positions().iter().filter(far).count();
     -150.0 + count as f32 * spacing * spacing / (2.0 * (x.end - x.start))
 }
 
@@ -25,7 +25,7 @@ fn draught<E: TestEngine>(density: f32) -> f32 {
     let mut app = tank::<E>(WIDTH, FluidClass::MEDIUM);
     run(&mut app, 2.0);
     let deep = density * (HULL.y + app.fluid().parameters().particle_spacing);
-    let at = Transform::from_xyz(0.0, -20.0 - deep + 0.5 * HULL.y, 0.0);
+    let at = xy(0.0, -20.0 - deep + 0.5 * HULL.y);
     let hull = spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(HULL), density, at);
     // Liquid that is thrown onto the hull would weigh.
     clear(&mut app, at.translation.truncate(), HULL);
@@ -61,17 +61,13 @@ pub fn draughts<E: TestEngine>() {
 /// A stone sinks to the floor, and a body between two classes lies at their interface.
 pub fn sinks_and_layers<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::HEAVY);
-    app.spawn((
-        FluidBlob::from(Rectangle::new(490.0, 100.0)),
-        FluidClass::MEDIUM,
-        Transform::from_xyz(0.0, 35.0, 0.0),
-    ));
+    app.spawn((FluidBlob::from(Rectangle::new(490.0, 100.0)), FluidClass::MEDIUM, xy(0.0, 35.0)));
     run(&mut app, 2.0);
     let heavy = app.fluid().classes()[FluidClassId::HEAVY].mass;
     let medium = app.fluid().classes()[FluidClassId::MEDIUM].mass;
     let [stone, between] =
         [(2.0 * heavy, -150.0), (0.5 * (heavy + medium), 60.0)].map(|(density, x)| {
-            let at = Transform::from_xyz(x, -10.0, 0.0);
+            let at = xy(x, -10.0);
             let size = Vec2::new(60.0, 40.0);
             let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(size), density, at);
             body
@@ -93,16 +89,14 @@ pub fn pile<E: TestEngine>() {
     run(&mut app, 1.0);
     clear(&mut app, Vec2::new(0.0, -105.0), Vec2::new(30.0, 90.0));
     let crates = [-135.0, -105.0, -75.0].map(|y| {
-        let at = Transform::from_xyz(0.0, y, 0.0);
-        let own = E::rectangle(Vec2::splat(30.0));
-        let own = spawn_coupled::<E>(&mut app, Kind::Dynamic, own, 2.0, at);
-        own
+        let at = xy(0.0, y);
+        spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(Vec2::splat(30.0)), 2.0, at)
     });
     run(&mut app, 10.0);
-    let before = crates.map(|own| position_of(&app, own));
+    let before = crates.map(|body| position_of(&app, body));
     run(&mut app, 5.0);
-    for (own, before) in crates.iter().zip(before) {
-        let after = position_of(&app, *own);
+    for (body, before) in crates.iter().zip(before) {
+        let after = position_of(&app, *body);
         assert!(after.distance(before) < 0.5, "{before} {after} in {} ticks", 5.0 / TICK);
         assert!(after.x.abs() < 20.0, "it fell: {after}");
     }

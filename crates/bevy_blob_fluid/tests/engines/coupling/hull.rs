@@ -6,7 +6,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TestEngine};
 use super::tank::{position_of, run, tank};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// Outer size of the boat.
 const SIZE: Vec2 = Vec2::new(200.0, 80.0);
@@ -16,12 +16,12 @@ const THICK: f32 = 16.0;
 /// A boat of a floor and two walls.
 fn spawn<E: TestEngine>(app: &mut App, density: f32, y: f32) -> Entity {
     let floor = E::rectangle(Vec2::new(SIZE.x, THICK));
-    let at = Transform::from_xyz(0.0, y, 0.0);
+    let at = xy(0.0, y);
     let boat = E::spawn(app.world_mut(), Kind::Dynamic, floor, density, at);
     for side in [-0.5, 0.5] {
         let wall = E::rectangle(Vec2::new(THICK, SIZE.y - THICK));
-        let at = Transform::from_xyz(side * (SIZE.x - THICK), 0.5 * SIZE.y, 0.0);
-        let wall = E::attach(app.world_mut(), boat, wall, at);
+        let at = xy(side * (SIZE.x - THICK), 0.5 * SIZE.y);
+        let wall = app.spawn((ChildOf(boat), wall, at));
         E::set_density(app.world_mut(), wall, density);
     }
     app.insert(boat, FluidCoupled::default());
@@ -32,8 +32,8 @@ fn spawn<E: TestEngine>(app: &mut App, density: f32, y: f32) -> Entity {
 /// floor.
 fn level(app: &App, x: std::ops::Range<f32>, floor: f32) -> f32 {
     let spacing = app.fluid().parameters().particle_spacing;
-    let within = |own: &&Vec2| x.contains(&own.x.abs()) && own.y > floor;
-    let count = app.fluid().particles().positions().iter().filter(within).count();
+    let within = |at: &&Vec2| x.contains(&at.x.abs()) && at.y > floor;
+    let count = app.positions().iter().filter(within).count();
     floor + count as f32 * spacing * spacing / (2.0 * (x.end - x.start))
 }
 
@@ -48,8 +48,8 @@ pub fn flooded<E: TestEngine>() {
     let gap = Body::GAP * spacing;
     let at = position_of(&app, boat).y;
     let (bottom, half) = (at - 0.5 * THICK - gap, 0.5 * SIZE.x + gap);
-    let aboard = |own: &&Vec2| own.x.abs() < half && own.y > bottom;
-    let water = app.fluid().particles().positions().iter().filter(aboard).count() as f32;
+    let aboard = |at: &&Vec2| at.x.abs() < half && at.y > bottom;
+    let water = app.positions().iter().filter(aboard).count() as f32;
     let water = water * spacing * spacing;
     // A gap around the boat counts as part of it.
     let thick = THICK + 2.0 * gap;

@@ -7,7 +7,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// Length of a paddle.
 const PADDLE: f32 = 90.0;
@@ -45,19 +45,15 @@ pub fn mill<E: TestEngine>() {
         let at = Transform::from_translation((way * 0.5 * PADDLE).extend(0.0))
             .with_rotation(Quat::from_rotation_z(way.to_angle()));
         let paddle = E::rectangle(Vec2::new(PADDLE, 8.0));
-        let paddle = E::attach(app.world_mut(), wheel, paddle, at);
+        let paddle = app.spawn((ChildOf(wheel), paddle, at));
         E::set_density(app.world_mut(), paddle, density);
     }
     app.insert(wheel, (liquid, FluidLoad::default()));
     E::brake(app.world_mut(), wheel, BRAKE);
     let down = Quat::from_rotation_z(std::f32::consts::PI);
-    let spring =
-        (FluidEmitter::jet(40.0, 150.0), Transform::from_xyz(60.0, 150.0, 0.0).with_rotation(down));
+    let spring = (FluidEmitter::jet(40.0, 150.0), xy(60.0, 150.0).with_rotation(down));
     let spring = app.spawn(spring);
-    app.spawn((
-        FluidDrain::from(Rectangle::new(3000.0, 60.0)),
-        Transform::from_xyz(0.0, -300.0, 0.0),
-    ));
+    app.spawn((FluidDrain::from(Rectangle::new(3000.0, 60.0)), xy(0.0, -300.0)));
     run(&mut app, 5.0);
     let windows = [(); 3].map(|()| turned::<E>(&mut app, wheel, 10.0));
     println!("spin and torque: {windows:?}");
@@ -80,8 +76,7 @@ pub fn mill<E: TestEngine>() {
 pub fn bolted<E: TestEngine>() {
     for (density, most) in [(0.05, f32::INFINITY), (0.2, 1.0), (1.0, 0.2)] {
         let mut app = app::<E>(default());
-        let (post, at) =
-            (Transform::from_xyz(100.0, 0.0, 0.0), Transform::from_xyz(80.0, 0.0, 0.0));
+        let (post, at) = (xy(100.0, 0.0), xy(80.0, 0.0));
         let post = E::spawn(app.world_mut(), Kind::Static, E::circle(10.0), 1.0, post);
         let shape = E::rectangle(Vec2::new(10.0, 100.0));
         let paddle = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at);
@@ -96,8 +91,8 @@ pub fn bolted<E: TestEngine>() {
             for (_, host) in app.fluid().host_bodies() {
                 gave_way = gave_way.max((host.centre.x - at.translation.x).abs());
             }
-            let behind = |own: &&Vec2| own.x > 86.0 && own.y.abs() < 45.0;
-            let through = app.fluid().particles().positions().iter().filter(behind).count();
+            let behind = |at: &&Vec2| at.x > 86.0 && at.y.abs() < 45.0;
+            let through = app.positions().iter().filter(behind).count();
             assert_eq!(through, 0, "{density}");
         }
         println!("{density}: gave way by {gave_way}");

@@ -22,7 +22,7 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app_with, spawn_coupled};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// Largest difference between two accounts.
 const TOLERANCE: f64 = 1e-5;
@@ -61,14 +61,14 @@ impl<P: PhysicsEngine> PhysicsEngine for Recorded<P> {
         P::collect(engine, bodies);
     }
 
-    fn push((engine, mut own): SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
+    fn push((engine, mut ledger): SystemParamItem<Self::Write>, pushes: &[EnginePush]) -> bool {
         let taken = P::push(engine, pushes);
         if taken {
-            own.steps += 1;
-            own.waiting = Impulses::default();
+            ledger.steps += 1;
+            ledger.waiting = Impulses::default();
             for push in pushes {
-                own.pushes.linear += push.impulse.as_dvec2();
-                own.pushes.angular += f64::from(push.angular_impulse);
+                ledger.pushes.linear += push.impulse.as_dvec2();
+                ledger.pushes.angular += f64::from(push.angular_impulse);
             }
         }
         taken
@@ -84,28 +84,29 @@ impl<P: PhysicsEngine> PhysicsEngine for Recorded<P> {
 }
 
 /// Records the loads of a tick.
-fn record(mut own: ResMut<Ledger>, fluid: Res<FluidSimulation>) {
-    own.ticks += 1;
+fn record(mut ledger: ResMut<Ledger>, fluid: Res<FluidSimulation>) {
+    ledger.ticks += 1;
     for (body, _) in fluid.host_bodies() {
         let load = fluid.host_body_load(body).expect("there");
         let (linear, angular) = (load.impulse.as_dvec2(), f64::from(load.angular_impulse));
-        own.loads.linear += linear;
-        own.loads.angular += angular;
-        own.waiting.linear += linear;
-        own.waiting.angular += angular;
-        own.exchanged.0 += linear.length();
-        own.exchanged.1 += angular.abs();
+        ledger.loads.linear += linear;
+        ledger.loads.angular += angular;
+        ledger.waiting.linear += linear;
+        ledger.waiting.angular += angular;
+        ledger.exchanged.0 += linear.length();
+        ledger.exchanged.1 += angular.abs();
     }
-    for (collider, _) in fluid.colliders().filter(|(_, own)| own.options().attachment.is_none()) {
-        own.walls += fluid.load_on(collider).expect("it reports its load").impulse.as_dvec2();
+    for (collider, _) in fluid.colliders().filter(|(_, solid)| solid.options().attachment.is_none())
+    {
+        ledger.walls += fluid.load_on(collider).expect("it reports its load").impulse.as_dvec2();
     }
 }
 
 /// An app whose engine records what it gets.
 fn recorded<E: TestEngine>(settings: FluidSettings) -> App {
     let plugins = BlobFluidPlugins::default().build().disable::<FluidEnginePlugin<E::Physics>>();
-    let own = FluidEnginePlugin::<Recorded<E::Physics>>::default();
-    let mut app = app_with::<E>(settings, plugins.add(own));
+    let recording = FluidEnginePlugin::<Recorded<E::Physics>>::default();
+    let mut app = app_with::<E>(settings, plugins.add(recording));
     let after_bodies = record.after(FluidSenseSystems::Bodies).before(FluidSenseSystems::Air);
     app.init_resource::<Ledger>().add_systems(FluidSchedule, after_bodies);
     app
@@ -115,8 +116,8 @@ fn recorded<E: TestEngine>(settings: FluidSettings) -> App {
 fn momentum(app: &App) -> (f64, DVec2) {
     let fluid = app.fluid();
     let particles = fluid.particles();
-    let own = particles.classes().iter().zip(particles.velocities());
-    own.fold((0.0, DVec2::ZERO), |(total, sum), (class, velocity)| {
+    let particles = particles.classes().iter().zip(particles.velocities());
+    particles.fold((0.0, DVec2::ZERO), |(total, sum), (class, velocity)| {
         let mass = f64::from(fluid.classes()[*class].mass);
         (total + mass, sum + mass * velocity.as_dvec2())
     })
@@ -134,41 +135,41 @@ fn compare<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) {
     let (velocity, spin) = E::motion(app.world(), body);
     app.updates((seconds / TICK) as u32);
     let (mass, inertia) = E::mass(app.world_mut(), body);
-    let own = app.resource::<Ledger>();
+    let ledger = app.resource::<Ledger>();
     let (_, host) = app.fluid().host_bodies().next().expect("it is awake");
     // Masses of the liquid per mass of the engine.
     let ratio = 1.0 / (f64::from(host.inverse_mass.x) * f64::from(mass));
     let tick = app.fluid().time() / app.fluid().ticks() as f64;
-    let fallen = gravity * liquid_mass * tick * f64::from(own.ticks);
+    let fallen = gravity * liquid_mass * tick * f64::from(ledger.ticks);
     let liquid = liquid_before + fallen - momentum(app).1;
     let given = Impulses {
-        linear: own.loads.linear + before.linear - own.waiting.linear,
-        angular: own.loads.angular + before.angular - own.waiting.angular,
+        linear: ledger.loads.linear + before.linear - ledger.waiting.linear,
+        angular: ledger.loads.angular + before.angular - ledger.waiting.angular,
     };
     let (velocity_after, spin_after) = E::motion(app.world(), body);
-    let fallen = gravity * f64::from(TICK) * f64::from(own.steps);
+    let fallen = gravity * f64::from(TICK) * f64::from(ledger.steps);
     let gained = Impulses {
         linear: f64::from(mass) * ((velocity_after - velocity).as_dvec2() - fallen),
         angular: f64::from(inertia) * f64::from(spin_after - spin),
     };
-    let (exchanged, turned) = own.exchanged;
+    let (exchanged, turned) = ledger.exchanged;
     let linear = |a: DVec2, b: DVec2| (a - b).length() / exchanged;
     let angular = |a: f64, b: f64| (a - b).abs() / turned;
     let errors = [
-        ("liquid and loads", linear(liquid, own.loads.linear + own.walls)),
-        ("loads and pushes", linear(given.linear, own.pushes.linear * ratio)),
-        ("loads and pushes, angular", angular(given.angular, own.pushes.angular * ratio)),
-        ("pushes and body", linear(own.pushes.linear, gained.linear) * ratio),
-        ("pushes and body, angular", angular(own.pushes.angular, gained.angular) * ratio),
+        ("liquid and loads", linear(liquid, ledger.loads.linear + ledger.walls)),
+        ("loads and pushes", linear(given.linear, ledger.pushes.linear * ratio)),
+        ("loads and pushes, angular", angular(given.angular, ledger.pushes.angular * ratio)),
+        ("pushes and body", linear(ledger.pushes.linear, gained.linear) * ratio),
+        ("pushes and body, angular", angular(ledger.pushes.angular, gained.angular) * ratio),
     ];
     println!(
         "{} ticks, {} steps, exchanged {exchanged:.3e} and {turned:.3e}",
-        own.ticks, own.steps
+        ledger.ticks, ledger.steps
     );
     for (accounts, error) in errors {
         println!("{accounts}: {error:.1e}");
     }
-    assert!(own.ticks > 50 && own.steps > 50 && exchanged > 1000.0 && turned > 1000.0);
+    assert!(ledger.ticks > 50 && ledger.steps > 50 && exchanged > 1000.0 && turned > 1000.0);
     for (accounts, error) in errors {
         assert!(error < TOLERANCE, "{accounts} differ by {error:e} of {exchanged} and {turned}");
     }
@@ -182,11 +183,11 @@ fn splash<E: TestEngine>(tick: Option<Duration>) {
         let mut clock = app.clock();
         clock.set_tick(FluidTick::Every(tick));
     }
-    let at = Transform::from_xyz(90.0, 10.0, 0.0);
+    let at = xy(90.0, 10.0);
     let shape = E::rectangle(Vec2::new(30.0, 60.0));
     let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
     let drop = FluidBlob::from(Circle::new(50.0)).with_velocity(Vec2::new(200.0, 0.0));
-    app.spawn((drop, Transform::from_xyz(-20.0, 0.0, 0.0)));
+    app.spawn((drop, xy(-20.0, 0.0)));
     compare::<E>(&mut app, body, 2.0);
 }
 
@@ -207,11 +208,10 @@ pub fn minute<E: TestEngine>() {
     let side = (40.0, 400.0);
     for (size, x, y) in [((480.0, 40.0), 0.0, -170.0), (side, -220.0, 0.0), (side, 220.0, 0.0)] {
         let wall = FluidCollider::from(Rectangle::new(size.0, size.1));
-        app.spawn((wall, FluidLoad::default(), Transform::from_xyz(x, y, 0.0)));
+        app.spawn((wall, FluidLoad::default(), xy(x, y)));
     }
-    let liquid = FluidBlob::from(Rectangle::new(390.0, 130.0));
-    app.spawn((liquid, FluidClass::MEDIUM, Transform::from_xyz(0.0, -84.0, 0.0)));
-    let at = Transform::from_xyz(30.0, 10.0, 0.0).with_rotation(Quat::from_rotation_z(0.3));
+    app.spawn((FluidBlob::from(Rectangle::new(390.0, 130.0)), FluidClass::MEDIUM, xy(0.0, -84.0)));
+    let at = xy(30.0, 10.0).with_rotation(Quat::from_rotation_z(0.3));
     let shape = E::rectangle(Vec2::new(80.0, 40.0));
     let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
     compare::<E>(&mut app, body, 60.0);

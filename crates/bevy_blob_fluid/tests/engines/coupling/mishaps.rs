@@ -8,11 +8,11 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, floating_box, position_of, run, spawn_coupled, tank};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// The greatest speed of a particle.
 fn fastest(app: &App) -> f32 {
-    app.fluid().particles().velocities().iter().map(|own| own.length()).fold(0.0, f32::max)
+    app.velocities().iter().map(|velocity| velocity.length()).fold(0.0, f32::max)
 }
 
 /// A stream pushes bodies along free axes only.
@@ -20,11 +20,11 @@ pub fn locked<E: TestEngine>() {
     for axes in [[true, false, false], [false, true, false], [false, false, true]] {
         let mut app = app::<E>(FluidSettings::new(8.0, Vec2::ZERO));
         let shape = E::rectangle(Vec2::new(40.0, 60.0));
-        let at = Transform::from_xyz(100.0, 30.0, 0.0);
+        let at = xy(100.0, 30.0);
         let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.5, at);
         E::lock(app.world_mut(), body, axes);
         let drop = FluidBlob::from(Circle::new(40.0)).with_velocity(Vec2::new(200.0, 100.0));
-        app.spawn((drop, Transform::from_xyz(20.0, -20.0, 0.0)));
+        app.spawn((drop, xy(20.0, -20.0)));
         run(&mut app, 2.0);
         let (velocity, spin) = E::motion(app.world(), body);
         let way = position_of(&app, body) - at.translation.truncate();
@@ -45,26 +45,26 @@ pub fn switched<E: TestEngine>() {
     let mut app = tank::<E>(300.0, FluidClass::MEDIUM);
     let [body, collider] = [-70.0, 70.0].map(|x| floating_box::<E>(&mut app, x));
     run(&mut app, 3.0);
-    let before = [body, collider].map(|own| position_of(&app, own));
-    E::disable_body(app.world_mut(), body);
-    E::disable_collider(app.world_mut(), collider);
+    let before = [body, collider].map(|body| position_of(&app, body));
+    app.insert(body, E::BodyDisabled::default());
+    app.insert(collider, E::ColliderDisabled::default());
     run(&mut app, 0.1);
     assert_eq!(app.fluid().host_bodies().len(), 0);
     assert!(position_of(&app, body).distance(before[0]) < 0.5, "it stands still");
     run(&mut app, 1.0);
-    let within = |own: &&Vec2| (**own - before[0]).abs().cmplt(Vec2::new(20.0, 12.0)).all();
-    let inside = app.fluid().particles().positions().iter().filter(within).count();
+    let within = |at: &&Vec2| (**at - before[0]).abs().cmplt(Vec2::new(20.0, 12.0)).all();
+    let inside = app.positions().iter().filter(within).count();
     assert!(inside > 0, "liquid flows where it was");
-    E::enable_body(app.world_mut(), body);
-    E::enable_collider(app.world_mut(), collider);
+    app.remove::<E::BodyDisabled>(body);
+    app.remove::<E::ColliderDisabled>(collider);
     // Without its collider, it fell.
     let mut at = app.transform(collider);
     at.translation = before[1].extend(0.0);
     E::set_velocity(app.world_mut(), collider, Vec2::ZERO);
     run(&mut app, 5.0);
     assert_eq!(app.fluid().host_bodies().len(), 2);
-    for (own, before) in [body, collider].into_iter().zip(before) {
-        let now = position_of(&app, own);
+    for (body, before) in [body, collider].into_iter().zip(before) {
+        let now = position_of(&app, body);
         println!("{before} {now}");
         assert!((now.y - before.y).abs() < 8.0, "{before} {now}");
     }
@@ -84,7 +84,7 @@ pub fn gone<E: TestEngine>() {
     assert_eq!(app.fluid().host_bodies().len(), 1);
     assert_eq!(app.fluid().colliders().len(), 4, "three walls and the other");
     let before = position_of(&app, second);
-    let particles = app.fluid().particles().len();
+    let particles = app.particles();
     for to in [Vec2::new(-900.0, 700.0), Vec2::new(-50.0, before.y)] {
         let mut at = app.transform(second);
         at.translation = to.extend(0.0);
@@ -98,7 +98,7 @@ pub fn gone<E: TestEngine>() {
     let now = position_of(&app, second);
     println!("{before} {now}, fastest {}", fastest(&app));
     assert!((now.y - before.y).abs() < 6.0, "{before} {now}");
-    assert_eq!(app.fluid().particles().len(), particles);
+    assert_eq!(app.particles(), particles);
     assert_eq!(app.fluid().quarantined(), 0);
 }
 
@@ -111,16 +111,13 @@ pub fn bullet<E: TestEngine>() {
         Kind::Static,
         E::rectangle(Vec2::new(2.0, 400.0)),
         1.0,
-        Transform::from_xyz(150.0, 0.0, 0.0),
+        xy(150.0, 0.0),
     );
     run(&mut app, 2.0);
-    let beyond = |app: &App| {
-        let own = app.fluid().particles().positions();
-        own.iter().filter(|own| own.x > 151.0).count()
-    };
+    let beyond = |app: &App| app.positions().iter().filter(|at| at.x > 151.0).count();
     let before = beyond(&app);
     let bullet = E::circle(4.0);
-    let at = Transform::from_xyz(-100.0, 60.0, 0.0);
+    let at = xy(-100.0, 60.0);
     let bullet = spawn_coupled::<E>(&mut app, Kind::Dynamic, bullet, 8.0, at);
     E::sweep(app.world_mut(), bullet);
     E::set_velocity(app.world_mut(), bullet, Vec2::new(80.0 / TICK, -25.0 / TICK));
@@ -128,7 +125,7 @@ pub fn bullet<E: TestEngine>() {
     for _ in 0..192 {
         app.update();
         farthest = farthest.max(position_of(&app, bullet).x);
-        assert!(app.fluid().particles().positions().iter().all(|at| at.is_finite()));
+        assert!(app.positions().iter().all(|at| at.is_finite()));
     }
     println!("{farthest}, {} were beyond the wall, and {} are", before, beyond(&app));
     assert!(farthest < 151.0, "{farthest}");
@@ -145,14 +142,14 @@ pub fn moved<E: TestEngine>() {
         run(&mut app, 3.0);
         let mut at = app.transform(body);
         at.translation.x += way;
-        let (mut of_body, mut of_liquid) = (0.0_f32, 0.0_f32);
+        let (mut body_speed, mut liquid_speed) = (0.0_f32, 0.0_f32);
         for _ in 0..64 {
             app.update();
-            of_body = of_body.max(E::motion(app.world(), body).0.length());
-            of_liquid = of_liquid.max(fastest(&app));
+            body_speed = body_speed.max(E::motion(app.world(), body).0.length());
+            liquid_speed = liquid_speed.max(fastest(&app));
         }
-        println!("{way}: body {of_body}, liquid {of_liquid}");
-        assert!(of_body < 100.0 && of_liquid < 150.0, "{way}: {of_body} {of_liquid}");
+        println!("{way}: body {body_speed}, liquid {liquid_speed}");
+        assert!(body_speed < 100.0 && liquid_speed < 150.0, "{way}: {body_speed} {liquid_speed}");
     }
 }
 
@@ -166,15 +163,15 @@ pub fn thrown<E: TestEngine>() {
         app.transform(body).translation.y = 60.0;
         let velocity = Vec2::new(0.3, -1.0) * speed;
         E::set_velocity(app.world_mut(), body, velocity);
-        let (mut of_body, mut of_liquid) = (0.0_f32, 0.0_f32);
+        let (mut body_speed, mut liquid_speed) = (0.0_f32, 0.0_f32);
         for _ in 0..64 {
             app.update();
-            of_body = of_body.max(E::motion(app.world(), body).0.length());
-            of_liquid = of_liquid.max(fastest(&app));
+            body_speed = body_speed.max(E::motion(app.world(), body).0.length());
+            liquid_speed = liquid_speed.max(fastest(&app));
         }
         let most = velocity.length() + 100.0;
-        println!("{most}: body {of_body}, liquid {of_liquid}");
-        assert!(of_body < most && of_liquid < most, "{most}: {of_body} {of_liquid}");
+        println!("{most}: body {body_speed}, liquid {liquid_speed}");
+        assert!(body_speed < most && liquid_speed < most, "{most}: {body_speed} {liquid_speed}");
     }
 }
 
@@ -184,14 +181,14 @@ pub fn massless<E: TestEngine>() {
     let mut app = tank::<E>(300.0, FluidClass::MEDIUM);
     run(&mut app, 0.5);
     let shape = E::rectangle(Vec2::new(60.0, 40.0));
-    let at = Transform::from_xyz(0.0, 0.0, 0.0);
+    let at = xy(0.0, 0.0);
     let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, 0.0, at);
     for coupled in [FluidCoupled::default(), FluidCoupled::of_density(0.5)] {
         app.insert(body, coupled);
         for _ in 0..128 {
             app.update();
             assert!(position_of(&app, body).is_finite());
-            assert!(app.fluid().particles().positions().iter().all(|at| at.is_finite()));
+            assert!(app.positions().iter().all(|at| at.is_finite()));
         }
         println!("{} {:?}", position_of(&app, body), E::mass(app.world_mut(), body));
     }
@@ -209,13 +206,13 @@ pub fn massless<E: TestEngine>() {
 pub fn scaled<E: TestEngine>() {
     let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
     let plain = floating_box::<E>(&mut app, -120.0);
-    let parent = app.spawn(Transform::from_xyz(100.0, -50.0, 0.0).with_scale(Vec3::splat(2.0)));
+    let parent = app.spawn(xy(100.0, -50.0).with_scale(Vec3::splat(2.0)));
     let shape = E::rectangle(Vec2::new(30.0, 20.0));
-    let at = Transform::from_xyz(0.0, 20.0, 0.0);
+    let at = xy(0.0, 20.0);
     let child = E::spawn(app.world_mut(), Kind::Dynamic, shape, 0.5, at);
     app.insert(child, (FluidCoupled::default(), ChildOf(parent)));
     run(&mut app, 8.0);
-    let at = |own: Entity| app.component::<GlobalTransform>(own).translation().truncate();
+    let at = |body: Entity| app.component::<GlobalTransform>(body).translation().truncate();
     let [plain, child] = [plain, child].map(at);
     println!("{plain} {child}");
     assert!((plain.y - child.y).abs() < 2.0, "{plain} {child}");

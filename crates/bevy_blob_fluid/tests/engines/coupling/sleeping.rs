@@ -5,20 +5,20 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TestEngine};
 use super::tank::{position_of, run, spawn_coupled, tank};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// Longest time until a pond and its boat sleep, in seconds.
 const LONGEST: u32 = 60;
 
 fn boat<E: TestEngine>(app: &mut App) -> Entity {
-    let at = Transform::from_xyz(0.0, -10.0, 0.0);
+    let at = xy(0.0, -10.0);
     let shape = E::rectangle(Vec2::new(80.0, 40.0));
     spawn_coupled::<E>(app, Kind::Dynamic, shape, 0.5, at)
 }
 
 /// How many particles are awake, and whether the boat is.
 fn awake<E: TestEngine>(app: &mut App, boat: Entity) -> (usize, bool) {
-    let particles = app.fluid().particles().len() - app.fluid().asleep();
+    let particles = app.particles() - app.fluid().asleep();
     (particles, !E::asleep(app.world_mut(), boat))
 }
 
@@ -46,7 +46,7 @@ pub fn wave<E: TestEngine>() {
     assert_eq!(position_of(&app, boat), resting);
     let mut simulation = app.fluid_mut();
     let left = FluidBounds { low: Vec2::new(-200.0, -150.0), high: Vec2::new(-80.0, 50.0) };
-    simulation.change_velocities_in(left, |own| *own.velocity += Vec2::new(300.0, 150.0));
+    simulation.change_velocities_in(left, |particle| *particle.velocity += Vec2::new(300.0, 150.0));
     run(&mut app, 0.7);
     assert!(!E::asleep(app.world_mut(), boat), "the wave wakes it");
     run(&mut app, 0.5);
@@ -59,16 +59,15 @@ pub fn poured<E: TestEngine>() {
     let boat = boat::<E>(&mut app);
     fall_asleep::<E>(&mut app, boat);
     let resting = position_of(&app, boat);
-    let drop = FluidBlob::from(Circle::new(40.0));
-    app.spawn((drop, Transform::from_xyz(-120.0, 60.0, 0.0)));
-    let poured = app.fluid().particles().len();
+    app.spawn((FluidBlob::from(Circle::new(40.0)), xy(-120.0, 60.0)));
+    let poured = app.particles();
     let mut woke = (0, false);
     for _ in 0..128 {
         app.update();
         let (particles, boat) = awake::<E>(&mut app, boat);
         woke = (particles.max(woke.0), boat || woke.1);
     }
-    let poured = app.fluid().particles().len() - poured;
+    let poured = app.particles() - poured;
     println!("{poured} poured, {woke:?} woke");
     assert!(woke.0 > 3 * poured && woke.1, "{woke:?} woke");
     let again = fall_asleep::<E>(&mut app, boat);

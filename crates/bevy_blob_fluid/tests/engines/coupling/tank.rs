@@ -8,7 +8,7 @@ use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// The environment variable with the number of threads of a child.
 pub const THREADS: &str = "COUPLING_THREADS";
@@ -70,21 +70,17 @@ pub fn tank<E: TestEngine>(width: f32, class: FluidClass) -> App {
     let (wide, high) = (Vec2::new(width + 80.0, 40.0), Vec2::new(40.0, 400.0));
     let side = 0.5 * width + 20.0;
     for (size, x, y) in [(wide, 0.0, -170.0), (high, -side, 0.0), (high, side, 0.0)] {
-        let at = Transform::from_xyz(x, y, 0.0);
+        let at = xy(x, y);
         spawn_coupled::<E>(&mut app, Kind::Static, E::rectangle(size), 1.0, at);
     }
-    app.spawn((
-        FluidBlob::from(Rectangle::new(width - 10.0, 130.0)),
-        class,
-        Transform::from_xyz(0.0, -84.0, 0.0),
-    ));
+    app.spawn((FluidBlob::from(Rectangle::new(width - 10.0, 130.0)), class, xy(0.0, -84.0)));
     app
 }
 
 /// A box of 60 by 40 and a density of 0.5 on a tank's liquid.
 pub fn floating_box<E: TestEngine>(app: &mut App, x: f32) -> Entity {
     let shape = E::rectangle(Vec2::new(60.0, 40.0));
-    let at = Transform::from_xyz(x, -10.0, 0.0);
+    let at = xy(x, -10.0);
     spawn_coupled::<E>(app, Kind::Dynamic, shape, 0.5, at)
 }
 

@@ -8,14 +8,14 @@ use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TestEngine};
 use super::tank::{THREADS, position_of, run, spawn_coupled, tank};
-use crate::app::TestApp;
+use crate::app::{TestApp, xy};
 
 /// The hash of the liquid, and the bits of all bodies.
 fn bits<E: TestEngine>() -> String {
     let mut app = tank::<E>(1200.0, FluidClass::MEDIUM);
     let bodies: Vec<Entity> = (0..12)
         .map(|index| {
-            let at = Transform::from_xyz(90.0 * index as f32 - 495.0, 40.0, 0.0)
+            let at = xy(90.0 * index as f32 - 495.0, 40.0)
                 .with_rotation(Quat::from_rotation_z(0.4 * index as f32));
             let density = 0.3 + 0.1 * index as f32;
             let shape = E::rectangle(Vec2::new(50.0, 30.0));
@@ -24,14 +24,14 @@ fn bits<E: TestEngine>() -> String {
         })
         .collect();
     run(&mut app, 5.0);
-    let of_body = |body: &Entity| {
+    let numbers = |body: &Entity| {
         let (at, (velocity, spin)) = (position_of(&app, *body), E::motion(app.world(), *body));
         let rotation = app.component::<Transform>(*body).rotation;
         [at.x, at.y, rotation.z, velocity.x, velocity.y, spin].map(f32::to_bits)
     };
-    let bodies: Vec<_> = bodies.iter().map(of_body).collect();
-    let moved = bodies.iter().any(|own| own[3] != 0);
-    assert!(moved && app.fluid().particles().len() > 2100, "many chunks, and all moves");
+    let bodies: Vec<_> = bodies.iter().map(numbers).collect();
+    let moved = bodies.iter().any(|numbers| numbers[3] != 0);
+    assert!(moved && app.particles() > 2100, "many chunks, and all moves");
     format!("{:016x} {bodies:08x?}", app.fluid().state_hash())
 }
 
