@@ -190,8 +190,8 @@ fn give_sources(
     let mut found = Vec::new();
     for (entity, source) in &sources {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
-        let own = scaled.entry(entity).or_default();
-        match placement.and_then(|placement| source.placed(&placement, own)) {
+        let scaled_shape = scaled.entry(entity).or_default();
+        match placement.and_then(|placement| source.placed(&placement, scaled_shape)) {
             Ok(placed) => {
                 warnings.resolve(entity);
                 found.push((entity, placed));

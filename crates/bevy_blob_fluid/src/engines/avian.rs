@@ -90,22 +90,22 @@ impl PhysicsEngine for Avian {
         for body in &bodies {
             into.body(body.read());
         }
-        for own in &colliders {
-            let body = own.of.map(|of| of.body).filter(|body| any_bodies.contains(*body));
-            let of_body = body.and_then(|body| bodies.get(body).ok());
-            let of_body_coupled = of_body.as_ref().and_then(|body| body.coupled);
-            let Some(coupled) = own.coupled.or(of_body_coupled) else { continue };
-            let (centre, rotation) = match (&of_body, own.on_body) {
+        for parts in &colliders {
+            let body = parts.of.map(|of| of.body).filter(|body| any_bodies.contains(*body));
+            let body_parts = body.and_then(|body| bodies.get(body).ok());
+            let body_coupled = body_parts.as_ref().and_then(|body| body.coupled);
+            let Some(coupled) = parts.coupled.or(body_coupled) else { continue };
+            let (centre, rotation) = match (&body_parts, parts.on_body) {
                 (Some(body), Some(on_body)) => {
                     (on_body.translation - body.centre_of_mass.0, cos_sin(on_body.rotation))
                 }
                 (Some(body), None) => (-body.centre_of_mass.0, Vec2::X),
-                (None, _) => (own.position.0, cos_sin(*own.rotation)),
+                (None, _) => (parts.position.0, cos_sin(*parts.rotation)),
             };
-            let layers = own.layers.copied().unwrap_or_default().filters.0;
-            let entity = own.entity;
+            let layers = parts.layers.copied().unwrap_or_default().filters.0;
+            let entity = parts.entity;
             let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
-            let shape = own.collider.shape_scaled();
+            let shape = parts.collider.shape_scaled();
             into.collider(collider, shape, shapes::is_same, shapes::pieces);
         }
     }

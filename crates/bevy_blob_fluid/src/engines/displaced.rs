@@ -14,7 +14,7 @@ const SAMPLES: u32 = 80;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Areas {
     /// Sum of the areas of its pieces, as engines compute masses from densities.
-    pub own: f32,
+    pub summed: f32,
     /// Area of the liquid that it displaces when it is sunk, with a [gap](Body::GAP).
     pub displaced: f32,
 }
@@ -29,7 +29,7 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
     };
     let mut pieces: Vec<Piece> = parts.iter().flat_map(placed).collect();
     pieces.retain(|piece| piece.bounds().half_size().is_finite());
-    let own: f32 = pieces.iter().map(|piece| piece.shape.area()).sum();
+    let summed: f32 = pieces.iter().map(|piece| piece.shape.area()).sum();
     let gap = Body::GAP * particle_spacing;
     let around = pieces.iter().map(Piece::bounds).fold(Bounds::NONE, Bounds::union).inflated(gap);
     let step = (around.high - around.low) / SAMPLES as f32;
@@ -42,7 +42,7 @@ pub(super) fn areas(parts: &[Part], particle_spacing: f32) -> Areas {
             count += u32::from(pieces.iter().any(covered));
         }
     }
-    Areas { own, displaced: count as f32 * step.x * step.y }
+    Areas { summed, displaced: count as f32 * step.x * step.y }
 }
 
 #[cfg(test)]
@@ -56,8 +56,8 @@ mod tests {
             let shape = Shape::Rectangle { half_size: Vec2::splat(20.0) };
             (Arc::from([Piece::new(shape)]), Vec2::new(x, 0.0), Vec2::X)
         };
-        let Areas { own, displaced } = areas(&[square(-10.0), square(10.0)], 8.0);
-        assert_eq!(own, 3200.0);
+        let Areas { summed, displaced } = areas(&[square(-10.0), square(10.0)], 8.0);
+        assert_eq!(summed, 3200.0);
         // 60 by 40 with a gap, and round corners.
         let gap = Body::GAP * 8.0;
         let expected = 2400.0 + 200.0 * gap + std::f32::consts::PI * gap * gap;

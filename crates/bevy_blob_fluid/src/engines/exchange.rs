@@ -31,8 +31,8 @@ pub(super) fn move_hosts(
         return;
     }
     let ticks = fluid_time.context().ticks_ahead().max(1) as f32;
-    for host in hosts.hosts.values_mut().filter(|host| host.fresh) {
-        host.fresh = false;
+    for host in hosts.hosts.values_mut().filter(|host| host.target_is_new) {
+        host.target_is_new = false;
         set_out(host, tick * ticks, ticks, &colliders, fluid.world_mut());
     }
 }
@@ -114,9 +114,9 @@ pub(super) fn gather_loads(
             let (force, torque) = (impulse / tick, angular_impulse / tick);
             load.set_if_neq(FluidLoad { force, torque });
         }
-        host.waited += tick;
+        host.time_since_push += tick;
         host.rest_time += tick;
-        if host.waited > LONGEST_WAIT {
+        if host.time_since_push > LONGEST_WAIT {
             // The engine stands still: its bodies must not shoot off when it goes on.
             host.pending = (Vec2::ZERO, 0.0);
             continue;

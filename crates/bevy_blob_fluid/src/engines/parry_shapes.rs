@@ -37,7 +37,9 @@ fn pieces_of(shape: &dyn ParryShape) -> Result<Vec<Piece>, ShapeError> {
         TypedShape::HeightField(field) => {
             Piece::lines(field.segments().map(|segment| [segment.a, segment.b]))
         }
-        TypedShape::TriMesh(mesh) => Piece::mesh(mesh.triangles().map(|own| *own.vertices())),
+        TypedShape::TriMesh(mesh) => {
+            Piece::mesh(mesh.triangles().map(|triangle| *triangle.vertices()))
+        }
         TypedShape::Voxels(voxels) => {
             let full = voxels.voxels().filter(|voxel| !voxel.state.is_empty());
             let cells = full.map(|voxel| voxel.grid_coords);

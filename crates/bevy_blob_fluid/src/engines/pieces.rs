@@ -47,8 +47,8 @@ impl Piece {
     /// The same piece on something that has this pose itself.
     #[must_use]
     pub fn placed(self, centre: Vec2, rotation: Vec2) -> Self {
-        let (own, turned) = (rotation.rotate(self.centre), rotation.rotate(self.rotation));
-        Self { centre: centre + own, rotation: turned, ..self }
+        let (offset, turned) = (rotation.rotate(self.centre), rotation.rotate(self.rotation));
+        Self { centre: centre + offset, rotation: turned, ..self }
     }
 
     /// A bar with round ends.
@@ -175,14 +175,14 @@ impl Piece {
 
     /// A box around it, in the collider's coordinates; infinite for a half plane.
     pub(crate) fn bounds(&self) -> Bounds {
-        let own = self.shape.bounds();
+        let upright = self.shape.bounds();
         let (x, y) = (self.rotation.abs().x, self.rotation.abs().y);
-        let half = own.half_size();
+        let half = upright.half_size();
         if !half.is_finite() {
-            return own;
+            return upright;
         }
         let half = Vec2::new(half.x * x + half.y * y, half.x * y + half.y * x);
-        let centre = self.centre + self.rotation.rotate(own.centre());
+        let centre = self.centre + self.rotation.rotate(upright.centre());
         Bounds { low: centre - half, high: centre + half }
     }
 }

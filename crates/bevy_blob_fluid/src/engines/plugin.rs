@@ -115,10 +115,10 @@ fn push<E: PhysicsEngine>(
     mut hosts: ResMut<FluidHosts>,
     mut pushes: Local<Vec<EnginePush>>,
 ) {
-    let of_engine = TypeId::of::<E>();
+    let engine_type = TypeId::of::<E>();
     pushes.clear();
-    pushes.extend(hosts.pushes(of_engine));
+    pushes.extend(hosts.pushes(engine_type));
     if !pushes.is_empty() && E::push(engine.into_inner(), &pushes) {
-        hosts.pushed(of_engine);
+        hosts.pushed(engine_type);
     }
 }

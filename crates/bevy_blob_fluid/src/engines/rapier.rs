@@ -60,22 +60,24 @@ impl PhysicsEngine for Rapier {
             return;
         }
         for (bodies, colliders) in &worlds {
-            for (handle, own) in bodies.bodies.iter().filter(|(_, own)| own.is_enabled()) {
+            for (handle, body) in bodies.bodies.iter().filter(|(_, body)| body.is_enabled()) {
                 if let Some(entity) = bodies.rigid_body_entity(handle) {
-                    into.body(read(entity, own));
+                    into.body(read(entity, body));
                 }
             }
-            for (handle, own) in colliders.colliders.iter() {
+            for (handle, collider) in colliders.colliders.iter() {
                 let Some(entity) = colliders.collider_entity(handle) else { continue };
-                let parent = own.parent();
+                let parent = collider.parent();
                 let body = parent.and_then(|parent| bodies.rigid_body_entity(parent));
-                let of_body = || body.and_then(|body| coupled.get(body).ok());
-                let Some(coupled) = coupled.get(entity).ok().or_else(of_body) else { continue };
-                if !own.is_enabled() || own.is_sensor() {
+                let coupling_of_body = || body.and_then(|body| coupled.get(body).ok());
+                let Some(coupled) = coupled.get(entity).ok().or_else(coupling_of_body) else {
+                    continue;
+                };
+                if !collider.is_enabled() || collider.is_sensor() {
                     continue;
                 }
                 let on = parent.and_then(|parent| bodies.bodies.get(parent));
-                collect_collider(entity, body, own, on, coupled, into);
+                collect_collider(entity, body, collider, on, coupled, into);
             }
         }
     }
@@ -89,13 +91,13 @@ impl PhysicsEngine for Rapier {
             any = true;
             for EnginePush { body, impulse, angular_impulse, wakes } in pushes {
                 let Some(handle) = bodies.entity2body().get(body).copied() else { continue };
-                let Some(own) = bodies.bodies.get_mut(handle) else { continue };
+                let Some(body) = bodies.bodies.get_mut(handle) else { continue };
                 if *wakes {
-                    own.wake_up(true);
+                    body.wake_up(true);
                 }
-                if !own.is_sleeping() {
-                    own.apply_impulse(*impulse, false);
-                    own.apply_torque_impulse(*angular_impulse, false);
+                if !body.is_sleeping() {
+                    body.apply_impulse(*impulse, false);
+                    body.apply_torque_impulse(*angular_impulse, false);
                 }
             }
         }
@@ -107,10 +109,10 @@ impl PhysicsEngine for Rapier {
         fluid: InternedScheduleLabel,
         push: ScheduleConfigs<ScheduleSystem>,
     ) {
-        let of_engine = schedule_of_engine(app);
+        let engine_schedule = schedule_of_engine(app);
         app.configure_sets(fluid, FluidSystems::SyncSettings.after(PhysicsSet::Writeback));
         app.add_systems(
-            of_engine,
+            engine_schedule,
             push.after(PhysicsSet::SyncBackend).before(PhysicsSet::StepSimulation),
         );
     }
@@ -126,28 +128,30 @@ fn schedule_of_engine(app: &App) -> InternedScheduleLabel {
         PostUpdate.intern(),
     ];
     let schedules = app.world().resource::<Schedules>();
-    let others = schedules.iter().map(|(_, own)| own.label());
+    let others = schedules.iter().map(|(_, schedule)| schedule.label());
     let runs = |label: &InternedScheduleLabel| {
         let schedule = schedules.get(*label);
-        schedule.is_some_and(|own| own.graph().system_sets.contains(PhysicsSet::StepSimulation))
+        schedule.is_some_and(|schedule| {
+            schedule.graph().system_sets.contains(PhysicsSet::StepSimulation)
+        })
     };
     let found = likely.into_iter().chain(others).find(runs);
     found.unwrap_or_else(|| PostUpdate.intern())
 }
 
-fn read(entity: Entity, own: &RapierBody) -> EngineBody {
-    let properties = own.mass_properties();
-    let (_, rotation) = shapes::placement(own.position());
+fn read(entity: Entity, body: &RapierBody) -> EngineBody {
+    let properties = body.mass_properties();
+    let (_, rotation) = shapes::placement(body.position());
     let inverse_inertia =
-        if own.is_rotation_locked() { 0.0 } else { properties.local_mprops.inv_principal_inertia };
+        if body.is_rotation_locked() { 0.0 } else { properties.local_mprops.inv_principal_inertia };
     EngineBody {
         entity,
-        centre: own.center_of_mass(),
+        centre: body.center_of_mass(),
         rotation,
-        motion: Motion { velocity: own.linvel(), angular_velocity: own.angvel() },
-        is_dynamic: own.is_dynamic(),
-        asleep: own.is_sleeping(),
-        mass: own.mass(),
+        motion: Motion { velocity: body.linvel(), angular_velocity: body.angvel() },
+        is_dynamic: body.is_dynamic(),
+        asleep: body.is_sleeping(),
+        mass: body.mass(),
         inverse_mass: properties.effective_inv_mass,
         inverse_inertia,
     }
@@ -156,19 +160,19 @@ fn read(entity: Entity, own: &RapierBody) -> EngineBody {
 fn collect_collider(
     entity: Entity,
     body: Option<Entity>,
-    own: &RapierCollider,
+    attached: &RapierCollider,
     on: Option<&RapierBody>,
     coupled: &FluidCoupled,
     into: &mut EngineBodies,
 ) {
-    let (centre, rotation) = match (on, own.position_wrt_parent()) {
+    let (centre, rotation) = match (on, attached.position_wrt_parent()) {
         (Some(on), Some(place)) => {
             let (centre, rotation) = shapes::placement(place);
             (centre - on.local_center_of_mass(), rotation)
         }
-        _ => shapes::placement(own.position()),
+        _ => shapes::placement(attached.position()),
     };
-    let layers = own.collision_groups().filter.bits();
+    let layers = attached.collision_groups().filter.bits();
     let collider = EngineCollider { entity, body, centre, rotation, layers, coupled };
-    into.collider(collider, own.shared_shape(), shapes::is_same, shapes::pieces);
+    into.collider(collider, attached.shared_shape(), shapes::is_same, shapes::pieces);
 }

@@ -40,7 +40,7 @@ pub(super) struct Host {
     /// Where the engine has it: centre of mass and rotation.
     pub target: (Vec2, Vec2),
     /// Whether the target is newer than the last tick.
-    pub fresh: bool,
+    pub target_is_new: bool,
     /// Masses of the liquid per mass of the engine.
     pub liquid_masses: f32,
     /// Velocities in the engine at the last time.
@@ -58,7 +58,7 @@ pub(super) struct Host {
     /// What the liquid did to it since the last push, in masses of the engine.
     pub pending: (Vec2, f32),
     /// Time of the ticks since the last push, in seconds.
-    pub waited: f32,
+    pub time_since_push: f32,
     wakes: bool,
     /// Where it has stayed, and for how long, in seconds.
     rest: (Vec2, Vec2),
@@ -73,8 +73,8 @@ pub(super) const LONGEST_WAIT: f32 = 0.25;
 impl FluidHosts {
     /// The impulses for the bodies of an engine.
     pub(super) fn pushes(&self, engine: TypeId) -> impl Iterator<Item = EnginePush> {
-        let own = self.hosts.iter().filter(move |(_, host)| host.engine == engine);
-        own.filter_map(|(body, host)| {
+        let hosts = self.hosts.iter().filter(move |(_, host)| host.engine == engine);
+        hosts.filter_map(|(body, host)| {
             let (impulse, angular_impulse) = host.pending;
             let any = host.wakes || impulse != Vec2::ZERO || angular_impulse != 0.0;
             any.then_some(EnginePush { body: *body, impulse, angular_impulse, wakes: host.wakes })
@@ -85,7 +85,7 @@ impl FluidHosts {
     pub(super) fn pushed(&mut self, engine: TypeId) {
         for host in self.hosts.values_mut().filter(|host| host.engine == engine) {
             let (impulse, angular_impulse) = std::mem::take(&mut host.pending);
-            host.waited = 0.0;
+            host.time_since_push = 0.0;
             host.given.velocity += impulse * host.inverse_mass;
             host.given.angular_velocity += angular_impulse * host.inverse_inertia;
         }
@@ -105,7 +105,7 @@ impl Host {
             engine,
             id: None,
             target: (body.centre, body.rotation),
-            fresh: true,
+            target_is_new: true,
             liquid_masses: 1.0,
             motion: body.motion,
             fastest: (body.motion.velocity.length(), body.motion.angular_velocity.abs()),
@@ -115,7 +115,7 @@ impl Host {
             inverse_mass: body.inverse_mass,
             inverse_inertia: body.inverse_inertia,
             pending: (Vec2::ZERO, 0.0),
-            waited: 0.0,
+            time_since_push: 0.0,
             wakes: false,
             rest: (body.centre, body.rotation),
             rest_time: 0.0,
@@ -126,10 +126,10 @@ impl Host {
     /// Takes over what the engine says of its body.
     fn update(&mut self, body: &EngineBody) {
         self.target = (body.centre, body.rotation);
-        self.fresh = true;
+        self.target_is_new = true;
         let given = std::mem::take(&mut self.given);
         let before = std::mem::replace(&mut self.motion, body.motion);
-        let speeds = |own: Motion| (own.velocity.length(), own.angular_velocity.abs());
+        let speeds = |motion: Motion| (motion.velocity.length(), motion.angular_velocity.abs());
         let (was, is) = (speeds(before), speeds(body.motion));
         self.fastest = (was.0.max(is.0), was.1.max(is.1));
         self.change.velocity += body.motion.velocity - before.velocity - given.velocity;
@@ -137,7 +137,8 @@ impl Host {
             body.motion.angular_velocity - before.angular_velocity - given.angular_velocity;
         (self.inverse_mass, self.inverse_inertia) = (body.inverse_mass, body.inverse_inertia);
         if body.asleep {
-            (self.pending, self.waited, self.change) = ((Vec2::ZERO, 0.0), 0.0, Motion::STILL);
+            (self.pending, self.time_since_push, self.change) =
+                ((Vec2::ZERO, 0.0), 0.0, Motion::STILL);
         }
     }
 
@@ -166,14 +167,14 @@ impl Host {
             *at == spacing && old.len() == parts.len() && old.iter().zip(&parts).all(is_same)
         };
         if !self.areas.as_ref().is_some_and(same) {
-            let of_parts = areas(&parts, spacing);
-            self.areas = Some((parts, spacing, of_parts));
+            let areas = areas(&parts, spacing);
+            self.areas = Some((parts, spacing, areas));
         }
-        let Some((_, _, Areas { own, displaced })) = self.areas else { return };
+        let Some((_, _, Areas { summed, displaced })) = self.areas else { return };
         let particles = displaced / (spacing * spacing);
         let ratio = match coupled.density {
             Some(density) => density * particles / body.mass,
-            None if own > 0.0 => particles / (own * coupled.liquid_density),
+            None if summed > 0.0 => particles / (summed * coupled.liquid_density),
             None => 1.0 / (spacing * spacing * coupled.liquid_density),
         };
         // A density that is not valid leaves the last valid ratio in use.
@@ -210,13 +211,14 @@ pub(super) fn sync_hosts(
     engines.sort();
     let spacing = fluid.parameters().particle_spacing;
     let any_awake = fluid.asleep() < fluid.particles().len();
-    let mut of_bodies: Vec<(Entity, &KnownCollider)> =
-        engines.colliders.iter().filter_map(|own| Some((own.body?, own))).collect();
+    let mut carried: Vec<(Entity, &KnownCollider)> =
+        engines.colliders.iter().filter_map(|collider| Some((collider.body?, collider))).collect();
     // The sort is stable: the colliders of a body keep their order.
-    of_bodies.sort_by_key(|(body, _)| *body);
+    carried.sort_by_key(|(body, _)| *body);
     let colliders_of = |body: Entity| {
-        let first = of_bodies.partition_point(|(own, _)| *own < body);
-        of_bodies[first..].iter().take_while(move |(own, _)| *own == body).map(|(_, own)| *own)
+        let first = carried.partition_point(|(carrier, _)| *carrier < body);
+        let from_first = carried[first..].iter();
+        from_first.take_while(move |(carrier, _)| *carrier == body).map(|(_, collider)| *collider)
     };
     let FluidHosts { hosts, gone } = &mut *hosts;
     hosts.retain(|entity, host| {
@@ -228,8 +230,8 @@ pub(super) fn sync_hosts(
         stays
     });
     for (engine, body) in engines.bodies.iter().filter(|(_, body)| body.is_dynamic) {
-        let own: Vec<&KnownCollider> = colliders_of(body.entity).collect();
-        let Some(first) = own.first() else { continue };
+        let colliders: Vec<&KnownCollider> = colliders_of(body.entity).collect();
+        let Some(first) = colliders.first() else { continue };
         if body_error(body).is_err() {
             // Its colliders stay where they were, and are warned about.
             gone.extend(hosts.remove(&body.entity).and_then(|host| host.id));
@@ -237,13 +239,13 @@ pub(super) fn sync_hosts(
         }
         let host = hosts.entry(body.entity).or_insert_with(|| Host::new(*engine, body));
         host.update(body);
-        let parts = own
-            .iter()
-            .filter_map(|own| Some((own.pieces.as_ref().ok()?.clone(), own.centre, own.rotation)));
+        let parts = colliders.iter().filter_map(|collider| {
+            Some((collider.pieces.as_ref().ok()?.clone(), collider.centre, collider.rotation))
+        });
         host.weigh(body, &first.coupled, parts.collect(), spacing);
         let moves = host.moves(fluid.parameters());
         // Where there is no liquid, sleep is the engine's.
-        let around = if any_awake { speed_around(&own, body, &fluid) } else { None };
+        let around = if any_awake { speed_around(&colliders, body, &fluid) } else { None };
         let fast = MOVING * fluid.parameters().speed_unit();
         host.wakes = around.is_some_and(|speed| speed > fast || moves && !body.asleep);
         if body.asleep {
@@ -252,28 +254,28 @@ pub(super) fn sync_hosts(
             keep_body(host, fluid.world_mut());
         }
     }
-    for own in &engines.colliders {
-        let body = own.body.and_then(|body| engines.find(body));
-        if own.body.is_some() && body.is_none() {
+    for known in &engines.colliders {
+        let body = known.body.and_then(|body| engines.find(body));
+        if known.body.is_some() && body.is_none() {
             // Its body is disabled.
             continue;
         }
-        let carrier = own.body.and_then(|body| hosts.get(&body)).and_then(|host| host.id);
-        let pieces = match &own.pieces {
+        let carrier = known.body.and_then(|body| hosts.get(&body)).and_then(|host| host.id);
+        let pieces = match &known.pieces {
             Ok(pieces) => pieces,
             Err(error) => {
-                wanted.push((own.entity, 1, Err(error.to_string())));
+                wanted.push((known.entity, 1, Err(error.to_string())));
                 continue;
             }
         };
-        let of_body = body.map_or(Ok(()), body_error);
-        let error = of_body.and_then(|()| own.coupled.validate()).err();
+        let valid = body.map_or(Ok(()), body_error);
+        let error = valid.and_then(|()| known.coupled.validate()).err();
         for (number, piece) in (1..).zip(&**pieces) {
             let collider = match error {
                 Some(error) => Err(error.to_string()),
-                None => collider(own, piece, body, carrier).map_err(|error| error.to_string()),
+                None => collider(known, piece, body, carrier).map_err(|error| error.to_string()),
             };
-            wanted.push((own.entity, number, collider));
+            wanted.push((known.entity, number, collider));
         }
     }
     engines.clear();
@@ -315,12 +317,17 @@ fn keep_body(host: &mut Host, fluid: &mut FluidWorld) {
 }
 
 /// The largest speed of the liquid near the pieces of a body; `None` without any liquid.
-fn speed_around(own: &[&KnownCollider], body: &EngineBody, fluid: &FluidSimulation) -> Option<f32> {
+fn speed_around(
+    colliders: &[&KnownCollider],
+    body: &EngineBody,
+    fluid: &FluidSimulation,
+) -> Option<f32> {
     let radius = fluid.parameters().interaction_radius();
-    let parts = own.iter().filter_map(|own| Some((own, own.pieces.as_ref().ok()?)));
-    let speeds = parts.flat_map(|(own, pieces)| {
+    let parts =
+        colliders.iter().filter_map(|collider| Some((collider, collider.pieces.as_ref().ok()?)));
+    let speeds = parts.flat_map(|(collider, pieces)| {
         pieces.iter().filter_map(move |piece| {
-            let placed = piece.clone().placed(own.centre, own.rotation);
+            let placed = piece.clone().placed(collider.centre, collider.rotation);
             let placed = placed.placed(body.centre, body.rotation);
             fluid.rms_speed_in(placed.bounds().inflated(radius))
         })
@@ -330,18 +337,18 @@ fn speed_around(own: &[&KnownCollider], body: &EngineBody, fluid: &FluidSimulati
 
 /// A piece of an engine's collider as a collider of the simulation.
 fn collider(
-    own: &KnownCollider,
+    known: &KnownCollider,
     piece: &Piece,
     body: Option<&EngineBody>,
     carrier: Option<HostBodyId>,
 ) -> Result<Collider, ShapeError> {
-    let on_body = piece.clone().placed(own.centre, own.rotation);
+    let on_body = piece.clone().placed(known.centre, known.rotation);
     let Piece { centre, rotation, .. } = on_body;
     let attachment = carrier.map(|body| Attachment { body, centre, rotation });
     let (at, turned) = body.map_or((Vec2::ZERO, Vec2::X), |body| (body.centre, body.rotation));
     let Piece { shape, centre, rotation } = on_body.placed(at, turned);
-    let FluidCoupled { wall, classes, layers, .. } = own.coupled;
-    let layers = layers.unwrap_or(own.layers);
+    let FluidCoupled { wall, classes, layers, .. } = known.coupled;
+    let layers = layers.unwrap_or(known.layers);
     let options = ColliderOptions { classes, layers, attachment, ..default() };
     let collider = Collider::new(shape, centre, rotation)?;
     Ok(collider.with_options(options)?.with_wall(wall)?)

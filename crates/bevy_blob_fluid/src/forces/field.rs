@@ -94,8 +94,8 @@ const RUN: usize = 64;
 
 impl ForceField for PlacedField {
     fn bounds(&self) -> Bounds {
-        let own = self.field.bounds();
-        self.region.as_ref().map_or(own, |region| own.intersection(region.bounds()))
+        let bounds = self.field.bounds();
+        self.region.as_ref().map_or(bounds, |region| bounds.intersection(region.bounds()))
     }
 
     fn acts_at_rest(&self) -> bool {

@@ -7,7 +7,8 @@ use bevy::asset::uuid::Uuid;
 use bevy::prelude::*;
 use blob_fluid::material::Material;
 
-use super::{FluidMadeOf, FluidMaterialAsset};
+use super::asset::FluidMaterialAsset;
+use super::made_of::FluidMadeOf;
 
 macro_rules! text {
     ($name:literal) => {
@@ -82,7 +83,7 @@ impl FluidMadeOf {
     /// assert_eq!(FluidMadeOf::built_in("tar"), None);
     /// ```
     pub fn built_in(name: &str) -> Option<Self> {
-        Self::BUILT_IN.iter().position(|own| *own == name).map(Self::numbered)
+        Self::BUILT_IN.iter().position(|built_in| *built_in == name).map(Self::numbered)
     }
 
     const fn numbered(index: usize) -> Self {

@@ -6,7 +6,7 @@ use bevy::prelude::*;
 use blob_fluid::material::{Material, MaterialError};
 use thiserror::Error;
 
-use super::FluidMaterialAsset;
+use super::asset::FluidMaterialAsset;
 
 /// Reads `*.fluid.ron` files.
 #[derive(Default, TypePath)]

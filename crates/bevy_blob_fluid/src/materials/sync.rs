@@ -5,7 +5,9 @@ use bevy::prelude::*;
 use blob_fluid::ClassTable;
 use blob_fluid::material::Material;
 
-use super::{FluidMadeOf, FluidMaterialAsset, FluidMaterials};
+use super::asset::FluidMaterialAsset;
+use super::in_use::FluidMaterials;
+use super::made_of::FluidMadeOf;
 use crate::simulation::FluidClasses;
 
 /// Requests the material of an entity when the component is inserted.
@@ -59,9 +61,9 @@ pub(crate) fn sync_materials(
             let path = server.get_path(&handle);
             let beside =
                 path.and_then(|path| path.resolve_embed_str(&format!("{product}.fluid.ron")).ok());
-            // Requesting a failed asset again would reload it for ever.
+            // Requesting a failed asset again would reload it forever.
             let asked = |path: &AssetPath| {
-                materials.handles.iter().any(|own| server.get_path(own).as_ref() == Some(path))
+                materials.handles.iter().any(|other| server.get_path(other).as_ref() == Some(path))
             };
             if let Some(path) = beside.filter(|path| !known && !asked(path)) {
                 materials.request(server.load(path));

@@ -26,8 +26,8 @@ pub(crate) enum PlacementError {
 
 impl Placement {
     /// A direction of the entity in the world.
-    pub(crate) fn direction(&self, own: Vec2) -> Vec2 {
-        self.rotation.rotate(own * self.scale.signum())
+    pub(crate) fn direction(&self, local: Vec2) -> Vec2 {
+        self.rotation.rotate(local * self.scale.signum())
     }
 
     /// The present placement of an entity, including its ancestors' transforms. Unlike

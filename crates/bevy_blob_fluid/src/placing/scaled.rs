@@ -13,8 +13,8 @@ pub(crate) struct Scaled(Option<(Shape, Vec2, Shape)>);
 impl Scaled {
     /// The shape at a scale: the earlier result, or a new one.
     pub(crate) fn get(&mut self, shape: &Shape, scale: Vec2) -> Shape {
-        if let Some((of_shape, at_scale, scaled)) = &self.0
-            && of_shape == shape
+        if let Some((scaled_from, at_scale, scaled)) = &self.0
+            && scaled_from == shape
             && *at_scale == scale
         {
             return scaled.clone();

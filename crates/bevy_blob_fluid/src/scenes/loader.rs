@@ -9,7 +9,7 @@ use blob_fluid::material::Material;
 use blob_fluid::scene::{Scene, SceneError};
 use thiserror::Error;
 
-use super::FluidSceneAsset;
+use super::asset::FluidSceneAsset;
 use crate::materials::FluidMaterialAsset;
 
 /// Reads `*.scene.ron` files.
@@ -76,8 +76,8 @@ impl AssetLoader for FluidSceneLoader {
         _settings: &(),
         context: &mut LoadContext<'_>,
     ) -> Result<FluidSceneAsset, FluidSceneLoaderError> {
-        let own = context.path().clone();
-        let path = || own.to_string();
+        let scene_path = context.path().clone();
+        let path = || scene_path.to_string();
         let mut bytes = Vec::new();
         let read = reader.read_to_end(&mut bytes).await;
         read.map_err(|error| FluidSceneLoaderError::Read { path: path(), error })?;
@@ -85,7 +85,7 @@ impl AssetLoader for FluidSceneLoader {
             .map_err(|error| FluidSceneLoaderError::NotText { path: path(), error })?;
         let mut scene = Scene::from_ron(text)
             .map_err(|error| FluidSceneLoaderError::Scene { path: path(), error })?;
-        scene.material_contents = load_materials(&own, &scene.materials, context).await?;
+        scene.material_contents = load_materials(&scene_path, &scene.materials, context).await?;
         Ok(FluidSceneAsset(scene))
     }
 
@@ -97,7 +97,7 @@ impl AssetLoader for FluidSceneLoader {
 /// Loads the materials of these names and all those that they turn into, in the order that
 /// [`read_materials`](blob_fluid::material::read_materials) has.
 async fn load_materials(
-    own: &AssetPath<'static>,
+    scene_path: &AssetPath<'static>,
     names: &[String],
     context: &mut LoadContext<'_>,
 ) -> Result<Vec<Material>, FluidSceneLoaderError> {
@@ -107,8 +107,8 @@ async fn load_materials(
         if materials.iter().any(|material| material.class.name == name) {
             continue;
         }
-        let path = own.to_string();
-        let file = match own.resolve_embed_str(&format!("../materials/{name}.fluid.ron")) {
+        let path = scene_path.to_string();
+        let file = match scene_path.resolve_embed_str(&format!("../materials/{name}.fluid.ron")) {
             Ok(file) => file,
             Err(error) => return Err(FluidSceneLoaderError::Name { path, name, error }),
         };

@@ -7,7 +7,8 @@ use blob_fluid::air::AirSource;
 use blob_fluid::scene::{Scene, SceneAir, SceneCollider, SceneSolid};
 use blob_fluid::{Body, ClassTable, FluidWorld, Motion};
 
-use super::{FluidSceneAsset, FluidSceneRoot, FluidSceneShown};
+use super::asset::FluidSceneAsset;
+use super::root::{FluidSceneRoot, FluidSceneShown};
 use crate::air::{FluidAir, FluidAirSource};
 use crate::placing::Placement;
 use crate::simulation::{Fluid, FluidClasses, FluidClock, FluidSettings, FluidSimulation};
@@ -159,48 +160,49 @@ fn spawn_children(scene: &Scene, root: Entity, commands: &mut Commands) -> Vec<E
     // may have the numbers of old ones, in any order.
     children.sort_unstable();
     let mut free = children.iter().copied();
-    for (own, child) in scene.containers.iter().zip(&mut free) {
-        let container = FluidContainer { shape: own.shape.clone(), wall: own.wall };
+    for (described, child) in scene.containers.iter().zip(&mut free) {
+        let container = FluidContainer { shape: described.shape.clone(), wall: described.wall };
         let mut child = commands.entity(child);
-        child.insert((container, transform_of(own)));
-        give_motion(own, &mut child);
+        child.insert((container, transform_of(described)));
+        give_motion(described, &mut child);
     }
-    for (own, child) in scene.colliders.iter().zip(&mut free) {
-        let options = own.options;
-        let collider = FluidCollider { shape: own.shape.clone(), wall: own.wall, options };
+    for (described, child) in scene.colliders.iter().zip(&mut free) {
+        let options = described.options;
+        let collider =
+            FluidCollider { shape: described.shape.clone(), wall: described.wall, options };
         let mut child = commands.entity(child);
-        child.insert((collider, transform_of(own)));
-        if own.options.reports_load {
+        child.insert((collider, transform_of(described)));
+        if described.options.reports_load {
             child.insert(FluidLoad::default());
         }
-        if let Some(buoyant) = buoyant(own, scene.parameters.particle_spacing) {
+        if let Some(buoyant) = buoyant(described, scene.parameters.particle_spacing) {
             child.insert(buoyant);
         }
-        give_motion(own, &mut child);
+        give_motion(described, &mut child);
     }
-    for (own, child) in scene.airs.iter().zip(&mut free) {
-        let air = air_of(own, scene.parameters.particle_spacing);
-        let transform = Transform::from_translation(own.bounds.centre().extend(0.0));
+    for (described, child) in scene.airs.iter().zip(&mut free) {
+        let air = air_of(described, scene.parameters.particle_spacing);
+        let transform = Transform::from_translation(described.bounds.centre().extend(0.0));
         commands.entity(child).insert((air, transform));
     }
     let sources = scene.airs.iter().flat_map(|air| &air.sources);
-    for (own, child) in sources.zip(&mut free) {
-        let transform = Transform::from_translation(own.region.centre().extend(0.0))
-            .with_rotation(turned_by(own.region.rotation()));
-        commands.entity(child).insert((source_of(own), transform));
+    for (source, child) in sources.zip(&mut free) {
+        let transform = Transform::from_translation(source.region.centre().extend(0.0))
+            .with_rotation(turned_by(source.region.rotation()));
+        commands.entity(child).insert((source_of(source), transform));
     }
     children
 }
 
-fn give_motion<Options>(own: &SceneSolid<Options>, child: &mut EntityCommands) {
-    if own.motion != Motion::STILL {
-        child.insert(SolidMotion(own.motion));
+fn give_motion<Options>(solid: &SceneSolid<Options>, child: &mut EntityCommands) {
+    if solid.motion != Motion::STILL {
+        child.insert(SolidMotion(solid.motion));
     }
 }
 
 /// Air with the liquid's gravity.
-fn air_of(own: &SceneAir, particle_spacing: f32) -> FluidAir {
-    let SceneAir { bounds, cell_size, settings, sides, .. } = own;
+fn air_of(air: &SceneAir, particle_spacing: f32) -> FluidAir {
+    let SceneAir { bounds, cell_size, settings, sides, .. } = air;
     FluidAir {
         size: 2.0 * bounds.half_size(),
         cell_size: *cell_size,
@@ -210,8 +212,8 @@ fn air_of(own: &SceneAir, particle_spacing: f32) -> FluidAir {
     }
 }
 
-fn source_of(own: &AirSource) -> FluidAirSource {
-    let AirSource { region, smoke, heat, fuel, vapour, colour, expansion, wind, burst } = own;
+fn source_of(source: &AirSource) -> FluidAirSource {
+    let AirSource { region, smoke, heat, fuel, vapour, colour, expansion, wind, burst } = source;
     // Directions are the entity's own.
     let back = region.rotation() * Vec2::new(1.0, -1.0);
     FluidAirSource {
@@ -229,11 +231,11 @@ fn source_of(own: &AirSource) -> FluidAirSource {
 }
 
 /// The body of a collider, if it has one: its density follows from its mass.
-fn buoyant(own: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
+fn buoyant(collider: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
     let Body {
         mass, gravity_scale, drag, friction, pinned, lock_rotation, ignore_contacts, ..
-    } = own.options.body?;
-    let displaced = Body::of_density(1.0, &own.shape, particle_spacing).ok()?.mass;
+    } = collider.options.body?;
+    let displaced = Body::of_density(1.0, &collider.shape, particle_spacing).ok()?.mass;
     let density = mass / displaced;
     Some(FluidBuoyant {
         density,
@@ -246,8 +248,8 @@ fn buoyant(own: &SceneCollider, particle_spacing: f32) -> Option<FluidBuoyant> {
     })
 }
 
-fn transform_of<Options>(own: &SceneSolid<Options>) -> Transform {
-    Transform::from_translation(own.centre.extend(0.0)).with_rotation(turned_by(own.rotation))
+fn transform_of<Options>(solid: &SceneSolid<Options>) -> Transform {
+    Transform::from_translation(solid.centre.extend(0.0)).with_rotation(turned_by(solid.rotation))
 }
 
 /// A rotation by an angle given as its cosine and sine, without functions that differ between
@@ -283,7 +285,7 @@ pub(crate) fn fill_scene(
     mut fluid: ResMut<FluidSimulation>,
 ) {
     // In most runs nothing has changed.
-    let Some(shown) = state.bypass_change_detection().shown.as_mut().filter(|own| !own.filled)
+    let Some(shown) = state.bypass_change_detection().shown.as_mut().filter(|shown| !shown.filled)
     else {
         return;
     };

@@ -39,10 +39,10 @@ impl Plugin for FluidSplashPlugin {
             .add_systems(FluidSchedule, find_splashes.in_set(FluidSenseSystems::Splashes));
         app.on_restart(|world| {
             let mut splashes = world.resource_mut::<FluidSplashes>();
-            let mut fresh = FluidSplashes::default();
+            let mut new = FluidSplashes::default();
             // What is in use is valid.
-            if fresh.set_detection(splashes.detection()).is_ok() {
-                *splashes = fresh;
+            if new.set_detection(splashes.detection()).is_ok() {
+                *splashes = new;
             }
         });
         let mut splashes = app.world_mut().resource_mut::<FluidSplashes>();

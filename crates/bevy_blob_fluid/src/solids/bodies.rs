@@ -46,16 +46,16 @@ pub(crate) fn read_bodies(
             continue;
         }
         if let Ok(mut load) = loads.get_mut(*entity)
-            && let Some(own) = fluid.load_on(*id)
+            && let Some(on_collider) = fluid.load_on(*id)
         {
-            let force = own.impulse * rate;
-            load.set_if_neq(FluidLoad { force, torque: own.angular_impulse * rate });
+            let force = on_collider.impulse * rate;
+            load.set_if_neq(FluidLoad { force, torque: on_collider.angular_impulse * rate });
         }
         if !collider.is_body() {
             continue;
         }
         let standing = target.clone().placed(collider.centre(), collider.rotation());
-        if let Ok(moved) = standing.and_then(|own| own.with_motion(collider.motion())) {
+        if let Ok(moved) = standing.and_then(|standing| standing.with_motion(collider.motion())) {
             *target = moved;
         }
         if let Ok((mut motion, mut state, transform)) = bodies.get_mut(*entity) {

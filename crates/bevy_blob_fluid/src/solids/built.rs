@@ -24,8 +24,8 @@ impl<Source: Clone + PartialEq, Options: Clone> Built<Source, Options> {
         scale: Vec2,
         build: impl FnOnce() -> Result<Solid<Options>, OutOfRange>,
     ) -> Result<Solid<Options>, OutOfRange> {
-        if let Some((of_source, at_scale, solid)) = self.0.get(&entity)
-            && of_source == source
+        if let Some((built_from, at_scale, solid)) = self.0.get(&entity)
+            && built_from == source
             && *at_scale == scale
         {
             return Ok(solid.clone());

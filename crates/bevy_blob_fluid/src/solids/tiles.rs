@@ -105,8 +105,8 @@ impl FluidTiles {
 
     /// Makes a tile solid or not, and returns whether it was. Outside of the grid nothing happens.
     pub fn set(&mut self, tile: UVec2, solid: bool) -> bool {
-        let own = self.index(tile).and_then(|index| self.solid.get_mut(index));
-        own.is_some_and(|own| std::mem::replace(own, solid))
+        let present = self.index(tile).and_then(|index| self.solid.get_mut(index));
+        present.is_some_and(|present| std::mem::replace(present, solid))
     }
 
     /// The tile at a point in the entity's own units; `None` outside of the grid.

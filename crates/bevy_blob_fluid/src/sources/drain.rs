@@ -114,8 +114,8 @@ pub struct FluidDrainTotals {
 pub(crate) struct FluidDrainState(Option<(FluidDrain, Drain)>, Scaled);
 
 fn begin(mut world: DeferredWorld, context: HookContext) {
-    let fresh = (FluidDrainState::default(), FluidDrainTotals::default());
-    world.commands().entity(context.entity).try_insert(fresh);
+    let new = (FluidDrainState::default(), FluidDrainTotals::default());
+    world.commands().entity(context.entity).try_insert(new);
 }
 
 fn end(mut world: DeferredWorld, context: HookContext) {

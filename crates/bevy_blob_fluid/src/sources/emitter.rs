@@ -87,8 +87,8 @@ pub(crate) struct FluidEmitterState {
 }
 
 fn begin(mut world: DeferredWorld, context: HookContext) {
-    let fresh = (FluidEmitterState::default(), FluidEmitterTotals::default());
-    world.commands().entity(context.entity).try_insert(fresh);
+    let new = (FluidEmitterState::default(), FluidEmitterTotals::default());
+    world.commands().entity(context.entity).try_insert(new);
 }
 
 fn end(mut world: DeferredWorld, context: HookContext) {

@@ -53,15 +53,15 @@ impl FluidShapeTarget {
     fn shape(self, entity: &mut EntityWorldMut, shape: Shape) {
         match self {
             Self::Blob(blob) => match entity.get_mut::<FluidBlob>() {
-                Some(mut own) => own.shape = shape,
+                Some(mut present) => present.shape = shape,
                 None => drop(entity.insert(FluidBlob { shape, ..blob })),
             },
             Self::Collider(collider) => match entity.get_mut::<FluidCollider>() {
-                Some(mut own) => own.shape = shape,
+                Some(mut present) => present.shape = shape,
                 None => drop(entity.insert(FluidCollider { shape, ..collider })),
             },
             Self::Container(container) => match entity.get_mut::<FluidContainer>() {
-                Some(mut own) => own.shape = shape,
+                Some(mut present) => present.shape = shape,
                 None => drop(entity.insert(FluidContainer { shape, ..container })),
             },
         }

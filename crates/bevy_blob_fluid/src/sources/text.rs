@@ -93,8 +93,9 @@ fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
     let font = FontRef::from_index(font, 0).map_err(|error| error.to_string())?;
     let (em, upright) = (Size::new(size), LocationRef::default());
     let (characters, glyphs) = (font.charmap(), font.outline_glyphs());
-    let (of_lines, of_glyphs) = (font.metrics(em, upright), font.glyph_metrics(em, upright));
-    let line_height = of_lines.ascent - of_lines.descent + of_lines.leading;
+    let (line_metrics, glyph_metrics) =
+        (font.metrics(em, upright), font.glyph_metrics(em, upright));
+    let line_height = line_metrics.ascent - line_metrics.descent + line_metrics.leading;
     let mut rings = Vec::new();
     for (number, line) in text.lines().enumerate() {
         let mut pen = Contours::at(Vec2::new(0.0, -line_height * number as f32));
@@ -110,7 +111,7 @@ fn written(text: &str, size: f32, font: &[u8]) -> Result<Shape, String> {
                 let letter = Polygon::from_contours(contours).map_err(|error| error.to_string())?;
                 rings.extend(letter.rings().iter().cloned());
             }
-            pen.origin.x += of_glyphs.advance_width(glyph).unwrap_or_default();
+            pen.origin.x += glyph_metrics.advance_width(glyph).unwrap_or_default();
         }
     }
     if rings.is_empty() {
