@@ -94,6 +94,7 @@ mod liquid;
 mod observe;
 mod parallel;
 mod particles;
+mod revision;
 mod settings;
 mod solver;
 mod sources;

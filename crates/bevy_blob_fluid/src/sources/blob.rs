@@ -195,5 +195,5 @@ fn fill(
         clipped: blob.clipped,
         ..Blob::new(region, class)
     };
-    blob.fill(fluid.world_mut())
+    blob.fill(fluid.world_mut().liquid_mut())
 }

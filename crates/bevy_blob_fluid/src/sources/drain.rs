@@ -174,7 +174,7 @@ fn drain_into_drains(
         misplaced.resolve(entity);
         let set = state.set(component, placement);
         let drained = state.0.as_mut().map_or(Ok(()), |(_, drain)| {
-            if drain.drain(fluid.world_mut(), time.delta_secs())? > 0 {
+            if drain.drain(fluid.world_mut().liquid_mut(), time.delta_secs())? > 0 {
                 let by_class = drain.drained();
                 totals.total = by_class.iter().sum();
                 totals.by_class.clear();

@@ -277,7 +277,8 @@ pub(crate) fn emit_from_emitters(
         let pose = (placement.position, placement.rotation);
         let [before, now] = state.set_out(pose, ticks, farthest);
         let emitted = state.emitter.as_mut().map(|emitter| {
-            let report = emitter.emit(fluid.world_mut(), before, now, time.delta_secs())?;
+            let report =
+                emitter.emit(fluid.world_mut().liquid_mut(), before, now, time.delta_secs())?;
             totals.set_if_neq(FluidEmitterTotals {
                 emitted: emitter.emitted(),
                 held_back: emitter.held_back(),

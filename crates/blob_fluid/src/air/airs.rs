@@ -53,18 +53,16 @@ impl Airs {
         self.0.entries().map(|(id, own)| (id, &own.air, own.workspace.report))
     }
 
-    /// Runs one pass for all air. Returns whether particles appeared or disappeared.
+    /// Runs one pass for all air.
     pub(crate) fn run_pass<E: Executor>(
         &mut self,
         pass: AirPass,
         liquid: &mut Liquid,
         time_step: f32,
         executor: &E,
-    ) -> bool {
-        let mut changed = false;
+    ) {
         for AirInWorld { air, workspace } in self.0.iter_mut() {
-            changed |= air.run_pass(pass, Some(&mut *liquid), time_step, workspace, executor);
+            air.run_pass(pass, Some(&mut *liquid), time_step, workspace, executor);
         }
-        changed
     }
 }

@@ -55,8 +55,7 @@ impl Air {
         Ok(workspace.report)
     }
 
-    /// Runs one pass of a step, in a world or alone. Returns whether particles appeared or
-    /// disappeared.
+    /// Runs one pass of a step, in a world or alone.
     pub(super) fn run_pass<E: Executor>(
         &mut self,
         pass: AirPass,
@@ -64,7 +63,7 @@ impl Air {
         time_step: f32,
         workspace: &mut AirWorkspace,
         executor: &E,
-    ) -> bool {
+    ) {
         let AirWorkspace { advection, viscosity, confinement, projection, heat, exchange, report } =
             workspace;
         match (pass, liquid) {
@@ -78,7 +77,6 @@ impl Air {
             (AirPass::ExchangeHeat, Some(liquid)) => heat.exchange(self, liquid, time_step),
             (AirPass::Evaporate, Some(liquid)) => {
                 report.evaporated = self.evaporate(liquid, time_step);
-                return report.evaporated > 0;
             }
             (AirPass::ApplyDrag, Some(liquid)) => exchange.apply_drag(self, liquid, time_step),
             (AirPass::Advect, _) => {
@@ -107,7 +105,6 @@ impl Air {
             (AirPass::PushLiquid, Some(liquid)) => exchange.push_liquid(self, liquid),
             (AirPass::Condense, Some(liquid)) => {
                 report.condensed = self.condense(liquid, time_step);
-                return report.condensed > 0;
             }
             (
                 AirPass::PlaceSolids
@@ -119,7 +116,6 @@ impl Air {
                 None,
             ) => {}
         }
-        false
     }
 
     /// Keeps velocities to what a step can carry, and to numbers whose squares are finite.

@@ -30,18 +30,23 @@ impl Liquid {
             let particles = self.particles.class.iter().filter(missing).count();
             return Err(ClassError::InUse { class: class.0, particles });
         }
+        if classes == self.classes {
+            return Ok(());
+        }
         // Particles of a class that becomes elastic get springs to their neighbours.
         for (index, (before, after)) in self.classes.iter().zip(classes.iter()).enumerate() {
             if before.elasticity.is_none() && after.elasticity.is_some() {
                 self.particles.mark_new(ClassId(index as u8));
             }
         }
-        self.sleep.everywhere |= classes != self.classes;
+        self.sleep.everywhere = true;
         if self.is_upset_by_classes(&classes) {
             self.ease_in();
         }
         self.boundary.set_classes(&classes);
         self.classes = classes;
+        self.settings_revision.renew();
+        self.walls_revision.renew();
         Ok(())
     }
 
@@ -52,11 +57,12 @@ impl Liquid {
     ///
     /// Returns [`SpawnError::UnknownClass`] if the table lacks the class.
     pub fn set_class(&mut self, id: ParticleId, class: ClassId) -> Result<bool, SpawnError> {
-        self.own_temperature(class)?;
+        self.temperature_of_new(class)?;
         let index = self.particles.index_of(id);
         if let Some(index) = index {
             self.sleep.disturb(self.particles.position[index]);
             self.particles.change_class(index, class);
+            self.walls_revision.renew();
         }
         Ok(index.is_some())
     }
@@ -81,7 +87,7 @@ impl Liquid {
         class: ClassId,
         mut chosen: impl FnMut(&Particles, usize) -> bool,
     ) -> Result<usize, SpawnError> {
-        self.own_temperature(class)?;
+        self.temperature_of_new(class)?;
         let mut changed = 0;
         for index in 0..self.particles.len() {
             if chosen(&self.particles, index) && self.particles.class[index] != class {
@@ -90,11 +96,14 @@ impl Liquid {
                 changed += 1;
             }
         }
+        if changed > 0 {
+            self.walls_revision.renew();
+        }
         Ok(changed)
     }
 
-    /// Temperature of a class's new particles; `None` if the class has no temperature of its own.
-    pub(crate) fn own_temperature(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
+    /// Temperature of a class's new particles; `None` if the class states none.
+    pub(crate) fn temperature_of_new(&self, class: ClassId) -> Result<Option<f32>, SpawnError> {
         let classes = self.classes.len();
         let known = self.classes.get(class);
         let known = known.ok_or(SpawnError::UnknownClass { class: class.0, classes })?;

@@ -53,26 +53,31 @@ impl Liquid {
     /// assert!(world.is_easing());
     /// for _ in 0..300 {
     ///     world.step(1.0 / 60.0, &SerialExecutor)?;
-    ///     let fastest = world.particles().velocities().iter().map(|own| own.length());
+    ///     let fastest = world.particles().velocities().iter().map(|velocity| velocity.length());
     ///     assert!(fastest.fold(0.0, f32::max) < 2.0 * world.parameters().speed_unit());
     /// }
     /// assert!(!world.is_easing());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ease_in(&mut self) {
-        self.easing.limit = Some(FIRST_LIMIT);
+        self.limit_easing(Some(FIRST_LIMIT));
         self.sleep.everywhere = true;
     }
 
     /// Ends the [easing in](Self::ease_in) of a change: pressure acts in full from now on. Call it
     /// after a change whose burst you want.
     pub fn end_easing(&mut self) {
-        self.easing.limit = None;
+        self.limit_easing(None);
     }
 
     /// Whether a change is being [eased in](Self::ease_in).
     pub fn is_easing(&self) -> bool {
         self.easing.limit.is_some()
+    }
+
+    fn limit_easing(&mut self, limit: Option<f32>) {
+        self.easing.limit = limit;
+        self.settings_revision.renew();
     }
 
     /// Raises the limit after a tick of `time_units` T0.
@@ -94,23 +99,23 @@ impl Liquid {
 
     /// Whether liquid at rest may not be at rest with other parameters.
     pub(super) fn is_upset_by(&self, parameters: &FluidParameters) -> bool {
-        let of_pressure = |own: &FluidParameters| {
-            let lengths = [own.particle_spacing, own.radius_ratio];
-            let densities = [own.effective_rest_density(), own.equilibrium_ratio, own.near_share];
-            let stiffness = own.stiffness * own.reference_acceleration;
-            let walls = own.ghost_walls.density;
-            (own.solver, lengths, densities, [stiffness, own.near_stiffness_ratio, walls])
+        let what_presses = |all: &FluidParameters| {
+            let lengths = [all.particle_spacing, all.radius_ratio];
+            let densities = [all.effective_rest_density(), all.equilibrium_ratio, all.near_share];
+            let stiffness = all.stiffness * all.reference_acceleration;
+            let walls = all.ghost_walls.density;
+            (all.solver, lengths, densities, [stiffness, all.near_stiffness_ratio, walls])
         };
-        !self.particles.is_empty() && of_pressure(&self.parameters) != of_pressure(parameters)
+        !self.particles.is_empty() && what_presses(&self.parameters) != what_presses(parameters)
     }
 
     /// Whether liquid at rest may not be at rest with other classes.
     pub(super) fn is_upset_by_classes(&self, classes: &ClassTable) -> bool {
-        let of_pressure = |own: &DensityClass| {
-            let stiffness = [own.stiffness, own.near_stiffness, own.surface_tension];
-            (own.mass, own.relative_rest_density, stiffness)
+        let what_presses = |class: &DensityClass| {
+            let stiffness = [class.stiffness, class.near_stiffness, class.surface_tension];
+            (class.mass, class.relative_rest_density, stiffness)
         };
-        let differ = |(before, after)| of_pressure(before) != of_pressure(after);
+        let differ = |(before, after)| what_presses(before) != what_presses(after);
         !self.particles.is_empty() && self.classes.iter().zip(classes.iter()).any(differ)
     }
 
@@ -119,11 +124,11 @@ impl Liquid {
         let containers = &*self.boundary.containers;
         let depth = self.boundary.jump_depth;
         let is_outside = |position: &Vec2| {
-            container_of(containers, *position).is_some_and(|own| own.depth(*position) < -depth)
+            container_of(containers, *position).is_some_and(|home| home.depth(*position) < -depth)
         };
         if self.particles.positions().iter().any(is_outside) {
             // Liquid of other containers sleeps on.
-            self.easing.limit = Some(FIRST_LIMIT);
+            self.limit_easing(Some(FIRST_LIMIT));
         }
     }
 }

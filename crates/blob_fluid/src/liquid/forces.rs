@@ -64,7 +64,7 @@ impl Liquid {
         if force.acts() {
             self.sleep.disturbances.push(reach.bounds);
         }
-        let particles = self.particles_mut();
+        let particles = self.particles_mut_in_place();
         force.apply(
             reach,
             &mut FieldParticles {

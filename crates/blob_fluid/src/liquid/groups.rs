@@ -68,6 +68,7 @@ impl Liquid {
             if self.particles.tag_at(index) == tag {
                 self.sleep.disturb(self.particles.position[index]);
                 self.particles.velocity[index] += change;
+                self.particles.unchecked = true;
                 pushed += 1;
             }
         }

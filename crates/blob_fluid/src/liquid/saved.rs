@@ -157,14 +157,14 @@ impl Liquid {
             return Err(RestoreError::Particle { particle: room, reason });
         }
         let mut ids = Vec::with_capacity(saved.particles.len());
-        for (number, own) in saved.particles.iter().enumerate() {
+        for (number, particle) in saved.particles.iter().enumerate() {
             let spawned = self.spawn(ParticleSpawn {
-                position: own.position,
-                velocity: own.velocity,
-                class: classes[usize::from(own.class)],
-                temperature: Some(own.temperature),
-                lifetime: own.lifetime,
-                tag: own.tag,
+                position: particle.position,
+                velocity: particle.velocity,
+                class: classes[usize::from(particle.class)],
+                temperature: Some(particle.temperature),
+                lifetime: particle.lifetime,
+                tag: particle.tag,
             });
             match spawned {
                 Ok(id) => ids.push(id),
@@ -174,15 +174,15 @@ impl Liquid {
                 }
             }
         }
-        for (own, id) in saved.particles.iter().zip(&ids) {
-            self.particles.bring_back(*id, own.age, own.exposure);
+        for (particle, id) in saved.particles.iter().zip(&ids) {
+            self.particles.bring_back(*id, particle.age, particle.exposure);
         }
         let room = self.springs.capacity.saturating_sub(self.springs.list.len());
         self.springs.refused += saved.springs.len().saturating_sub(room) as u64;
         let springs = saved.springs.iter().take(room);
-        self.springs.list.extend(springs.map(|own| Spring {
-            ends: own.ends.map(|end| ids[end as usize]),
-            rest_length: own.rest_length,
+        self.springs.list.extend(springs.map(|spring| Spring {
+            ends: spring.ends.map(|end| ids[end as usize]),
+            rest_length: spring.rest_length,
         }));
         Ok(ids)
     }
@@ -192,22 +192,27 @@ impl SavedParticles {
     /// Checks the numbers that spawning does not check.
     fn check(&self) -> Result<(), OutOfRange> {
         let check = Check("saved particle");
-        for own in &self.particles {
-            let known = usize::from(own.class) < self.classes.len();
-            check.that(known, "class", f32::from(own.class), "below the number of classes")?;
-            check.that((0.0..=1.0).contains(&own.exposure), "exposure", own.exposure, "0 to 1")?;
-            let valid = own.age.is_finite() && own.age >= 0.0;
-            check.that(valid, "age", own.age, "finite and >= 0")?;
+        for particle in &self.particles {
+            let known = usize::from(particle.class) < self.classes.len();
+            check.that(known, "class", f32::from(particle.class), "below the number of classes")?;
+            check.that(
+                (0.0..=1.0).contains(&particle.exposure),
+                "exposure",
+                particle.exposure,
+                "0 to 1",
+            )?;
+            let valid = particle.age.is_finite() && particle.age >= 0.0;
+            check.that(valid, "age", particle.age, "finite and >= 0")?;
         }
         let check = Check("saved spring");
-        for own in &self.springs {
-            let [a, b] = own.ends;
-            for end in own.ends {
+        for spring in &self.springs {
+            let [a, b] = spring.ends;
+            for end in spring.ends {
                 let known = (end as usize) < self.particles.len();
                 check.that(known, "ends", end as f32, "below the number of particles")?;
             }
             check.that(a != b, "ends", a as f32, "two different particles")?;
-            check.size("rest_length", own.rest_length)?;
+            check.size("rest_length", spring.rest_length)?;
         }
         Ok(())
     }

@@ -13,7 +13,16 @@ impl Liquid {
         &self.parameters
     }
 
-    /// Changes the settings. They have an effect from the next pass on.
+    /// Changes the settings. They have an effect from the next pass on, and wake the liquid; settings
+    /// that are equal to the present ones change nothing.
+    ///
+    /// ```
+    /// use blob_fluid::{FluidParameters, FluidWorld, Solver};
+    /// let mut world = FluidWorld::default();
+    /// world.set_parameters(FluidParameters { solver: Solver::Sph, ..*world.parameters() })?;
+    /// assert_eq!(world.parameters().solver, Solver::Sph);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
     ///
     /// Settings that the distance of the particles depends on ([`particle_spacing`], radius, rest
     /// density, stiffness, near share, ghost walls, solver) would make liquid that is there burst:
@@ -28,7 +37,10 @@ impl Liquid {
     /// Returns [`OutOfRange`] if a setting is outside its range. The old settings are kept.
     pub fn set_parameters(&mut self, parameters: FluidParameters) -> Result<(), OutOfRange> {
         parameters.validate()?;
-        self.sleep.everywhere |= parameters != self.parameters;
+        if parameters == self.parameters {
+            return Ok(());
+        }
+        self.sleep.everywhere = true;
         if self.is_upset_by(&parameters) {
             self.ease_in();
         }
@@ -37,7 +49,8 @@ impl Liquid {
             self.particles.pressure.clear();
         }
         self.parameters = parameters;
-        self.particles.has_moved();
+        self.settings_revision.renew();
+        self.particles.mark_moved();
         self.scale_boundary();
         Ok(())
     }
@@ -50,7 +63,10 @@ impl Liquid {
     /// Limits the work in a tick, from the next tick on. The default is [`Effort::FULL`]. A
     /// [`Governor`](crate::Governor) chooses the limits by the time that ticks take.
     pub fn set_effort(&mut self, effort: Effort) {
-        self.effort = effort;
+        if effort != self.effort {
+            self.effort = effort;
+            self.settings_revision.renew();
+        }
     }
 
     /// Updates the lengths of the boundary that depend on the liquid's scale.

@@ -38,12 +38,11 @@ impl Liquid {
         check("position", spawn.position, self.reach())?;
         check("velocity", spawn.velocity, f32::MAX)?;
         let ambient = self.parameters.ambient_temperature;
-        let of_class = self.own_temperature(spawn.class)?.unwrap_or(ambient);
-        let temperature = spawn.temperature.unwrap_or(of_class);
+        let usual = self.temperature_of_new(spawn.class)?.unwrap_or(ambient);
+        let temperature = spawn.temperature.unwrap_or(usual);
         check("temperature", Vec2::splat(temperature), f32::MAX)?;
         spawn.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)?;
         self.make_room()?;
-        self.particles.has_moved();
         self.sleep.disturb(spawn.position);
         Ok(self.particles.push(ParticleSpawn { temperature: Some(temperature), ..spawn }))
     }
@@ -52,7 +51,6 @@ impl Liquid {
     pub fn despawn(&mut self, id: ParticleId) -> bool {
         let index = self.particles.index_of(id);
         if let Some(index) = index {
-            self.particles.has_moved();
             self.sleep.disturb(self.particles.position[index]);
             self.particles.swap_remove(index);
         }
@@ -71,7 +69,6 @@ impl Liquid {
         &mut self,
         mut dead: impl FnMut(&Particles, usize) -> bool,
     ) -> usize {
-        self.particles.has_moved();
         let Self { particles, sleep, .. } = self;
         particles.remove_where(|all, index| {
             let dies = dead(all, index);
@@ -191,11 +188,7 @@ impl Liquid {
     /// Removes the particles whose lifetime is over, and returns their number.
     pub(crate) fn expire(&mut self) -> usize {
         let Self { particles, sleep, .. } = self;
-        let expired = particles.expire(|all, index| sleep.disturb(all.position[index]));
-        if expired > 0 {
-            self.particles.has_moved();
-        }
-        expired
+        particles.expire(|all, index| sleep.disturb(all.position[index]))
     }
 
     /// Removes the particles outside of the kill bounds, and returns their number. `moved` is

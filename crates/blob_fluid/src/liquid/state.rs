@@ -10,6 +10,7 @@ use crate::liquid::sleep::Sleep;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
 use crate::particles::spring::{Spring, Springs};
+use crate::revision::Revision;
 use crate::settings::class_table::ClassTable;
 use crate::settings::effort::Effort;
 use crate::settings::parameters::FluidParameters;
@@ -47,6 +48,11 @@ pub struct Liquid {
     pub(crate) forces: Forces,
     pub(crate) clock: Clock,
     pub(crate) easing: Easing,
+    /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
+    pub(crate) settings_revision: Revision,
+    /// Of everything that decides which walls stop a particle: containers, colliders, the class
+    /// table, and the classes of particles.
+    pub(crate) walls_revision: Revision,
 }
 
 impl Default for Liquid {
@@ -65,6 +71,8 @@ impl Default for Liquid {
             forces: Forces::default(),
             clock: Clock::default(),
             easing: Easing::default(),
+            settings_revision: Revision::default(),
+            walls_revision: Revision::default(),
         };
         liquid.scale_boundary();
         liquid
@@ -82,7 +90,14 @@ impl Liquid {
     /// Liquid at rest sleeps on if nothing is changed. A change between two ticks wakes the liquid
     /// around it; a change within a tick wakes all liquid, from the next pass on.
     pub fn particles_mut(&mut self) -> &mut Particles {
-        self.particles.has_moved();
+        self.particles.mark_moved();
+        self.particles.order.renew();
+        self.particles_mut_in_place()
+    }
+
+    /// As [`particles_mut`](Self::particles_mut), for a caller that changes no position.
+    pub(super) fn particles_mut_in_place(&mut self) -> &mut Particles {
+        self.particles.unchecked = true;
         self.sleep.touched |= !self.sleep.in_tick;
         if self.sleep.in_tick && self.parameters.sleeping.is_on() {
             let particles = &self.particles;
@@ -99,6 +114,7 @@ impl Liquid {
             self.sleep.everywhere = true;
             self.sleep.asleep = 0;
             self.particles.activity.fill(Activity::Awake);
+            self.particles.order.renew();
         }
     }
 

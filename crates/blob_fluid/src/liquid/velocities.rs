@@ -68,12 +68,14 @@ impl Liquid {
                 continue;
             }
             changed += 1;
+            particles.unchecked = true;
             around = around.union(Bounds { low: position, high: position });
             let activity = &mut particles.activity[index];
             if sleep.in_tick && *activity < Activity::Awake {
                 // A particle that does not take part in a tick would lose its velocity at the end
                 // of the tick.
                 *activity = Activity::Awake;
+                particles.order.renew();
                 sleep.asleep = sleep.asleep.saturating_sub(1);
             }
         }

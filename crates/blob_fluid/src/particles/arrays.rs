@@ -11,6 +11,7 @@ use crate::particles::id::ParticleId;
 use crate::particles::index::ParticleIndex;
 use crate::particles::life::Lives;
 use crate::particles::spawn::ParticleSpawn;
+use crate::revision::Revision;
 use crate::settings::class::ClassId;
 
 /// Index in a slot whose particle is dead.
@@ -56,16 +57,28 @@ pub struct Particles {
     any_new: bool,
     /// Whether no particle was added, removed or moved since the arrays were sorted.
     pub(crate) sorted: bool,
+    /// Of which particle stands where in the arrays. It is renewed when the arrays are sorted, when
+    /// particles are added or removed, and when a host may have moved any. Passes, which move only
+    /// particles that are awake, leave it.
+    pub(crate) order: Revision,
+    /// Whether the host may have made the numbers of any particle invalid.
+    pub(crate) unchecked: bool,
     /// The index of the present positions. It is built when it is first needed.
     index: OnceLock<ParticleIndex>,
 }
 
 impl Particles {
-    /// Invalidates the order and the index of the particles. It must be called whenever particles
-    /// are added, removed or moved.
-    pub(crate) fn has_moved(&mut self) {
+    /// Invalidates the sorting and the index of the particles. It must be called whenever particles
+    /// are moved.
+    pub(crate) fn mark_moved(&mut self) {
         self.sorted = false;
         self.index.take();
+    }
+
+    /// Invalidates all that refers to particles by their places in the arrays.
+    fn mark_added_or_removed(&mut self) {
+        self.mark_moved();
+        self.order.renew();
     }
 
     /// The index that finds particles near a point.
@@ -217,6 +230,7 @@ impl Particles {
 
     /// Adds a particle whose values have been checked.
     pub(crate) fn push(&mut self, spawn: ParticleSpawn) -> ParticleId {
+        self.mark_added_or_removed();
         let index = self.len() as u32;
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.slots.push(Slot { generation: 0, new: true });
@@ -267,7 +281,7 @@ impl Particles {
 
     /// Marks the particles of a class as not yet visited by the springs pass.
     pub(crate) fn mark_new(&mut self, class: ClassId) {
-        for (id, _) in self.id.iter().zip(&self.class).filter(|(_, own)| **own == class) {
+        for (id, _) in self.id.iter().zip(&self.class).filter(|(_, known)| **known == class) {
             self.slots[id.slot as usize].new = true;
             self.any_new = true;
         }
@@ -284,6 +298,7 @@ impl Particles {
 
     /// Removes the particle at an index. The last particle moves to this index.
     pub(crate) fn swap_remove(&mut self, index: usize) {
+        self.mark_added_or_removed();
         let id = self.id.swap_remove(index);
         self.lives.end(id);
         self.position.swap_remove(index);

@@ -57,7 +57,7 @@ impl Particles {
         let bits = |value: f32| u64::from((value + 0.0).to_bits());
         let pair = |vector: &Vec2| bits(vector.x) << 32 | bits(vector.y);
         let vectors = self.velocity.iter().chain(&self.displacement).map(pair);
-        let words = vectors.chain(self.temperature.iter().map(|own| bits(*own)));
+        let words = vectors.chain(self.temperature.iter().map(|temperature| bits(*temperature)));
         words.fold(0xcbf2_9ce4_8422_2325, |hash, word| {
             (hash ^ word).wrapping_mul(0x100_0000_01b3).rotate_left(29)
         })

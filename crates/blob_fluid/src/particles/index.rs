@@ -110,10 +110,9 @@ mod tests {
             let mut found = Vec::new();
             index.visit(
                 |bounds| bounds.intersects(wanted),
-                |run| found.extend(run.filter(|own_index| wanted.contains(positions[*own_index]))),
+                |run| found.extend(run.filter(|particle| wanted.contains(positions[*particle]))),
             );
-            let all =
-                (0..positions.len()).filter(|own_index| wanted.contains(positions[*own_index]));
+            let all = (0..positions.len()).filter(|particle| wanted.contains(positions[*particle]));
             assert_eq!(found, all.collect::<Vec<_>>());
         }
     }

@@ -90,7 +90,7 @@ impl Particles {
     ) {
         let count = self.len();
         let [a, b, c, d, e, rest_positions] =
-            scratch.vectors.each_mut().map(|own| &mut own[range.clone()]);
+            scratch.vectors.each_mut().map(|all| &mut all[range.clone()]);
         let into = (
             (a, b, c, d, e),
             (&mut scratch.classes[range.clone()], &mut scratch.ids[range.clone()]),

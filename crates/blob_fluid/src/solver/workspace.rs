@@ -4,6 +4,7 @@ use glam::DVec2;
 
 use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
+use crate::revision::Revision;
 use crate::settings::solver::Solver;
 use crate::solver::classic::relaxation as classic_relaxation;
 use crate::solver::classic::viscosity as classic_viscosity;
@@ -43,6 +44,8 @@ use crate::solver::sph::motion::{hold_positions, move_particles};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     pub coefficients: Coefficients,
+    /// The settings that the coefficients were derived from.
+    pub derived_from: Option<Revision>,
     pub neighbours: Neighbours,
     pub tiles: Tiles,
     /// For each chunk, the sums of offsets and of squared offsets.
@@ -121,6 +124,7 @@ impl Workspace {
     /// liquid's parameters choose.
     pub(crate) fn derive(&mut self, liquid: &Liquid, time_step: f32) {
         let Liquid { parameters, classes, effort, .. } = liquid;
+        self.derived_from = Some(liquid.settings_revision);
         if self.method.solver() != parameters.solver {
             self.method = Method::of(parameters.solver);
         }

@@ -28,11 +28,11 @@ use crate::sources::free_places::Place;
 /// world.insert_collider(Collider::circle(Vec2::ZERO, 40.0)?);
 /// // Water up to the middle: the region is larger than the container, and a stone is in the way.
 /// let lower_half = Region::rectangle(Vec2::new(0.0, -150.0), Vec2::new(400.0, 150.0))?;
-/// let report = Blob::new(lower_half, ClassId::MEDIUM).fill(&mut world)?;
+/// let report = Blob::new(lower_half, ClassId::MEDIUM).fill(world.liquid_mut())?;
 /// assert_eq!(report.spawned, world.particles().len());
 /// assert!(report.left_out_by_walls > 0 && report.left_out_by_liquid == 0);
 /// let on_water = Region::circle(Vec2::new(100.0, -10.0), 50.0)?;
-/// assert!(Blob::new(on_water, ClassId::LIGHT).fill(&mut world)?.left_out_by_liquid > 0);
+/// assert!(Blob::new(on_water, ClassId::LIGHT).fill(world.liquid_mut())?.left_out_by_liquid > 0);
 /// # Ok::<(), blob_fluid::OutOfRange>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +121,7 @@ impl Blob {
             CapacityPolicy::RecycleOldest => liquid.capacity(),
         };
         let mut report = BlobReport::default();
-        if let Err(error) = liquid.own_temperature(self.class) {
+        if let Err(error) = liquid.temperature_of_new(self.class) {
             return Ok(BlobReport { cut_short: true, error: Some(error), ..report });
         }
         if self.clipped {

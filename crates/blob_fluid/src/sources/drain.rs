@@ -21,11 +21,11 @@ use crate::settings::ranges::sources::drain as row;
 /// let region = Region::rectangle(Vec2::ZERO, Vec2::new(20.0, 5.0))?;
 /// // 60 a second, the nearest first.
 /// let mut hole = Drain::new(region).with_rate(60.0)?;
-/// assert_eq!(hole.drain(&mut world, 1.0 / 30.0)?, 2);
+/// assert_eq!(hole.drain(world.liquid_mut(), 1.0 / 30.0)?, 2);
 /// assert_eq!(hole.drained()[ClassId::HEAVY.index()], 2);
 /// assert!(world.particles().positions().iter().all(|position| position.x > 10.0));
 /// hole.set_running(false);
-/// assert_eq!(hole.drain(&mut world, 1.0)?, 0);
+/// assert_eq!(hole.drain(world.liquid_mut(), 1.0)?, 0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]

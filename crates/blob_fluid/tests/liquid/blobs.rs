@@ -34,7 +34,7 @@ fn block(centre: Vec2, half_size: Vec2, class: ClassId) -> Blob {
 }
 
 fn fill(world: &mut FluidWorld, blob: &Blob) -> BlobReport {
-    blob.fill(world).expect("valid")
+    blob.fill(world.liquid_mut()).expect("valid")
 }
 
 fn fastest(world: &FluidWorld) -> f32 {
@@ -278,7 +278,7 @@ fn bad_blobs_are_refused_by_field() {
         let mut blob = block(Vec2::ZERO, TANK, ClassId::MEDIUM);
         change(&mut blob);
         let mut world = tank();
-        assert_eq!(blob.fill(&mut world).expect_err(field).field, field);
+        assert_eq!(blob.fill(world.liquid_mut()).expect_err(field).field, field);
         assert!(world.particles().is_empty());
     }
     let unknown = block(Vec2::ZERO, TANK, ClassId(9));

@@ -282,7 +282,7 @@ fn a_pool_of_the_smallest_radius_does_not_boil() {
     world.insert_container(tank);
     let half = Region::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
     let pool = Blob::new(half.expect("valid"), ClassId::MEDIUM);
-    assert!(pool.fill(&mut world).expect("valid").spawned > 300);
+    assert!(pool.fill(world.liquid_mut()).expect("valid").spawned > 300);
     for _ in 0..600 {
         world.step(TICK, &SerialExecutor).expect("valid");
     }

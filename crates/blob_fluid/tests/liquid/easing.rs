@@ -28,7 +28,7 @@ fn pool() -> FluidWorld {
     world.insert_container(square(TANK));
     for (class, height) in [(ClassId::HEAVY, -125.0), (ClassId::LIGHT, -75.0)] {
         let region = Region::rectangle(Vec2::new(0.0, height), Vec2::new(TANK, 25.0));
-        Blob::new(region.expect("valid"), class).fill(&mut world).expect("valid");
+        Blob::new(region.expect("valid"), class).fill(world.liquid_mut()).expect("valid");
     }
     for _ in 0..600 {
         step(&mut world);

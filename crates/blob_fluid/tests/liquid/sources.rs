@@ -55,7 +55,7 @@ fn in_flight(
     for number in 0..ticks {
         let mut world = weightless();
         let (before, now) = (number as f32 * tick, (number + 1) as f32 * tick);
-        emitter.emit(&mut world, pose(before), pose(now), tick).expect("valid");
+        emitter.emit(world.liquid_mut(), pose(before), pose(now), tick).expect("valid");
         let (positions, velocities) =
             (world.particles().positions(), world.particles().velocities());
         let later = |(point, velocity): (&Vec2, &Vec2)| *point + *velocity * (1.0 - now);
@@ -104,7 +104,7 @@ fn a_jet_does_not_pulse_as_liquid() {
         let mut world = weightless();
         let mut emitter = Emitter::new(EmitterSettings::jet(5.0 * SPACING, speed)).expect("valid");
         while world.time() < f64::from(400.0 / speed) {
-            let report = emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+            let report = emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
             assert_eq!((report.held_back, report.refused), (0, 0));
             step(&mut world);
         }
@@ -132,7 +132,7 @@ fn a_falling_jet_has_no_steps() {
         let mut emitter = Emitter::new(EmitterSettings { rate: Some(rate), ..jet }).expect("valid");
         let down = (Vec2::ZERO, Vec2::NEG_X);
         for _ in 0..20 {
-            emitter.emit(&mut world, down, down, tick).expect("valid");
+            emitter.emit(world.liquid_mut(), down, down, tick).expect("valid");
             world.step(tick, &SerialExecutor).expect("valid");
         }
         let particles = world.particles();
@@ -163,7 +163,7 @@ fn the_rate_is_exact_over_ten_seconds() {
             let mut emitter = Emitter::new(settings.clone()).expect("valid");
             for _ in 0..(10.0_f32 / tick).round() as u32 {
                 let mut world = weightless();
-                emitter.emit(&mut world, STILL, STILL, tick).expect("valid");
+                emitter.emit(world.liquid_mut(), STILL, STILL, tick).expect("valid");
             }
             let expected = 10.0 * settings.rate.unwrap_or(0.0);
             let wrong = (emitter.emitted() as f32 - expected).abs();
@@ -180,7 +180,7 @@ fn shares_of_a_mix_are_exact() {
     let mut counts = [0.0; 3];
     for _ in 0..300 {
         let mut world = weightless();
-        emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+        emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
         for class in world.particles().classes() {
             counts[class.index()] += 1.0;
         }
@@ -199,7 +199,7 @@ fn a_mix_does_not_come_in_stripes() {
     let (mut heavy, mut all) = ([0_u32; 4], [0_u32; 4]);
     for _ in 0..200 {
         let mut world = weightless();
-        emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+        emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
         let particles = world.particles();
         for (point, class) in particles.positions().iter().zip(particles.classes()) {
             let column = (point.x / SPACING + 2.0).floor() as usize;
@@ -219,7 +219,7 @@ fn rain_appears_inside_and_never_on_top_of_other_liquid() {
     let mut world = weightless();
     let pose = (Vec2::new(300.0, -50.0), Vec2::Y);
     for _ in 0..64 {
-        emitter.emit(&mut world, pose, pose, TICK).expect("valid");
+        emitter.emit(world.liquid_mut(), pose, pose, TICK).expect("valid");
     }
     let points = world.particles().positions();
     assert!(points.iter().all(|point| area.contains(*point - pose.0)));
@@ -236,19 +236,19 @@ fn a_burst_comes_at_once_and_a_limit_ends_it() {
     let mut world = weightless();
     let block = EmitterSettings { burst: Some(23), ..EmitterSettings::jet(5.0 * SPACING, 50.0) };
     let mut emitter = Emitter::new(block).expect("valid");
-    let report = emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+    let report = emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
     assert_eq!((report, emitter.is_finished()), (EmitReport { emitted: 23, ..report }, true));
     assert!(nearest(world.particles().positions()).1 > 0.99 * SPACING);
-    assert_eq!(emitter.emit(&mut world, STILL, STILL, TICK), Ok(EmitReport::default()));
+    assert_eq!(emitter.emit(world.liquid_mut(), STILL, STILL, TICK), Ok(EmitReport::default()));
     emitter.restart();
-    let again = emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+    let again = emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
     assert_eq!((again.emitted, again.held_back), (0, 23), "there is no room");
 
     let mut world = weightless();
     let limited = EmitterSettings { limit: Some(13), ..EmitterSettings::jet(5.0 * SPACING, 300.0) };
     let mut emitter = Emitter::new(limited).expect("valid");
     for _ in 0..64 {
-        emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
+        emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
         step(&mut world);
     }
     assert_eq!((emitter.emitted(), world.particles().len(), emitter.is_finished()), (13, 13, true));
@@ -258,7 +258,7 @@ fn a_burst_comes_at_once_and_a_limit_ends_it() {
 fn what_finds_no_place_is_held_back_and_not_made_up_for() {
     let emit = |world: &mut FluidWorld, pose| {
         let mut emitter = Emitter::new(EmitterSettings::jet(5.0 * SPACING, 800.0)).expect("valid");
-        emitter.emit(world, pose, pose, TICK).expect("valid")
+        emitter.emit(world.liquid_mut(), pose, pose, TICK).expect("valid")
     };
     let nothing = |report: EmitReport| report.emitted == 0 && report.held_back > 0;
     let free = emit(&mut weightless(), STILL);
@@ -301,7 +301,7 @@ fn a_nozzle_that_runs_after_its_liquid_does_not_pile_it_up() {
             let pose = |number: f32| (Vec2::Y * (speed * TICK * number), Vec2::X);
             let mut world = weightless();
             let (before, now) = (pose(number as f32), pose(number as f32 + 1.0));
-            emitter.emit(&mut world, before, now, TICK).expect("valid");
+            emitter.emit(world.liquid_mut(), before, now, TICK).expect("valid");
         }
         let full = settings.full_rate(300.0, SPACING);
         let emitted = emitter.emitted() as f32;
@@ -327,7 +327,7 @@ fn spread_inheritance_and_what_particles_are_given() {
     let (mut low, mut high) = (0.0_f32, 0.0_f32);
     for number in 0..40 {
         let mut world = weightless();
-        emitter.emit(&mut world, pose(number), pose(number + 1), TICK).expect("valid");
+        emitter.emit(world.liquid_mut(), pose(number), pose(number + 1), TICK).expect("valid");
         let particles = world.particles();
         for (index, id) in particles.ids().iter().enumerate() {
             assert_eq!(particles.tag(*id), Some(ParticleTag(9)));
@@ -365,20 +365,20 @@ fn impossible_emitters_and_drains_are_refused() {
     let mut world = weightless();
     world.set_capacity(10);
     for pose in [(Vec2::NAN, Vec2::X), (Vec2::ZERO, Vec2::ZERO)] {
-        assert!(emitter.emit(&mut world, pose, STILL, TICK).is_err());
-        assert!(emitter.emit(&mut world, STILL, pose, TICK).is_err());
+        assert!(emitter.emit(world.liquid_mut(), pose, STILL, TICK).is_err());
+        assert!(emitter.emit(world.liquid_mut(), STILL, pose, TICK).is_err());
     }
-    assert!(emitter.emit(&mut world, STILL, STILL, f32::NAN).is_err());
-    let report = emitter.emit(&mut world, STILL, STILL, 0.05).expect("valid");
+    assert!(emitter.emit(world.liquid_mut(), STILL, STILL, f32::NAN).is_err());
+    let report = emitter.emit(world.liquid_mut(), STILL, STILL, 0.05).expect("valid");
     assert_eq!((report.emitted, world.particles().len()), (10, 10));
     assert_eq!(report.error, Some(SpawnError::Full { capacity: 10 }));
     let unknown = EmitterSettings { class: ClassId(200), ..jet() };
     let mut emitter = Emitter::new(unknown).expect("classes may change");
-    let report = emitter.emit(&mut weightless(), STILL, STILL, 0.05).expect("valid");
+    let report = emitter.emit(weightless().liquid_mut(), STILL, STILL, 0.05).expect("valid");
     assert!(report.emitted == 0 && report.refused == report.refused.max(5), "{report:?}");
     let region = Region::circle(Vec2::ZERO, 5.0).expect("valid");
     assert!(Drain::new(region.clone()).with_rate(-1.0).is_err());
-    assert!(Drain::new(region).drain(&mut world, f32::NAN).is_err());
+    assert!(Drain::new(region).drain(world.liquid_mut(), f32::NAN).is_err());
 }
 
 #[test]
@@ -396,7 +396,7 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
     let mut drain = Drain::new(region.clone()).with_classes(heavy).with_rate(100.0).expect("valid");
     let mut drained = 0;
     for _ in 0..64 {
-        drained += drain.drain(&mut world, TICK).expect("valid");
+        drained += drain.drain(world.liquid_mut(), TICK).expect("valid");
     }
     assert_eq!((drained, world.particles().len()), (100, before - 100));
     assert_eq!(drain.drained(), [100]);
@@ -409,16 +409,16 @@ fn a_drain_takes_the_nearest_first_at_its_rate_and_by_class() {
 
     // The rest is removed at once. A drain without liquid does not save up its rate.
     drain.set_rate(None).expect("valid");
-    assert_eq!(drain.drain(&mut world, TICK), Ok(inside - 100));
+    assert_eq!(drain.drain(world.liquid_mut(), TICK), Ok(inside - 100));
     drain.set_rate(Some(100.0)).expect("valid");
     for _ in 0..64 {
-        assert_eq!(drain.drain(&mut world, TICK), Ok(0));
+        assert_eq!(drain.drain(world.liquid_mut(), TICK), Ok(0));
     }
     for number in 0..50 {
         let spawn = at(region.centre() + Vec2::X * number as f32);
         world.spawn(ParticleSpawn { class: ClassId::HEAVY, ..spawn }).expect("valid");
     }
-    assert!(drain.drain(&mut world, TICK).expect("valid") <= 2);
+    assert!(drain.drain(world.liquid_mut(), TICK).expect("valid") <= 2);
 }
 
 #[test]
@@ -623,8 +623,8 @@ fn a_million_particles_come_and_go() {
             emitter.set_settings(jet(0.1)).expect("valid");
         }
         let counted = allocation_counter::measure(|| {
-            emitter.emit(&mut world, STILL, STILL, TICK).expect("valid");
-            drained += drain.drain(&mut world, TICK).expect("valid");
+            emitter.emit(world.liquid_mut(), STILL, STILL, TICK).expect("valid");
+            drained += drain.drain(world.liquid_mut(), TICK).expect("valid");
             if tick % 64 == 63 {
                 despawned += world.despawn_tagged(tag);
             }

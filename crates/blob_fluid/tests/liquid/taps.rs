@@ -37,7 +37,7 @@ impl Tap {
         let downwards = Vec2::NEG_X;
         let pose = (Vec2::new(self.aside * self.half_width, self.height), downwards);
         for _ in 0..(seconds / TICK).round() as u32 {
-            emitter.emit(&mut world, pose, pose, TICK).expect("valid");
+            emitter.emit(world.liquid_mut(), pose, pose, TICK).expect("valid");
             step(&mut world);
         }
         world

@@ -87,5 +87,5 @@ pub(crate) fn relax_density<E: Executor>(
     }
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.limit_displacements(hashed, most, time_step);
-    particles.has_moved();
+    particles.mark_moved();
 }

@@ -86,5 +86,5 @@ pub(crate) fn relax_density<E: Executor>(
     }
     let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
     particles.displace_all(displacements, most, time_step, executor);
-    particles.has_moved();
+    particles.mark_moved();
 }

@@ -50,7 +50,7 @@ pub(crate) fn apply_springs<E: Executor>(
         elastic.find_displacements(springs, graph, displacements, executor);
         let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
         particles.displace_all(displacements, most, time_step, executor);
-        particles.has_moved();
+        particles.mark_moved();
     }
     particles.clear_new();
 }

@@ -208,5 +208,5 @@ pub(crate) fn project<E: Executor>(
         *way -= *velocity * time_step;
     }
     particles.displace_all(&work.ways, coefficients.most_displacement, time_step, executor);
-    particles.has_moved();
+    particles.mark_moved();
 }

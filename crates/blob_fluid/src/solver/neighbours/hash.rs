@@ -4,11 +4,13 @@
 use std::ops::Range;
 
 use crate::boundary::free_disc::FreeDiscs;
+use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::particles::activity::{Activity, idle};
 use crate::particles::arrays::Particles;
 use crate::particles::reorder::ReorderScratch;
+use crate::revision::Revision;
 use crate::solver::neighbours::grid::Grid;
 
 /// The grid that the particles are sorted into, and buffers for sorting.
@@ -18,19 +20,30 @@ pub(crate) struct Neighbours {
     /// The particles' free discs, until they are sorted again.
     pub free: FreeDiscs,
     reorder: ReorderScratch,
-    /// Whether only passes, which leave sleeping chunks alone, have changed particles since they
-    /// were sorted.
-    undisturbed: bool,
+    /// The order that the particles were sorted into, while the grid is theirs. While they still
+    /// have it, only passes, which leave sleeping chunks alone, have changed them.
+    order: Option<Revision>,
+    /// The walls that the free discs keep clear of.
+    walls: Option<Revision>,
     /// Whether each long chunk has been asleep since the particles were sorted. In a long chunk that
     /// is awake in part, sleeping particles go back to where they were.
     slept: Vec<bool>,
 }
 
 impl Neighbours {
-    /// Must be called when a host gets access to the liquid: it may move or replace any particle.
-    pub(crate) fn disturb(&mut self) {
-        self.undisturbed = false;
-        self.free.forget();
+    /// Whether the grid is that of these particles, and none has been moved since they were sorted.
+    pub(crate) fn are_of(&self, particles: &Particles) -> bool {
+        particles.sorted && self.order == Some(particles.order)
+    }
+
+    /// Forgets what the free discs are about, if it has changed: where particles stand in their
+    /// arrays, and which walls stop them.
+    pub(crate) fn follow(&mut self, liquid: &Liquid) {
+        let walls = Some(liquid.walls_revision);
+        if self.order != Some(liquid.particles.order) || self.walls != walls {
+            self.free.forget();
+            self.walls = walls;
+        }
     }
 
     /// Must be called when a tick has chosen which particles are awake.
@@ -50,19 +63,21 @@ pub(crate) fn hash_positions<E: Executor>(
     asleep: Option<usize>,
     executor: &E,
 ) {
-    let Neighbours { grid, free, reorder, undisturbed, slept } = neighbours;
+    let Neighbours { grid, free, reorder, order, slept, .. } = neighbours;
     free.forget();
-    let known = std::mem::replace(undisturbed, true);
+    let known = *order == Some(particles.order);
     let still = |range: Range<usize>| {
         let chunks = slept.get(range.start / LONG_CHUNK..range.end.div_ceil(LONG_CHUNK));
         known && chunks.is_some_and(|slept| slept.iter().all(|slept| *slept))
     };
     let mostly_asleep = asleep.is_some_and(|asleep| asleep > particles.len() / 2);
     let positions = &particles.position;
-    let order = grid.sort_again(positions, interaction_radius, mostly_asleep, still, executor);
-    particles.reorder(order, asleep.is_some(), reorder, executor);
+    let sorted = grid.sort_again(positions, interaction_radius, mostly_asleep, still, executor);
+    particles.reorder(sorted, asleep.is_some(), reorder, executor);
     slept.clear();
     slept.extend(particles.activity.chunks(LONG_CHUNK).map(idle));
-    particles.has_moved();
+    particles.mark_moved();
     particles.sorted = true;
+    particles.order.renew();
+    *order = Some(particles.order);
 }

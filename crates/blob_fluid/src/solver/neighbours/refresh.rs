@@ -14,7 +14,7 @@ pub(crate) fn refresh<E: Executor>(
     coefficients: &Coefficients,
     executor: &E,
 ) {
-    if !liquid.particles.sorted {
+    if !neighbours.are_of(&liquid.particles) {
         quarantine(liquid, Patients::Awake, coefficients.time_step, executor);
         let asleep = liquid.parameters.sleeping.is_on().then_some(liquid.sleep.asleep);
         let radius = coefficients.interaction_radius;

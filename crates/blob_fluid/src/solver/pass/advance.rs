@@ -35,5 +35,5 @@ pub(crate) fn advance_positions<E: Executor>(
         }
     });
     boundary.advance(time_step, coefficients.per_time_unit);
-    particles.has_moved();
+    particles.mark_moved();
 }

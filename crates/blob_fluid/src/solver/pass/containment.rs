@@ -55,7 +55,7 @@ pub(crate) fn for_each_moved<E: Executor>(
     executor: &E,
     visit: impl Fn(&Solids, &Near, MovedParticle) + Sync,
 ) {
-    particles.has_moved();
+    particles.mark_moved();
     let solids = &*boundary;
     // For convex walls the previous position does not matter.
     let way_matters =

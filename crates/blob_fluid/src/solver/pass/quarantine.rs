@@ -66,7 +66,7 @@ pub(crate) fn quarantine<E: Executor>(
             dies
         });
         population.quarantined += removed as u64;
-        particles.has_moved();
+        particles.mark_moved();
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn update_velocities<E: Executor>(
     executor: &E,
 ) {
     let rate = 1.0 / time_step;
-    particles.has_moved();
+    particles.mark_moved();
     let all_awake = sleep.asleep == 0;
     let (previous, activity) = (&particles.previous_position, &particles.activity);
     let changed =

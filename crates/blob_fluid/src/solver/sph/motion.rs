@@ -47,5 +47,5 @@ pub(crate) fn move_particles<E: Executor>(
             *position += *velocity * coefficients.time_step;
         }
     });
-    particles.has_moved();
+    particles.mark_moved();
 }

@@ -68,7 +68,7 @@ pub struct EmitReport {
 /// // Rotated by half a turn, so that its +Y axis points down.
 /// let pose = (Vec2::new(0.0, 200.0), Vec2::NEG_X);
 /// for _ in 0..60 {
-///     tap.emit(&mut world, pose, pose, 1.0 / 60.0)?;
+///     tap.emit(world.liquid_mut(), pose, pose, 1.0 / 60.0)?;
 ///     world.step(1.0 / 60.0, &SerialExecutor)?;
 /// }
 /// let full = tap.settings().full_rate(300.0, world.parameters().particle_spacing);
