@@ -13,7 +13,8 @@
 //! | folder | contents |
 //! |---|---|
 //! | `parallel/` | executors and vector instructions |
-//! | `settings/` | parameters, classes, pairs of classes, and the table of ranges |
+//! | `settings/` | parameters, classes, pairs of classes, and the macro that declares settings |
+//! | `ranges/` | the table of the ranges of all settings |
 //! | `geometry/` | shapes, regions, poses, motions and bounding boxes |
 //! | `boundary/` | containers, colliders and bodies |
 //! | `particles/` | arrays, ids, lifetimes and springs of the particles |
@@ -94,6 +95,7 @@ mod liquid;
 mod observe;
 mod parallel;
 mod particles;
+pub mod ranges;
 mod revision;
 mod settings;
 mod solver;
@@ -103,7 +105,6 @@ mod world;
 
 pub use geometry::shape;
 pub use observe::{doctor, measure};
-pub use settings::ranges;
 pub use solver::kernel;
 
 #[cfg(feature = "scene")]

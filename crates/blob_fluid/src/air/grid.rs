@@ -5,6 +5,7 @@ use glam::Vec2;
 use crate::air::error::AirError;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::region::Region;
+use crate::settings::declare::settings;
 use crate::settings::range::Check;
 
 /// Largest number of cells of an [`Air`](crate::air::Air).
@@ -22,11 +23,18 @@ pub(crate) struct Grid {
     pub cell: f32,
 }
 
+settings! {
+    impl Grid as "air" {
+        /// Side of a cell.
+        CELL_SIZE = "cell_size": f32 [0.000001 to 1000000] in "world units",
+    }
+}
+
 impl Grid {
     pub(crate) fn new(bounds: Bounds, cell: f32) -> Result<Self, AirError> {
         let check = Check("air");
         check.finite("bounds", &[bounds.low.x, bounds.low.y, bounds.high.x, bounds.high.y])?;
-        crate::air::ranges::CELL_SIZE.check(cell)?;
+        Self::CELL_SIZE.check(cell)?;
         // A quotient that should be a whole number may be slightly above it. Zero is not to be negative.
         let count = |length: f32| (length / cell - 1e-3).ceil() + 0.0;
         let size = bounds.high - bounds.low;

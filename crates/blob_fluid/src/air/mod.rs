@@ -30,7 +30,7 @@ mod error;
 mod evaporation;
 mod exposure;
 mod forces;
-mod grid;
+pub(crate) mod grid;
 mod heat_exchange;
 mod pass;
 mod projection;

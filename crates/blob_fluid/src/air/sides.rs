@@ -3,55 +3,61 @@
 use glam::Vec2;
 
 use crate::air::error::AirError;
-use crate::air::ranges::side as row;
+use crate::settings::declare::settings;
+use crate::settings::visit::Settings;
 
-/// How air moves along a closed side.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Slip {
-    /// It slips along the side freely. The default.
-    #[default]
-    Free,
-    /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
-    NoSlip {
-        /// Velocity of the wall along itself, in world units/s: to the right for the bottom and the
-        /// top, up for the left and the right side; within ±1e12. With another value than 0 it is a
-        /// moving lid.
-        velocity: f32,
-    },
+settings! {
+    /// How air moves along a closed side.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub enum Slip: Default {
+        /// It slips along the side freely. The default.
+        Free,
+        /// It sticks to the side. It is felt through [viscosity](crate::air::AirSettings::viscosity).
+        NoSlip {
+            /// Of a wall that air sticks to, along itself.
+            ///
+            /// To the right for the bottom and the top, up for the left and the right side. With another
+            /// value than 0 it is a moving lid.
+            velocity: f32 [within 1e12] in "world units/s",
+        },
+    }
 }
 
-/// A side of the rectangle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Side {
-    /// A wall.
-    Closed {
-        /// How air moves along it. Default: freely.
-        #[cfg_attr(feature = "serde", serde(default))]
-        slip: Slip,
-    },
-    /// An opening: the pressure is 0 there. What flows in was at rest outside, and carries no smoke,
-    /// heat or fuel.
-    Open,
-    /// Air comes in with a given velocity.
-    Inflow {
-        /// Its velocity, in world units/s; within ±1e12. The part across the side may also point
-        /// outwards; then air is drawn out.
-        velocity: Vec2,
-        /// Smoke in it; within ±1000000. Default 0.
-        #[cfg_attr(feature = "serde", serde(default))]
-        smoke: f32,
-        /// Heat in it; within ±1000000. Default 0.
-        #[cfg_attr(feature = "serde", serde(default))]
-        heat: f32,
-    },
-    /// What leaves here comes in at the opposite side, which must be periodic too.
-    Periodic,
+settings! {
+    /// A side of the rectangle. The default is a wall that air slips along freely.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub enum Side: Default as "air side" {
+        /// A wall.
+        Closed {
+            /// How air moves along it. Default: freely.
+            #[serde(default)]
+            slip: Slip [group] = { Slip::Free },
+        },
+        /// An opening: the pressure is 0 there. What flows in was at rest outside, and carries no smoke,
+        /// heat or fuel.
+        Open,
+        /// Air comes in with a given velocity.
+        Inflow {
+            /// Of air that flows in.
+            ///
+            /// The part across the side may also point outwards; then air is drawn out.
+            velocity: Vec2 [within 1e12] in "world units/s",
+            /// In air that flows in.
+            #[serde(default)]
+            smoke: f32 [within 1000000] = 0,
+            /// In air that flows in.
+            #[serde(default)]
+            heat: f32 [within 1000000] = 0,
+        },
+        /// What leaves here comes in at the opposite side, which must be periodic too.
+        Periodic,
+    }
 }
 
 impl Side {
@@ -59,28 +65,6 @@ impl Side {
     pub const CLOSED: Self = Self::Closed { slip: Slip::Free };
     /// A wall that air sticks to.
     pub const STICKY: Self = Self::Closed { slip: Slip::NoSlip { velocity: 0.0 } };
-
-    fn validate(&self) -> Result<(), AirError> {
-        match *self {
-            Self::Closed { slip: Slip::NoSlip { velocity } } => {
-                row::SLIP_VELOCITY.check(velocity)?
-            }
-            Self::Inflow { velocity, smoke, heat } => {
-                row::VELOCITY.check_all(velocity.to_array())?;
-                row::SMOKE.check(smoke)?;
-                row::HEAT.check(heat)?;
-            }
-            Self::Closed { slip: Slip::Free } | Self::Open | Self::Periodic => {}
-        }
-        Ok(())
-    }
-}
-
-impl Default for Side {
-    /// A wall that air slips along freely.
-    fn default() -> Self {
-        Self::CLOSED
-    }
 }
 
 /// The four sides of the rectangle.
@@ -120,7 +104,7 @@ impl Sides {
     /// if only one of two opposite sides is periodic.
     pub fn validate(&self) -> Result<(), AirError> {
         for side in [self.left, self.right, self.bottom, self.top] {
-            side.validate()?;
+            side.check()?;
         }
         for (one, other, names) in
             [(self.left, self.right, "left and right"), (self.bottom, self.top, "bottom and top")]

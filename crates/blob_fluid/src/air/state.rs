@@ -4,7 +4,6 @@ use crate::air::channel::Channel;
 use crate::air::coupling::LiquidShare;
 use crate::air::error::AirError;
 use crate::air::grid::Grid;
-use crate::air::ranges as row;
 use crate::air::settings::AirSettings;
 use crate::air::sides::Sides;
 use crate::air::solids::AirSolids;
@@ -13,9 +12,20 @@ use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use crate::boundary::slots::Slots;
 use crate::geometry::bounds::Bounds;
-use crate::settings::range::Check;
+use crate::settings::range::{Check, Limits, SettingRange};
 use crate::state_hash::StateHash;
 use glam::Vec2;
+
+/// A number of a channel: part of the state, no setting.
+const AMOUNT: SettingRange = SettingRange {
+    subject: "air",
+    path: "amount",
+    limits: Limits::within(1e6),
+    ..SettingRange::ANY
+};
+/// A velocity on a face: part of the state, no setting.
+const SPEED: SettingRange =
+    SettingRange { subject: "air", path: "velocity", limits: Limits::VAST, ..SettingRange::ANY };
 
 /// The whole state of air in a rectangle: velocities on a staggered grid, pressures, and what the
 /// air carries along.
@@ -288,7 +298,7 @@ impl Air {
     /// Returns [`AirError`] for a list of another length and for a number outside the range.
     pub fn set_channel(&mut self, channel: Channel, values: &[f32]) -> Result<(), AirError> {
         check_length(values, self.grid.cells())?;
-        row::CHANNEL.check_all(values.iter().copied())?;
+        AMOUNT.check_all(values.iter().copied())?;
         let cells = &mut self.channels[channel as usize];
         cells.clear();
         cells.extend_from_slice(values);
@@ -318,7 +328,7 @@ impl Air {
     pub fn set_velocities(&mut self, x: &[f32], y: &[f32]) -> Result<(), AirError> {
         check_length(x, self.velocity_x.len())?;
         check_length(y, self.velocity_y.len())?;
-        row::SPEED.check_all(x.iter().chain(y).copied())?;
+        SPEED.check_all(x.iter().chain(y).copied())?;
         self.velocity_x.copy_from_slice(x);
         self.velocity_y.copy_from_slice(y);
         Ok(())

@@ -3,78 +3,75 @@
 use glam::Vec2;
 
 use crate::geometry::shape::Shape;
-use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::solids::body as row;
+use crate::settings::declare::settings;
+use crate::settings::range::{Check, OutOfRange, default_in};
+use crate::settings::visit::Settings;
 
-/// Properties of a collider that the liquid carries, turns and drags (Clavet et al. 2005, Algorithm
-/// 6).
-///
-/// Its centre counts as its centre of mass. Masses are relative to a particle of the medium class,
-/// or, with classes of one's own, of any class with a [mass](crate::DensityClass::mass) of 1: that
-/// liquid has a mass of 1 per particle spacing squared.
-///
-/// A body at rest [sleeps](crate::Sleeping) together with the liquid around it, unless its collider
-/// [`reports_load`](crate::ColliderOptions::reports_load). Bodies lie on each other and stack; piles
-/// of many are better left to a physics engine.
-///
-/// ```
-/// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
-/// use glam::Vec2;
-/// let world = FluidWorld::default();
-/// let spacing = world.parameters().particle_spacing;
-/// let crate_shape = Shape::Rectangle { half_size: Vec2::splat(30.0) };
-/// let body = Body::of_density(0.5, &crate_shape, spacing)?;
-/// let side = 60.0 + 2.0 * Body::GAP * spacing;
-/// let displaced = side * side / (spacing * spacing);
-/// assert!((body.mass / displaced - 0.5).abs() < 0.01);
-/// let options = ColliderOptions { body: Some(body), ..Default::default() };
-/// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_options(options)?;
-/// # Ok::<(), blob_fluid::OutOfRange>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Body {
-    /// Mass; finite and above 0.
-    pub mass: f32,
-    /// Moment of inertia about its centre, in masses times square world units; finite and above 0.
-    pub moment_of_inertia: f32,
-    /// Factor on gravity, within ±1000. Default 1.
-    #[cfg_attr(feature = "serde", serde(default = "one"))]
-    pub gravity_scale: f32,
-    /// Rate at which its velocity and its angular velocity decay, as in a rusty bearing, in 1/s; 0
-    /// to 1000000. Default 0.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub drag: f32,
-    /// Coefficient of friction against other bodies, colliders and containers; 0 to 10. Default
-    /// 0.4.
-    #[cfg_attr(feature = "serde", serde(default = "rough"))]
-    pub friction: f32,
-    /// Whether its centre is fixed, so that it only rotates, like a wheel. Default no.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub pinned: bool,
-    /// Whether its rotation is locked. Default no.
-    #[cfg_attr(feature = "serde", serde(default))]
-    #[cfg_attr(feature = "serde", serde(alias = "upright"))]
-    pub lock_rotation: bool,
-    /// Whether it passes through other bodies, colliders and containers. Default no.
-    #[cfg_attr(feature = "serde", serde(default))]
-    #[cfg_attr(feature = "serde", serde(alias = "ghostly"))]
-    pub ignore_contacts: bool,
+settings! {
+    /// Properties of a collider that the liquid carries, turns and drags (Clavet et al. 2005, Algorithm
+    /// 6).
+    ///
+    /// Its centre counts as its centre of mass. Masses are relative to a particle of the medium class,
+    /// or, with classes of one's own, of any class with a [mass](crate::DensityClass::mass) of 1: that
+    /// liquid has a mass of 1 per particle spacing squared.
+    ///
+    /// A body at rest [sleeps](crate::Sleeping) together with the liquid around it, unless its collider
+    /// [`reports_load`](crate::ColliderOptions::reports_load). Bodies lie on each other and stack; piles
+    /// of many are better left to a physics engine.
+    ///
+    /// ```
+    /// use blob_fluid::{Body, Collider, FluidWorld, ColliderOptions, Shape};
+    /// use glam::Vec2;
+    /// let world = FluidWorld::default();
+    /// let spacing = world.parameters().particle_spacing;
+    /// let crate_shape = Shape::Rectangle { half_size: Vec2::splat(30.0) };
+    /// let body = Body::of_density(0.5, &crate_shape, spacing)?;
+    /// let side = 60.0 + 2.0 * Body::GAP * spacing;
+    /// let displaced = side * side / (spacing * spacing);
+    /// assert!((body.mass / displaced - 0.5).abs() < 0.01);
+    /// let options = ColliderOptions { body: Some(body), ..Default::default() };
+    /// let floating = Collider::new(crate_shape, Vec2::ZERO, Vec2::X)?.with_options(options)?;
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct Body as "body" {
+        /// In masses of a medium particle.
+        pub mass: f32 [above 0],
+        /// About its centre, in masses times square world units.
+        pub moment_of_inertia: f32 [above 0] in "world units²",
+        /// Factor on gravity.
+        #[serde(default = "gravity_scale")]
+        pub gravity_scale: f32 [within 1000] = 1,
+        /// How fast its velocities decay by themselves.
+        ///
+        /// Its velocity and its angular velocity, as in a rusty bearing.
+        #[serde(default)]
+        pub drag: f32 [0 to 1000000] in "1/s" = 0,
+        /// How much it rubs on other bodies, colliders and containers.
+        #[serde(default = "friction")]
+        pub friction: f32 [0 to 10] = 0.4,
+        /// Whether its centre is fixed, so that it only rotates, like a wheel. Default no.
+        #[serde(default)]
+        pub pinned: bool = { false },
+        /// Whether its rotation is locked. Default no.
+        #[serde(default)]
+        pub lock_rotation: bool = { false },
+        /// Whether it passes through other bodies, colliders and containers. Default no.
+        #[serde(default)]
+        pub ignore_contacts: bool = { false },
+    }
 }
 
-#[cfg(feature = "serde")]
-const fn one() -> f32 {
-    1.0
+const fn gravity_scale() -> f32 {
+    default_in(Body::ROWS, "gravity_scale")
 }
 
-#[cfg(feature = "serde")]
-const fn rough() -> f32 {
-    ROUGH
+const fn friction() -> f32 {
+    default_in(Body::ROWS, "friction")
 }
-
-const ROUGH: f32 = 0.4;
 
 /// Number of sample points along each axis with which a shape is measured.
 const SAMPLES: u32 = 80;
@@ -90,9 +87,9 @@ impl Body {
         Self {
             mass,
             moment_of_inertia,
-            gravity_scale: 1.0,
+            gravity_scale: gravity_scale(),
             drag: 0.0,
-            friction: ROUGH,
+            friction: friction(),
             pinned: false,
             lock_rotation: false,
             ignore_contacts: false,
@@ -144,11 +141,7 @@ impl Body {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        row::MASS.check(self.mass)?;
-        row::MOMENT_OF_INERTIA.check(self.moment_of_inertia)?;
-        row::GRAVITY_SCALE.check(self.gravity_scale)?;
-        row::DRAG.check(self.drag)?;
-        row::FRICTION.check(self.friction)
+        self.check()
     }
 
     /// 1/mass, or 0 if the body is pinned.

@@ -55,7 +55,6 @@ pub struct ColliderOptions {
     /// Whether the world measures the liquid's load on it
     /// ([`Liquid::load_on`](crate::Liquid::load_on)) in every tick. It does so as well for bodies
     /// that are awake. Liquid around it stays awake, and so does a body. Default no.
-    #[cfg_attr(feature = "serde", serde(alias = "feels"))]
     pub reports_load: bool,
     /// Its properties as a body that the liquid moves; `None` (default) for a collider that stands
     /// still or moves with its given motion.

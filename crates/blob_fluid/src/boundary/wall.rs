@@ -2,47 +2,56 @@
 
 use glam::Vec2;
 
-use crate::settings::range::OutOfRange;
-use crate::settings::ranges::solids::wall;
+use crate::settings::declare::settings;
+use crate::settings::range::{OutOfRange, default_in};
+use crate::settings::visit::Settings;
 
-/// Friction, stickiness, wetting and temperature of the walls of a container or a collider (Clavet
-/// et al. 2005, Algorithm 6).
-///
-/// ```
-/// use blob_fluid::{Container, WallProperties};
-/// use glam::Vec2;
-/// let sticky = WallProperties { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
-/// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_wall(sticky)?;
-/// assert_eq!(jar.wall().friction, Some(1.0));
-/// # Ok::<(), blob_fluid::OutOfRange>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct WallProperties {
-    /// `mu`, 0 to 1: 0 lets the liquid slip, and 1 holds liquid that touches the wall. A particle
-    /// that hits the wall loses this fraction of its tangential speed. Within a particle spacing of
-    /// the wall the tangential speed decays at the rate `mu/(1 - mu)` per T0, less with distance.
-    /// `None` (default) for [`Settling::wall_friction`](crate::Settling::wall_friction), which
-    /// reaches half an interaction radius, and no loss on impact. The speed is relative to the
-    /// wall's own motion.
-    pub friction: Option<f32>,
-    /// `k_stick`, in 1/T0²; 0 to 1000. It pulls particles within
-    /// [`stick_distance`](Self::stick_distance) towards the wall by `dt k_stick d (1 - d/d_stick)`:
-    /// 4 holds a film against gravity. Default 0.
-    pub stickiness: f32,
-    /// `d_stick`, in particle spacings; above 0, up to 6. Distances beyond the interaction radius
-    /// have no effect. Default 2.
-    pub stick_distance: f32,
-    /// How well liquid wets the wall, where walls have a ghost density
-    /// ([`GhostWalls`](crate::GhostWalls)); 0 to 1. Default 1: a thin film clings to the wall,
-    /// slides down and drips off, since the walls' attraction is less than the liquid's weight. At
-    /// 0 the wall is dry: it keeps the liquid out and does not attract it.
-    pub wetting: f32,
-    /// Temperature of the wall, in degrees, within ±1000000. The wall exchanges heat with the
-    /// liquid that touches it; with `None` (default) it exchanges no heat.
-    pub temperature: Option<f32>,
+settings! {
+    /// Friction, stickiness, wetting and temperature of the walls of a container or a collider (Clavet
+    /// et al. 2005, Algorithm 6).
+    ///
+    /// ```
+    /// use blob_fluid::{Container, WallProperties};
+    /// use glam::Vec2;
+    /// let sticky = WallProperties { friction: Some(1.0), stickiness: 4.0, ..Default::default() };
+    /// let jar = Container::circle(Vec2::ZERO, 200.0)?.with_wall(sticky)?;
+    /// assert_eq!(jar.wall().friction, Some(1.0));
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct WallProperties as "wall" {
+        /// 0 lets the liquid slip, 1 holds it.
+        ///
+        /// `mu`: a particle that hits the wall loses this fraction of its tangential speed. Within a
+        /// particle spacing of the wall the tangential speed decays at the rate `mu/(1 - mu)` per T0, less
+        /// with distance. `None` (default) for
+        /// [`Settling::wall_friction`](crate::Settling::wall_friction), which reaches half an interaction
+        /// radius, and no loss on impact. The speed is relative to the wall's own motion.
+        pub friction: Option<f32> [0 to 1] = { None },
+        /// Pull on particles that are close; 4 holds a film against gravity.
+        ///
+        /// `k_stick`. It pulls particles within [`stick_distance`](Self::stick_distance) towards the wall
+        /// by `dt k_stick d (1 - d/d_stick)`.
+        pub stickiness: f32 [0 to 1000] in "1/T0²" = 0,
+        /// How close.
+        ///
+        /// `d_stick`. Distances beyond the interaction radius have no effect.
+        pub stick_distance: f32 [above 0 to 6] in "d" = 2,
+        /// How much liquid clings of itself: 1 keeps a thin film, 0 is dry.
+        ///
+        /// It counts where walls have a ghost density ([`GhostWalls`](crate::GhostWalls)). With 1 a thin
+        /// film clings to the wall, slides down and drips off, since the walls' attraction is less than
+        /// the liquid's weight. At 0 the wall keeps the liquid out and does not attract it.
+        pub wetting: f32 [0 to 1] = 1,
+        /// Of the surface.
+        ///
+        /// The wall exchanges heat with the liquid that touches it; with `None` (default) it exchanges no
+        /// heat.
+        pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+    }
 }
 
 impl Default for WallProperties {
@@ -55,9 +64,9 @@ impl WallProperties {
     /// The default properties.
     const DEFAULT: Self = Self {
         friction: None,
-        stickiness: 0.0,
-        stick_distance: 2.0,
-        wetting: 1.0,
+        stickiness: default_in(Self::ROWS, "stickiness"),
+        stick_distance: default_in(Self::ROWS, "stick_distance"),
+        wetting: default_in(Self::ROWS, "wetting"),
         temperature: None,
     };
 
@@ -67,11 +76,7 @@ impl WallProperties {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        wall::FRICTION.check_all(self.friction)?;
-        wall::STICKINESS.check(self.stickiness)?;
-        wall::STICK_DISTANCE.check(self.stick_distance)?;
-        wall::WETTING.check(self.wetting)?;
-        wall::TEMPERATURE.check_all(self.temperature)
+        self.check()
     }
 }
 

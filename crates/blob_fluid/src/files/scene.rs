@@ -19,9 +19,10 @@ use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::ClassPair;
 use crate::settings::class_table::{ClassError, ClassTable};
+use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
 use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::worlds::scene as row;
+use crate::settings::visit::Settings;
 use crate::solver::report::StepError;
 use crate::sources::free_places::Place;
 use crate::world::FluidWorld;
@@ -29,50 +30,52 @@ use crate::world::FluidWorld;
 pub use crate::files::scene_airs::SceneAir;
 pub use crate::files::scene_solids::{SceneCollider, SceneContainer, SceneSolid};
 
-/// A world at its beginning, and how long to simulate it.
-///
-/// ```
-/// use blob_fluid::scene::Scene;
-/// let scene = Scene::from_ron(
-///     r#"(blocks: [(fill: Filled(shape: Circle(radius: 50)), class: "light")])"#,
-/// )?;
-/// assert!(scene.build()?.particles().len() > 100);
-/// # Ok::<(), blob_fluid::scene::SceneError>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct Scene {
-    /// What the scene shows, in a sentence.
-    pub description: String,
-    /// How long to simulate, in seconds; above 0, up to 1000000. Default 60.
-    pub duration: f64,
-    /// Ticks per second; 1 to 10000. Default 60.
-    pub tick_rate: f64,
-    /// Settings of the liquid.
-    pub parameters: FluidParameters,
-    /// Density classes; the three default classes if this is empty and there are no materials.
-    pub classes: Vec<DensityClass>,
-    /// Interactions of pairs of classes.
-    pub pairs: Vec<ClassPair>,
-    /// Names of materials that count as classes too. They are files `NAME.fluid.ron` in the folder
-    /// `materials` beside the scene's own folder. The materials that they turn into are added.
-    pub materials: Vec<String>,
-    /// The contents of the materials, which [`Scene::read_materials`] sets.
-    #[serde(skip)]
-    pub material_contents: Vec<Material>,
-    /// Containers; without any the liquid is free.
-    pub containers: Vec<SceneContainer>,
-    /// Colliders in the scene.
-    #[serde(alias = "obstacles")]
-    pub colliders: Vec<SceneCollider>,
-    /// Air: rectangles in which wind, smoke and fire are simulated.
-    pub airs: Vec<SceneAir>,
-    /// Blocks of particles.
-    pub blocks: Vec<SceneBlock>,
-    /// Settling before time 0.
-    pub settling: Option<SceneSettling>,
-    /// Width of the liquid column of a dam break, in world units; repeated in reports.
-    pub column_width: Option<f32>,
+settings! {
+    /// A world at its beginning, and how long to simulate it.
+    ///
+    /// ```
+    /// use blob_fluid::scene::Scene;
+    /// let scene = Scene::from_ron(
+    ///     r#"(blocks: [(fill: Filled(shape: Circle(radius: 50)), class: "light")])"#,
+    /// )?;
+    /// assert!(scene.build()?.particles().len() > 100);
+    /// # Ok::<(), blob_fluid::scene::SceneError>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct Scene: Default as "scene" {
+        /// What the scene shows, in a sentence.
+        pub description: String = { String::new() },
+        /// How long to simulate.
+        pub duration: f64 [above 0 to 1000000] in "s" = 60,
+        /// Ticks per second.
+        pub tick_rate: f64 [1 to 10000] in "1/s" = 60,
+        /// Settings of the liquid.
+        pub parameters: FluidParameters = { FluidParameters::default() },
+        /// Density classes; the three default classes if this is empty and there are no materials.
+        pub classes: Vec<DensityClass> = { Vec::new() },
+        /// Interactions of pairs of classes.
+        pub pairs: Vec<ClassPair> = { Vec::new() },
+        /// Names of materials that count as classes too. They are files `NAME.fluid.ron` in the folder
+        /// `materials` beside the scene's own folder. The materials that they turn into are added.
+        pub materials: Vec<String> = { Vec::new() },
+        /// The contents of the materials, which [`Scene::read_materials`] sets.
+        #[serde(skip)]
+        pub material_contents: Vec<Material> = { Vec::new() },
+        /// Containers; without any the liquid is free.
+        pub containers: Vec<SceneContainer> = { Vec::new() },
+        /// Colliders in the scene. Files may call them `obstacles`.
+        #[serde(alias = "obstacles")]
+        pub colliders: Vec<SceneCollider> = { Vec::new() },
+        /// Air: rectangles in which wind, smoke and fire are simulated.
+        pub airs: Vec<SceneAir> = { Vec::new() },
+        /// Blocks of particles.
+        pub blocks: Vec<SceneBlock> = { Vec::new() },
+        /// Settling before time 0.
+        pub settling: Option<SceneSettling> = { None },
+        /// Width of the liquid column of a dam break, in world units; repeated in reports.
+        pub column_width: Option<f32> = { None },
+    }
 }
 
 /// Particles of a scene that fill one shape.
@@ -161,27 +164,6 @@ const fn yes() -> bool {
 /// Slightly more than the spacing at rest, so that the liquid does not burst apart.
 const fn fill_spacing() -> f32 {
     1.03
-}
-
-impl Default for Scene {
-    fn default() -> Self {
-        Self {
-            description: String::new(),
-            duration: 60.0,
-            tick_rate: 60.0,
-            parameters: FluidParameters::default(),
-            classes: Vec::new(),
-            pairs: Vec::new(),
-            materials: Vec::new(),
-            material_contents: Vec::new(),
-            containers: Vec::new(),
-            colliders: Vec::new(),
-            airs: Vec::new(),
-            blocks: Vec::new(),
-            settling: None,
-            column_width: None,
-        }
-    }
 }
 
 /// Why a scene could not be read or built.
@@ -342,8 +324,7 @@ impl Scene {
         &self,
         settle: impl FnOnce(&mut FluidWorld) -> Result<(), SceneError>,
     ) -> Result<FluidWorld, SceneError> {
-        row::DURATION.check(self.duration as f32)?;
-        row::TICK_RATE.check(self.tick_rate as f32)?;
+        self.check()?;
         let mut world = FluidWorld::new(self.parameters)?;
         if let Some(table) = self.class_table()? {
             world.set_classes(table)?;

@@ -26,14 +26,12 @@ pub struct SceneSolid<Options> {
     pub rotation: Vec2,
     /// Properties of its wall.
     #[serde(default)]
-    #[serde(alias = "surface")]
     pub wall: WallProperties,
     /// How it moves.
     #[serde(default)]
     pub motion: Motion,
     /// Further options of the container or collider.
     #[serde(default)]
-    #[serde(alias = "kind")]
     pub options: Options,
 }
 

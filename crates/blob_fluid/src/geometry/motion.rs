@@ -2,19 +2,22 @@
 
 use glam::Vec2;
 
+use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
-use crate::settings::ranges::solids::motion;
+use crate::settings::visit::Settings;
 
-/// Motion of a container or a collider. It stays constant until the host changes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Motion {
-    /// Velocity of its centre, in world units/s; within ±1e12. Default 0.
-    pub velocity: Vec2,
-    /// Angular velocity about its centre, counter-clockwise, in radians/s; within ±1e12. Default 0.
-    pub angular_velocity: f32,
+settings! {
+    /// Motion of a container or a collider. It stays constant until the host changes it.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct Motion: Default as "motion" {
+        /// Of its centre.
+        pub velocity: Vec2 [within 1e12] in "world units/s" = 0,
+        /// About its centre, counter-clockwise.
+        pub angular_velocity: f32 [within 1e12] in "rad/s" = 0,
+    }
 }
 
 impl Motion {
@@ -27,8 +30,7 @@ impl Motion {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        motion::VELOCITY.check_all(self.velocity.to_array())?;
-        motion::ANGULAR_VELOCITY.check(self.angular_velocity)
+        self.check()
     }
 
     /// Velocity of the solid's point at `offset` from the centre, in world units/s.

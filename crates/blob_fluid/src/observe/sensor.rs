@@ -7,25 +7,25 @@ use crate::geometry::region::Region;
 use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
+use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::sensing::{fill_levels, sensor};
+use crate::settings::visit::Settings;
 
-/// Fill fractions at which a sensor becomes full and empty. Between them its state does not change,
-/// so that it does not flicker.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct FillLevels {
-    /// The sensor becomes full at this fill or above; above 0, up to 1. Default 0.8.
-    pub full_at: f32,
-    /// The sensor becomes empty below this fill; above 0, up to 1, and at most `full_at`.
-    /// Default 0.2.
-    pub empty_below: f32,
-}
-
-impl Default for FillLevels {
-    fn default() -> Self {
-        Self { full_at: 0.8, empty_below: 0.2 }
+settings! {
+    /// Fill fractions at which a sensor becomes full and empty. Between them its state does not change,
+    /// so that it does not flicker.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct FillLevels: Default as "fill levels" {
+        /// How full is full.
+        ///
+        /// The sensor becomes full at this fill or above.
+        pub full_at: f32 [above 0 to 1] = 0.8,
+        /// How full is no longer empty; at most `full_at`.
+        ///
+        /// The sensor becomes empty below this fill.
+        pub empty_below: f32 [above 0 to 1] = 0.2,
     }
 }
 
@@ -36,8 +36,7 @@ impl FillLevels {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        fill_levels::FULL_AT.check(self.full_at)?;
-        fill_levels::EMPTY_BELOW.check(self.empty_below)?;
+        self.check()?;
         let valid = self.empty_below <= self.full_at;
         Check("fill levels").that(valid, "empty_below", self.empty_below, "at most full_at")
     }
@@ -116,9 +115,16 @@ pub struct Sensor {
     measured: bool,
 }
 
+settings! {
+    impl Sensor as "sensor" {
+        /// For how long flows are smoothed.
+        SMOOTHING = "smoothing": f32 [0 to 1000] in "s" = 0.25,
+    }
+}
+
 impl Sensor {
     /// Default time over which flows are smoothed, in seconds.
-    pub const DEFAULT_SMOOTHING: f32 = 0.25;
+    pub const DEFAULT_SMOOTHING: f32 = Self::SMOOTHING.default.expect("a number");
 
     /// A sensor with default levels.
     pub fn new(region: Region, classes: ClassFilter) -> Self {
@@ -188,7 +194,7 @@ impl Sensor {
     ///
     /// [`OutOfRange`] for any other value; then the old one stays.
     pub fn set_smoothing(&mut self, smoothing: f32) -> Result<(), OutOfRange> {
-        sensor::SMOOTHING.check(smoothing)?;
+        Self::SMOOTHING.check(smoothing)?;
         self.smoothing = smoothing;
         Ok(())
     }

@@ -6,38 +6,29 @@ use crate::liquid::state::Liquid;
 use crate::parallel::lanes::floor;
 use crate::particles::id::ParticleId;
 use crate::settings::class::{ClassId, DensityClass};
+use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
-use crate::settings::ranges::sensing::splashes as row;
+use crate::settings::visit::Settings;
 
-/// Settings of a [`SplashDetector`]: what counts as a splash.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct SplashDetection {
-    /// Least change of a particle's speed in a tick that counts, in V0
-    /// ([`FluidParameters::speed_unit`](crate::FluidParameters::speed_unit)); 0.01 to 1000. Default
-    /// 0.4.
-    #[cfg_attr(feature = "serde", serde(alias = "least_speed"))]
-    pub min_speed: f32,
-    /// Smallest energy of a splash in a tick, relative to the energy of a medium particle at the
-    /// speed V0; 0 to 1e9. Default 10.
-    #[cfg_attr(feature = "serde", serde(alias = "least_energy"))]
-    pub min_energy: f32,
-    /// Side of the square tiles that splashes are assigned to, in particle spacings; 1 to 1000.
-    /// Impacts in neighbouring tiles belong to one splash. Default 8.
-    pub tile: f32,
-    /// Time over which the energy of a splash is summed before it is reported, in seconds; 0 to 10.
-    /// Default 0.05.
-    pub gathering: f32,
-    /// Time from the beginning of a splash in which no other splash begins in the same place, in
-    /// seconds; 0 to 1000. Default 0.3.
-    pub refractory: f32,
-}
-
-impl Default for SplashDetection {
-    fn default() -> Self {
-        Self { min_speed: 0.4, min_energy: 10.0, tile: 8.0, gathering: 0.05, refractory: 0.3 }
+settings! {
+    /// Settings of a [`SplashDetector`]: what counts as a splash.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct SplashDetection: Default as "splash detection" {
+        /// Least change of a particle's speed in a tick that counts.
+        pub min_speed: f32 [0.01 to 1000] in "V0" = 0.4,
+        /// Least energy of a splash in a tick.
+        pub min_energy: f32 [0 to 1e9] in "that of a medium particle at the speed V0" = 10,
+        /// Side of the squares that splashes are told apart by.
+        ///
+        /// Impacts in neighbouring squares belong to one splash.
+        pub tile: f32 [1 to 1000] in "d" = 8,
+        /// For how long energy is summed up before a splash is reported.
+        pub gathering: f32 [0 to 10] in "s" = 0.05,
+        /// For how long there is no other in the same place.
+        pub refractory: f32 [0 to 1000] in "s" = 0.3,
     }
 }
 
@@ -48,11 +39,7 @@ impl SplashDetection {
     ///
     /// [`OutOfRange`] names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        row::MIN_SPEED.check(self.min_speed)?;
-        row::MIN_ENERGY.check(self.min_energy)?;
-        row::TILE.check(self.tile)?;
-        row::GATHERING.check(self.gathering)?;
-        row::REFRACTORY.check(self.refractory)
+        self.check()
     }
 }
 

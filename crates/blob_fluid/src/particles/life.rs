@@ -4,29 +4,33 @@
 use std::collections::VecDeque;
 
 use crate::particles::id::ParticleId;
+use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
-use crate::settings::ranges::sources::lifetime as row;
+use crate::settings::visit::Settings;
 
-/// The lifetime of a particle.
-///
-/// ```
-/// use blob_fluid::Lifetime;
-/// let spray = Lifetime::new(2.0).fading(0.5);
-/// assert_eq!((spray.seconds, spray.fade), (2.0, 0.5));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Lifetime {
-    /// Lifetime in seconds; finite and at least 0. The particle dies at the beginning of the first
-    /// tick at which this time has passed.
-    pub seconds: f32,
-    /// Number of seconds before its death during which the particle fades; finite and at least 0.
-    /// Default 0. If this is longer than the lifetime, the particle is already faded when it
-    /// appears.
-    #[cfg_attr(feature = "serde", serde(default))]
-    pub fade: f32,
+settings! {
+    /// The lifetime of a particle.
+    ///
+    /// ```
+    /// use blob_fluid::Lifetime;
+    /// let spray = Lifetime::new(2.0).fading(0.5);
+    /// assert_eq!((spray.seconds, spray.fade), (2.0, 0.5));
+    /// ```
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct Lifetime as "lifetime" {
+        /// How long a particle lives.
+        ///
+        /// It dies at the beginning of the first tick at which this time has passed.
+        pub seconds: f32 [at least 0] in "s",
+        /// For how much of the end of that time it fades.
+        ///
+        /// If this is longer than the lifetime, the particle is already faded when it appears.
+        #[serde(default)]
+        pub fade: f32 [at least 0] in "s" = 0,
+    }
 }
 
 impl Lifetime {
@@ -47,8 +51,7 @@ impl Lifetime {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        row::SECONDS.check(self.seconds)?;
-        row::FADE.check(self.fade)
+        self.check()
     }
 }
 

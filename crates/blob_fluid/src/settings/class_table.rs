@@ -4,10 +4,9 @@ use thiserror::Error;
 
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::ClassPair;
-use crate::settings::range::{OutOfRange, SettingRange, ValidRange};
-use crate::settings::ranges::classes::class as row;
-use crate::settings::ranges::classes::pair as pair_row;
-use crate::settings::thermal::{IntoAir, Thermal};
+use crate::settings::range::{OutOfRange, ValidRange};
+use crate::settings::thermal::Thermal;
+use crate::settings::visit::Settings;
 
 /// The error for an invalid table of classes.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -121,8 +120,8 @@ impl ClassTable {
     /// ```
     /// use blob_fluid::{ClassId, ClassTable, DensityClass};
     /// assert_eq!(ClassTable::default().default_class(), ClassId::MEDIUM);
-    /// let own = |name: &str| DensityClass { name: name.into(), ..Default::default() };
-    /// let table = ClassTable::new(vec![own("water"), own("oil")])?;
+    /// let class = |name: &str| DensityClass { name: name.into(), ..Default::default() };
+    /// let table = ClassTable::new(vec![class("water"), class("oil")])?;
     /// assert_eq!(table.default_class(), ClassId(0));
     /// # Ok::<(), blob_fluid::ClassError>(())
     /// ```
@@ -148,8 +147,8 @@ impl ClassTable {
 
     /// Whether particles exchange heat with each other, with air or with the surroundings.
     pub(crate) fn exchange_heat(&self) -> bool {
-        let exchanges = |own: &Thermal| {
-            own.conductivity > 0.0 || own.air_conductivity > 0.0 || own.cooling > 0.0
+        let exchanges = |thermal: &Thermal| {
+            thermal.conductivity > 0.0 || thermal.air_conductivity > 0.0 || thermal.cooling > 0.0
         };
         self.iter().any(|class| exchanges(&class.thermal))
     }
@@ -179,69 +178,24 @@ impl ClassTable {
     }
 
     fn check_class(&self, class: &DensityClass) -> Result<(), ClassError> {
-        let check = Check(&class.name);
-        check.row(row::RELATIVE_REST_DENSITY, class.relative_rest_density)?;
-        check.row(row::MASS, class.mass)?;
-        check.row(row::GRAVITY_SCALE, class.gravity_scale)?;
-        check.row(row::STIFFNESS, class.stiffness)?;
-        check.row(row::NEAR_STIFFNESS, class.near_stiffness)?;
-        if let Some(viscosity) = &class.viscosity {
-            check.row(row::VISCOSITY_APPROACH, viscosity.approach)?;
-            check.row(row::VISCOSITY_QUADRATIC, viscosity.quadratic)?;
-            check.row(row::VISCOSITY_LINEAR, viscosity.linear)?;
-        }
-        check.row(row::SURFACE_TENSION, class.surface_tension)?;
-        if let Some(elastic) = &class.elasticity {
-            check.row(row::ELASTICITY_STIFFNESS, elastic.stiffness)?;
-            check.row(row::ELASTICITY_YIELD_RATIO, elastic.yield_ratio)?;
-            check.row(row::ELASTICITY_PLASTICITY, elastic.plasticity)?;
-            check.row(row::ELASTICITY_LEAST_REST_LENGTH, elastic.min_rest_length)?;
-        }
-        self.check_thermal(check, &class.thermal)?;
-        class.color.into_iter().try_for_each(|value| check.row(row::COLOR, value))
-    }
-
-    fn check_thermal(&self, check: Check<'_>, thermal: &Thermal) -> Result<(), ClassError> {
-        if let Some(temperature) = thermal.temperature {
-            check.row(row::THERMAL_TEMPERATURE, temperature)?;
-        }
-        check.row(row::THERMAL_CONDUCTIVITY, thermal.conductivity)?;
-        check.row(row::THERMAL_AIR_CONDUCTIVITY, thermal.air_conductivity)?;
-        check.row(row::THERMAL_COOLING, thermal.cooling)?;
-        check.row(row::THERMAL_EXPANSION, thermal.expansion)?;
-        if let Some(above) = &thermal.above {
-            check.row(row::THERMAL_ABOVE_TEMPERATURE, above.temperature)?;
-            self.check_name(check, "thermal.above.becomes", &above.becomes)?;
-        }
-        if let Some(below) = &thermal.below {
-            check.row(row::THERMAL_BELOW_TEMPERATURE, below.temperature)?;
-            self.check_name(check, "thermal.below.becomes", &below.becomes)?;
-        }
-        thermal.into_air.as_ref().map_or(Ok(()), |own| self.check_into_air(check, own))
-    }
-
-    fn check_into_air(&self, check: Check<'_>, into_air: &IntoAir) -> Result<(), ClassError> {
-        check.row(row::THERMAL_INTO_AIR_ABOVE, into_air.above)?;
-        check.row(row::THERMAL_INTO_AIR_LATENT_HEAT, into_air.latent_heat)?;
-        check.row(row::THERMAL_INTO_AIR_VAPOUR, into_air.vapour)?;
-        check.row(row::THERMAL_INTO_AIR_SMOKE, into_air.smoke)?;
-        check.row(row::THERMAL_INTO_AIR_FUEL, into_air.fuel)?;
-        let mut colour = into_air.colour.into_iter().flatten();
-        colour.try_for_each(|part| check.row(row::THERMAL_INTO_AIR_COLOUR, part))?;
-        check.row(row::THERMAL_INTO_AIR_EXPANSION, into_air.expansion)?;
-        if let Some(rains) = &into_air.rains {
-            check.row(row::THERMAL_INTO_AIR_RAINS_TEMPERATURE, rains.temperature)?;
-            self.check_name(check, "thermal.into_air.rains.becomes", &rains.becomes)?;
-        }
-        Ok(())
+        let Thermal { above, below, into_air, .. } = &class.thermal;
+        let rains = into_air.as_ref().and_then(|into_air| into_air.rains.as_ref());
+        let transitions = [
+            ("thermal.above.becomes", above.as_ref()),
+            ("thermal.below.becomes", below.as_ref()),
+            ("thermal.into_air.rains.becomes", rains),
+        ];
+        check_numbers(&class.name, class)?;
+        transitions.into_iter().try_for_each(|(field, transition)| {
+            transition.map_or(Ok(()), |to| self.check_name(&class.name, field, &to.becomes))
+        })
     }
 
     fn check_pair(&self, index: usize, pair: &ClassPair) -> Result<(), ClassError> {
         let [one, other] = &pair.classes;
         let both = format!("{one} and {other}");
-        let check = Check(&both);
-        self.check_name(check, "classes", one)?;
-        self.check_name(check, "classes", other)?;
+        self.check_name(&both, "classes", one)?;
+        self.check_name(&both, "classes", other)?;
         if one == other {
             return Err(ClassError::PairedWithItself(one.clone()));
         }
@@ -252,39 +206,19 @@ impl ClassTable {
         if self.pairs[..index].iter().any(same) {
             return Err(ClassError::PairedTwice(one.clone(), other.clone()));
         }
-        if let Some(viscosity) = &pair.viscosity {
-            check.row(pair_row::VISCOSITY_APPROACH, viscosity.approach)?;
-            check.row(pair_row::VISCOSITY_QUADRATIC, viscosity.quadratic)?;
-            check.row(pair_row::VISCOSITY_LINEAR, viscosity.linear)?;
-        }
-        check.row(pair_row::COHESION, pair.cohesion)?;
-        if let Some(segregation) = pair.segregation {
-            check.row(pair_row::SEGREGATION, segregation)?;
-        }
-        if let Some(reaction) = &pair.reaction {
-            check.row(pair_row::REACTION_RATE, reaction.rate)?;
-            for name in reaction.becomes.iter().flatten() {
-                self.check_name(check, "reaction.becomes", name)?;
-            }
-            if let Some(temperature) = reaction.temperature {
-                check.row(pair_row::REACTION_TEMPERATURE, temperature)?;
-            }
-        }
-        Ok(())
+        check_numbers(&both, pair)?;
+        let becomes = pair.reaction.iter().flat_map(|reaction| reaction.becomes.iter().flatten());
+        becomes.into_iter().try_for_each(|name| self.check_name(&both, "reaction.becomes", name))
     }
 
-    fn check_name(
-        &self,
-        check: Check<'_>,
-        field: &'static str,
-        name: &str,
-    ) -> Result<(), ClassError> {
+    /// Checks that the table has a class that a field of a class, or of a pair, names.
+    fn check_name(&self, class: &str, field: &'static str, name: &str) -> Result<(), ClassError> {
         if self.find(name).is_some() {
             return Ok(());
         }
         let known: Vec<_> = self.classes.iter().map(|class| class.name.as_str()).collect();
         Err(ClassError::UnknownClass {
-            class: check.0.to_owned(),
+            class: class.to_owned(),
             field,
             name: name.to_owned(),
             known: known.join(", "),
@@ -292,19 +226,14 @@ impl ClassTable {
     }
 }
 
-/// Checks the numbers of the class or pair with this name.
-#[derive(Clone, Copy)]
-struct Check<'a>(&'a str);
-
-impl Check<'_> {
-    fn row(self, row: SettingRange, value: f32) -> Result<(), ClassError> {
-        row.check(value).map_err(|OutOfRange { field, value, range, .. }| ClassError::OutOfRange {
-            class: self.0.to_owned(),
-            field,
-            value,
-            range,
-        })
-    }
+/// Checks the numbers of a class or a pair; the error has its name.
+fn check_numbers(name: &str, settings: &impl Settings) -> Result<(), ClassError> {
+    settings.check().map_err(|OutOfRange { field, value, range, .. }| ClassError::OutOfRange {
+        class: name.to_owned(),
+        field,
+        value,
+        range,
+    })
 }
 
 impl std::ops::Index<ClassId> for ClassTable {
@@ -347,7 +276,7 @@ mod tests {
     use super::*;
     use crate::settings::class::{ClassViscosity, Elasticity};
     use crate::settings::class_pair::Reaction;
-    use crate::settings::thermal::Transition;
+    use crate::settings::thermal::{IntoAir, Transition};
 
     fn with(change: impl Fn(&mut DensityClass, &mut ClassPair)) -> Result<ClassTable, ClassError> {
         let mut classes: Vec<_> = ClassTable::default().iter().cloned().collect();

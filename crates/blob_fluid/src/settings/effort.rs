@@ -1,7 +1,8 @@
 //! Limits of the work and the time of a tick, and what they leave out.
 
+use crate::settings::declare::settings;
 use crate::settings::range::OutOfRange;
-use crate::settings::ranges::worlds::budget as row;
+use crate::settings::visit::Settings;
 
 /// Limits of the work in a tick.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,26 +39,19 @@ pub struct GivenUp {
     pub viscosity_sweeps: u32,
 }
 
-/// Real time that a tick may take, and the least work that it must do.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub struct Budget {
-    /// Real time that a tick may take, in milliseconds; 0.01 to 1000. Default 4.
-    pub milliseconds: f32,
-    /// Smallest number of substeps; 1 to 64. Default 1.
-    #[cfg_attr(feature = "serde", serde(alias = "least_substeps"))]
-    pub min_substeps: u32,
-    /// Smallest number of sweeps over the pairs of a viscous liquid in a substep; 1 to 64. Default
-    /// 2.
-    #[cfg_attr(feature = "serde", serde(alias = "least_viscosity_sweeps"))]
-    pub min_viscosity_sweeps: u32,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { milliseconds: 4.0, min_substeps: 1, min_viscosity_sweeps: 2 }
+settings! {
+    /// Real time that a tick may take, and the least work that it must do.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    pub struct Budget: Default as "budget" {
+        /// Real time that a tick may take.
+        pub milliseconds: f32 [0.01 to 1000] in "ms" = 4,
+        /// Fewest substeps that are left.
+        pub min_substeps: u32 [1 to 64] = 1,
+        /// Fewest sweeps over the pairs of a viscous liquid that are left.
+        pub min_viscosity_sweeps: u32 [1 to 64] = 2,
     }
 }
 
@@ -68,8 +62,6 @@ impl Budget {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        row::MILLISECONDS.check(self.milliseconds)?;
-        row::MIN_SUBSTEPS.check(self.min_substeps as f32)?;
-        row::MIN_VISCOSITY_SWEEPS.check(self.min_viscosity_sweeps as f32)
+        self.check()
     }
 }

@@ -1,5 +1,5 @@
-//! Settings of a liquid: parameters, classes, pairs of classes, effort, and the table of their
-//! ranges.
+//! Settings of a liquid: parameters, classes, pairs of classes, effort; and the macro with which
+//! settings are declared.
 
 pub(crate) mod class;
 pub(crate) mod class_filter;
@@ -9,7 +9,7 @@ pub(crate) mod declare;
 pub(crate) mod effort;
 pub(crate) mod parameters;
 pub(crate) mod range;
-pub mod ranges;
+pub(crate) mod rows;
 pub(crate) mod solver;
 pub(crate) mod thermal;
 pub(crate) mod visit;

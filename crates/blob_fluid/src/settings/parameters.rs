@@ -60,7 +60,9 @@ settings! {
         pub rest_density: Option<f32> [0.1 to 1000] in "sum of q²" = { None },
         /// Density above which compression is resisted.
         pub equilibrium_ratio: f32 [0.1 to 1] in "rest densities" = 0.65,
-        /// Cohesion and surface tension, `k`.
+        /// Cohesion and surface tension.
+        ///
+        /// `k` of the formulas of pressure.
         pub stiffness: f32 [0 to 1000] in "a0" = 0.144,
         /// Repulsion of close particles, relative to `stiffness`.
         pub near_stiffness_ratio: f32 [0 to 100] = 2.5,

@@ -198,6 +198,46 @@ impl SettingRange {
     }
 }
 
+/// The row with this path.
+///
+/// # Panics
+///
+/// Panics if there is none; in a constant that is an error of the compiler.
+///
+/// ```
+/// use blob_fluid::FluidParameters;
+/// use blob_fluid::ranges::{SettingRange, Settings, find_in};
+/// const LINEAR: &SettingRange = find_in(FluidParameters::ROWS, "viscosity.linear");
+/// assert_eq!(LINEAR.unit, "1/T0");
+/// ```
+pub const fn find_in(rows: &'static [SettingRange], path: &str) -> &'static SettingRange {
+    let mut index = 0;
+    while index < rows.len() {
+        if same(rows[index].path, path) {
+            return &rows[index];
+        }
+        index += 1;
+    }
+    panic!("there is no setting with this path");
+}
+
+const fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut index = 0;
+    while index < one.len() && index < other.len() && one[index] == other[index] {
+        index += 1;
+    }
+    index == one.len() && index == other.len()
+}
+
+/// The default in the row with this path.
+pub(crate) const fn default_in(rows: &'static [SettingRange], path: &str) -> f32 {
+    match find_in(rows, path).default {
+        Some(default) => default,
+        None => panic!("this setting has no default that is a number"),
+    }
+}
+
 /// Checks the numbers of one subject.
 #[derive(Clone, Copy)]
 pub(crate) struct Check(pub &'static str);

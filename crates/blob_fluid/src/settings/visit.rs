@@ -225,3 +225,24 @@ impl<T: Settings> Settings for Option<T> {
         }
     }
 }
+
+/// Numbers of several things: each is a number of the same row.
+impl<Thing> Settings for Vec<(Thing, f32)> {
+    const ROWS: &'static [SettingRange] = f32::ROWS;
+
+    fn visit_as(
+        &self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, f32),
+    ) {
+        self.iter().for_each(|(_, value)| visit(&rows[0], *value));
+    }
+
+    fn visit_mut_as(
+        &mut self,
+        rows: &'static [SettingRange],
+        visit: &mut dyn FnMut(&'static SettingRange, &mut f32),
+    ) {
+        self.iter_mut().for_each(|(_, value)| visit(&rows[0], value));
+    }
+}

@@ -9,53 +9,58 @@ use crate::liquid::state::Liquid;
 use crate::particles::life::{Lifetime, ParticleTag};
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::ClassId;
-use crate::settings::range::OutOfRange;
-use crate::settings::ranges::sources::blob as row;
+use crate::settings::declare::settings;
+use crate::settings::range::{OutOfRange, default_in};
+use crate::settings::visit::Settings;
 use crate::sources::free_places::Place;
 
-/// A shape that is filled with liquid once.
-///
-/// By default it is clipped to what is free: the particles are inside a container, if there are
-/// containers, outside of the colliders that stop their class, and not on liquid that is already
-/// there. So a blob does not burst where it does not fit.
-///
-/// ```
-/// use blob_fluid::{Blob, ClassId, Collider, Container, FluidWorld, Region};
-/// use glam::Vec2;
-///
-/// let mut world = FluidWorld::default();
-/// world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::new(200.0, 100.0))?);
-/// world.insert_collider(Collider::circle(Vec2::ZERO, 40.0)?);
-/// // Water up to the middle: the region is larger than the container, and a stone is in the way.
-/// let lower_half = Region::rectangle(Vec2::new(0.0, -150.0), Vec2::new(400.0, 150.0))?;
-/// let report = Blob::new(lower_half, ClassId::MEDIUM).fill(world.liquid_mut())?;
-/// assert_eq!(report.spawned, world.particles().len());
-/// assert!(report.left_out_by_walls > 0 && report.left_out_by_liquid == 0);
-/// let on_water = Region::circle(Vec2::new(100.0, -10.0), 50.0)?;
-/// assert!(Blob::new(on_water, ClassId::LIGHT).fill(world.liquid_mut())?.left_out_by_liquid > 0);
-/// # Ok::<(), blob_fluid::OutOfRange>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Blob {
-    /// The region that is filled.
-    pub region: Region,
-    /// Class of all its particles.
-    pub class: ClassId,
-    /// Distance of the particles, in particle spacings; 0.2 to 100. Default 1.03. Below that the
-    /// blob bursts apart.
-    pub spacing: f32,
-    /// Velocity of all its particles, in world units/s; finite. Default 0.
-    pub velocity: Vec2,
-    /// Temperature of all its particles, in degrees, within ±1000000; `None` (default) for that of
-    /// their class.
-    pub temperature: Option<f32>,
-    /// Lifetime of all its particles; `None` (default) for particles that live for ever.
-    pub lifetime: Option<Lifetime>,
-    /// The tag of the group that its particles belong to. Default none.
-    pub tag: ParticleTag,
-    /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole region:
-    /// liquid in walls or in other liquid bursts apart.
-    pub clipped: bool,
+settings! {
+    /// A shape that is filled with liquid once.
+    ///
+    /// By default it is clipped to what is free: the particles are inside a container, if there are
+    /// containers, outside of the colliders that stop their class, and not on liquid that is already
+    /// there. So a blob does not burst where it does not fit.
+    ///
+    /// ```
+    /// use blob_fluid::{Blob, ClassId, Collider, Container, FluidWorld, Region};
+    /// use glam::Vec2;
+    ///
+    /// let mut world = FluidWorld::default();
+    /// world.insert_container(Container::rectangle(Vec2::ZERO, Vec2::new(200.0, 100.0))?);
+    /// world.insert_collider(Collider::circle(Vec2::ZERO, 40.0)?);
+    /// // Water up to the middle: the region is larger than the container, and a stone is in the way.
+    /// let lower_half = Region::rectangle(Vec2::new(0.0, -150.0), Vec2::new(400.0, 150.0))?;
+    /// let report = Blob::new(lower_half, ClassId::MEDIUM).fill(world.liquid_mut())?;
+    /// assert_eq!(report.spawned, world.particles().len());
+    /// assert!(report.left_out_by_walls > 0 && report.left_out_by_liquid == 0);
+    /// let on_water = Region::circle(Vec2::new(100.0, -10.0), 50.0)?;
+    /// assert!(Blob::new(on_water, ClassId::LIGHT).fill(world.liquid_mut())?.left_out_by_liquid > 0);
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Blob as "blob" {
+        /// The region that is filled.
+        pub region: Region,
+        /// Class of all its particles.
+        pub class: ClassId,
+        /// Distance of the particles.
+        ///
+        /// Below the default the blob bursts apart.
+        pub spacing: f32 [0.2 to 100] in "d" = 1.03,
+        /// Of all its particles.
+        pub velocity: Vec2 [finite] in "world units/s" = 0,
+        /// Of all its particles.
+        ///
+        /// `None` (default) for that of their class.
+        pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+        /// Lifetime of all its particles; `None` (default) for particles that live for ever.
+        pub lifetime: Option<Lifetime> = { None },
+        /// The tag of the group that its particles belong to. Default none.
+        pub tag: ParticleTag = { ParticleTag::NONE },
+        /// Whether it is clipped to what is free. Default yes. An unclipped blob fills its whole region:
+        /// liquid in walls or in other liquid bursts apart.
+        pub clipped: bool = { true },
+    }
 }
 
 /// What came of filling a [`Blob`].
@@ -86,7 +91,7 @@ impl Blob {
         Self {
             region,
             class,
-            spacing: 1.03,
+            spacing: default_in(Self::ROWS, "spacing"),
             velocity: Vec2::ZERO,
             temperature: None,
             lifetime: None,
@@ -101,9 +106,7 @@ impl Blob {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        row::SPACING.check(self.spacing)?;
-        row::VELOCITY.check_all(self.velocity.to_array())?;
-        row::TEMPERATURE.check_all(self.temperature)?;
+        self.check()?;
         self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
     }
 

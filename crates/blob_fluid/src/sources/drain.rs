@@ -4,8 +4,8 @@ use crate::geometry::region::Region;
 use crate::liquid::state::Liquid;
 use crate::particles::id::ParticleId;
 use crate::settings::class_filter::ClassFilter;
+use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::sources::drain as row;
 
 /// A region that removes the particles in it.
 ///
@@ -39,6 +39,13 @@ pub struct Drain {
     drained: Vec<u64>,
     /// Squared distance and id of each particle in the region.
     found: Vec<(f32, ParticleId)>,
+}
+
+settings! {
+    impl Drain as "drain" {
+        /// How many particles it removes.
+        RATE = "rate": f32 [0 to 1000000] in "1/s",
+    }
 }
 
 impl Drain {
@@ -122,7 +129,7 @@ impl Drain {
     ///
     /// [`OutOfRange`] for another rate; the old one stays.
     pub fn set_rate(&mut self, rate: Option<f32>) -> Result<(), OutOfRange> {
-        row::RATE.check_all(rate)?;
+        Self::RATE.check_all(rate)?;
         self.rate = rate;
         Ok(())
     }

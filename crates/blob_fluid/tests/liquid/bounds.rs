@@ -1,6 +1,6 @@
 //! Settings at the ends of their ranges, and products of them, leave the liquid whole.
 
-use blob_fluid::ranges;
+use blob_fluid::ranges::Settings;
 use blob_fluid::shape::Polygon;
 use blob_fluid::{
     Blob, Body, ClassId, ClassTable, Collider, ColliderOptions, Container, DensityClass,
@@ -274,7 +274,7 @@ fn the_tips_of_a_star_hold_liquid_that_bursts_into_them() {
 
 #[test]
 fn a_pool_of_the_smallest_radius_does_not_boil() {
-    let radius_ratio = ranges::parameters::RADIUS_RATIO.limits.least;
+    let radius_ratio = FluidParameters::row("radius_ratio").limits.least;
     let parameters = FluidParameters { radius_ratio, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     let half_size = Vec2::new(150.0, 100.0);

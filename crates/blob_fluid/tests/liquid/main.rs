@@ -16,7 +16,6 @@ mod forces;
 mod host_bodies;
 mod leaks;
 mod materials;
-mod old_names;
 mod oracle;
 mod other_solvers;
 mod passes_of_others;

@@ -5,8 +5,8 @@ use glam::Vec2;
 use super::field::DistanceField;
 use super::polygon::{Polygon, Polyline};
 use crate::geometry::bounds::Bounds;
+use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::solids::shape as row;
 
 /// A shape, in coordinates relative to its own centre. Cheap to clone.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +46,17 @@ pub enum Shape {
     Field(DistanceField),
 }
 
+settings! {
+    impl Shape as "shape" {
+        /// Of a disc, or of the round ends of a bar.
+        RADIUS = "radius": f32 [above 0 to 1e9] in "world units",
+        /// Half of the width and of the height of a rectangle.
+        HALF_SIZE = "half_size": Vec2 [above 0 to 1e9] in "world units",
+        /// Half of the length of a bar without its round ends.
+        HALF_LENGTH = "half_length": f32 [above 0 to 1e9] in "world units",
+    }
+}
+
 impl Shape {
     /// Checks the sizes and the normal.
     ///
@@ -56,11 +67,11 @@ impl Shape {
     pub fn validate(&self) -> Result<(), OutOfRange> {
         let check = Check("shape");
         match self {
-            Self::Circle { radius } => row::RADIUS.check(*radius),
-            Self::Rectangle { half_size } => row::HALF_SIZE.check_all(half_size.to_array()),
+            Self::Circle { radius } => Self::RADIUS.check(*radius),
+            Self::Rectangle { half_size } => Self::HALF_SIZE.check_all(half_size.to_array()),
             Self::Capsule { half_length, radius } => {
-                row::HALF_LENGTH.check(*half_length)?;
-                row::RADIUS.check(*radius)
+                Self::HALF_LENGTH.check(*half_length)?;
+                Self::RADIUS.check(*radius)
             }
             Self::HalfPlane { normal } => {
                 let length = normal.length();

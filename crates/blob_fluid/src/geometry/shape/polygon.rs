@@ -6,8 +6,8 @@ use glam::Vec2;
 
 use super::edges::Edges;
 use crate::geometry::bounds::Bounds;
+use crate::settings::declare::settings;
 use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::solids::polyline as row;
 
 /// Largest coordinate of a corner relative to the shape's centre, in world units.
 const FARTHEST: f32 = 1e9;
@@ -173,6 +173,13 @@ struct Line {
     edges: Edges,
 }
 
+settings! {
+    impl Polyline as "polyline" {
+        /// Of a line; 0 is thin and still holds everything.
+        THICKNESS = "thickness": f32 [0 to 1e9] in "world units" = 0,
+    }
+}
+
 impl Polyline {
     /// Creates a line through points, `thickness` world units across, 0 to 1e9, with round ends. A
     /// line of thickness 0 still holds liquid back (default 0 in files). The line is closed if the
@@ -187,7 +194,7 @@ impl Polyline {
         let check = Check("polyline");
         check.that(points.len() >= 2, "points", points.len() as f32, "at least 2")?;
         check_points(check, "points", &points)?;
-        row::THICKNESS.check(thickness)?;
+        Self::THICKNESS.check(thickness)?;
         let edges = Edges::new(points.windows(2).map(|pair| [pair[0], pair[1]]).collect());
         check.that(edges.bounds() != Bounds::NONE, "length", 0.0, "above 0")?;
         Ok(Self(Arc::new(Line { points, thickness, edges })))

@@ -5,11 +5,11 @@ use glam::Vec2;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::region::Region;
 use crate::geometry::shape::Shape;
-use crate::settings::class_filter::ClassFilter;
-use crate::settings::range::OutOfRange;
-use crate::settings::ranges::sources::force as row;
-
 use crate::liquid::force::field::FieldParticles;
+use crate::settings::class_filter::ClassFilter;
+use crate::settings::declare::settings;
+use crate::settings::range::OutOfRange;
+use crate::settings::visit::Settings;
 
 /// How a force fades from the middle of its region to the edge. The strength depends on `s`, the
 /// depth below the edge relative to the shape's [greatest depth](Shape::max_depth):
@@ -26,72 +26,76 @@ pub enum Falloff {
     Smooth,
 }
 
-/// A force on the liquid in a region. Its parts may be combined, and parts that are zero have no
-/// effect.
-///
-/// A substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle in the
-/// region. With the strength `f` (0 to 1) by the [falloff](Falloff) and the unit vector `d` to the
-/// centre, the changes are, in this order:
-///
-/// 1. `v += dt f attraction d`
-/// 2. `v += dt f (acceleration - swirl perp(d))`
-/// 3. `v = wind + (v - wind)/(1 + dt f drag)`
-/// 4. As in 3, but only along the conveyor's direction, with its speed and with `grip`
-/// 5. `T += dt f heat`
-///
-/// All forces together do not accelerate a particle beyond 16 interaction radii per substep.
-///
-/// In a half plane, and for a force without a region, the strength is 1 everywhere.
-///
-/// ```
-/// use blob_fluid::{ClassFilter, ClassId, FluidWorld, Force, Region};
-/// use glam::Vec2;
-/// let mut world = FluidWorld::default();
-/// let fan = Region::rectangle(Vec2::new(0.0, 50.0), Vec2::new(100.0, 20.0))?;
-/// let whirl = Force::vortex(Vec2::ZERO, 80.0, 300.0)?;
-/// world.set_forces(&[
-///     Force { classes: ClassFilter::from(ClassId::LIGHT), ..Force::wind(fan, Vec2::X * 60.0, 2.0) },
-///     // Drag limits the speed of the vortex.
-///     Force { drag: 1.0, ..whirl },
-/// ])?;
-/// # Ok::<(), blob_fluid::OutOfRange>(())
-/// ```
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
-pub struct Force {
-    /// Region in which it acts; `None` (default) for everywhere.
-    pub region: Option<Region>,
-    /// Classes on which it acts. Default all.
-    pub classes: ClassFilter,
-    /// How it fades towards the region's edge.
-    pub falloff: Falloff,
-    /// Centre of [`attraction`](Self::attraction) and [`swirl`](Self::swirl), in world units;
-    /// finite. Default 0. At the centre itself these have no effect.
-    pub centre: Vec2,
-    /// Acceleration towards the centre, in world units/s²; within ±1e12. Default 0. A negative
-    /// value repels.
-    pub attraction: f32,
-    /// Acceleration around the centre, counter-clockwise, in world units/s²; within ±1e12. Default
-    /// 0. A negative value turns clockwise.
-    pub swirl: f32,
-    /// Acceleration in the same direction everywhere, in world units/s²; within ±1e12. Default 0.
-    pub acceleration: Vec2,
-    /// Velocity of a medium, in world units/s; within ±1e12. Default 0. [`drag`](Self::drag) takes
-    /// the liquid along with it.
-    pub wind: Vec2,
-    /// Rate at which the liquid's velocity approaches the wind's, in 1/s; 0 to 1e12. Default 0.
-    /// Without wind the liquid slows.
-    pub drag: f32,
-    /// Velocity of a belt that takes the liquid along, only in the belt's own direction, in world
-    /// units/s; within ±1e12. Default 0.
-    pub conveyor: Vec2,
-    /// Rate at which the liquid's velocity along the conveyor approaches the conveyor's, in 1/s; 0
-    /// to 1e12. Default 0.
-    pub grip: f32,
-    /// Rate at which the temperature rises, in degrees/s; within ±1e12. Default 0. A negative value
-    /// cools.
-    pub heat: f32,
+settings! {
+    /// A force on the liquid in a region. Its parts may be combined, and parts that are zero have no
+    /// effect.
+    ///
+    /// A substep of `dt` seconds changes the velocity `v` and the temperature `T` of a particle in the
+    /// region. With the strength `f` (0 to 1) by the [falloff](Falloff) and the unit vector `d` to the
+    /// centre, the changes are, in this order:
+    ///
+    /// 1. `v += dt f attraction d`
+    /// 2. `v += dt f (acceleration - swirl perp(d))`
+    /// 3. `v = wind + (v - wind)/(1 + dt f drag)`
+    /// 4. As in 3, but only along the conveyor's direction, with its speed and with `grip`
+    /// 5. `T += dt f heat`
+    ///
+    /// All forces together do not accelerate a particle beyond 16 interaction radii per substep.
+    ///
+    /// In a half plane, and for a force without a region, the strength is 1 everywhere.
+    ///
+    /// ```
+    /// use blob_fluid::{ClassFilter, ClassId, FluidWorld, Force, Region};
+    /// use glam::Vec2;
+    /// let mut world = FluidWorld::default();
+    /// let fan = Region::rectangle(Vec2::new(0.0, 50.0), Vec2::new(100.0, 20.0))?;
+    /// let whirl = Force::vortex(Vec2::ZERO, 80.0, 300.0)?;
+    /// world.set_forces(&[
+    ///     Force { classes: ClassFilter::from(ClassId::LIGHT), ..Force::wind(fan, Vec2::X * 60.0, 2.0) },
+    ///     // Drag limits the speed of the vortex.
+    ///     Force { drag: 1.0, ..whirl },
+    /// ])?;
+    /// # Ok::<(), blob_fluid::OutOfRange>(())
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+    #[cfg_attr(feature = "serde", serde(default, deny_unknown_fields))]
+    pub struct Force: Default as "force" {
+        /// Region in which it acts; `None` (default) for everywhere.
+        pub region: Option<Region> = { None },
+        /// Classes on which it acts. Default all.
+        pub classes: ClassFilter = { ClassFilter::default() },
+        /// How it fades towards the region's edge.
+        pub falloff: Falloff = { Falloff::default() },
+        /// What attraction and swirl are around.
+        ///
+        /// At the centre itself these have no effect.
+        pub centre: Vec2 [finite] in "world units" = 0,
+        /// Acceleration towards the centre; negative repels.
+        pub attraction: f32 [within 1e12] in "world units/s²" = 0,
+        /// Acceleration around the centre, counter-clockwise.
+        ///
+        /// A negative value turns clockwise.
+        pub swirl: f32 [within 1e12] in "world units/s²" = 0,
+        /// Acceleration the same everywhere.
+        pub acceleration: Vec2 [within 1e12] in "world units/s²" = 0,
+        /// Velocity of a medium that takes the liquid along.
+        ///
+        /// It does so with its [`drag`](Self::drag).
+        pub wind: Vec2 [within 1e12] in "world units/s" = 0,
+        /// How fast the velocity becomes the wind's.
+        ///
+        /// Without wind the liquid slows.
+        pub drag: f32 [0 to 1e12] in "1/s" = 0,
+        /// Velocity of a belt that takes the liquid along in its own direction only.
+        pub conveyor: Vec2 [within 1e12] in "world units/s" = 0,
+        /// How fast the velocity along the conveyor becomes its own.
+        pub grip: f32 [0 to 1e12] in "1/s" = 0,
+        /// How fast the temperature rises.
+        ///
+        /// A negative value cools.
+        pub heat: f32 [within 1e12] in "degrees/s" = 0,
+    }
 }
 
 /// Values that are derived once from a force's region.
@@ -191,15 +195,7 @@ impl Force {
     ///
     /// Returns [`OutOfRange`], which names the first field outside its range.
     pub fn validate(&self) -> Result<(), OutOfRange> {
-        row::CENTRE.check_all(self.centre.to_array())?;
-        row::ATTRACTION.check(self.attraction)?;
-        row::SWIRL.check(self.swirl)?;
-        row::ACCELERATION.check_all(self.acceleration.to_array())?;
-        row::WIND.check_all(self.wind.to_array())?;
-        row::CONVEYOR.check_all(self.conveyor.to_array())?;
-        row::DRAG.check(self.drag)?;
-        row::GRIP.check(self.grip)?;
-        row::HEAT.check(self.heat)
+        self.check()
     }
 
     /// Whether it acts on liquid at rest.

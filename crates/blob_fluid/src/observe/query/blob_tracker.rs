@@ -26,7 +26,6 @@ impl BlobId {
 pub struct BlobTracking {
     /// Smallest number of particles of a blob; smaller droplets are left out. Default 8; 0 counts
     /// as 1.
-    #[cfg_attr(feature = "serde", serde(alias = "least_particles"))]
     pub min_particles: usize,
     /// Classes whose particles count. Default all.
     pub classes: ClassFilter,

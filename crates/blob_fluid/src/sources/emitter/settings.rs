@@ -3,77 +3,90 @@
 use crate::geometry::shape::Shape;
 use crate::particles::life::{Lifetime, ParticleTag};
 use crate::settings::class::ClassId;
-use crate::settings::range::{Check, OutOfRange};
-use crate::settings::ranges::sources::emitter as row;
+use crate::settings::declare::settings;
+use crate::settings::range::{Check, OutOfRange, default_in, find_in};
+use crate::settings::visit::Settings;
 
-/// The opening of an emitter, where particles come out.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-pub enum Nozzle {
-    /// A straight slot along the nozzle's own X axis. Liquid leaves it along the nozzle's +Y axis,
-    /// in rows of as many particles as fit side by side.
-    Slot {
-        /// Width, in world units; above 0, up to 1e9. A slot narrower than a particle spacing emits
-        /// single particles.
-        width: f32,
-    },
-    /// Any position in a shape, for rain. Half planes are refused, because they are infinite.
-    Area(Shape),
+settings! {
+    /// The opening of an emitter, where particles come out.
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
+    pub enum Nozzle as "emitter" {
+        /// A straight slot along the nozzle's own X axis. Liquid leaves it along the nozzle's +Y axis,
+        /// in rows of as many particles as fit side by side.
+        Slot {
+            /// Of a slot.
+            ///
+            /// A slot narrower than a particle spacing emits single particles.
+            width: f32 [above 0 to 1e9] in "world units",
+        },
+        /// Any position in a shape, for rain. Half planes are refused, because they are infinite.
+        Area(shape: Shape),
+    }
 }
 
-/// The settings of an [`Emitter`](crate::Emitter): what it emits, and how.
-///
-/// ```
-/// use blob_fluid::EmitterSettings;
-/// // A jet at full density, 5 particles of 8 units wide: 5/8 of a particle per unit of length.
-/// let jet = EmitterSettings::jet(40.0, 300.0);
-/// assert_eq!(jet.full_rate(300.0, 8.0), 187.5);
-/// // The same jet with a third of the density.
-/// let spray = EmitterSettings { rate: Some(62.5), spread: 0.3, ..jet };
-/// assert!(spray.validate().is_ok());
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-#[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
-pub struct EmitterSettings {
-    /// Where particles come out.
-    pub nozzle: Nozzle,
-    /// Number of particles that come out, in 1/s; 0 to 1000000. A slot without a rate emits as many
-    /// as its speed makes room for, and never more than that ([`full_rate`](Self::full_rate)). An
-    /// area needs a rate.
-    pub rate: Option<f32>,
-    /// Speed along the nozzle's +Y axis, in world units/s, 0 to 1000000. A slot without a speed
-    /// emits as fast as its rate needs for liquid of full density. An area without a speed drops
-    /// particles at rest.
-    pub speed: Option<f32>,
-    /// Tangent of the largest angle between a particle's velocity and the nozzle's
-    /// direction, to either side; 0 to 10. Default 0: all particles go straight.
-    pub spread: f32,
-    /// Share of the nozzle's own velocity that particles get; 0 to 1. Default 1.
-    pub inherit_velocity: f32,
-    /// The class of all particles, if there is no mix.
-    pub class: ClassId,
-    /// Classes and their shares, finite and at least 0. The shares are exact in the long run. Empty
-    /// for one class.
-    pub mix: Vec<(ClassId, f32)>,
-    /// Temperature, within ±1000000; `None` for the temperature of the class.
-    pub temperature: Option<f32>,
-    /// How long particles live; `None` for ever.
-    pub lifetime: Option<Lifetime>,
-    /// The group that particles belong to.
-    pub tag: ParticleTag,
-    /// Number of particles that come at once, and none after them; 0 to 100000. A slot emits them
-    /// as a block, one row in front of the other.
-    pub burst: Option<u32>,
-    /// Largest number of particles that it ever emits; `None` for no limit.
-    pub limit: Option<u64>,
-    /// Whether it emits.
-    pub running: bool,
+settings! {
+    /// The settings of an [`Emitter`](crate::Emitter): what it emits, and how.
+    ///
+    /// ```
+    /// use blob_fluid::EmitterSettings;
+    /// // A jet at full density, 5 particles of 8 units wide: 5/8 of a particle per unit of length.
+    /// let jet = EmitterSettings::jet(40.0, 300.0);
+    /// assert_eq!(jet.full_rate(300.0, 8.0), 187.5);
+    /// // The same jet with a third of the density.
+    /// let spray = EmitterSettings { rate: Some(62.5), spread: 0.3, ..jet };
+    /// assert!(spray.validate().is_ok());
+    /// ```
+    #[derive(Clone, Debug, PartialEq)]
+    #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+    #[cfg_attr(feature = "bevy_reflect", reflect(Clone, Debug, PartialEq))]
+    pub struct EmitterSettings as "emitter" {
+        /// Where particles come out.
+        pub nozzle: Nozzle,
+        /// How many particles come out.
+        ///
+        /// A slot without a rate emits as many as its speed makes room for, and never more than that
+        /// ([`full_rate`](Self::full_rate)). An area needs a rate.
+        pub rate: Option<f32> [0 to 1000000] in "1/s" = { None },
+        /// Along the nozzle's own +Y axis.
+        ///
+        /// A slot without a speed emits as fast as its rate needs for liquid of full density. An area
+        /// without a speed drops particles at rest.
+        pub speed: Option<f32> [0 to 1000000] in "world units/s" = { None },
+        /// Tangent of the largest angle to the nozzle's direction.
+        ///
+        /// To either side; with 0 all particles go straight.
+        pub spread: f32 [0 to 10] = 0,
+        /// Share of the nozzle's own velocity that particles take along.
+        pub inherit_velocity: f32 [0 to 1] = 1,
+        /// The class of all particles, if there is no mix.
+        pub class: ClassId = { ClassId::default() },
+        /// Shares of classes.
+        ///
+        /// They are exact in the long run. Empty for one class.
+        pub mix: Vec<(ClassId, f32)> [at least 0] = { Vec::new() },
+        /// Of new particles.
+        ///
+        /// `None` for the temperature of the class.
+        pub temperature: Option<f32> [within 1000000] in "degrees" = { None },
+        /// How long particles live; `None` for ever.
+        pub lifetime: Option<Lifetime> = { None },
+        /// The group that particles belong to.
+        pub tag: ParticleTag = { ParticleTag::NONE },
+        /// How many particles come out at once.
+        ///
+        /// None come after them. A slot emits them as a block, one row in front of the other.
+        pub burst: Option<u32> [0 to 100000] = { None },
+        /// Largest number of particles that it ever emits; `None` for no limit.
+        pub limit: Option<u64> = { None },
+        /// Whether it emits.
+        pub running: bool = { true },
+    }
 }
 
 /// Largest number of particles that come out at once.
-pub(super) const MAX_AT_ONCE: u32 = row::BURST.limits.most as u32;
+pub(super) const MAX_AT_ONCE: u32 = find_in(EmitterSettings::ROWS, "burst").limits.most as u32;
 
 impl EmitterSettings {
     fn new(nozzle: Nozzle) -> Self {
@@ -82,7 +95,7 @@ impl EmitterSettings {
             rate: None,
             speed: None,
             spread: 0.0,
-            inherit_velocity: 1.0,
+            inherit_velocity: default_in(Self::ROWS, "inherit_velocity"),
             class: ClassId::default(),
             mix: Vec::new(),
             temperature: None,
@@ -121,8 +134,8 @@ impl EmitterSettings {
             check.that(given, field, f32::NAN, "given")
         };
         match &self.nozzle {
-            Nozzle::Slot { width } => {
-                row::WIDTH.check(*width)?;
+            Nozzle::Slot { .. } => {
+                self.nozzle.check()?;
                 needs("rate or speed", self.rate.is_some() || self.speed.is_some())?;
             }
             Nozzle::Area(shape) => {
@@ -132,15 +145,9 @@ impl EmitterSettings {
                 needs("rate", self.rate.is_some())?;
             }
         }
-        row::RATE.check_all(self.rate)?;
-        row::SPEED.check_all(self.speed)?;
-        row::SPREAD.check(self.spread)?;
-        row::INHERIT.check(self.inherit_velocity)?;
-        row::MIX.check_all(self.mix.iter().map(|(_, weight)| *weight))?;
+        self.check()?;
         let any = self.mix.is_empty() || self.mix.iter().any(|(_, weight)| *weight > 0.0);
         check.that(any, "mix", 0.0, "above 0 for some class")?;
-        row::TEMPERATURE.check_all(self.temperature)?;
-        row::BURST.check_all(self.burst.map(|burst| burst as f32))?;
         self.lifetime.as_ref().map_or(Ok(()), Lifetime::validate)
     }
 

@@ -1,10 +1,10 @@
 //! Draws a scene whose settings lie anywhere within their documented ranges.
 
-use blob_fluid::ranges::{classes as class_rows, parameters as row, solids, sources, worlds};
+use blob_fluid::ranges::Settings;
 use blob_fluid::shape::{Polygon, Polyline};
 use blob_fluid::{
-    Body, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider, ColliderId,
-    ColliderOptions, Container, ContainerId, DensityClass, Effort, Elasticity, Falloff,
+    Body, Budget, ClassId, ClassPair, ClassTable, ClassViscosity, ClassicSettings, Collider,
+    ColliderId, ColliderOptions, Container, ContainerId, DensityClass, Effort, Elasticity, Falloff,
     FluidParameters, FluidWorld, Force, GhostWalls, IncompressibleSettings, Motion, ParticleSpawn,
     Reaction, Region, Settling, Shape, SharedPressureSettings, Sleeping, Solver, SphSettings,
     Substeps, Thermal, Transition, Viscosity, WallProperties,
@@ -134,8 +134,8 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
     }
     if let Some(mut random) = all.part("effort") {
         let effort = Effort {
-            substeps: random.value(&worlds::budget::MIN_SUBSTEPS) as u32,
-            viscosity_sweeps: random.value(&worlds::budget::MIN_VISCOSITY_SWEEPS) as u32,
+            substeps: random.value(Budget::row("min_substeps")) as u32,
+            viscosity_sweeps: random.value(Budget::row("min_viscosity_sweeps")) as u32,
         };
         all.say("effort", effort);
         world.set_effort(effort);
@@ -163,8 +163,8 @@ pub fn draw(seed: u64, has: &dyn Fn(&str) -> bool) -> Scene {
 fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
     let mut parameters = FluidParameters::default();
     if let Some(mut random) = all.part("units") {
-        let d = random.value(&row::PARTICLE_SPACING);
-        let a0 = random.value(&row::REFERENCE_ACCELERATION);
+        let d = random.value(FluidParameters::row("particle_spacing"));
+        let a0 = random.value(FluidParameters::row("reference_acceleration"));
         all.say("units", (d, a0));
         parameters = FluidParameters::new(d, Vec2::new(0.0, -a0));
     }
@@ -174,108 +174,115 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
         all.say("solver", parameters.solver);
     }
     if let Some(mut random) = all.part("gravity") {
-        let most = row::GRAVITY.limits.most;
-        let strength = random.value_about(&row::GRAVITY, a0.min(most));
+        let most = FluidParameters::row("gravity").limits.most;
+        let strength = random.value_about(FluidParameters::row("gravity"), a0.min(most));
         parameters.gravity =
             if random.chance(0.1) { Vec2::ZERO } else { random.direction() * strength };
         all.say("gravity", parameters.gravity);
     }
     if let Some(mut random) = all.part("radius") {
-        parameters.radius_ratio = random.value(&row::RADIUS_RATIO);
+        parameters.radius_ratio = random.value(FluidParameters::row("radius_ratio"));
         all.say("radius", parameters.radius_ratio);
     }
     if let Some(mut random) = all.part("rest density") {
-        parameters.rest_density =
-            random.chance(0.5).then(|| random.value_about(&row::REST_DENSITY, 10.0));
-        parameters.equilibrium_ratio = random.value(&row::EQUILIBRIUM_RATIO);
+        parameters.rest_density = random
+            .chance(0.5)
+            .then(|| random.value_about(FluidParameters::row("rest_density"), 10.0));
+        parameters.equilibrium_ratio = random.value(FluidParameters::row("equilibrium_ratio"));
         all.say("rest density", (parameters.rest_density, parameters.equilibrium_ratio));
     }
     if let Some(mut random) = all.part("stiffness") {
-        parameters.stiffness = random.value(&row::STIFFNESS);
-        parameters.near_stiffness_ratio = random.value(&row::NEAR_STIFFNESS_RATIO);
-        parameters.near_share = random.value(&row::NEAR_SHARE);
+        parameters.stiffness = random.value(FluidParameters::row("stiffness"));
+        parameters.near_stiffness_ratio =
+            random.value(FluidParameters::row("near_stiffness_ratio"));
+        parameters.near_share = random.value(FluidParameters::row("near_share"));
         let both = (parameters.stiffness, parameters.near_stiffness_ratio);
         all.say("stiffness", (both, parameters.near_share));
     }
     if let Some(mut random) = all.part("segregation") {
-        parameters.segregation = random.value(&row::SEGREGATION);
+        parameters.segregation = random.value(FluidParameters::row("segregation"));
         all.say("segregation", parameters.segregation);
     }
     if let Some(mut random) = all.part("viscosity") {
         parameters.viscosity = Viscosity {
-            approach: random.value(&row::VISCOSITY_APPROACH),
-            quadratic: random.value(&row::VISCOSITY_QUADRATIC),
-            linear: random.value(&row::VISCOSITY_LINEAR),
-            limit: random.value(&row::VISCOSITY_LIMIT),
-            cross_class: random.value(&row::VISCOSITY_CROSS_CLASS),
+            approach: random.value(FluidParameters::row("viscosity.approach")),
+            quadratic: random.value(FluidParameters::row("viscosity.quadratic")),
+            linear: random.value(FluidParameters::row("viscosity.linear")),
+            limit: random.value(FluidParameters::row("viscosity.limit")),
+            cross_class: random.value(FluidParameters::row("viscosity.cross_class")),
         };
         all.say("viscosity", parameters.viscosity);
     }
     if let Some(mut random) = all.part("settling") {
         parameters.settling = Settling {
-            calm_drag: random.value(&row::SETTLING_CALM_DRAG),
-            calm_speed: random.value(&row::SETTLING_CALM_SPEED),
-            drag: random.value(&row::SETTLING_DRAG),
-            wall_friction: random.value(&row::SETTLING_WALL_FRICTION),
+            calm_drag: random.value(FluidParameters::row("settling.calm_drag")),
+            calm_speed: random.value(FluidParameters::row("settling.calm_speed")),
+            drag: random.value(FluidParameters::row("settling.drag")),
+            wall_friction: random.value(FluidParameters::row("settling.wall_friction")),
         };
         all.say("settling", parameters.settling);
     }
     if let Some(mut random) = all.part("sleeping") {
         parameters.sleeping = Sleeping {
-            after: random.value(&row::SLEEPING_AFTER),
-            drift: random.value(&row::SLEEPING_DRIFT),
+            after: random.value(FluidParameters::row("sleeping.after")),
+            drift: random.value(FluidParameters::row("sleeping.drift")),
         };
         all.say("sleeping", parameters.sleeping);
     }
     if let Some(mut random) = all.part("ghost walls") {
         parameters.ghost_walls = GhostWalls {
-            density: random.value(&row::GHOST_WALLS_DENSITY),
-            unsticking: random.value(&row::GHOST_WALLS_UNSTICKING),
+            density: random.value(FluidParameters::row("ghost_walls.density")),
+            unsticking: random.value(FluidParameters::row("ghost_walls.unsticking")),
         };
         all.say("ghost walls", parameters.ghost_walls);
     }
     if let Some(mut random) = all.part("classic") {
         parameters.classic = ClassicSettings {
-            restitution: random.value(&row::CLASSIC_RESTITUTION),
-            dead_zone: random.value(&row::CLASSIC_DEAD_ZONE),
-            unsticking: random.value(&row::CLASSIC_UNSTICKING),
+            restitution: random.value(FluidParameters::row("classic.restitution")),
+            dead_zone: random.value(FluidParameters::row("classic.dead_zone")),
+            unsticking: random.value(FluidParameters::row("classic.unsticking")),
         };
         all.say("classic", parameters.classic);
     }
     if let Some(mut random) = all.part("forces of pairs") {
         parameters.sph = SphSettings {
-            stiffness: random.value(&row::SPH_STIFFNESS),
-            restitution: random.value(&row::SPH_RESTITUTION),
+            stiffness: random.value(FluidParameters::row("sph.stiffness")),
+            restitution: random.value(FluidParameters::row("sph.restitution")),
         };
         parameters.shared_pressure = SharedPressureSettings {
-            stiffness: random.value(&row::SHARED_PRESSURE_STIFFNESS),
-            near_stiffness_ratio: random.value(&row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO),
-            cohesion: random.value(&row::SHARED_PRESSURE_COHESION),
+            stiffness: random.value(FluidParameters::row("shared_pressure.stiffness")),
+            near_stiffness_ratio: random
+                .value(FluidParameters::row("shared_pressure.near_stiffness_ratio")),
+            cohesion: random.value(FluidParameters::row("shared_pressure.cohesion")),
         };
         all.say("forces of pairs", (parameters.sph, parameters.shared_pressure));
     }
     if let Some(mut random) = all.part("incompressible") {
         parameters.incompressible = IncompressibleSettings {
-            tolerance: random.value(&row::INCOMPRESSIBLE_TOLERANCE),
-            max_iterations: random.value_about(&row::INCOMPRESSIBLE_MAX_ITERATIONS, 20.0) as u32,
+            tolerance: random.value(FluidParameters::row("incompressible.tolerance")),
+            max_iterations: random
+                .value_about(FluidParameters::row("incompressible.max_iterations"), 20.0)
+                as u32,
         };
         all.say("incompressible", parameters.incompressible);
     }
     if let Some(mut random) = all.part("substeps") {
         parameters.substeps = if random.chance(0.5) {
-            Substeps::Fixed(random.value_about(&row::SUBSTEPS, 2.0).min(8.0) as u32)
+            Substeps::Fixed(
+                random.value_about(FluidParameters::row("substeps"), 2.0).min(8.0) as u32
+            )
         } else {
             Substeps::Automatic {
-                compression: random.value(&row::SUBSTEPS_COMPRESSION),
-                max: random.value(&row::SUBSTEPS_MAX).min(16.0) as u32,
+                compression: random.value(FluidParameters::row("substeps.compression")),
+                max: random.value(FluidParameters::row("substeps.max")).min(16.0) as u32,
             }
         };
         all.say("substeps", parameters.substeps);
     }
     let mut tick = 1.0 / 60.0;
     if let Some(mut random) = all.part("tick") {
-        tick = 1.0 / random.value(&worlds::scene::TICK_RATE);
-        parameters.max_time_step = random.value(&row::MAX_TIME_STEP);
+        tick = 1.0 / random.value(blob_fluid::scene::Scene::row("tick_rate"));
+        parameters.max_time_step = random.value(FluidParameters::row("max_time_step"));
         all.say("tick", (tick, parameters.max_time_step));
         tick = tick.min(parameters.max_time_step);
     } else {
@@ -287,7 +294,6 @@ fn parameters(all: &mut Drawing) -> (f32, FluidParameters) {
 }
 
 fn classes(all: &mut Drawing) -> ClassTable {
-    use class_rows::{class, pair};
     let seed = all.seed;
     let count = 1 + Random::new(seed, "count").below(6);
     let name = |index: usize| format!("class {index}");
@@ -298,31 +304,33 @@ fn classes(all: &mut Drawing) -> ClassTable {
             classes.iter_mut().for_each(|class| set(&mut random, class));
         }
     };
-    each("masses", &|random, own| own.mass = random.value(&class::MASS));
-    each("gravity scales", &|random, own| own.gravity_scale = random.value(&class::GRAVITY_SCALE));
+    each("masses", &|random, own| own.mass = random.value(DensityClass::row("mass")));
+    each("gravity scales", &|random, own| {
+        own.gravity_scale = random.value(DensityClass::row("gravity_scale"))
+    });
     each("rest densities", &|random, own| {
-        own.relative_rest_density = random.value(&class::RELATIVE_REST_DENSITY);
+        own.relative_rest_density = random.value(DensityClass::row("relative_rest_density"));
     });
     each("class stiffness", &|random, own| {
-        own.stiffness = random.value(&class::STIFFNESS);
-        own.near_stiffness = random.value(&class::NEAR_STIFFNESS);
+        own.stiffness = random.value(DensityClass::row("stiffness"));
+        own.near_stiffness = random.value(DensityClass::row("near_stiffness"));
     });
     each("class viscosity", &|random, own| {
         own.viscosity = random.chance(0.5).then(|| ClassViscosity {
-            approach: random.value(&class::VISCOSITY_APPROACH),
-            quadratic: random.value(&class::VISCOSITY_QUADRATIC),
-            linear: random.value(&class::VISCOSITY_LINEAR),
+            approach: random.value(DensityClass::row("viscosity.approach")),
+            quadratic: random.value(DensityClass::row("viscosity.quadratic")),
+            linear: random.value(DensityClass::row("viscosity.linear")),
         });
     });
     each("surface tension", &|random, own| {
-        own.surface_tension = random.value(&class::SURFACE_TENSION);
+        own.surface_tension = random.value(DensityClass::row("surface_tension"));
     });
     each("elasticity", &|random, own| {
         own.elasticity = random.chance(0.5).then(|| Elasticity {
-            stiffness: random.value(&class::ELASTICITY_STIFFNESS),
-            yield_ratio: random.value(&class::ELASTICITY_YIELD_RATIO),
-            plasticity: random.value(&class::ELASTICITY_PLASTICITY),
-            min_rest_length: random.value(&class::ELASTICITY_LEAST_REST_LENGTH),
+            stiffness: random.value(DensityClass::row("elasticity.stiffness")),
+            yield_ratio: random.value(DensityClass::row("elasticity.yield_ratio")),
+            plasticity: random.value(DensityClass::row("elasticity.plasticity")),
+            min_rest_length: random.value(DensityClass::row("elasticity.min_rest_length")),
         });
     });
     each("heat", &|random, own| {
@@ -332,13 +340,13 @@ fn classes(all: &mut Drawing) -> ClassTable {
                 becomes: name(random.below(count)),
             })
         };
-        let above = transition(&class::THERMAL_ABOVE_TEMPERATURE);
-        let below = transition(&class::THERMAL_BELOW_TEMPERATURE);
+        let above = transition(DensityClass::row("thermal.above.temperature"));
+        let below = transition(DensityClass::row("thermal.below.temperature"));
         own.thermal = Thermal {
-            temperature: random.maybe(&class::THERMAL_TEMPERATURE),
-            conductivity: random.value(&class::THERMAL_CONDUCTIVITY),
-            cooling: random.value(&class::THERMAL_COOLING),
-            expansion: random.value(&class::THERMAL_EXPANSION),
+            temperature: random.maybe(DensityClass::row("thermal.temperature")),
+            conductivity: random.value(DensityClass::row("thermal.conductivity")),
+            cooling: random.value(DensityClass::row("thermal.cooling")),
+            expansion: random.value(DensityClass::row("thermal.expansion")),
             above: above.filter(|own| own.becomes != *"class 0"),
             below: below.filter(|own| own.becomes != *"class 1"),
             // There is no air.
@@ -356,16 +364,16 @@ fn classes(all: &mut Drawing) -> ClassTable {
                     [(); 2].map(|()| random.chance(0.5).then(|| name(random.below(count))));
                 pairs.push(ClassPair {
                     viscosity: random.chance(0.3).then(|| ClassViscosity {
-                        approach: random.value(&pair::VISCOSITY_APPROACH),
-                        quadratic: random.value(&pair::VISCOSITY_QUADRATIC),
-                        linear: random.value(&pair::VISCOSITY_LINEAR),
+                        approach: random.value(ClassPair::row("viscosity.approach")),
+                        quadratic: random.value(ClassPair::row("viscosity.quadratic")),
+                        linear: random.value(ClassPair::row("viscosity.linear")),
                     }),
-                    cohesion: random.value(&pair::COHESION),
-                    segregation: random.maybe(&pair::SEGREGATION),
+                    cohesion: random.value(ClassPair::row("cohesion")),
+                    segregation: random.maybe(ClassPair::row("segregation")),
                     reaction: (random.chance(0.3) && becomes != [None, None]).then(|| Reaction {
-                        rate: random.value(&pair::REACTION_RATE),
+                        rate: random.value(ClassPair::row("reaction.rate")),
                         becomes,
-                        temperature: random.maybe(&pair::REACTION_TEMPERATURE),
+                        temperature: random.maybe(ClassPair::row("reaction.temperature")),
                     }),
                     ..ClassPair::new(&name(i), &name(j))
                 });
@@ -380,11 +388,11 @@ fn classes(all: &mut Drawing) -> ClassTable {
 fn wall(all: &mut Drawing) -> WallProperties {
     let Some(mut random) = all.part("walls") else { return WallProperties::default() };
     let wall = WallProperties {
-        friction: random.maybe(&solids::wall::FRICTION),
-        stickiness: random.value(&solids::wall::STICKINESS),
-        stick_distance: random.value(&solids::wall::STICK_DISTANCE),
-        wetting: random.value(&solids::wall::WETTING),
-        temperature: random.maybe(&solids::wall::TEMPERATURE),
+        friction: random.maybe(WallProperties::row("friction")),
+        stickiness: random.value(WallProperties::row("stickiness")),
+        stick_distance: random.value(WallProperties::row("stick_distance")),
+        wetting: random.value(WallProperties::row("wetting")),
+        temperature: random.maybe(WallProperties::row("temperature")),
     };
     all.say("walls", wall);
     wall
@@ -393,9 +401,9 @@ fn wall(all: &mut Drawing) -> WallProperties {
 /// A motion; the usual one moves a solid by its own size in some ticks.
 fn motion(random: &mut Random, tick: f32, half: f32) -> Motion {
     // A faster one would leave the world.
-    let speed = random.value_about(&solids::motion::VELOCITY, 0.1 * half / tick);
+    let speed = random.value_about(Motion::row("velocity"), 0.1 * half / tick);
     let speed = speed.abs().min(100.0 * half / tick);
-    let turning = random.value_about(&solids::motion::ANGULAR_VELOCITY, 0.1 / tick);
+    let turning = random.value_about(Motion::row("angular_velocity"), 0.1 / tick);
     Motion {
         velocity: if random.chance(0.7) { random.direction() * speed } else { Vec2::ZERO },
         angular_velocity: if random.chance(0.5) { turning } else { 0.0 },
@@ -469,12 +477,12 @@ fn obstacles(
         if random.chance(0.5) {
             collider = collider.with_motion(motion(&mut random, tick, half)).expect("valid");
         } else if random.chance(0.6) {
-            let mass = random.value_about(&solids::body::MASS, 100.0);
+            let mass = random.value_about(Body::row("mass"), 100.0);
             let inertia = (mass * size * size).clamp(f32::MIN_POSITIVE, f32::MAX);
             options.body = Some(Body {
-                gravity_scale: random.value(&solids::body::GRAVITY_SCALE),
-                drag: random.value(&solids::body::DRAG),
-                friction: random.value(&solids::body::FRICTION),
+                gravity_scale: random.value(Body::row("gravity_scale")),
+                drag: random.value(Body::row("drag")),
+                friction: random.value(Body::row("friction")),
                 pinned: random.chance(0.2),
                 ..Body::new(mass, inertia)
             });
@@ -489,7 +497,6 @@ fn obstacles(
 
 /// Adds forces. Returns their largest acceleration, and the largest speed of a wind or a conveyor.
 fn forces(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) -> (f32, f32) {
-    use sources::force as row;
     let Some(mut random) = all.part("forces") else { return (0.0, 0.0) };
     let usual = world.parameters().reference_acceleration;
     let fast = world.parameters().speed_unit();
@@ -504,14 +511,14 @@ fn forces(all: &mut Drawing, world: &mut FluidWorld, half: f32, centre: Vec2) ->
             region: random.chance(0.7).then(|| Region::circle(centre, radius).expect("valid")),
             falloff: random.pick(&[Falloff::Constant, Falloff::Linear, Falloff::Smooth]),
             centre: centre + random.point(half),
-            attraction: random.value_about(&row::ATTRACTION, usual),
-            swirl: random.value_about(&row::SWIRL, usual),
-            acceleration: vector(&mut random, &row::ACCELERATION, usual),
-            wind: vector(&mut random, &row::WIND, fast),
-            drag: random.value_about(&row::DRAG, 1.0),
-            conveyor: vector(&mut random, &row::CONVEYOR, fast),
-            grip: random.value_about(&row::GRIP, 1.0),
-            heat: random.value_about(&row::HEAT, 10.0),
+            attraction: random.value_about(Force::row("attraction"), usual),
+            swirl: random.value_about(Force::row("swirl"), usual),
+            acceleration: vector(&mut random, Force::row("acceleration"), usual),
+            wind: vector(&mut random, Force::row("wind"), fast),
+            drag: random.value_about(Force::row("drag"), 1.0),
+            conveyor: vector(&mut random, Force::row("conveyor"), fast),
+            grip: random.value_about(Force::row("grip"), 1.0),
+            heat: random.value_about(Force::row("heat"), 10.0),
             ..Force::default()
         };
         acceleration += force.attraction.abs() + force.swirl.abs() + force.acceleration.length();

@@ -56,25 +56,29 @@ impl Part {
         (!has_own_part).then(|| format!("{}{rest}", self.shown))
     }
 
-    /// Updates this part of the document's lines, and returns the names that it lacks.
-    fn update(&self, lines: &mut [String]) -> Vec<String> {
+    /// Updates this part of the document's lines: those of rows, and those of rows that it lacks.
+    fn update(&self, lines: &mut Vec<String>) {
         let begin = lines.iter().position(|line| line == self.title).expect("a title") + 1;
-        let length = lines[begin..].iter().position(|line| line.starts_with('#'));
-        let end = length.map_or(lines.len(), |length| begin + length);
-        let lines = &mut lines[begin..end];
-        let columns =
-            lines.iter().find(|line| line.contains("| range |")).expect("a table").clone();
+        let table = lines[begin..].iter().position(|line| line.contains("| range |"));
+        let header = begin + table.expect("a table");
+        let columns = lines[header].clone();
         let columns: Vec<&str> = cells(&columns).collect();
-        let mut missing = Vec::new();
+        // Below the line between header and table.
+        let mut after = header + 1;
         for row in ranges::all() {
             let Some(name) = self.name_of(row) else { continue };
             let start = format!("| `{name}` |");
-            match lines.iter_mut().find(|line| line.starts_with(&start)) {
-                Some(line) => *line = updated(line, &columns, row),
-                None => missing.push(format!("{}: {name}", self.title)),
+            let length = lines[header..].iter().position(|line| !line.starts_with('|'));
+            let end = length.map_or(lines.len(), |length| header + length);
+            match lines[header..end].iter().position(|line| line.starts_with(&start)) {
+                Some(line) => after = header + line,
+                None => {
+                    after += 1;
+                    lines.insert(after, new_line(&name, &columns, row));
+                }
             }
+            lines[after] = updated(&lines[after], &columns, row);
         }
-        missing
     }
 }
 
@@ -82,12 +86,30 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.trim_matches('|').split(" |").map(str::trim)
 }
 
+/// The line of a row that has none yet.
+fn new_line(name: &str, columns: &[&str], row: &SettingRange) -> String {
+    let cell = |column: &&str| match *column {
+        "field" => format!("`{name}`"),
+        "type" if row.whole => "whole number".to_owned(),
+        "type" => "number".to_owned(),
+        "default" => "*required*".to_owned(),
+        _ => String::new(),
+    };
+    format!("| {} |", columns.iter().map(cell).collect::<Vec<_>>().join(" | "))
+}
+
+/// The meaning of a row as part of a table.
+fn meaning(row: &SettingRange) -> String {
+    let mut letters = row.meaning.chars();
+    letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
+}
+
 /// A line of a document's table, with the row's values in its columns.
 fn updated(line: &str, columns: &[&str], row: &SettingRange) -> String {
     let cell = |(column, present): (&&str, &str)| match *column {
         "unit" => row.unit.to_owned(),
         "range" => format!("{:#}", row.limits),
-        "meaning" => row.meaning.to_owned(),
+        "meaning" => meaning(row),
         "default" => match row.default {
             Some(default) if line.contains("| (x, y) |") => format!("({default}, {default})"),
             Some(default) => default.to_string(),
@@ -102,8 +124,7 @@ fn updated(line: &str, columns: &[&str], row: &SettingRange) -> String {
     format!("|{}", filled.collect::<String>())
 }
 
-/// With the environment variable `BLOB_FLUID_UPDATE_DOCS=1` this test writes the expected
-/// documents.
+/// With the environment variable `BLOB_FLUID_UPDATE_DOCS=1` this test writes the tables.
 #[test]
 fn the_tables_of_the_documents_state_all_rows() {
     let update = std::env::var_os("BLOB_FLUID_UPDATE_DOCS").is_some();
@@ -113,16 +134,13 @@ fn the_tables_of_the_documents_state_all_rows() {
         let before: Vec<String> = present.lines().map(str::to_owned).collect();
         let mut lines = before.clone();
         let parts = PARTS.iter().filter(|part| part.document == document);
-        let missing: Vec<String> = parts.flat_map(|part| part.update(&mut lines)).collect();
-        assert!(missing.is_empty(), "docs/{document} lacks lines of {missing:#?}");
+        parts.for_each(|part| part.update(&mut lines));
         if update {
             fs::write(&path, lines.join("\n") + "\n").expect("written");
-            continue;
-        }
-        if let Some((old, new)) = before.iter().zip(&lines).find(|(old, new)| old != new) {
+        } else if lines != before {
+            let differ: Vec<_> = lines.iter().filter(|line| !before.contains(line)).collect();
             panic!(
-                "docs/{document} has\n{old}\nand should have\n{new}\n(BLOB_FLUID_UPDATE_DOCS=1 \
-                 writes it)"
+                "docs/{document} lacks these lines (BLOB_FLUID_UPDATE_DOCS=1 writes them):\n{differ:#?}"
             );
         }
     }

@@ -1,12 +1,10 @@
-//! Settings of the liquid as a whole: [`FluidParameters`](crate::FluidParameters).
+//! Settings of the liquid as a whole: [`FluidParameters`].
 
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::SettingRange;
-use crate::settings::ranges::find_in;
+use crate::settings::range::{SettingRange, find_in};
 use crate::settings::visit::Settings;
 
-/// All rows of this subject, in order.
-pub const ROWS: &[SettingRange] = FluidParameters::ROWS;
+const ROWS: &[SettingRange] = FluidParameters::ROWS;
 
 /// `particle_spacing`.
 pub const PARTICLE_SPACING: SettingRange = *find_in(ROWS, "particle_spacing");
@@ -77,10 +75,12 @@ pub const SPH_RESTITUTION: SettingRange = *find_in(ROWS, "sph.restitution");
 /// `shared_pressure.stiffness`.
 pub const SHARED_PRESSURE_STIFFNESS: SettingRange = *find_in(ROWS, "shared_pressure.stiffness");
 /// `shared_pressure.near_stiffness_ratio`.
-pub const SHARED_PRESSURE_NEAR_STIFFNESS_RATIO: SettingRange = *find_in(ROWS, "shared_pressure.near_stiffness_ratio");
+pub const SHARED_PRESSURE_NEAR_STIFFNESS_RATIO: SettingRange =
+    *find_in(ROWS, "shared_pressure.near_stiffness_ratio");
 /// `shared_pressure.cohesion`.
 pub const SHARED_PRESSURE_COHESION: SettingRange = *find_in(ROWS, "shared_pressure.cohesion");
 /// `incompressible.tolerance`.
 pub const INCOMPRESSIBLE_TOLERANCE: SettingRange = *find_in(ROWS, "incompressible.tolerance");
 /// `incompressible.max_iterations`.
-pub const INCOMPRESSIBLE_MAX_ITERATIONS: SettingRange = *find_in(ROWS, "incompressible.max_iterations");
+pub const INCOMPRESSIBLE_MAX_ITERATIONS: SettingRange =
+    *find_in(ROWS, "incompressible.max_iterations");

@@ -1,0 +1,91 @@
+//! One table of all numeric settings, with unit, limits, default and meaning of each.
+//!
+//! Each row is declared with its field: from the declaration follow the field and its documentation,
+//! the default, the check and the row. [`Settings`] visits the numbers of a value with their rows.
+//! The sliders of `bevy_blob_fluid`'s panel and the tables in `docs` are made of rows.
+//!
+//! Counts without limits, bits, and positions (which need only be finite) have no row. Conditions
+//! on several settings have no row either; error messages state them in words.
+//!
+//! ```
+//! use blob_fluid::FluidParameters;
+//! use blob_fluid::ranges::{self, Settings};
+//! for row in ranges::all().filter(|row| row.subject == "sensor") {
+//!     let default = row.default.map_or("none".into(), |value| value.to_string());
+//!     println!("{}: {:#} {}, default {default}: {}", row.path, row.limits, row.unit, row.meaning);
+//! }
+//! let linear = ranges::find("fluid parameters", "viscosity.linear").expect("a row");
+//! assert_eq!(linear, ranges::find_in(FluidParameters::ROWS, "viscosity.linear"));
+//! assert_eq!(format!("{:#} {}", linear.limits, linear.unit), "0 to 1000 1/T0");
+//! assert!(linear.check(2.0).is_ok());
+//! let error = linear.check(-1.0).unwrap_err().to_string();
+//! assert_eq!(
+//!     error,
+//!     "fluid parameters: viscosity.linear is -1, and must be between 0 and 1000"
+//! );
+//! ```
+
+use crate::air::grid::Grid;
+use crate::air::{AirSettings, AirSource, Side};
+use crate::boundary::body::Body;
+use crate::boundary::wall::WallProperties;
+#[cfg(feature = "scene")]
+use crate::files::scene::Scene;
+use crate::geometry::motion::Motion;
+use crate::geometry::shape::{Polyline, Shape};
+use crate::liquid::force::region_force::Force;
+use crate::observe::sensor::{FillLevels, Sensor};
+use crate::observe::splash::SplashDetection;
+use crate::particles::life::Lifetime;
+use crate::settings::class::DensityClass;
+use crate::settings::class_pair::ClassPair;
+use crate::settings::effort::Budget;
+use crate::settings::parameters::FluidParameters;
+use crate::sources::blob::Blob;
+use crate::sources::drain::Drain;
+use crate::sources::emitter::{EmitterSettings, Nozzle};
+
+pub use crate::settings::range::{Limits, SettingRange, ValidRange, find_in};
+pub use crate::settings::visit::Settings;
+
+pub mod classes;
+pub mod parameters;
+pub mod worlds;
+
+/// The rows of all subjects.
+const TABLE: &[&[SettingRange]] = &[
+    FluidParameters::ROWS,
+    DensityClass::ROWS,
+    ClassPair::ROWS,
+    Shape::ROWS,
+    Polyline::ROWS,
+    WallProperties::ROWS,
+    Motion::ROWS,
+    Body::ROWS,
+    Blob::ROWS,
+    Nozzle::ROWS,
+    EmitterSettings::ROWS,
+    Lifetime::ROWS,
+    Drain::ROWS,
+    Force::ROWS,
+    FillLevels::ROWS,
+    Sensor::ROWS,
+    SplashDetection::ROWS,
+    Budget::ROWS,
+    #[cfg(feature = "scene")]
+    Scene::ROWS,
+    Grid::ROWS,
+    AirSettings::ROWS,
+    Side::ROWS,
+    AirSource::ROWS,
+];
+
+/// All rows, subject by subject.
+pub fn all() -> impl Iterator<Item = &'static SettingRange> {
+    TABLE.iter().copied().flatten()
+}
+
+/// The row of a subject's field; `None` if there is none.
+pub fn find(subject: &str, path: &str) -> Option<&'static SettingRange> {
+    all().find(|row| row.subject == subject && row.path == path)
+}
