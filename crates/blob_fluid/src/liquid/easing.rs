@@ -25,13 +25,6 @@ const COMPRESSED: f32 = 1.15;
 /// The liquid is compressed while one particle in this many is.
 const COMPRESSED_SHARE: usize = 50;
 
-/// Whether a change is being eased in.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Easing {
-    /// Largest speed to which pressure accelerates liquid, in V0; `None` without a limit.
-    pub limit: Option<f32>,
-}
-
 impl Liquid {
     /// Lets the liquid expand gently from now on, until it is no longer compressed: pressure
     /// accelerates no particle to more than the [speed unit](FluidParameters::speed_unit). Then the
@@ -72,22 +65,22 @@ impl Liquid {
 
     /// Whether a change is being [eased in](Self::ease_in).
     pub fn is_easing(&self) -> bool {
-        self.easing.limit.is_some()
+        self.easing_limit.is_some()
     }
 
     fn limit_easing(&mut self, limit: Option<f32>) {
-        self.easing.limit = limit;
+        self.easing_limit = limit;
         self.settings_revision.renew();
     }
 
     /// Raises the limit after a tick of `time_units` T0.
     pub(crate) fn advance_easing(&mut self, time_units: f32) {
-        let Some(limit) = self.easing.limit else { return };
+        let Some(limit) = self.easing_limit else { return };
         if self.is_compressed() {
             return;
         }
         let next = limit * (1.0 + GROWTH * time_units);
-        self.easing.limit = Some(next).filter(|next| *next < LAST_LIMIT);
+        self.easing_limit = Some(next).filter(|next| *next < LAST_LIMIT);
     }
 
     /// Whether the liquid is denser than at rest. The classic solver compresses it always.

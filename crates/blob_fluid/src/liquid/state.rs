@@ -3,7 +3,6 @@
 use crate::boundary::chunk_loads::Loads;
 use crate::boundary::solids::Solids;
 use crate::liquid::clock::Clock;
-use crate::liquid::easing::Easing;
 use crate::liquid::force::forces::Forces;
 use crate::liquid::population::Population;
 use crate::liquid::sleep::Sleep;
@@ -47,7 +46,9 @@ pub struct Liquid {
     pub(crate) loads: Loads,
     pub(crate) forces: Forces,
     pub(crate) clock: Clock,
-    pub(crate) easing: Easing,
+    /// Largest speed to which pressure accelerates liquid, in V0, while a change is being
+    /// [eased in](Self::ease_in); otherwise `None`.
+    pub(crate) easing_limit: Option<f32>,
     /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
     pub(crate) settings_revision: Revision,
     /// Of everything that decides which walls stop a particle: containers, colliders, the class
@@ -70,7 +71,7 @@ impl Default for Liquid {
             loads: Loads::default(),
             forces: Forces::default(),
             clock: Clock::default(),
-            easing: Easing::default(),
+            easing_limit: None,
             settings_revision: Revision::default(),
             walls_revision: Revision::default(),
         };

@@ -129,7 +129,7 @@ impl Workspace {
             self.method = Method::of(parameters.solver);
         }
         self.coefficients.derive(parameters, classes, time_step);
-        if let Some(limit) = liquid.easing.limit {
+        if let Some(limit) = liquid.easing_limit {
             self.coefficients.ease_in(limit);
         }
         match &mut self.method {
