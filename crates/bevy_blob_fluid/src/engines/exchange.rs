@@ -90,8 +90,8 @@ fn set_out(
     // A body that is not valid any more keeps its last motion.
     _ = fluid.set_host_body(id, body);
     if jumps {
-        for (collider, wanted) in colliders.attached_to(id) {
-            fluid.set_collider(collider, wanted.clone());
+        for (collider, target) in colliders.attached_to(id) {
+            fluid.set_collider(collider, target.clone());
         }
     }
 }

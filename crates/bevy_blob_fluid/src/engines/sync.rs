@@ -202,8 +202,8 @@ pub(super) fn sync_hosts(
     mut colliders: ResMut<ForeignColliders>,
     mut fluid: ResMut<FluidSimulation>,
 ) {
-    let ForeignColliders(wanted) = &mut *colliders;
-    wanted.clear();
+    let ForeignColliders(targets) = &mut *colliders;
+    targets.clear();
     if engines.colliders.is_empty() && hosts.hosts.is_empty() {
         engines.clear();
         return;
@@ -264,7 +264,7 @@ pub(super) fn sync_hosts(
         let pieces = match &known.pieces {
             Ok(pieces) => pieces,
             Err(error) => {
-                wanted.push((known.entity, 1, Err(error.to_string())));
+                targets.push((known.entity, 1, Err(error.to_string())));
                 continue;
             }
         };
@@ -275,7 +275,7 @@ pub(super) fn sync_hosts(
                 Some(error) => Err(error.to_string()),
                 None => collider(known, piece, body, carrier).map_err(|error| error.to_string()),
             };
-            wanted.push((known.entity, number, collider));
+            targets.push((known.entity, number, collider));
         }
     }
     engines.clear();
@@ -305,14 +305,14 @@ fn body_error(body: &EngineBody) -> Result<(), OutOfRange> {
 
 /// Inserts the body of a host, or updates all but its pose and motion.
 fn keep_body(host: &mut Host, fluid: &mut FluidWorld) {
-    let wanted = host.host_body();
+    let body = host.host_body();
     match host.id.and_then(|id| Some((id, *fluid.host_body(id)?))) {
-        Some((id, held)) => {
-            let HostBody { inverse_mass, inverse_inertia, .. } = wanted;
+        Some((id, known)) => {
+            let HostBody { inverse_mass, inverse_inertia, .. } = body;
             // An invalid mass leaves the last valid one in use.
-            _ = fluid.set_host_body(id, HostBody { inverse_mass, inverse_inertia, ..held });
+            _ = fluid.set_host_body(id, HostBody { inverse_mass, inverse_inertia, ..known });
         }
-        None => host.id = fluid.insert_host_body(wanted).ok(),
+        None => host.id = fluid.insert_host_body(body).ok(),
     }
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn read_bodies(
 ) {
     let rate = 1.0 / time.delta_secs().min(fluid.parameters().max_time_step);
     let changed = known.bypass_change_detection();
-    for Target { entity, id, wanted: target, .. } in &mut changed.0.0 {
+    for Target { entity, id, solid: target, .. } in &mut changed.0.0 {
         let Some(collider) = fluid.collider(*id) else { continue };
         if collider.is_attached() {
             // The load is that of its body.
@@ -54,7 +54,7 @@ pub(crate) fn read_bodies(
         if !collider.is_body() {
             continue;
         }
-        let standing = target.clone().placed(collider.centre(), collider.rotation());
+        let standing = target.clone().with_pose(collider.centre(), collider.rotation());
         if let Ok(moved) = standing.and_then(|standing| standing.with_motion(collider.motion())) {
             *target = moved;
         }
@@ -62,10 +62,10 @@ pub(crate) fn read_bodies(
             let Motion { velocity, angular_velocity } = collider.motion();
             motion.set_if_neq(FluidMotion { velocity, angular_velocity });
             state.motion = *motion;
-            let now = Pose::of(collider);
+            let pose = Pose::of(collider);
             let jumped = state.was_moved(transform) || state.was_flipped(transform);
-            state.before = if jumped { now } else { state.now };
-            state.now = now;
+            state.previous_pose = if jumped { pose } else { state.pose };
+            state.pose = pose;
             state.keeps_motion = false;
             state.written = Some(*transform);
         }
@@ -95,8 +95,8 @@ fn place_bodies(
             // Not simulated yet, or just moved by the game.
             continue;
         }
-        let position = state.before.position.lerp(state.now.position, fraction);
-        let rotation = state.before.rotation.lerp(state.now.rotation, fraction);
+        let position = state.previous_pose.position.lerp(state.pose.position, fraction);
+        let rotation = state.previous_pose.rotation.lerp(state.pose.rotation, fraction);
         let parent = parents.get(&entity).copied().unwrap_or_default();
         let inverse = parent.inverse();
         // The axis that defines its rotation, as in `Placement`.
@@ -113,8 +113,8 @@ fn place_bodies(
         }
         let turned = Quat::from_rotation_z(own_x.to_angle());
         let translation = local.extend(transform.translation.z);
-        let placed = Transform { translation, rotation: turned, ..*transform };
-        transform.set_if_neq(placed);
+        let between = Transform { translation, rotation: turned, ..*transform };
+        transform.set_if_neq(between);
         state.written = Some(*transform);
     }
 }

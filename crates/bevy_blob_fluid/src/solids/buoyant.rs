@@ -154,9 +154,10 @@ pub(crate) struct BodyState {
     pub motion: FluidMotion,
     /// Whether the next change of the transform leaves it its motion.
     pub keeps_motion: bool,
-    /// Position and rotation before the last tick and after it.
-    pub before: Pose,
-    pub now: Pose,
+    /// Before the last tick.
+    pub previous_pose: Pose,
+    /// After the last tick.
+    pub pose: Pose,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -203,31 +204,31 @@ pub(crate) struct BodyParts {
 }
 
 impl BodyPartsItem<'_, '_> {
-    /// The collider at the pose it should have: that of the simulation, unless the game has moved
-    /// it or it is new.
-    pub(super) fn placed(
+    /// The collider at its target pose: that of the simulation, unless the game has moved it or it is
+    /// new. `known` is its last target.
+    pub(super) fn target(
         &self,
         collider: Collider,
-        held: Option<&Collider>,
+        known: Option<&Collider>,
         placement: Placement,
     ) -> Result<Collider, OutOfRange> {
-        let held = held.filter(|held| held.is_body());
+        let known = known.filter(|known| known.is_body());
         let FluidMotion { velocity, angular_velocity } = *self.motion;
         let requested = Motion { velocity, angular_velocity };
         let pushed = *self.motion != self.state.motion && requested.validate().is_ok();
-        let moved = held.is_none() || self.state.was_moved(self.transform);
-        let placed = if moved {
-            collider.placed(placement.position, placement.rotation)?
+        let moved = known.is_none() || self.state.was_moved(self.transform);
+        let target = if moved {
+            collider.with_pose(placement.position, placement.rotation)?
         } else {
-            let Pose { position, rotation } = self.state.now;
+            let Pose { position, rotation } = self.state.pose;
             let flipped = self.state.was_flipped(self.transform);
-            collider.placed(position, if flipped { -rotation } else { rotation })?
+            collider.with_pose(position, if flipped { -rotation } else { rotation })?
         };
-        let motion = match held {
+        let motion = match known {
             _ if pushed => requested,
-            Some(held) if !moved || self.state.keeps_motion => held.motion(),
+            Some(known) if !moved || self.state.keeps_motion => known.motion(),
             _ => Motion::STILL,
         };
-        placed.with_motion(motion)
+        target.with_motion(motion)
     }
 }

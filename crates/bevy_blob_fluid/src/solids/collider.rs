@@ -182,7 +182,7 @@ pub struct FluidColliders(pub(super) Targets<ColliderOptions>);
 impl FluidColliders {
     /// Every collider and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Collider)> {
-        self.0.0.iter().map(|target| (target.entity, &target.wanted))
+        self.0.0.iter().map(|target| (target.entity, &target.solid))
     }
 
     /// The handle of every collider and the entity it belongs to.
@@ -196,10 +196,10 @@ impl FluidColliders {
         &self,
         body: HostBodyId,
     ) -> impl Iterator<Item = (ColliderId, &Collider)> {
-        let carried = move |own: &&Target<ColliderOptions>| {
-            own.wanted.options().attachment.is_some_and(|on| on.body == body)
+        let carried = move |target: &&Target<ColliderOptions>| {
+            target.solid.options().attachment.is_some_and(|on| on.body == body)
         };
-        self.0.0.iter().filter(carried).map(|target| (target.id, &target.wanted))
+        self.0.0.iter().filter(carried).map(|target| (target.id, &target.solid))
     }
 
     /// Handles of all pieces that an entity's collider has in the simulation. A collider of a physics
@@ -238,28 +238,28 @@ pub(crate) fn sync_colliders(
     mut foreign: ResMut<ForeignColliders>,
 ) {
     let spacing = fluid.parameters().particle_spacing;
-    let wanted = entities.iter().map(|(entity, collider, body, reports_load)| {
+    let targets = entities.iter().map(|(entity, collider, body, reports_load)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
-        let placed = placement.and_then(|placement| {
+        let target = placement.and_then(|placement| {
             let buoyant = body.as_ref().map(|body| *body.buoyant);
             let source = (collider.clone(), buoyant, reports_load, spacing);
             let scale = placement.scale;
             let new = built.get(entity, &source, scale, || build(&source, scale));
-            let placed = new.and_then(|new| match body {
-                Some(body) => body.placed(new, known.0.held(entity, 0), placement),
-                None => new.placed(placement.position, placement.rotation),
+            let target = new.and_then(|new| match body {
+                Some(body) => body.target(new, known.0.solid(entity, 0), placement),
+                None => new.with_pose(placement.position, placement.rotation),
             });
-            placed.map_err(|error| error.to_string())
+            target.map_err(|error| error.to_string())
         });
-        (entity, 0, placed)
+        (entity, 0, target)
     });
     let foreign = std::mem::take(&mut foreign.0);
     let is_foreign = |entity| foreign.binary_search_by_key(&entity, |(entity, ..)| *entity).is_ok();
-    let wanted = wanted.chain(foreign.iter().cloned());
-    known.0.gather(wanted, &mut warnings, &mut colliders);
+    let targets = targets.chain(foreign.iter().cloned());
+    known.0.gather(targets, &mut warnings, &mut colliders);
     built.retain(|entity| entities.contains(entity));
     warnings.retain(|entity| entities.contains(entity) || is_foreign(entity));
-    if !known.0.are(&colliders, &fluid) {
+    if !known.0.matches(&colliders, &fluid) {
         known.0.replace(&colliders, fluid.world_mut());
     }
 }

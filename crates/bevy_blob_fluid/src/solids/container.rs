@@ -96,7 +96,7 @@ pub struct FluidContainers(pub(super) Targets<ContainerOptions>);
 impl FluidContainers {
     /// Every container and the entity it belongs to, in the order of the entities.
     pub fn iter(&self) -> impl Iterator<Item = (Entity, &Container)> {
-        self.0.0.iter().map(|target| (target.entity, &target.wanted))
+        self.0.0.iter().map(|target| (target.entity, &target.solid))
     }
 
     /// The handle of every container and the entity it belongs to.
@@ -126,21 +126,21 @@ fn sync_containers(
     mut built: Local<Built<FluidContainer, ContainerOptions>>,
     mut containers: Local<Vec<(Entity, u32, Container)>>,
 ) {
-    let wanted = entities.iter().map(|(entity, container)| {
+    let targets = entities.iter().map(|(entity, container)| {
         let placement = Placement::of(entity, &transforms).map_err(|error| error.to_string());
-        let placed = placement.and_then(|placement| {
+        let target = placement.and_then(|placement| {
             let built =
                 built.get(entity, container, placement.scale, || container.build(placement.scale));
             let built = built.map_err(|error| error.to_string())?;
-            let placed = built.placed(placement.position, placement.rotation);
-            placed.map_err(|error| error.to_string())
+            let target = built.with_pose(placement.position, placement.rotation);
+            target.map_err(|error| error.to_string())
         });
-        (entity, 0, placed)
+        (entity, 0, target)
     });
-    known.0.gather(wanted, &mut warnings, &mut containers);
+    known.0.gather(targets, &mut warnings, &mut containers);
     built.retain(|entity| entities.contains(entity));
     warnings.retain(|entity| entities.contains(entity));
-    if known.0.are(&containers, &fluid) {
+    if known.0.matches(&containers, &fluid) {
         return;
     }
     for target in known.0.0.iter().filter(|target| !entities.contains(target.entity)) {

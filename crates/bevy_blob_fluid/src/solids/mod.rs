@@ -12,9 +12,9 @@ mod built;
 mod buoyant;
 mod collider;
 mod container;
-mod held;
 mod load;
 mod motion;
+mod solid_kind;
 mod targets;
 mod tiles;
 

@@ -20,7 +20,7 @@ use crate::placing::Placement;
 use crate::render::FluidWalls;
 use crate::simulation::FluidSimulation;
 use crate::solids::{FluidColliders, FluidContainers};
-use solid::{Pose, Solid, SolidId, SolidKind};
+use solid::{Pose, Solid, SolidId, WallKind};
 
 /// The entity that each solid of one kind belongs to, by the slot of its handle.
 pub(crate) struct Owners<Id>(Vec<Option<(Id, Entity)>>);
@@ -88,11 +88,11 @@ pub(crate) fn publish_walls(
     let containers = fluid.containers().map(|(id, container)| {
         let pose = (container.centre(), container.rotation());
         let pose = placed(container_owners.of(id, id.slot()), pose);
-        (SolidId::Container(id), container.shape(), SolidKind::Container, pose)
+        (SolidId::Container(id), container.shape(), WallKind::Container, pose)
     });
     let colliders = fluid.colliders().filter_map(|(id, collider)| {
         let options = collider.options();
-        let kind = if options.inside_out { SolidKind::InsideOut } else { SolidKind::Collider };
+        let kind = if options.inside_out { WallKind::InsideOut } else { WallKind::Collider };
         stops_all(&options, &fluid).then(|| {
             let pose = (collider.centre(), collider.rotation());
             let pose = placed(collider_owners.of(id, id.slot()), pose);
@@ -103,8 +103,8 @@ pub(crate) fn publish_walls(
     if known.update(containers.chain(colliders), spacing) {
         walls.replace(|walls, solids| {
             let any = |wanted| known.solids.iter().filter(move |(_, solid)| solid.kind() == wanted);
-            solids.contained = any(SolidKind::Container).next().is_some();
-            solids.inside_out = any(SolidKind::InsideOut).count() as u32;
+            solids.contained = any(WallKind::Container).next().is_some();
+            solids.inside_out = any(WallKind::InsideOut).count() as u32;
             for (_, solid) in &known.solids {
                 walls.extend_from_slice(solid.walls());
                 solids.triangles.extend(solid.triangles());
@@ -127,7 +127,7 @@ impl KnownSolids {
     /// whether any did.
     fn update<'a>(
         &mut self,
-        present: impl Iterator<Item = (SolidId, &'a Shape, SolidKind, Pose)>,
+        present: impl Iterator<Item = (SolidId, &'a Shape, WallKind, Pose)>,
         spacing: f32,
     ) -> bool {
         let Self { solids, before, changed, .. } = self;

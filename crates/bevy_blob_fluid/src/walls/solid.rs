@@ -36,7 +36,7 @@ impl Pose {
 
 /// Where a solid is solid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SolidKind {
+pub(super) enum WallKind {
     /// Outside of all containers.
     Container,
     /// Inside of its shape.
@@ -68,7 +68,7 @@ impl Edge {
 #[derive(Clone, Debug)]
 pub(super) struct Solid {
     shape: Shape,
-    kind: SolidKind,
+    kind: WallKind,
     pose: Pose,
     /// A box outside of which it changes no other solid's walls.
     influence: Bounds,
@@ -84,12 +84,12 @@ pub(super) struct FoundWalls {
 
 impl Solid {
     /// A solid whose walls are still to be found.
-    pub(super) fn new(shape: &Shape, kind: SolidKind, pose: Pose, spacing: f32) -> Self {
+    pub(super) fn new(shape: &Shape, kind: WallKind, pose: Pose, spacing: f32) -> Self {
         let mut edges = Vec::new();
         match Outline::of(shape, spacing) {
             Some(Outline::Rings(rings)) => {
                 for ring in rings {
-                    ring_edges(&ring, kind != SolidKind::Collider, pose, &mut edges);
+                    ring_edges(&ring, kind != WallKind::Collider, pose, &mut edges);
                 }
             }
             Some(Outline::Line { points, thickness }) => {
@@ -104,14 +104,14 @@ impl Solid {
         let half_thickness = edges.first().and_then(|edge| edge.line).unwrap_or(0.0) * 0.5;
         let around = edges.iter().map(Edge::bounds).fold(Bounds::NONE, Bounds::union);
         let influence = match kind {
-            SolidKind::Collider => around.inflated(half_thickness + 2.0 * GAP * spacing),
-            SolidKind::Container | SolidKind::InsideOut => Bounds::ALL,
+            WallKind::Collider => around.inflated(half_thickness + 2.0 * GAP * spacing),
+            WallKind::Container | WallKind::InsideOut => Bounds::ALL,
         };
         Self { shape: shape.clone(), kind, pose, influence, edges, walls: Vec::new() }
     }
 
     /// Whether it is a solid of this shape and kind, at this pose.
-    pub(super) fn matches(&self, shape: &Shape, kind: SolidKind, pose: Pose) -> bool {
+    pub(super) fn matches(&self, shape: &Shape, kind: WallKind, pose: Pose) -> bool {
         self.pose == pose && self.kind == kind && self.shape == *shape
     }
 
@@ -119,7 +119,7 @@ impl Solid {
         matches!(self.shape, Shape::Polyline(_))
     }
 
-    pub(super) fn kind(&self) -> SolidKind {
+    pub(super) fn kind(&self) -> WallKind {
         self.kind
     }
 
@@ -141,13 +141,13 @@ impl Solid {
     /// Triangles that cover its shape, counted with their signs. A line has none.
     pub(super) fn triangles(&self) -> impl Iterator<Item = SolidTriangle> + '_ {
         let edges = if self.is_line() { &[] } else { &self.edges[..] };
-        let container = if self.kind == SolidKind::Container { 1.0 } else { 0.0 };
+        let container = if self.kind == WallKind::Container { 1.0 } else { 0.0 };
         edges.iter().map(move |edge| {
             // Edges of a container have the inside on their left, as its triangles need it, and
             // so have those of what is solid outside; but there the inside is taken away.
             let corners = match self.kind {
-                SolidKind::Container => [self.pose.centre, edge.start, edge.end],
-                SolidKind::Collider | SolidKind::InsideOut => {
+                WallKind::Container => [self.pose.centre, edge.start, edge.end],
+                WallKind::Collider | WallKind::InsideOut => {
                     [self.pose.centre, edge.end, edge.start]
                 }
             };
@@ -162,7 +162,7 @@ impl Solid {
     /// Distance of a point from its edge: positive where it is not solid.
     fn free(&self, point: Vec2) -> f32 {
         let distance = self.shape.distance(self.pose.to_local(point));
-        if self.kind == SolidKind::Collider { distance } else { -distance }
+        if self.kind == WallKind::Collider { distance } else { -distance }
     }
 
     /// The parts of a solid's edges that liquid can reach, if they may have changed: edges outside
@@ -227,13 +227,13 @@ struct Near<'a> {
 
 impl Near<'_> {
     fn colliders(&self) -> impl Iterator<Item = &Solid> {
-        let colliders = self.others.iter().filter(|other| other.kind != SolidKind::Container);
+        let colliders = self.others.iter().filter(|other| other.kind != WallKind::Container);
         colliders.copied().filter(|other| other.influence.intersects(self.bounds))
     }
 
     /// Depth of a point in the containers other than this one.
     fn depth(&self, point: Vec2) -> Option<f32> {
-        let containers = self.others.iter().filter(|other| other.kind == SolidKind::Container);
+        let containers = self.others.iter().filter(|other| other.kind == WallKind::Container);
         containers.map(|container| container.free(point)).reduce(f32::max)
     }
 
@@ -248,7 +248,7 @@ impl Near<'_> {
         let free = colliders.map(|other| other.free(ahead) - needed).fold(f32::INFINITY, f32::min);
         match self.solid.kind {
             // Where containers overlap liquid passes from one to the other.
-            SolidKind::Container => {
+            WallKind::Container => {
                 free.min(self.depth(point).map_or(f32::INFINITY, |depth| gap - depth))
             }
             _ => free.min(self.depth(ahead).map_or(f32::INFINITY, |depth| depth - needed)),
@@ -294,7 +294,7 @@ mod tests {
 
     const SPACING: f32 = 8.0;
 
-    fn solid(shape: Shape, kind: SolidKind, centre: Vec2, angle: f32) -> (SolidId, Solid) {
+    fn solid(shape: Shape, kind: WallKind, centre: Vec2, angle: f32) -> (SolidId, Solid) {
         let pose = Pose { centre, rotation: Vec2::new(libm::cosf(angle), libm::sinf(angle)) };
         let mut world = blob_fluid::FluidWorld::default();
         let any = blob_fluid::Collider::circle(Vec2::ZERO, 1.0).expect("valid");
@@ -302,7 +302,7 @@ mod tests {
         (id, Solid::new(&shape, kind, pose, SPACING))
     }
 
-    fn rectangle(kind: SolidKind, centre: [f32; 2], size: [f32; 2]) -> (SolidId, Solid) {
+    fn rectangle(kind: WallKind, centre: [f32; 2], size: [f32; 2]) -> (SolidId, Solid) {
         let shape = Shape::Rectangle { half_size: Vec2::from(size) * 0.5 };
         solid(shape, kind, centre.into(), 0.0)
     }
@@ -321,7 +321,7 @@ mod tests {
 
     #[test]
     fn faces_between_tiles_are_no_walls() {
-        let tile = |x| rectangle(SolidKind::Collider, [x, 0.0], [40.0, 40.0]);
+        let tile = |x| rectangle(WallKind::Collider, [x, 0.0], [40.0, 40.0]);
         for gap in [-2.0, 0.0, 0.2] {
             let tiles = found(vec![tile(0.0), tile(40.0 + gap), tile(80.0 + 2.0 * gap)]);
             let lengths: Vec<f32> = tiles.iter().map(length).collect();
@@ -336,9 +336,9 @@ mod tests {
 
     #[test]
     fn only_what_is_in_a_container_is_a_wall_and_it_hides_the_container() {
-        let tank = rectangle(SolidKind::Container, [0.0, 0.0], [200.0, 100.0]);
+        let tank = rectangle(WallKind::Container, [0.0, 0.0], [200.0, 100.0]);
         // Half of it outside, on the right.
-        let block = rectangle(SolidKind::Collider, [100.0, 0.0], [40.0, 20.0]);
+        let block = rectangle(WallKind::Collider, [100.0, 0.0], [40.0, 20.0]);
         let found = found(vec![tank, block]);
         assert!((length(&found[0]) - 580.0).abs() < 1.0, "{}", length(&found[0]));
         assert!((length(&found[1]) - 60.0).abs() < 1.0, "{}", length(&found[1]));
@@ -354,9 +354,9 @@ mod tests {
     fn a_line_is_a_wall_as_far_as_it_is_not_in_another_solid() {
         let line = Polyline::new([Vec2::new(-50.0, 0.0), Vec2::new(50.0, 0.0)], 2.0);
         let line = Shape::Polyline(line.expect("valid"));
-        let line = solid(line, SolidKind::Collider, Vec2::ZERO, 0.0);
+        let line = solid(line, WallKind::Collider, Vec2::ZERO, 0.0);
         let post = Shape::Circle { radius: 20.0 };
-        let post = solid(post, SolidKind::Collider, Vec2::new(50.0, 0.0), 0.0);
+        let post = solid(post, WallKind::Collider, Vec2::new(50.0, 0.0), 0.0);
         let found = found(vec![line, post]);
         assert!((length(&found[0]) - 80.0).abs() < 1.0, "{}", length(&found[0]));
         // The post is one but for where the line meets it, as wide as the line is thick.
@@ -374,9 +374,9 @@ mod tests {
             triangles.sum::<f32>()
         };
         let box_of = |kind| rectangle(kind, [7.0, 3.0], [40.0, 20.0]);
-        assert_eq!(area(&box_of(SolidKind::Collider)), 800.0);
-        assert_eq!(area(&box_of(SolidKind::Container)), 800.0);
+        assert_eq!(area(&box_of(WallKind::Collider)), 800.0);
+        assert_eq!(area(&box_of(WallKind::Container)), 800.0);
         // What is solid outside of its shape is solid everywhere less its shape.
-        assert_eq!(area(&box_of(SolidKind::InsideOut)), -800.0);
+        assert_eq!(area(&box_of(WallKind::InsideOut)), -800.0);
     }
 }

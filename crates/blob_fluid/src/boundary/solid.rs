@@ -127,7 +127,7 @@ impl<Options: SolidOptions> Solid<Options> {
     ///
     /// Returns [`OutOfRange`] for a centre that is not finite, and for a rotation whose length is
     /// not 1.
-    pub fn placed(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
+    pub fn with_pose(self, centre: Vec2, rotation: Vec2) -> Result<Self, OutOfRange> {
         let pose = Pose::new(Check(Options::NAME), centre, rotation)?;
         let (motion, shift, nudged_from) = (Motion::STILL, Motion::STILL, None);
         Ok(Self { pose, previous_pose: pose, motion, shift, nudged_from, ..self })

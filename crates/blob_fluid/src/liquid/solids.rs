@@ -73,7 +73,7 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Solid::placed`](crate::Solid::placed). Then the container keeps its
+    /// Returns the errors of [`Solid::with_pose`](crate::Solid::with_pose). Then the container keeps its
     /// pose.
     pub fn move_container(
         &mut self,
@@ -82,7 +82,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(container) = self.container(id) else { return Ok(false) };
-        let moved = container.clone().placed(centre, rotation)?;
+        let moved = container.clone().with_pose(centre, rotation)?;
         Ok(self.set_container(id, moved))
     }
 
@@ -216,7 +216,7 @@ impl Liquid {
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`Solid::placed`](crate::Solid::placed). Then the collider keeps its
+    /// Returns the errors of [`Solid::with_pose`](crate::Solid::with_pose). Then the collider keeps its
     /// pose.
     pub fn move_collider(
         &mut self,
@@ -225,7 +225,7 @@ impl Liquid {
         rotation: Vec2,
     ) -> Result<bool, OutOfRange> {
         let Some(collider) = self.collider(id) else { return Ok(false) };
-        let moved = collider.clone().placed(centre, rotation)?;
+        let moved = collider.clone().with_pose(centre, rotation)?;
         Ok(self.set_collider(id, moved))
     }
 

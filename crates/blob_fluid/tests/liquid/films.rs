@@ -51,13 +51,13 @@ fn shaken(shape: &Shape, wetting: f32) -> FluidWorld {
     for tick in 0..180 {
         let time = tick as f32 * TICK;
         let velocity = Vec2::new(600.0 * (9.0 * time).sin(), 500.0 * (13.0 * time).cos());
-        let here = still.clone().placed(centre, Vec2::X).expect("valid");
+        let here = still.clone().with_pose(centre, Vec2::X).expect("valid");
         let moving = here.with_motion(Motion { velocity, ..Motion::STILL }).expect("valid");
         world.set_container(id, moving);
         world.step(TICK, &SerialExecutor).expect("valid");
         centre += velocity * TICK;
     }
-    world.set_container(id, still.placed(centre, Vec2::X).expect("valid"));
+    world.set_container(id, still.with_pose(centre, Vec2::X).expect("valid"));
     world
 }
 

@@ -116,7 +116,7 @@ fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
         let options = ColliderOptions { attachment: None, ..held.options() };
         let standing = held.clone().with_options(options).expect("valid");
         let (centre, rotation) = (standing.centre(), standing.rotation());
-        let standing = standing.placed(centre, rotation).expect("valid");
+        let standing = standing.with_pose(centre, rotation).expect("valid");
         assert!(asleep.set_collider(*id, standing));
     }
     assert!(falls_asleep(&mut asleep));

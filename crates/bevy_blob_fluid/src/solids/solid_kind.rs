@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 
 /// The options of a kind of solid that a world refers to by handles.
-pub(crate) trait Held: SolidOptions + Debug {
+pub(crate) trait SolidKind: SolidOptions + Debug {
     /// Its type of handle.
     type Id: Copy + Debug + PartialEq;
 
@@ -35,7 +35,7 @@ pub(crate) trait Held: SolidOptions + Debug {
     fn remove(fluid: &mut FluidWorld, id: Self::Id);
 }
 
-impl Held for ContainerOptions {
+impl SolidKind for ContainerOptions {
     type Id = ContainerId;
 
     fn kind_of(_: &Container) -> Self {
@@ -71,7 +71,7 @@ impl Held for ContainerOptions {
     }
 }
 
-impl Held for ColliderOptions {
+impl SolidKind for ColliderOptions {
     type Id = ColliderId;
 
     fn kind_of(solid: &Collider) -> Self {
