@@ -6,10 +6,8 @@
 
 use bevy::core_pipeline::Core2d;
 use bevy::ecs::schedule::{ScheduleLabel, SingleThreadedExecutor};
-use bevy::prelude::*;
 use bevy::render::{ExtractSchedule, Render, RenderApp};
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::FluidInstance;
 
 #[path = "support/app.rs"]
@@ -17,7 +15,7 @@ mod app;
 #[path = "support/pictures.rs"]
 mod pictures;
 
-use app::TestApp;
+use app::*;
 use pictures::{at, drawing, shoot, spawn_camera};
 
 /// Lets a schedule run on this thread, whose allocations are counted.

@@ -1,10 +1,8 @@
 //! Air in a headless app.
 
 use bevy::ecs::system::RunSystemOnce;
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, weightless, xy};
+use crate::app::*;
 
 fn airs(app: &App) -> usize {
     app.fluid().airs().count()

@@ -1,9 +1,6 @@
 //! Blobs become particles.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
-use crate::app::{TestApp, headless, spawn_blob, spawn_container};
+use crate::app::*;
 
 #[test]
 fn a_blob_becomes_particles_of_its_class_and_falls() {

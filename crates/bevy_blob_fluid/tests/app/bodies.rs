@@ -1,11 +1,9 @@
 //! Bodies as entities: they follow the simulation, and whatever is done to them.
 
 use bevy::asset::AssetPlugin;
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, xy};
+use crate::app::*;
 
 /// A pool in a tank, the floor of which is at -150.
 fn pool() -> App {

@@ -1,11 +1,9 @@
 //! Everything of a scene comes, goes and changes at any moment, and leaves nothing behind.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::{Polyline, scatter};
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers, FluidOutline};
 
-use crate::app::{TestApp, app_of, xy};
+use crate::app::*;
 
 /// A stream of numbers that are always the same.
 struct Dice(u32);

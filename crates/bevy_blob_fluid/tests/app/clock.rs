@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use bevy::ecs::schedule::ScheduleLabel;
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container, xy};
+use crate::app::*;
 
 #[test]
 fn pause_single_step_and_restart() {

@@ -1,12 +1,10 @@
 //! What the plugin tells of its costs.
 
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
-use bevy::prelude::*;
 use bevy_blob_fluid::FluidDiagnosticsPlugin;
 use bevy_blob_fluid::blob_fluid::measure::{kinetic_energy, layer_order};
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, headless};
+use crate::app::*;
 
 /// Jelly that falls in a box, after a few ticks.
 fn falling_jelly() -> App {

@@ -4,12 +4,10 @@ use std::f32::consts::FRAC_PI_2;
 use std::time::Duration;
 
 use bevy::ecs::system::RunSystemOnce;
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Bounds, FieldParticles, Force, ForceField};
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, weightless, xy};
+use crate::app::*;
 
 /// Length of a tick, in seconds.
 const TICK: f32 = 1.0 / 64.0;

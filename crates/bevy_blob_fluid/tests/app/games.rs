@@ -2,12 +2,10 @@
 
 use bevy::asset::AssetPlugin;
 use bevy::camera::{CameraProjection, ComputedCameraValues, RenderTargetInfo};
-use bevy::prelude::*;
 use bevy::scene::ScenePlugin;
 use bevy::window::PrimaryWindow;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of};
+use crate::app::*;
 
 // Of each only the game itself is played, without its window.
 #[allow(dead_code)]

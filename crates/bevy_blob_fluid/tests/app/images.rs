@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use bevy::asset::RenderAssetUsages;
 use bevy::image::Image;
-use bevy::prelude::*;
 use bevy::render::render_resource::{Extent3d, TextureDimension, TextureFormat};
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_with, xy};
+use crate::app::*;
 
 fn headless() -> App {
     let plugins = (AssetPlugin::default(), ImagePlugin::default(), BlobFluidPlugins::default());

@@ -2,10 +2,7 @@
 
 use std::path::Path;
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
-use crate::app::TestApp;
+use crate::app::*;
 use crate::files::{ASSETS, Errors, Folder, app_with_assets};
 
 fn app_from(folder: &Path) -> App {

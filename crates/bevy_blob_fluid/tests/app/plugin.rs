@@ -1,12 +1,10 @@
 //! The plugin in a headless app: its order, its settings, and what it does about impossible ones.
 
 use bevy::diagnostic::{DiagnosticPath, DiagnosticsStore};
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::GivenUp;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidDiagnosticsPlugin, blob_fluid};
 
-use crate::app::{TestApp, headless, spawn_blob, spawn_container, xy};
+use crate::app::*;
 
 /// Which passes ran, in order.
 #[derive(Resource, Default)]

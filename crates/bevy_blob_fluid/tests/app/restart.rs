@@ -1,10 +1,8 @@
 //! Starting over: the same ticks give the same bits, and nothing outlives the restart.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::FieldParticles;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, app_with, headless, xy};
+use crate::app::*;
 
 /// A level with everything that keeps a state of its own.
 fn level() -> App {

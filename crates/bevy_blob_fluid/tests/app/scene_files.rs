@@ -3,13 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::air::Air;
 use bevy_blob_fluid::blob_fluid::scene::Scene;
 use bevy_blob_fluid::blob_fluid::{Collider, FluidWorld, SerialExecutor, Shape};
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, xy};
+use crate::app::*;
 use crate::files::{ASSETS, Folder, app_with_assets};
 
 /// Entities whose scene was shown.

@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use bevy::app::Plugins;
 use bevy::ecs::entity_disabling::Disabled;
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, without_gravity, xy};
+use crate::app::*;
 
 /// An app in which every update is one tick, and which remembers what was told.
 fn headless() -> App {
@@ -20,14 +18,11 @@ fn headless() -> App {
 
 fn app_with<M>(time: TimeUpdateStrategy, more: impl Plugins<M>) -> App {
     let mut app = app_of((BlobFluidPlugins::default(), more));
-    app.insert_resource(time)
-        .insert_resource(without_gravity())
-        .init_resource::<Told>()
-        .add_systems(FluidSchedule, read.after(FluidSenseSystems::Splashes))
-        .add_observer(|on: On<FluidEntered>, mut told: ResMut<Told>| told.observed.push(on.told()))
-        .add_observer(|on: On<FluidLeft>, mut told: ResMut<Told>| told.observed.push(on.told()))
-        .add_observer(|on: On<FluidFilled>, mut told: ResMut<Told>| told.observed.push(on.told()))
-        .add_observer(|on: On<FluidDrained>, mut told: ResMut<Told>| told.observed.push(on.told()));
+    app.insert_resource(time).insert_resource(without_gravity()).init_resource::<Told>();
+    listen::<FluidEntered>(&mut app, |told| (told.entity, "entered", told.particles.len()));
+    listen::<FluidLeft>(&mut app, |told| (told.entity, "left", told.particles.len()));
+    listen::<FluidFilled>(&mut app, |told| (told.entity, "filled", 0));
+    listen::<FluidDrained>(&mut app, |told| (told.entity, "drained", 0));
     app.start();
     app
 }
@@ -41,45 +36,15 @@ struct Told {
     observed: Vec<Item>,
 }
 
-trait Tell {
-    fn told(&self) -> Item;
-}
-
-impl Tell for FluidEntered {
-    fn told(&self) -> Item {
-        (self.entity, "entered", self.particles.len())
-    }
-}
-
-impl Tell for FluidLeft {
-    fn told(&self) -> Item {
-        (self.entity, "left", self.particles.len())
-    }
-}
-
-impl Tell for FluidFilled {
-    fn told(&self) -> Item {
-        (self.entity, "filled", 0)
-    }
-}
-
-impl Tell for FluidDrained {
-    fn told(&self) -> Item {
-        (self.entity, "drained", 0)
-    }
-}
-
-fn read(
-    mut told: ResMut<Told>,
-    mut entered: MessageReader<FluidEntered>,
-    mut left: MessageReader<FluidLeft>,
-    mut filled: MessageReader<FluidFilled>,
-    mut drained: MessageReader<FluidDrained>,
-) {
-    told.read.extend(entered.read().map(Tell::told));
-    told.read.extend(left.read().map(Tell::told));
-    told.read.extend(filled.read().map(Tell::told));
-    told.read.extend(drained.read().map(Tell::told));
+/// Keeps what readers and observers are told.
+fn listen<T: Event + Message>(app: &mut App, item: fn(&T) -> Item) {
+    let read = move |mut told: ResMut<Told>, mut messages: MessageReader<T>| {
+        told.read.extend(messages.read().map(item));
+    };
+    // Which of them reads first makes no difference.
+    let read = read.after(FluidSenseSystems::Splashes).ambiguous_with_all();
+    app.add_systems(FluidSchedule, read)
+        .add_observer(move |on: On<T>, mut told: ResMut<Told>| told.observed.push(item(&on)));
 }
 
 /// What was told since the last time, which readers and observers must agree on.
@@ -93,8 +58,7 @@ fn told(app: &mut App) -> Vec<Item> {
 }
 
 fn add(app: &mut App, position: Vec2, class: FluidClassId) -> FluidParticleId {
-    let spawn = FluidParticleSpawn { position, class, ..default() };
-    app.fluid_mut().spawn(spawn).expect("valid")
+    app.add_particle(FluidParticleSpawn { position, class, ..default() })
 }
 
 fn remove(app: &mut App, id: FluidParticleId) {

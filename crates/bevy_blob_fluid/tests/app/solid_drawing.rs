@@ -1,9 +1,6 @@
 //! What `FluidSolidDrawingPlugin` draws, in an app without a renderer.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
-use crate::app::{TestApp, app_of};
+use crate::app::*;
 
 fn app() -> App {
     let mut app = app_of(AssetPlugin::default());

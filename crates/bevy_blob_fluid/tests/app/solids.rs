@@ -2,12 +2,10 @@
 
 use std::time::Duration;
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Sleeping;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::{FluidColliders, FluidContainers};
 
-use crate::app::{TestApp, app_at, headless, spawn_blob, spawn_container, xy};
+use crate::app::*;
 
 fn tile(x: f32) -> (FluidCollider, Transform) {
     (FluidCollider::from(Rectangle::new(20.0, 20.0)), xy(x, 0.0))

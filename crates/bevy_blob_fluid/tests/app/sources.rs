@@ -2,11 +2,9 @@
 
 use std::time::Duration;
 
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, weightless, xy};
+use crate::app::*;
 
 fn count(app: &App) -> usize {
     app.particles()

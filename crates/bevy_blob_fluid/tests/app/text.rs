@@ -2,11 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use bevy::prelude::*;
 use bevy::text::{Font, TextPlugin};
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_with, xy};
+use crate::app::*;
 
 fn headless() -> App {
     let plugins = (AssetPlugin::default(), ImagePlugin::default(), TextPlugin);

@@ -1,11 +1,9 @@
 //! Levels of tiles in a headless app.
 
 use bevy::ecs::entity::EntityHashSet;
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ColliderId;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, headless, xy};
+use crate::app::*;
 
 const TILE: f32 = 20.0;
 

@@ -1,10 +1,8 @@
 //! What a mirrored, turned, scaled or inherited transform does to everything that has a shape.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::Polyline;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, headless, spawn_container, without_gravity, xy};
+use crate::app::*;
 
 /// The same to the left as to the right, turned on top of that, as an entity and as a child of one.
 fn mirrored() -> [(Transform, Transform); 3] {

@@ -2,11 +2,9 @@
 
 use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{Hdr, Viewport};
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::FluidRenderPlugin;
 
-use crate::app::{TestApp, xy};
+use crate::app::*;
 use crate::flat::{BLACK, BLUE, GREEN, RED, SIZE, alike, body, flat, flat_app, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 

@@ -1,11 +1,9 @@
 //! Colour by anything.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
 
-use crate::app::{TestApp, headless, without_gravity, xy};
+use crate::app::*;
 use crate::files::{Errors, Folder, app_with_assets};
 use crate::pictures::{at, offscreen, shoot, spawn_camera};
 

@@ -4,11 +4,9 @@ use std::f32::consts::FRAC_PI_6;
 
 use bevy::gizmos::{GizmoAsset, GizmoHandles, GizmoPlugin};
 use bevy::mesh::skinning::SkinnedMeshInverseBindposes;
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, without_gravity, xy};
+use crate::app::*;
 
 /// A line that was drawn, and its colour at both ends.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,8 @@
 //! Pictures of what is drawn over the liquid.
 
 use bevy::camera::visibility::RenderLayers;
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, xy};
+use crate::app::*;
 use crate::pictures::{offscreen, shoot, spawn_camera};
 
 /// A tank with a bit of everything, drawn on a dark ground; particles are small and grey.

@@ -1,14 +1,12 @@
 //! Pictures of soft blobs.
 
 use bevy::camera::visibility::RenderLayers;
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::fermat_spiral;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidInterpolation, FluidRenderPlugin,
 };
 
-use crate::app::{TestApp, xy};
+use crate::app::*;
 use crate::flat::{BLACK, BLUE, GREEN, RED, color_classes};
 use crate::pictures::{at, drawing, drawing_with, shoot, spawn_camera};
 

@@ -1,12 +1,10 @@
 //! Flat, opaque liquid of particles that a test puts there.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
     FluidInstance, FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin,
 };
 
-use crate::app::TestApp;
+use crate::app::*;
 use crate::pictures::{drawing, spawn_camera};
 
 /// Width and height of the pictures, in pixels; a pixel is a world unit.

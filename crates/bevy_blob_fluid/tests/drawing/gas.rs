@@ -1,9 +1,8 @@
 //! Pictures of gases.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::render::{FluidGases, FluidPalette, FluidRenderPlugin};
 
-use crate::app::TestApp;
+use crate::app::*;
 use crate::flat::{SIZE, body, flat, flat_app, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 

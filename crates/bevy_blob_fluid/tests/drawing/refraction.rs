@@ -6,13 +6,11 @@ use bevy::camera::visibility::RenderLayers;
 use bevy::camera::{ClearColorConfig, RenderTarget, Viewport};
 use bevy::image::ImageSampler;
 use bevy::mesh::Mesh2d;
-use bevy::prelude::*;
 use bevy::render::render_resource::TextureFormat;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{FluidInstance, FluidRenderPlugin, FluidSurfaceQuality};
 
-use crate::app::TestApp;
+use crate::app::*;
 use crate::flat::{BLACK, RED, SIZE, alike, body, flat_app, set, surface};
 use crate::pictures::{at, shoot, spawn_camera};
 

@@ -1,16 +1,14 @@
 //! Pictures of closed surfaces.
 
-use bevy::prelude::*;
 use bevy::render::render_resource::AsBindGroup;
 use bevy::shader::{Shader, ShaderRef};
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
     CustomSurfaceLook, FluidBlending, FluidCustomLook, FluidCustomLookPlugin, FluidInstance,
     FluidInstances, FluidInterpolation, FluidPalette, FluidRenderPlugin, FluidSurfaceMixing,
     FluidSurfaceQuality,
 };
 
-use crate::app::TestApp;
+use crate::app::*;
 use crate::flat::{
     BLACK, BLUE, GREEN, RED, SIZE, SPACING, alike, body, flat, flat_app, set, surface,
 };

@@ -1,13 +1,11 @@
 //! Pictures of surfaces that meet walls.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::{Polyline, Shape};
-use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid::render::{
     FluidInstance, FluidPalette, FluidRenderPlugin, FluidWall, FluidWalls,
 };
 
-use crate::app::{TestApp, xy};
+use crate::app::*;
 use crate::flat::{SPACING, flat_app, lattice, set, surface};
 use crate::pictures::{at, drawing_with, shoot, spawn_camera};
 

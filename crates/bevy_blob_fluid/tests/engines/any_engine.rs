@@ -9,15 +9,13 @@ use bevy::log::tracing::{Event, Level, Subscriber};
 use bevy::log::tracing_subscriber::filter::LevelFilter;
 use bevy::log::tracing_subscriber::layer::{Context, SubscriberExt};
 use bevy::log::tracing_subscriber::{Layer, Registry};
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::Motion;
 use bevy_blob_fluid::engines::{
     EngineBodies, EngineBody, EngineCollider, EnginePush, FluidEnginePlugin, PhysicsEngine, Piece,
 };
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::{TestApp, app_of, xy};
+use crate::app::*;
 
 const TICK: f32 = 1.0 / 64.0;
 

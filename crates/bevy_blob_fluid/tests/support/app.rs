@@ -6,10 +6,12 @@ use std::time::{Duration, Instant};
 
 use bevy::app::Plugins;
 use bevy::ecs::component::Mutable;
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
 use bevy_blob_fluid::blob_fluid::{Collider, Container};
-use bevy_blob_fluid::prelude::*;
+
+// What nearly every test needs.
+pub use bevy::prelude::*;
+pub use bevy_blob_fluid::prelude::*;
 
 /// An app with these plugins, before it is finished. Every update is one fixed step.
 pub fn app_of<M>(plugins: impl Plugins<M>) -> App {

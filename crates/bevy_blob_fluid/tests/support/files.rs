@@ -5,10 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use bevy::asset::{Asset, AssetLoadFailedEvent};
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::app_of;
+use crate::app::*;
 
 /// The workspace's assets.
 pub const ASSETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../assets");

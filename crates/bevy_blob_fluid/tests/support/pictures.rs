@@ -13,7 +13,6 @@ use bevy::app::{Plugins, PluginsState};
 use bevy::asset::RenderAssetUsages;
 use bevy::camera::RenderTarget;
 use bevy::log::LogPlugin;
-use bevy::prelude::*;
 use bevy::render::RenderPlugin;
 use bevy::render::pipelined_rendering::PipelinedRenderingPlugin;
 use bevy::render::render_resource::TextureFormat;
@@ -21,9 +20,8 @@ use bevy::render::view::screenshot::{Screenshot, ScreenshotCaptured};
 use bevy::time::TimeUpdateStrategy;
 use bevy::window::ExitCondition;
 use bevy::winit::WinitPlugin;
-use bevy_blob_fluid::prelude::*;
 
-use crate::app::TestApp;
+use crate::app::*;
 
 /// Whether a picture can be drawn here.
 fn adapter_found() -> bool {

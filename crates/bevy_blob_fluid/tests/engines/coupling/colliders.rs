@@ -2,13 +2,11 @@
 
 use std::f32::consts::FRAC_PI_3;
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::shape::scatter;
-use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled, tank};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// Distance from a point to the pieces that an entity's collider has in the simulation; `None`
 /// without any.

@@ -1,11 +1,8 @@
 //! Many bodies in much liquid stay quiet.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// Greatest root mean square of speeds in a quiet scene, in world units/s. Particles are 8 units apart.
 const QUIET: f32 = 1.0;

@@ -1,11 +1,8 @@
 //! Moving walls stay tight.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// A cup of a kinematic body keeps its water while it is shaken by five spacings in a step, and a
 /// wall that is thinner than a particle stays tight.

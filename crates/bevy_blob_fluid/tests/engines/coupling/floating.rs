@@ -1,11 +1,8 @@
 //! Bodies float as deep as they should.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{position_of, run, spawn_coupled, tank};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 const HULL: Vec2 = Vec2::new(120.0, 60.0);
 /// The tank is ten times as wide as a hull.

@@ -1,12 +1,10 @@
 //! An open boat, empty and full of water.
 
-use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::Body;
-use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TestEngine};
 use super::tank::{position_of, run, tank};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// Outer size of the boat.
 const SIZE: Vec2 = Vec2::new(200.0, 80.0);

@@ -2,12 +2,9 @@
 
 use std::f32::consts::TAU;
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, position_of, run, spawn_coupled};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// Length of a paddle.
 const PADDLE: f32 = 90.0;

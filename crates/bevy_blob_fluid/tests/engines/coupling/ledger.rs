@@ -16,13 +16,11 @@ use std::time::Duration;
 use bevy::ecs::schedule::{InternedScheduleLabel, ScheduleConfigs};
 use bevy::ecs::system::{ScheduleSystem, SystemParamItem};
 use bevy::math::DVec2;
-use bevy::prelude::*;
 use bevy_blob_fluid::engines::{EngineBodies, EnginePush, FluidEnginePlugin, PhysicsEngine};
-use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app_with, spawn_coupled};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// Largest difference between two accounts.
 const TOLERANCE: f64 = 1e-5;

@@ -2,13 +2,11 @@
 
 use std::time::Duration;
 
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
 use super::tank::{app, floating_box, position_of, run, spawn_coupled, tank};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// The greatest speed of a particle.
 fn fastest(app: &App) -> f32 {

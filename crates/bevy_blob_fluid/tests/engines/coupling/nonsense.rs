@@ -1,10 +1,8 @@
 //! Numbers that are none, in a body that floats. `any_engine.rs` tests what the coupling does with each.
 
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Part, TestEngine};
 use super::tank::{floating_box, position_of, run, tank};
-use crate::app::TestApp;
+use crate::app::*;
 
 /// Nonsense in a part of a floating body reaches neither the liquid nor another body.
 fn spoiled<E: TestEngine>(part: Part, number: f32) {

@@ -1,11 +1,8 @@
 //! Bodies and liquid fall asleep together, and wake together.
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Kind, TestEngine};
 use super::tank::{position_of, run, spawn_coupled, tank};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// Longest time until a pond and its boat sleep, in seconds.
 const LONGEST: u32 = 60;

@@ -3,12 +3,10 @@
 use std::time::Duration;
 
 use bevy::app::{PluginGroupBuilder, TaskPoolThreadAssignmentPolicy};
-use bevy::prelude::*;
 use bevy::time::TimeUpdateStrategy;
-use bevy_blob_fluid::prelude::*;
 
 use super::engine::{Kind, TICK, TestEngine};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// The environment variable with the number of threads of a child.
 pub const THREADS: &str = "COUPLING_THREADS";

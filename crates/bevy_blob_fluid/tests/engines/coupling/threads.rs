@@ -3,12 +3,9 @@
 
 use std::process::Command;
 
-use bevy::prelude::*;
-use bevy_blob_fluid::prelude::*;
-
 use super::engine::{Kind, TestEngine};
 use super::tank::{THREADS, position_of, run, spawn_coupled, tank};
-use crate::app::{TestApp, xy};
+use crate::app::*;
 
 /// The hash of the liquid, and the bits of all bodies.
 fn bits<E: TestEngine>() -> String {
