@@ -118,8 +118,7 @@ fn sources_smoke_heat_and_blow_where_they_are() {
         FluidAirSource::smoke(&Circle::new(20.0), 2.0).with_heat(1.0).with_wind(Vec2::X * 50.0),
         xy(-100.0, 0.0).with_rotation(Quat::from_rotation_z(1.0)),
     ));
-    let nowhere = FluidAirSource::smoke(&Circle::new(20.0), f32::NAN);
-    app.spawn(nowhere);
+    app.spawn(FluidAirSource::smoke(&Circle::new(20.0), f32::NAN));
     let watched = app.spawn((FluidSensor::from(Circle::new(30.0)), xy(-100.0, 0.0)));
     app.updates(20);
     let at = Vec2::new(-100.0, 0.0);
@@ -141,8 +140,7 @@ fn sources_smoke_heat_and_blow_where_they_are() {
 fn a_burst_comes_once() {
     let mut app = weightless();
     app.spawn(FluidAir::new(200.0, 200.0));
-    let puff = FluidAirSource::smoke(&Circle::new(30.0), 1.0).as_burst();
-    let puff = app.spawn(puff);
+    let puff = app.spawn(FluidAirSource::smoke(&Circle::new(30.0), 1.0).as_burst());
     app.clock().pause();
     app.updates(2);
     assert!(app.world().get::<FluidAirSource>(puff).is_some(), "it waits");

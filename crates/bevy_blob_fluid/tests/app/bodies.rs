@@ -35,10 +35,6 @@ fn position_of(app: &App, entity: Entity) -> Vec3 {
     app.component::<GlobalTransform>(entity).translation()
 }
 
-fn colliders(app: &App) -> usize {
-    app.resource::<FluidColliders>().iter().count()
-}
-
 #[test]
 fn a_crate_floats_and_its_transform_follows() {
     let mut app = pool();
@@ -119,12 +115,11 @@ fn a_child_floats_in_the_world() {
         .with_rotation(Quat::from_rotation_z(0.7))
         .with_scale(Vec3::splat(2.0));
     let parent = app.spawn(turned);
-    let child = app.world_mut().spawn((
+    let child = app.spawn((
         FluidCollider::from(Rectangle::new(30.0, 20.0)),
         FluidBuoyant::of_density(0.5),
         ChildOf(parent),
     ));
-    let child = child.id();
     run(&mut app, 8.0);
     let at = position_of(&app, child);
     let centre = app.first_collider().centre();
@@ -133,7 +128,7 @@ fn a_child_floats_in_the_world() {
     assert_eq!(app.component::<Transform>(child).scale, Vec3::ONE);
     app.despawn(parent);
     app.update();
-    assert_eq!(colliders(&app), 0);
+    assert_eq!(app.colliders(), 0);
 }
 
 #[test]
@@ -153,13 +148,13 @@ fn parts_of_a_body_may_come_and_go_at_any_time() {
     assert!(position_of(&app, body).distance(floating) < 8.0, "stands where it was");
     app.remove::<FluidCollider>(body);
     app.update();
-    assert_eq!(colliders(&app), 0);
+    assert_eq!(app.colliders(), 0);
     app.insert(body, FluidBuoyant::of_density(0.5));
     run(&mut app, 0.2);
-    assert_eq!(colliders(&app), 0, "a body needs a shape");
+    assert_eq!(app.colliders(), 0, "a body needs a shape");
     app.insert(body, FluidCollider::from(Circle::new(20.0)));
     run(&mut app, 0.2);
-    assert_eq!(colliders(&app), 1);
+    assert_eq!(app.colliders(), 1);
     app.insert(body, FluidBuoyant::of_density(f32::NAN));
     run(&mut app, 0.2);
     assert!(position_of(&app, body).is_finite());
@@ -167,7 +162,7 @@ fn parts_of_a_body_may_come_and_go_at_any_time() {
     run(&mut app, 0.2);
     app.despawn(body);
     app.update();
-    assert_eq!(colliders(&app), 0);
+    assert_eq!(app.colliders(), 0);
 }
 
 #[test]
@@ -177,10 +172,10 @@ fn a_scaled_to_nothing_body_is_left_out_until_it_is_something() {
     let body = (FluidCollider::from(Circle::new(30.0)), FluidBuoyant::default(), flat);
     let body = app.spawn(body);
     run(&mut app, 0.2);
-    assert_eq!(colliders(&app), 0);
+    assert_eq!(app.colliders(), 0);
     app.transform(body).scale = Vec3::ONE;
     run(&mut app, 2.0);
-    assert_eq!(colliders(&app), 1);
+    assert_eq!(app.colliders(), 1);
     assert!(position_of(&app, body).y < 50.0);
 }
 
@@ -346,8 +341,7 @@ fn a_hand_written_integrator_floats_as_deep_as_it_should() {
         let boat = app.spawn((hull.clone(), FluidLoad::default(), boat, at));
         let (sunk, swing) = draught(&mut app, boat, density);
         let mut app = pool_of(TANK);
-        let buoyant = FluidBuoyant::of_density(density).lock_rotation();
-        let body = app.spawn((hull, buoyant, at));
+        let body = app.spawn((hull, FluidBuoyant::of_density(density).lock_rotation(), at));
         let (buoyant_sunk, _) = draught(&mut app, body, density);
         println!(
             "{density}: {sunk:.4} is under water, of a body {buoyant_sunk:.4}; swings {swing:.3}"

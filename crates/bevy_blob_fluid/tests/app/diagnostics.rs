@@ -99,8 +99,7 @@ fn counts_are_measured_and_what_is_costly_only_when_asked_for() {
     let costly = [FluidDiagnosticsPlugin::KINETIC_ENERGY, FluidDiagnosticsPlugin::LAYER_ORDER];
     for path in &costly {
         assert_eq!(value(&app, path), None, "{path}");
-        let mut diagnostics = app.resource_mut::<DiagnosticsStore>();
-        diagnostics.get_mut(path).expect("registered").is_enabled = true;
+        app.resource_mut::<DiagnosticsStore>().get_mut(path).expect("registered").is_enabled = true;
     }
     app.fluid_mut().particles_mut().velocities_mut()[0] = Vec2::NAN;
     app.update();

@@ -72,13 +72,11 @@ fn transforms_place_turn_and_scale_but_never_speed_up() {
 fn a_force_without_a_shape_is_everywhere_and_a_filter_counts() {
     let mut app = weightless();
     drop_at(&mut app, Vec2::new(5e4, 3.0));
-    let push = FluidForce { acceleration: Vec2::X * 64.0, ..default() };
-    let push = app.spawn(push);
+    let push = app.spawn(FluidForce { acceleration: Vec2::X * 64.0, ..default() });
     app.update();
     assert_near(velocity(&app), Vec2::X);
     let others = FluidClassFilter::ALL.without(FluidClassId::default());
-    let wrong = FluidForce { acceleration: Vec2::X * 64.0, ..default() }.acting_on(others);
-    app.insert(push, wrong);
+    app.insert(push, FluidForce { acceleration: Vec2::X * 64.0, ..default() }.acting_on(others));
     app.update();
     assert_near(velocity(&app), Vec2::X);
 }
@@ -150,8 +148,7 @@ fn an_impulse_takes_its_place_from_its_entity_and_waits_while_that_has_none() {
     drop_at(&mut app, Vec2::new(10.0, 5.0));
     let turned =
         xy(10.0, 0.0).with_rotation(Quat::from_rotation_z(FRAC_PI_2)).with_scale(Vec3::ZERO);
-    let push = FluidImpulse::push(&Rectangle::new(20.0, 4.0), Vec2::X * 7.0);
-    let entity = app.spawn((push, turned));
+    let entity = app.spawn((FluidImpulse::push(&Rectangle::new(20.0, 4.0), Vec2::X * 7.0), turned));
     app.update();
     assert_eq!(velocity(&app), Vec2::ZERO);
     assert!(app.world().entity(entity).contains::<FluidImpulse>());

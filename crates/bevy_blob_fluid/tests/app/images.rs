@@ -49,8 +49,7 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     let quarter = add(&mut app, quarter());
     let wall = FluidWallProperties { stickiness: 1.0, ..default() };
     let target = FluidCollider::default().with_wall(wall);
-    let picture = FluidPicture::new(quarter.clone(), target);
-    let entity = app.spawn((picture, xy(100.0, 0.0)));
+    let entity = app.spawn((FluidPicture::new(quarter.clone(), target), xy(100.0, 0.0)));
     app.update_until("the image is read", |app| app.fluid().colliders().len() > 0);
     let inside = |app: &App, x: f32, y: f32| {
         let collider = app.first_collider();
@@ -65,20 +64,16 @@ fn an_image_becomes_a_collider_where_it_is_opaque_and_changes_with_it() {
     assert_eq!(app.first_collider().wall(), wall);
 
     // Other settings of the component.
-    let mut picture = app.component_mut::<FluidPicture>(entity);
-    picture.threshold = 0.2;
+    app.component_mut::<FluidPicture>(entity).threshold = 0.2;
     app.update_until("the image is read", |app| corners(app) == [true, true, false, false]);
-    let mut picture = app.component_mut::<FluidPicture>(entity);
-    picture.size = Some(Vec2::new(80.0, 40.0));
+    app.component_mut::<FluidPicture>(entity).size = Some(Vec2::new(80.0, 40.0));
     app.update_until("the image is read", |app| inside(app, -35.0, 15.0));
 
     // Another image in the same place, and one that is none.
     let below = image(40, 20, |_, row| if row < 10 { 0 } else { 255 });
-    let mut images = app.resource_mut::<Assets<Image>>();
-    images.insert(&quarter, below).expect("a place");
+    app.resource_mut::<Assets<Image>>().insert(&quarter, below).expect("a place");
     app.update_until("the image is read", |app| corners(app) == [false, false, true, true]);
-    let mut images = app.resource_mut::<Assets<Image>>();
-    images.insert(&quarter, image(40, 20, |_, _| 0)).expect("a place");
+    app.resource_mut::<Assets<Image>>().insert(&quarter, image(40, 20, |_, _| 0)).expect("a place");
     rest(&mut app);
     assert_eq!(corners(&app), [false, false, true, true], "the last valid shape stays");
     app.despawn(entity);
@@ -94,11 +89,10 @@ fn an_image_is_filled_with_liquid_once_it_is_there() {
     let picture = FluidPicture::new(handle.clone(), target).with_size(Vec2::new(160.0, 80.0));
     let entity = app.spawn((picture, FluidClass::LIGHT));
     rest(&mut app);
-    assert!(app.fluid().particles().is_empty());
+    assert!(app.positions().is_empty());
     assert!(!app.world().entity(entity).contains::<FluidBlob>());
-    let mut images = app.resource_mut::<Assets<Image>>();
-    images.insert(&handle, quarter()).expect("a place");
-    app.update_until("the image is read", |app| !app.fluid().particles().is_empty());
+    app.resource_mut::<Assets<Image>>().insert(&handle, quarter()).expect("a place");
+    app.update_until("the image is read", |app| !app.positions().is_empty());
     let particles = app.fluid().particles();
     let expected = 80.0 * 40.0 / (4.0 * 1.03_f32).powi(2);
     assert!((particles.len() as f32 / expected - 1.0).abs() < 0.1, "{}", particles.len());
@@ -131,7 +125,7 @@ fn what_is_no_picture_is_refused_and_what_is_removed_is_forgotten() {
         app.spawn(bad);
     }
     rest(&mut app);
-    assert!(app.fluid().particles().is_empty());
+    assert!(app.positions().is_empty());
 
     let entities: Vec<Entity> = (0..8).map(|_| app.spawn(picture(&quarter))).collect();
     app.update();

@@ -170,8 +170,7 @@ fn built_in_materials_need_no_files() {
     assert_eq!(names_now, ["heavy", "medium", "light", "lava", "water", "stone", "steam"]);
     // Cold lava turns to stone, which hot stone turns back to.
     let fluid = |app: &mut App, temperature: f32| {
-        let mut fluid = app.fluid_mut();
-        fluid.particles_mut().temperatures_mut().fill(temperature);
+        app.fluid_mut().particles_mut().temperatures_mut().fill(temperature);
         app.update();
         app.update();
         let fluid = app.fluid();

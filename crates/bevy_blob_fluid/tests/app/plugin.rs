@@ -124,15 +124,13 @@ fn nan_from_a_users_system_is_quarantined() {
 #[test]
 fn a_budget_gives_up_substeps_and_says_so() {
     let mut app = headless(default());
-    let deep = FluidContainer::from(Rectangle::new(80.0, 900.0));
-    app.spawn(deep);
+    app.spawn(FluidContainer::from(Rectangle::new(80.0, 900.0)));
     app.spawn((FluidBlob::from(Rectangle::new(80.0, 880.0)), FluidClass::MEDIUM));
     app.update();
     let wanted = app.resource::<FluidStatistics>().substeps;
     assert!(wanted > 1);
     // No machine is that fast.
-    let hasty = FluidBudget { milliseconds: 0.01, ..default() };
-    app.settings().budget = Some(hasty);
+    app.settings().budget = Some(FluidBudget { milliseconds: 0.01, ..default() });
     app.updates(3);
     let statistics = *app.resource::<FluidStatistics>();
     assert_eq!(statistics.substeps, 1);
@@ -147,8 +145,7 @@ fn a_budget_gives_up_substeps_and_says_so() {
     assert_eq!(value(FluidDiagnosticsPlugin::PARTICLES), Some(particles));
 
     // An impossible one is refused, and the last stays.
-    let impossible = FluidBudget { milliseconds: -1.0, ..default() };
-    app.settings().budget = Some(impossible);
+    app.settings().budget = Some(FluidBudget { milliseconds: -1.0, ..default() });
     app.update();
     assert_eq!(app.resource::<FluidStatistics>().substeps, 1);
 

@@ -345,8 +345,7 @@ fn a_drop_on_the_floor_splashes_and_questions_find_it() {
 #[test]
 fn nonsense_settings_of_splashes_are_refused() {
     let detection = FluidSplashDetection { tile: f32::NAN, ..default() };
-    let plugin = FluidSplashPlugin { detection };
-    let app = app_with(TimeUpdateStrategy::FixedTimesteps(1), plugin);
+    let app = app_with(TimeUpdateStrategy::FixedTimesteps(1), FluidSplashPlugin { detection });
     let splashes = app.resource::<FluidSplashes>();
     assert_eq!(splashes.detection(), FluidSplashDetection::default());
 }

@@ -6,16 +6,8 @@ use bevy::time::TimeUpdateStrategy;
 
 use crate::app::*;
 
-fn count(app: &App) -> usize {
-    app.particles()
-}
-
 fn totals(app: &App, entity: Entity) -> FluidEmitterTotals {
-    *app.world().get(entity).expect("an emitter has totals")
-}
-
-fn velocities(app: &App) -> &[Vec2] {
-    app.velocities()
+    *app.component(entity)
 }
 
 #[test]
@@ -34,7 +26,7 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
     assert!(particles.ids().iter().all(|id| particles.tag(*id) == Some(FluidParticleTag(3))));
     assert_eq!(totals(&app, entity).emitted, particles.len() as u64);
     app.updates(64);
-    let (alive, emitted) = (count(&app) as u64, totals(&app, entity).emitted);
+    let (alive, emitted) = (app.particles() as u64, totals(&app, entity).emitted);
     assert!(alive < emitted && alive.abs_diff(emitted * 32 / 84) < 15, "{alive} of {emitted}");
     let particles = app.fluid().particles();
     let faded =
@@ -46,16 +38,14 @@ fn a_jet_leaves_along_the_entitys_y_axis_with_its_class_lifetime_and_tag() {
 fn a_nozzle_follows_its_entity_and_its_parent() {
     let mut app = weightless();
     let parent = app.spawn(xy(0.0, 0.0));
-    let jet = FluidEmitter::jet(8.0, 400.0).with_rate(10.0);
-    app.spawn((jet, xy(0.0, 100.0), ChildOf(parent)));
+    app.spawn((FluidEmitter::jet(8.0, 400.0).with_rate(10.0), xy(0.0, 100.0), ChildOf(parent)));
     app.updates(2);
     for number in 1..=30 {
-        let mut transform = app.transform(parent);
-        transform.translation.x = 3.0 * number as f32;
+        app.transform(parent).translation.x = 3.0 * number as f32;
         app.update();
     }
     // What came out last takes the parent's velocity along: 3 units a tick.
-    let fastest = velocities(&app).iter().map(|velocity| velocity.x).fold(0.0, f32::max);
+    let fastest = app.velocities().iter().map(|velocity| velocity.x).fold(0.0, f32::max);
     assert!((fastest - 192.0).abs() < 10.0, "{fastest}");
     let lowest = app.positions().iter().map(|at| at.y).fold(f32::MAX, f32::min);
     assert!((95.0..145.0).contains(&lowest), "{lowest}");
@@ -63,7 +53,7 @@ fn a_nozzle_follows_its_entity_and_its_parent() {
     app.fluid_mut().clear();
     app.transform(parent).translation.x = 5000.0;
     app.updates(30);
-    let (points, velocities) = (app.positions(), velocities(&app));
+    let (points, velocities) = (app.positions(), app.velocities());
     assert!(points.iter().filter(|at| at.x > 4900.0).count() > 2);
     assert!(points.iter().all(|at| at.x > 4900.0 || at.x < 200.0), "{points:?}");
     assert!(velocities.iter().all(|velocity| velocity.x.abs() < 300.0), "{velocities:?}");
@@ -82,15 +72,14 @@ fn several_ticks_a_frame_let_out_as_much_as_one_each() {
         app.update();
         let entity = app.spawn(FluidEmitter::jet(40.0, 300.0));
         for number in 0..(40 / ticks) {
-            let mut transform = app.transform(entity);
-            transform.translation.x = (number * ticks) as f32 * 2.0;
+            app.transform(entity).translation.x = (number * ticks) as f32 * 2.0;
             app.update();
         }
         emitted[index] = totals(&app, entity).emitted;
         assert_eq!(totals(&app, entity).held_back, 0);
         // The nozzle moves as fast in every tick: it would be 800 units/s, now and then, were it
         // not for the others.
-        let fastest = velocities(&app).iter().map(|velocity| velocity.x).fold(0.0, f32::max);
+        let fastest = app.velocities().iter().map(|velocity| velocity.x).fold(0.0, f32::max);
         assert!((150.0..300.0).contains(&fastest), "{ticks} ticks a frame: {fastest}");
     }
     assert_eq!(emitted[0], emitted[1]);
@@ -103,11 +92,11 @@ fn a_paused_fluid_lets_nothing_out() {
     let entity = app.spawn(FluidEmitter::jet(40.0, 300.0));
     let drain = app.spawn(FluidDrain::from(Circle::new(500.0)));
     app.updates(10);
-    assert_eq!((count(&app), totals(&app, entity)), (0, FluidEmitterTotals::default()));
+    assert_eq!((app.particles(), totals(&app, entity)), (0, FluidEmitterTotals::default()));
     app.despawn(drain);
     app.clock().step_once();
     app.updates(10);
-    assert_eq!(count(&app), 5, "one tick's worth");
+    assert_eq!(app.particles(), 5, "one tick's worth");
 }
 
 #[test]
@@ -119,7 +108,7 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
     let nonsense = app.spawn(FluidEmitter::jet(f32::NAN, 300.0));
     let hollow = app.spawn(FluidEmitter::rain(Plane2d::new(Vec2::Y), 10.0));
     app.updates(5);
-    assert_eq!(count(&app), 0);
+    assert_eq!(app.particles(), 0);
     for (number, entity) in entities.into_iter().enumerate() {
         *app.transform(entity) = xy(200.0 * number as f32, 0.0);
     }
@@ -135,8 +124,7 @@ fn emitters_without_a_place_or_with_nonsense_wait() {
     app.updates(5);
     assert!(totals(&app, good).emitted > 20);
     // A wider scale is a wider nozzle.
-    let mut transform = app.transform(entities[1]);
-    transform.scale = Vec3::splat(3.0);
+    app.transform(entities[1]).scale = Vec3::splat(3.0);
     app.fluid_mut().clear();
     app.updates(4);
     let wide = app.positions().iter().filter(|at| (at.x - 200.0).abs() > 40.0);
@@ -155,23 +143,23 @@ fn components_come_and_go_at_any_time_and_leave_nothing_behind() {
     // Changed, it goes on; inserted anew, it starts over.
     app.component_mut::<FluidEmitter>(entity).limit = Some(25);
     app.updates(10);
-    assert_eq!((totals(&app, entity).emitted, count(&app)), (25, 25));
+    assert_eq!((totals(&app, entity).emitted, app.particles()), (25, 25));
     app.world_mut()
         .entity_mut(entity)
         .remove::<FluidEmitter>()
         .insert(FluidEmitter::jet(40.0, 300.0).with_burst(7));
     app.updates(3);
-    assert_eq!((totals(&app, entity).emitted, count(&app)), (7, 32));
+    assert_eq!((totals(&app, entity).emitted, app.particles()), (7, 32));
     app.remove::<FluidEmitter>(entity);
     app.updates(3);
-    assert_eq!((app.world().get::<FluidEmitterTotals>(entity), count(&app)), (None, 32));
+    assert_eq!((app.world().get::<FluidEmitterTotals>(entity), app.particles()), (None, 32));
 
     let mut commands = app.world_mut().commands();
     let short = commands.spawn(FluidEmitter::jet(40.0, 300.0)).id();
     commands.entity(short).remove::<FluidEmitter>().insert(FluidDrain::from(Circle::new(4000.0)));
     commands.spawn(FluidEmitter::jet(40.0, 300.0)).despawn();
     app.update();
-    assert_eq!(count(&app), 0, "all drained");
+    assert_eq!(app.particles(), 0, "all drained");
     let drained = app.component::<FluidDrainTotals>(short);
     assert_eq!((drained.total, &drained.by_class[..]), (32, &[0, 32][..]));
     app.despawn(short);
@@ -187,19 +175,18 @@ fn a_drain_takes_its_classes_at_its_rate_where_it_is() {
     }
     let light = FluidClassFilter::from(FluidClassId::LIGHT);
     let drain = FluidDrain::from(Rectangle::new(10.0, 10.0)).taking(light).with_rate(64.0);
-    let transform = Transform::from_scale(Vec3::new(60.0, 8.0, 1.0));
-    let entity = app.spawn((drain, transform));
+    let entity = app.spawn((drain, Transform::from_scale(Vec3::new(60.0, 8.0, 1.0))));
     app.update();
-    let before = count(&app);
+    let before = app.particles();
     app.updates(32);
-    assert!(count(&app).abs_diff(before - 32) <= 1, "{before} {}", count(&app));
+    assert!(app.particles().abs_diff(before - 32) <= 1, "{before} {}", app.particles());
     let totals = app.component::<FluidDrainTotals>(entity);
     assert_eq!(totals.by_class[..2], [0, 0]);
     // What is refused changes nothing.
     app.component_mut::<FluidDrain>(entity).rate = Some(f32::NAN);
-    let before = count(&app);
+    let before = app.particles();
     app.updates(16);
-    assert!(count(&app).abs_diff(before - 16) <= 1, "{before} {}", count(&app));
+    assert!(app.particles().abs_diff(before - 16) <= 1, "{before} {}", app.particles());
     app.component_mut::<FluidDrain>(entity).rate = None;
     app.update();
     let particles = app.fluid().particles();
@@ -231,11 +218,11 @@ fn a_full_world_refuses_or_recycles_and_kill_bounds_count() {
     app.settings().capacity = 50;
     let entity = app.spawn(FluidEmitter::jet(40.0, 300.0));
     app.updates(40);
-    assert_eq!((count(&app), totals(&app, entity).emitted), (50, 50));
+    assert_eq!((app.particles(), totals(&app, entity).emitted), (50, 50));
     assert!(totals(&app, entity).refused > 0);
     app.settings().when_full = FluidCapacityPolicy::RecycleOldest;
     app.updates(40);
-    assert_eq!(count(&app), 50);
+    assert_eq!(app.particles(), 50);
     let recycled = app.resource::<FluidStatistics>().recycled;
     assert!(recycled > 20 && totals(&app, entity).emitted == 50 + recycled);
 
@@ -280,7 +267,7 @@ fn classes_without_one(classes: Option<FluidClasses>) -> Vec<u8> {
     app.spawn(FluidBlob::from(Circle::new(30.0)));
     app.spawn((FluidEmitter::jet(40.0, 300.0), xy(200.0, 0.0)));
     app.updates(20);
-    assert!(count(&app) > 60, "{}", count(&app));
+    assert!(app.particles() > 60, "{}", app.particles());
     let mut classes: Vec<u8> =
         app.fluid().particles().classes().iter().map(|class| class.0).collect();
     classes.dedup();
@@ -306,15 +293,14 @@ fn liquid_without_a_class_is_medium_or_of_the_first_class_of_ones_own() {
 fn a_drain_stops_and_starts() {
     let mut app = weightless();
     app.spawn(FluidBlob::from(Circle::new(60.0)));
-    let drain = FluidDrain::from(Circle::new(500.0)).with_rate(640.0).stopped();
-    let drain = app.spawn(drain);
+    let drain = app.spawn(FluidDrain::from(Circle::new(500.0)).with_rate(640.0).stopped());
     app.updates(5);
-    let all = count(&app);
+    let all = app.particles();
     assert!(all > 100, "{all}");
     app.component_mut::<FluidDrain>(drain).running = true;
     app.updates(5);
-    assert_eq!(count(&app), all - 50);
+    assert_eq!(app.particles(), all - 50);
     app.component_mut::<FluidDrain>(drain).running = false;
     app.updates(5);
-    assert_eq!(count(&app), all - 50);
+    assert_eq!(app.particles(), all - 50);
 }

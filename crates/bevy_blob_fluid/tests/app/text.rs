@@ -62,7 +62,7 @@ fn liquid_is_written_and_nonsense_is_not() {
     let mut app = headless();
     let text = FluidText::new("O", 200.0, FluidBlob::default());
     app.spawn((text, FluidClass::HEAVY, xy(50.0, 0.0)));
-    app.update_until("liquid is there", |app| !app.fluid().particles().is_empty());
+    app.update_until("liquid is there", |app| !app.positions().is_empty());
     let particles = app.fluid().particles();
     assert!(particles.len() > 100);
     let middle = Vec2::new(50.0, 0.0);
@@ -72,8 +72,7 @@ fn liquid_is_written_and_nonsense_is_not() {
         assert_eq!(written(text, size), None, "{text:?} {size}");
     }
     let broken = app.resource_mut::<Assets<Font>>().add(Font::from_bytes(vec![1; 99]));
-    let text = FluidText::new("A", 50.0, FluidBlob::default()).with_font(broken);
-    let entity = app.spawn(text);
+    let entity = app.spawn(FluidText::new("A", 50.0, FluidBlob::default()).with_font(broken));
     app.updates(20);
     assert!(!app.world().entity(entity).contains::<FluidBlob>());
 }

@@ -24,10 +24,6 @@ fn handles(app: &App) -> Vec<ColliderId> {
     app.fluid().colliders().map(|(id, _)| id).collect()
 }
 
-fn colliders(app: &App) -> usize {
-    app.resource::<FluidColliders>().iter().count()
-}
-
 /// A basin of 12 by 8 tiles with steps and an island in it.
 const BASIN: [&str; 8] = [
     "#..........#",
@@ -61,7 +57,7 @@ fn tiles_are_merged_and_keep_a_pool() {
     pool(&mut app);
     app.update();
     let solid = BASIN.concat().matches('#').count();
-    assert!(colliders(&app) < solid / 2, "{} for {solid} tiles", colliders(&app));
+    assert!(app.colliders() < solid / 2, "{} for {solid} tiles", app.colliders());
     let count = app.particles();
     assert!(count > 200);
     app.updates(64 * 8);
@@ -137,16 +133,16 @@ fn tiles_come_and_go_with_their_entity_and_its_placement() {
     assert!(middles.contains(&left_column) && middles.contains(&Vec2::new(110.0, 60.0)));
     app.remove::<FluidTiles>(ground);
     app.update();
-    assert_eq!(colliders(&app), 0);
+    assert_eq!(app.colliders(), 0);
     let all: EntityHashSet =
         app.world().get::<Children>(ground).into_iter().flatten().copied().collect();
     assert!(all.is_empty());
     app.insert(ground, FluidTiles::from_fn(UVec2::new(3, 2), Vec2::new(10.0, 20.0), |_| true));
     app.update();
-    assert_eq!(colliders(&app), 1);
+    assert_eq!(app.colliders(), 1);
     app.despawn(ground);
     app.update();
-    assert_eq!(colliders(&app), 0);
+    assert_eq!(app.colliders(), 0);
 }
 
 #[test]
@@ -185,11 +181,11 @@ fn impossible_tiles_have_no_colliders() {
         tiles.set(UVec2::new(1, 1), false);
         let entity = app.spawn(tiles.clone());
         app.update();
-        assert_eq!(colliders(&app), 0, "{tiles:?}");
+        assert_eq!(app.colliders(), 0, "{tiles:?}");
         // It may be mended.
         *app.component_mut::<FluidTiles>(entity) = good.clone();
         app.update();
-        assert_eq!(colliders(&app), 1, "{tiles:?}");
+        assert_eq!(app.colliders(), 1, "{tiles:?}");
         app.despawn(entity);
     }
 }

@@ -170,8 +170,7 @@ fn velocities_lead_to_where_particles_are() {
 fn particles_are_drawn_where_they_are_between_two_ticks() {
     let mut app = with_gizmos(without_gravity());
     spawn(&mut app, Vec2::ZERO, Vec2::X * 160.0);
-    let mut store = app.resource_mut::<GizmoConfigStore>();
-    store.config_mut::<FluidGizmos>().1.velocities = true;
+    app.resource_mut::<GizmoConfigStore>().config_mut::<FluidGizmos>().1.velocities = true;
     app.update();
     app.update();
     // Each update is just one step: the moment drawn is that of the tick before the last.
@@ -399,8 +398,7 @@ fn without_gizmos_nothing_happens_and_settings_are_kept() {
 fn air_shows_its_rectangle_its_wind_and_its_sources() {
     let mut app = with_gizmos(without_gravity());
     app.spawn(FluidAir::new(120.0, 60.0).with_wind_from_left(80.0));
-    let nozzle = FluidAirSource::wind(&Circle::new(10.0), Vec2::Y * 50.0);
-    app.spawn((nozzle, xy(20.0, 0.0)));
+    app.spawn((FluidAirSource::wind(&Circle::new(10.0), Vec2::Y * 50.0), xy(20.0, 0.0)));
     app.updates(3);
     let wind = draw(&mut app, |gizmos| gizmos.air = true);
     let [low, high] = [Vec2::new(-60.0, -30.0), Vec2::new(60.0, 30.0)];

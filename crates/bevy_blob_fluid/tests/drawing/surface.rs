@@ -221,13 +221,11 @@ fn nothing_is_drawn_where_there_is_nothing_and_no_frame_fails() {
     // A camera that looks at next to nothing, and one that looks from afar.
     *surface(&mut app) = FluidSurfaceLook::FLAT.into();
     for (scale, seen) in [(1e-4, GREEN), (1e4, BLACK), (1.0, GREEN)] {
-        let transform = Transform::from_scale(Vec3::splat(scale));
-        app.insert(camera, transform);
+        app.insert(camera, Transform::from_scale(Vec3::splat(scale)));
         let pixel = at(&shoot(&mut app, &picture), 20.0, 0.0);
         assert!(alike(pixel, seen, 4), "{pixel:?} at {scale}");
     }
-    let mut instances = app.resource_mut::<FluidInstances>();
-    instances.set(body(1, |_| true), 0.0);
+    app.resource_mut::<FluidInstances>().set(body(1, |_| true), 0.0);
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "particles without size");
     set(&mut app, []);
     assert_eq!(at(&shoot(&mut app, &picture), 0.0, 0.0), BLACK, "none any more");
@@ -269,8 +267,7 @@ fn games_bring_shaders_of_their_own() {
     app.resource_mut::<FluidPalette>().set([Color::srgb(0.0, 0.0, 1.0)]);
     let striped = Striped { color_and_width: Vec4::new(1.0, 0.0, 0.0, 20.0) };
     let striped = app.resource_mut::<Assets<Striped>>().add(striped);
-    let surface = FluidSurface::from(FluidSurfaceLook::FLAT);
-    let entity = app.spawn((surface, FluidCustomLook(striped)));
+    let entity = app.spawn((FluidSurface::from(FluidSurfaceLook::FLAT), FluidCustomLook(striped)));
     let (_, picture) = spawn_camera(&mut app, SIZE);
     set(&mut app, body(0, |_| true));
     // The shader arrives with the first frame.

@@ -145,6 +145,11 @@ pub trait TestApp: BorrowMut<App> {
         self.resource_mut()
     }
 
+    /// How many colliders entities have in the liquid.
+    fn colliders(&self) -> usize {
+        self.resource::<FluidColliders>().iter().count()
+    }
+
     /// The first collider of the liquid.
     #[track_caller]
     fn first_collider(&self) -> &Collider {

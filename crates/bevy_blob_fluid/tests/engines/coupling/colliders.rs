@@ -52,7 +52,7 @@ fn spawn<E: TestEngine>(app: &mut App, kind: Kind, at: Vec2) -> Entity {
 /// What is no solid collider is not there.
 pub fn absent<E: TestEngine>() {
     let mut app = app::<E>(default());
-    let count = |app: &App| app.resource::<FluidColliders>().iter().count();
+    let count = |app: &App| app.colliders();
     let all = [Kind::Static, Kind::Kinematic, Kind::Dynamic, Kind::Dynamic];
     let all = all.map(|kind| spawn::<E>(&mut app, kind, Vec2::ZERO));
     let sensor = spawn::<E>(&mut app, Kind::Static, Vec2::ZERO);

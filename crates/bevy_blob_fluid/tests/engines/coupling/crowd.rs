@@ -70,8 +70,7 @@ fn crowd<E: TestEngine>(columns: u32, rows: u32, count: usize, calm: f32, watche
                 (E::circle(12.0), Vec2::splat(12.0))
             };
             let reach = reach + 0.4 * spacing;
-            let mut liquid = app.fluid_mut();
-            liquid.despawn_where(|place, _| (place - at).abs().cmplt(reach).all());
+            app.fluid_mut().despawn_where(|place, _| (place - at).abs().cmplt(reach).all());
             let at = Transform::from_translation(at.extend(0.0));
             spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at)
         })

@@ -18,8 +18,7 @@ fn spawn<E: TestEngine>(app: &mut App, density: f32, y: f32) -> Entity {
     let boat = E::spawn(app.world_mut(), Kind::Dynamic, floor, density, at);
     for side in [-0.5, 0.5] {
         let wall = E::rectangle(Vec2::new(THICK, SIZE.y - THICK));
-        let at = xy(side * (SIZE.x - THICK), 0.5 * SIZE.y);
-        let wall = app.spawn((ChildOf(boat), wall, at));
+        let wall = app.spawn((ChildOf(boat), wall, xy(side * (SIZE.x - THICK), 0.5 * SIZE.y)));
         E::set_density(app.world_mut(), wall, density);
     }
     app.insert(boat, FluidCoupled::default());

@@ -123,7 +123,7 @@ fn momentum(app: &App) -> (f64, DVec2) {
 
 /// Runs a scene with one body for some seconds, and compares all accounts.
 fn compare<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) {
-    while app.fluid().particles().is_empty() || app.fluid().host_bodies().len() == 0 {
+    while app.positions().is_empty() || app.fluid().host_bodies().len() == 0 {
         app.update();
     }
     // What the tick before the first one of the ledger did is still to be given.
@@ -178,8 +178,7 @@ fn compare<E: TestEngine>(app: &mut App, body: Entity, seconds: f32) {
 fn splash<E: TestEngine>(tick: Option<Duration>) {
     let mut app = recorded::<E>(FluidSettings::new(8.0, Vec2::ZERO));
     if let Some(tick) = tick {
-        let mut clock = app.clock();
-        clock.set_tick(FluidTick::Every(tick));
+        app.clock().set_tick(FluidTick::Every(tick));
     }
     let at = xy(90.0, 10.0);
     let shape = E::rectangle(Vec2::new(30.0, 60.0));

@@ -56,8 +56,7 @@ pub fn switched<E: TestEngine>() {
     app.remove::<E::BodyDisabled>(body);
     app.remove::<E::ColliderDisabled>(collider);
     // Without its collider, it fell.
-    let mut at = app.transform(collider);
-    at.translation = before[1].extend(0.0);
+    app.transform(collider).translation = before[1].extend(0.0);
     E::set_velocity(app.world_mut(), collider, Vec2::ZERO);
     run(&mut app, 5.0);
     assert_eq!(app.fluid().host_bodies().len(), 2);
@@ -84,8 +83,7 @@ pub fn gone<E: TestEngine>() {
     let before = position_of(&app, second);
     let particles = app.particles();
     for to in [Vec2::new(-900.0, 700.0), Vec2::new(-50.0, before.y)] {
-        let mut at = app.transform(second);
-        at.translation = to.extend(0.0);
+        app.transform(second).translation = to.extend(0.0);
         E::set_velocity(app.world_mut(), second, Vec2::ZERO);
         for _ in 0..12 {
             app.update();
@@ -138,8 +136,7 @@ pub fn moved<E: TestEngine>() {
         let mut app = tank::<E>(500.0, FluidClass::MEDIUM);
         let body = floating_box::<E>(&mut app, -120.0);
         run(&mut app, 3.0);
-        let mut at = app.transform(body);
-        at.translation.x += way;
+        app.transform(body).translation.x += way;
         let (mut body_speed, mut liquid_speed) = (0.0_f32, 0.0_f32);
         for _ in 0..64 {
             app.update();
@@ -214,8 +211,7 @@ pub fn scaled<E: TestEngine>() {
     let [plain, child] = [plain, child].map(at);
     println!("{plain} {child}");
     assert!((plain.y - child.y).abs() < 2.0, "{plain} {child}");
-    let ids = app.resource::<FluidColliders>();
-    assert!(ids.iter().count() == 5);
+    assert_eq!(app.colliders(), 5);
 }
 
 /// In long frames an engine leaves out no steps. Neither does the liquid while something floats in it:

@@ -43,8 +43,7 @@ pub fn app_with<E: TestEngine>(settings: FluidSettings, plugins: PluginGroupBuil
     app.add_plugins((MinimalPlugins.set(pools), AssetPlugin::default(), TransformPlugin));
     E::add_to(&mut app, settings.parameters.gravity);
     app.add_plugins(plugins).insert_resource(settings);
-    let tick = Duration::from_secs_f32(TICK);
-    app.insert_resource(TimeUpdateStrategy::ManualDuration(tick));
+    app.insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f32(TICK)));
     app.finish_plugins();
     app
 }
