@@ -4,25 +4,23 @@
 use bevy::asset::load_embedded_asset;
 use bevy::mesh::VertexBufferLayout;
 use bevy::prelude::*;
-use bevy::render::render_resource::binding_types::{sampler, texture_2d, uniform_buffer};
 use bevy::render::render_resource::{
-    BindGroupLayoutDescriptor, BindGroupLayoutEntries, BindGroupLayoutEntry, BlendComponent,
-    BlendFactor, BlendOperation, BlendState, CachedRenderPipelineId, ColorTargetState, ColorWrites,
-    CompareFunction, DepthBiasState, DepthStencilState, FilterMode, FragmentState,
-    MultisampleState, PipelineCache, PrimitiveState, PrimitiveTopology, RenderPipelineDescriptor,
-    Sampler, SamplerBindingType, SamplerDescriptor, ShaderStages, SpecializedRenderPipeline,
-    StencilState, TextureFormat, TextureFormatFeatureFlags, TextureSampleType, TextureUsages,
-    VertexFormat, VertexState,
+    BindGroupLayoutDescriptor, BlendComponent, BlendFactor, BlendOperation, BlendState,
+    CachedRenderPipelineId, ColorTargetState, ColorWrites, CompareFunction, DepthBiasState,
+    DepthStencilState, FilterMode, FragmentState, MultisampleState, PipelineCache, PrimitiveState,
+    PrimitiveTopology, RenderPipelineDescriptor, Sampler, SamplerDescriptor,
+    SpecializedRenderPipeline, StencilState, TextureFormat, TextureFormatFeatureFlags,
+    TextureUsages, VertexFormat, VertexState,
 };
 use bevy::render::renderer::{RenderAdapter, RenderDevice};
 use bevy::shader::{Shader, ShaderDefVal};
 use bevy::sprite_render::SpritePipelineKey;
 
 use super::attached_look::SurfaceShader;
+use super::layouts::SurfaceLayouts;
 use super::strips::Strip;
-use super::uniform::{SurfaceEffects, SurfaceUniform};
+use super::uniform::SurfaceEffects;
 use super::walls::{NEAREST_DEPTH, NEAREST_FORMAT, SOLID_FORMAT};
-use crate::render::gpu::buffers::PaletteUniform;
 use crate::render::gpu::pipeline::{
     depth_stencil, instance_buffer, per_instance, shader_defs, view_layout,
 };
@@ -38,12 +36,7 @@ pub(super) struct FieldPrecision {
 #[derive(Resource)]
 pub(super) struct SurfacePipelines {
     view_layout: BindGroupLayoutDescriptor,
-    /// Layout of the passes that draw walls.
-    pub wall_layout: BindGroupLayoutDescriptor,
-    /// Layouts without walls and with walls.
-    pub field_layouts: [BindGroupLayoutDescriptor; 2],
-    pub coarser_layouts: [BindGroupLayoutDescriptor; 2],
-    pub surface_layouts: [BindGroupLayoutDescriptor; 2],
+    pub layouts: SurfaceLayouts,
     /// Format of the field and the coarser ones: floats, or fixed point numbers if the device cannot
     /// blend floats.
     pub format: TextureFormat,
@@ -66,72 +59,7 @@ pub(super) fn init_pipelines(
     pipeline_cache: Res<PipelineCache>,
     precision: Res<FieldPrecision>,
 ) {
-    let stages = ShaderStages::VERTEX_FRAGMENT;
-    let texture = || texture_2d(TextureSampleType::Float { filterable: true });
-    // The texture of the walls, and that of the nearest ones.
-    let (walls, nearest) = (
-        || texture_2d(TextureSampleType::Float { filterable: false }),
-        || texture_2d(TextureSampleType::Uint),
-    );
-    let layout =
-        |label, entries: &[BindGroupLayoutEntry]| BindGroupLayoutDescriptor::new(label, entries);
-    let surface = || uniform_buffer::<SurfaceUniform>(true);
-    let linear = || sampler(SamplerBindingType::Filtering);
-    let wall_layout = layout(
-        "fluid_wall_layout",
-        &BindGroupLayoutEntries::sequential(stages, (surface(), walls())),
-    );
-    let field = || (surface(), uniform_buffer::<PaletteUniform>(false));
-    let field_layouts = [
-        layout("fluid_field_layout", &BindGroupLayoutEntries::sequential(stages, field())),
-        layout(
-            "fluid_field_at_walls_layout",
-            &BindGroupLayoutEntries::sequential(stages, (field().0, field().1, walls(), nearest())),
-        ),
-    ];
-    let only_fragment = ShaderStages::FRAGMENT;
-    let coarser_layouts = [
-        layout(
-            "fluid_coarser_field_layout",
-            &BindGroupLayoutEntries::sequential(
-                only_fragment,
-                (surface(), texture(), linear(), texture()),
-            ),
-        ),
-        layout(
-            "fluid_coarser_field_at_walls_layout",
-            &BindGroupLayoutEntries::sequential(
-                only_fragment,
-                (surface(), texture(), linear(), texture(), texture()),
-            ),
-        ),
-    ];
-    let surface_layouts = [
-        layout(
-            "fluid_surface_layout",
-            &BindGroupLayoutEntries::sequential(
-                stages,
-                (surface(), texture(), texture(), texture(), texture(), texture(), linear()),
-            ),
-        ),
-        layout(
-            "fluid_surface_at_walls_layout",
-            &BindGroupLayoutEntries::sequential(
-                stages,
-                (
-                    surface(),
-                    texture(),
-                    texture(),
-                    texture(),
-                    texture(),
-                    texture(),
-                    linear(),
-                    walls(),
-                    nearest(),
-                ),
-            ),
-        ),
-    ];
+    let layouts = SurfaceLayouts::new();
     let format = field_format(&adapter, *precision);
     let coarser_shader = load_embedded_asset!(asset_server.as_ref(), "passes/coarser.wgsl");
     let coarser = |layout: &BindGroupLayoutDescriptor, shader_defs| {
@@ -152,22 +80,19 @@ pub(super) fn init_pipelines(
         [false, true].map(|details| {
             let mut defs = [wall_defs(walls), detail_defs(details)].concat();
             defs.push("FROM_FIELD".into());
-            coarser(&coarser_layouts[usize::from(walls)], defs)
+            coarser(&layouts.coarser[usize::from(walls)], defs)
         })
     });
-    let from_coarse = coarser(&coarser_layouts[0], Vec::new());
+    let from_coarse = coarser(&layouts.coarser[0], Vec::new());
     let wall_shaders = [
         load_embedded_asset!(asset_server.as_ref(), "passes/nearest_wall.wgsl"),
         load_embedded_asset!(asset_server.as_ref(), "passes/solid.wgsl"),
     ];
-    let from_walls = wall_pipelines(&wall_layout, wall_shaders)
+    let from_walls = wall_pipelines(&layouts.wall, wall_shaders)
         .map(|pipeline| pipeline_cache.queue_render_pipeline(pipeline));
     commands.insert_resource(SurfacePipelines {
         view_layout: view_layout(),
-        wall_layout,
-        field_layouts,
-        coarser_layouts,
-        surface_layouts,
+        layouts,
         format,
         linear: device.create_sampler(&SamplerDescriptor {
             label: Some("fluid_field_sampler"),
@@ -294,7 +219,7 @@ impl SurfacePipelines {
         };
         RenderPipelineDescriptor {
             label: Some("fluid_field_pipeline".into()),
-            layout: vec![self.view_layout.clone(), self.field_layouts[usize::from(walls)].clone()],
+            layout: vec![self.view_layout.clone(), self.layouts.field[usize::from(walls)].clone()],
             vertex: VertexState {
                 shader: self.field_shader.clone(),
                 shader_defs: shader_defs.clone(),
@@ -317,7 +242,7 @@ impl SurfacePipelines {
         let shader_defs =
             [shader_defs(view), detail_defs(details), wall_defs(walls), effect_defs(effects)]
                 .concat();
-        let surface_layout = self.surface_layouts[usize::from(walls)].clone();
+        let surface_layout = self.layouts.surface[usize::from(walls)].clone();
         let mut layout = vec![self.view_layout.clone(), surface_layout];
         let fragment = match look {
             Some(look) => {

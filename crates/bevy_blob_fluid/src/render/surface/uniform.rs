@@ -4,7 +4,7 @@ use bevy::prelude::*;
 use bevy::render::render_resource::ShaderType;
 use blob_fluid::ClassId;
 
-use super::layout::FieldLayout;
+use super::field_layout::FieldLayout;
 use super::liquids::{Liquids, MAX_LIQUIDS};
 use crate::render::look::liquid::FluidSurfaceLook;
 use crate::render::look::surface::FluidSurface;

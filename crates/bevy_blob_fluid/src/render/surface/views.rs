@@ -17,7 +17,7 @@ use bevy::render::texture::{CachedTexture, TextureCache};
 use bevy::render::view::{ExtractedView, RenderVisibleEntities, RetainedViewEntity, ViewTarget};
 
 use super::extract::{ExtractedSurface, ExtractedSurfaces};
-use super::layout::{FieldLayout, TILE_STEP};
+use super::field_layout::{FieldLayout, TILE_STEP};
 use super::pipelines::{SurfaceKey, SurfacePipelines};
 use super::strips::{PlaneInView, SeenParticles, Strip, StripFinder};
 use super::uniform::SurfaceUniform;
