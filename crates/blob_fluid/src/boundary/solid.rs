@@ -268,6 +268,13 @@ impl<Options: SolidOptions> Solid<Options> {
         around(self.previous_pose).union(around(self.pose))
     }
 
+    /// A box around the region that it sweeps over in the next `time` seconds.
+    pub(crate) fn swept_ahead(&self, time: f32) -> Bounds {
+        let mut ahead = self.clone();
+        ahead.advance(time);
+        ahead.swept()
+    }
+
     /// Lets it continue from the pose of the solid that it replaces, if no point of it is farther than
     /// `nearest` from where it was. Then the liquid stays on its sides of the walls. Returns whether
     /// it does.

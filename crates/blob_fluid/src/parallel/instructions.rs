@@ -6,34 +6,7 @@
 //! instructions. The operations and their order are the same, and fused multiplication is never
 //! used, so the results are the same to the bit.
 
-use fearless_simd::Simd;
-use fearless_simd::prelude::*;
-
-use crate::parallel::lanes::LaneVector;
-
-/// A set of vector instructions. Its operations are exact: they give the same bits in every set.
-///
-/// The library's own `min` and `max` are not: what they return for NaN and for zeros of different
-/// signs depends on the processor.
-pub(crate) trait Instructions: Simd {
-    /// In each lane `a` if it is less than `b`, otherwise `b`: so `b` if one of them is NaN.
-    #[inline(always)]
-    fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
-        a.simd_lt(b).select(a, b)
-    }
-
-    /// In each lane `a` if it is greater than `b`, otherwise `b`: so `b` if one of them is NaN.
-    #[inline(always)]
-    fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
-        a.simd_gt(b).select(a, b)
-    }
-
-    /// Whether any lane is above 0. No lane may be below 0 or -0.
-    #[inline(always)]
-    fn any_positive(self, x: LaneVector<Self>) -> bool {
-        x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
-    }
-}
+pub(crate) use crate::parallel::lanes::Instructions;
 
 /// A computation over the lanes of a block.
 ///
@@ -191,6 +164,8 @@ mod simd128 {
 
 #[cfg(test)]
 mod tests {
+    use fearless_simd::Simd;
+
     use super::*;
     use crate::parallel::lanes::{LANES, Lanes, fast_max, fast_min, load, positive_lanes};
 

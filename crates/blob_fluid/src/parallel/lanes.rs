@@ -7,9 +7,8 @@
 
 use std::ops::Range;
 
+use fearless_simd::Simd;
 use fearless_simd::prelude::*;
-
-use crate::parallel::instructions::Instructions;
 
 /// Number of consecutive particles (a block) that the pair passes compute together: as many as fit
 /// the registers. The results do not depend on it.
@@ -32,6 +31,30 @@ pub(crate) type LaneVector<S> = Numbers<S>;
 
 /// One count for each particle of a block, in registers.
 pub(crate) type LaneCounts<S> = Counts<S>;
+
+/// A set of vector instructions. Its operations are exact: they give the same bits in every set.
+///
+/// The library's own `min` and `max` are not: what they return for NaN and for zeros of different
+/// signs depends on the processor.
+pub(crate) trait Instructions: Simd {
+    /// In each lane `a` if it is less than `b`, otherwise `b`: so `b` if one of them is NaN.
+    #[inline(always)]
+    fn smaller(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+        a.simd_lt(b).select(a, b)
+    }
+
+    /// In each lane `a` if it is greater than `b`, otherwise `b`: so `b` if one of them is NaN.
+    #[inline(always)]
+    fn larger(self, a: LaneVector<Self>, b: LaneVector<Self>) -> LaneVector<Self> {
+        a.simd_gt(b).select(a, b)
+    }
+
+    /// Whether any lane is above 0. No lane may be below 0 or -0.
+    #[inline(always)]
+    fn any_positive(self, x: LaneVector<Self>) -> bool {
+        x.simd_gt(LaneVector::splat(self, 0.0)).any_true()
+    }
+}
 
 /// The same number in every lane.
 #[inline(always)]

@@ -3,11 +3,19 @@
 use fearless_simd::prelude::*;
 
 use crate::air::advection::trace::{Axis, Place, Sampled, between};
-use crate::air::advection::ways::{LaneWay, Ways, blocks, lanes_from};
-use crate::air::advection::{BAND, LEAST, without_traces};
+use crate::air::advection::ways::{BAND, LaneWay, Ways, blocks, lanes_from};
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneVector, splat};
+
+/// Smaller numbers are 0: processors are slow with yet smaller ones.
+const LEAST: f32 = 1e-20;
+
+/// A number, or 0 if it is too small to matter.
+#[inline(always)]
+pub(super) fn without_traces(value: f32) -> f32 {
+    if value.abs() < LEAST { 0.0 } else { value }
+}
 
 /// A list as carried by a step back, with the smallest and the largest of the numbers around the
 /// end of each way.

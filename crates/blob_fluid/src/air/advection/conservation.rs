@@ -9,8 +9,8 @@
 
 use std::ops::Range;
 
+use crate::air::advection::carry::without_traces;
 use crate::air::advection::channels::flowing_in;
-use crate::air::advection::without_traces;
 use crate::air::channel::Channel;
 use crate::air::projection::level::with_lanes;
 use crate::air::projection::sums::{ExactSum, add_products, mirrored_sum};

@@ -14,9 +14,6 @@ use crate::air::settings::Advection;
 use crate::air::state::Air;
 use crate::parallel::executor::Executor;
 
-/// Rows that are carried together, the unit of parallel work.
-const BAND: usize = 8;
-
 /// Lists of the advection.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AdvectionWorkspace {
@@ -47,12 +44,4 @@ impl Air {
         self.advect_channels(scale, second_order, work, executor);
         self.advect_velocities(scale, second_order, work, executor);
     }
-}
-
-/// Smaller numbers are 0: processors are slow with yet smaller ones.
-const LEAST: f32 = 1e-20;
-
-#[inline(always)]
-fn without_traces(value: f32) -> f32 {
-    if value.abs() < LEAST { 0.0 } else { value }
 }

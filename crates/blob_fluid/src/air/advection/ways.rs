@@ -1,6 +1,5 @@
 //! Ways of the air from all places of a kind, found once for all that is carried along them.
 
-use crate::air::advection::BAND;
 use fearless_simd::prelude::*;
 
 use crate::air::advection::trace::{Flow, Kind, MARGIN, Place};
@@ -8,6 +7,9 @@ use crate::air::projection::level::with_lanes;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneVector, load, splat};
+
+/// Rows that are carried together, the unit of parallel work.
+pub(super) const BAND: usize = 8;
 
 /// Which lanes something is true for.
 type LaneMask<S> = <LaneVector<S> as SimdBase<S>>::Mask;

@@ -1,6 +1,7 @@
 //! Solids on the grid: which share of every face is open, and what follows from that.
 
 mod obstacle;
+mod parts;
 mod raster;
 mod reach;
 mod wall_faces;
@@ -14,10 +15,8 @@ use crate::air::sides::Sides;
 use crate::boundary::collider::Collider;
 use crate::boundary::container::Container;
 use obstacle::Obstacle;
-use raster::{Crossing, Rect};
-pub(crate) use reach::Pocket;
-pub(crate) use reach::passage;
-pub(crate) use wall_faces::WallFace;
+use parts::{Crossing, Rect};
+pub(crate) use parts::{Pocket, WallFace, passage};
 
 /// The version that comes next. A snapshot and what it was taken of go on with different ones.
 static VERSIONS: AtomicU64 = AtomicU64::new(0);

@@ -6,13 +6,11 @@
 //! whole if they separate the centres of its two cells: then every path through open faces stays on
 //! one side.
 
-use std::ops::Range;
-
 use glam::Vec2;
 
 use crate::air::grid::Grid;
 use crate::air::solids::AirSolids;
-use crate::geometry::bounds::Bounds;
+use crate::air::solids::parts::{Crossing, Rect};
 
 /// Open shares below this, and closed shares below this, are 0: they would only slow the pressure
 /// down.
@@ -21,54 +19,6 @@ const SLIVER: f32 = 0.01;
 /// Distance, in cells, within which a node counts as inside: rounding must not open a face that
 /// lies on a wall.
 const TOUCH: f32 = 1e-3;
-
-/// A block of cells.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Rect {
-    columns: Range<usize>,
-    rows: Range<usize>,
-}
-
-/// A wall between the centres of two neighbouring cells.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    /// Whether the cells lie one above the other.
-    pub upright: bool,
-    /// The upper or right one of the cells.
-    pub cell: (usize, usize),
-    pub normal: Vec2,
-    pub obstacle: u32,
-}
-
-impl Rect {
-    pub(super) fn all(grid: &Grid) -> Self {
-        Self { columns: 0..grid.columns, rows: 0..grid.rows }
-    }
-
-    /// The cells whose faces depend on what is in a box.
-    pub(super) fn around(grid: &Grid, bounds: Bounds) -> Self {
-        let range = |low: f32, high: f32, count: usize| {
-            let first = (low - 3.0).clamp(0.0, count as f32) as usize;
-            let end = (high + 4.0).clamp(0.0, count as f32) as usize;
-            first..end
-        };
-        let (low, high) = (grid.to_cells(bounds.low), grid.to_cells(bounds.high));
-        Self { columns: range(low.x, high.x, grid.columns), rows: range(low.y, high.y, grid.rows) }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.columns.is_empty() || self.rows.is_empty()
-    }
-
-    fn intersection(&self, other: &Self) -> Self {
-        let both = |a: &Range<usize>, b: &Range<usize>| a.start.max(b.start)..a.end.min(b.end);
-        Self { columns: both(&self.columns, &other.columns), rows: both(&self.rows, &other.rows) }
-    }
-
-    fn contains(&self, (i, j): (usize, usize)) -> bool {
-        self.columns.contains(&i) && self.rows.contains(&j)
-    }
-}
 
 impl AirSolids {
     /// Finds distances, shares and walls in a block of cells.

@@ -3,24 +3,7 @@
 use crate::air::grid::Grid;
 use crate::air::sides::{Side, Sides};
 use crate::air::solids::AirSolids;
-
-/// Bits of the faces of a cell that air can pass.
-pub(crate) mod passage {
-    pub const LEFT: u8 = 1;
-    pub const RIGHT: u8 = 2;
-    pub const BOTTOM: u8 = 4;
-    pub const TOP: u8 = 8;
-    pub const ALL: [u8; 4] = [LEFT, RIGHT, BOTTOM, TOP];
-}
-
-/// A connected part of the air.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Pocket {
-    /// Number of its cells.
-    pub cells: u32,
-    /// Whether it reaches an open side. Otherwise as much must flow in as out.
-    pub open: bool,
-}
+use crate::air::solids::parts::{Pocket, passage};
 
 impl AirSolids {
     /// Closes the faces on closed sides, and makes those of periodic sides the same.

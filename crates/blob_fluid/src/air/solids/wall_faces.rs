@@ -1,22 +1,8 @@
 //! Closed faces beside air, which have a velocity for the sake of the air beside them.
 
-use glam::Vec2;
-
 use crate::air::grid::Grid;
 use crate::air::solids::AirSolids;
-
-/// A face that a solid closes wholly and that belongs to a cell with air.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WallFace {
-    /// Whether air would pass it up or down.
-    pub upright: bool,
-    /// Column and row of the face among its kind.
-    pub place: (usize, usize),
-    /// Unit normal of the wall.
-    pub normal: Vec2,
-    /// Velocity of the wall.
-    pub velocity: Vec2,
-}
+use crate::air::solids::parts::WallFace;
 
 impl AirSolids {
     pub(super) fn find_wall_faces(&mut self, grid: &Grid) {

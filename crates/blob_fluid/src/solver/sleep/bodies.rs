@@ -13,8 +13,7 @@ use crate::geometry::pose::Pose;
 use crate::liquid::sleep::Sleep;
 use crate::liquid::state::Liquid;
 use crate::settings::parameters::FluidParameters;
-use crate::solver::sleep::tiles::Tiles;
-use crate::solver::sleep::wake::{MOVES, UNSETTLED_SHARE, swept_in};
+use crate::solver::sleep::tiles::{MOVES, Tiles, UNSETTLED_SHARE};
 
 /// Speed, in V0, above which a body that the liquid moves is not at rest, unless it has stayed at its
 /// place for a while. It rises or sinks until what it displaces has spread, so that liquid must be
@@ -112,7 +111,7 @@ pub(crate) fn choose_bodies(
     }
     wake_touching(boxes, colliders, &mut awake, TOUCHING * parameters.particle_spacing);
     for index in &awake {
-        tiles.mark(swept_in(&colliders[*index], time).inflated(radius), MOVES);
+        tiles.mark(colliders[*index].swept_ahead(time).inflated(radius), MOVES);
     }
     tiles.awake_bodies = awake;
     put_to_sleep(solids);

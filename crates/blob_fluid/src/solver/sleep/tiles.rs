@@ -5,6 +5,12 @@ use glam::Vec2;
 use crate::geometry::bounds::Bounds;
 use crate::parallel::lanes::floor;
 
+/// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
+pub(crate) const MOVES: u8 = 4;
+
+/// One particle in this many may move without waking the others.
+pub(crate) const UNSETTLED_SHARE: u32 = 4;
+
 /// Square tiles of the plane. Each tile has a mark, which says whether something moves near it. The
 /// table has a limited size and wraps around like a torus: in a very large world, tiles far apart
 /// share an entry. A shared entry may wake more liquid than necessary.

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use glam::Vec2;
 
 use crate::boundary::collider::Collider;
-use crate::boundary::solid::{Solid, SolidOptions};
 use crate::geometry::bounds::Bounds;
 use crate::liquid::state::Liquid;
 use crate::parallel::chunks::{CHUNK, LONG_CHUNK};
@@ -25,10 +24,7 @@ use crate::solver::sleep::bodies::{
     any_body_in, any_body_rests, choose_bodies, is_afloat, put_all_bodies_to_sleep, settle_bodies,
     wake_all_bodies, wake_disturbed_bodies,
 };
-use crate::solver::sleep::tiles::{Tiles, Unrest};
-
-/// Mark of a tile in which something moves. Marks decrease by 1 per tile of distance.
-pub(crate) const MOVES: u8 = 4;
+use crate::solver::sleep::tiles::{MOVES, Tiles, UNSETTLED_SHARE, Unrest};
 
 /// Speed, in V0, above which a settled particle must have been pushed by the host.
 const PUSHED: f32 = 0.05;
@@ -38,9 +34,6 @@ const MOVING: f32 = 0.1;
 
 /// Speed, in V0, above which a group of particles counts as moving. Slower particles only settle.
 const DRIFTING: f32 = 0.02;
-
-/// One particle in this many may move without waking the others.
-pub(crate) const UNSETTLED_SHARE: u32 = 4;
 
 /// Decides which particles take part in a tick of `time` seconds. Returns `false` if none does.
 pub(crate) fn wake<E: Executor>(
@@ -121,7 +114,7 @@ fn sleeps_undisturbed(liquid: &Liquid, time: f32) -> bool {
         || liquid.classes.exchange_heat()
         || liquid.classes.react();
     let meets_liquid = |collider: &Collider| {
-        let swept = swept_in(collider, time).inflated(liquid.parameters.interaction_radius());
+        let swept = collider.swept_ahead(time).inflated(liquid.parameters.interaction_radius());
         collider.options.inside_out || liquid.any_in(swept) || any_body_in(liquid, swept)
     };
     !goes_on
@@ -135,25 +128,18 @@ fn disturb_where_solids_move(liquid: &mut Liquid, settling_time: f32, time: f32)
     match &*solids.containers {
         // All particles belong to the only container, wherever they are.
         [only] => sleep.everywhere |= only.moves(),
-        _ => sleep.regions.extend(moving.map(|container| swept_in(container, time))),
+        _ => sleep.regions.extend(moving.map(|container| container.swept_ahead(time))),
     }
     let radius = parameters.interaction_radius();
     sleep.disturbances.extend(solids.colliders.iter().filter_map(|collider| {
         if is_afloat(collider, parameters, settling_time) {
-            return Some(swept_in(collider, time).inflated(collider.farthest() + 2.0 * radius));
+            return Some(collider.swept_ahead(time).inflated(collider.farthest() + 2.0 * radius));
         }
         // Liquid near a body that hardly moves is awake but may settle, so that both can sleep.
         // Sleeping liquid exerts no load, so liquid near other colliders that bear load is kept awake.
-        solids.keeps_awake(collider).then(|| swept_in(collider, time))
+        solids.keeps_awake(collider).then(|| collider.swept_ahead(time))
     }));
     sleep.disturbances.extend(forces.waking_bounds());
-}
-
-/// A box around the area that a solid sweeps over in `time` seconds.
-pub(crate) fn swept_in<Options: SolidOptions>(solid: &Solid<Options>, time: f32) -> Bounds {
-    let mut ahead = solid.clone();
-    ahead.advance(time);
-    ahead.swept()
 }
 
 /// Sets the rest time of disturbed particles to [`DISTURBED`].
