@@ -13,6 +13,7 @@ use crate::boundary::slots::Slots;
 use crate::boundary::wall::WallProperties;
 use crate::geometry::bounds::Bounds;
 use crate::geometry::motion::Motion;
+use crate::revision::Revision;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 
@@ -31,6 +32,9 @@ pub(crate) struct Solids {
     /// needed after a change of the colliders that stand still.
     buried: OnceLock<Vec<bool>>,
     counts: ColliderCounts,
+    /// Of everything that decides which walls stop a particle: containers, colliders, the class
+    /// table, and the classes of particles.
+    pub walls_revision: Revision,
     /// Contacts of bodies in the last substep. The list is emptied when indices of colliders change.
     pub held_contacts: Vec<HeldContact>,
     /// Depth inside a collider, in world units, beyond which a particle is there because the
@@ -167,6 +171,7 @@ impl Solids {
         classes: &ClassTable,
     ) -> ColliderId {
         let record = ColliderRecord::new(collider, fade_in, classes);
+        self.walls_revision.renew();
         self.boxes.push(&record);
         self.counts.add(&record);
         if !self.boxes.is_mover(self.colliders.len()) {
@@ -178,6 +183,7 @@ impl Solids {
     /// Changes a collider, and with it what is kept apart from its record. Every change goes through
     /// here.
     fn change(&mut self, index: usize, change: impl FnOnce(&mut ColliderRecord)) {
+        self.walls_revision.renew();
         if !self.boxes.is_mover(index) {
             self.buried.take();
         }
@@ -212,6 +218,7 @@ impl Solids {
 
     /// Removes a collider. The indices of all colliders after it decrease by 1.
     pub(crate) fn remove_collider(&mut self, index: usize) -> Collider {
+        self.walls_revision.renew();
         if !self.boxes.is_mover(index) {
             self.buried.take();
         } else if let Some(buried) = self.buried.get_mut().filter(|buried| index < buried.len()) {
@@ -227,6 +234,7 @@ impl Solids {
 
     /// Removes all colliders.
     pub(crate) fn clear_colliders(&mut self) {
+        self.walls_revision.renew();
         self.boxes.clear();
         self.buried.take();
         self.held_contacts.clear();
@@ -236,6 +244,7 @@ impl Solids {
 
     /// Updates the classes that each collider stops.
     pub(crate) fn set_classes(&mut self, classes: &ClassTable) {
+        self.walls_revision.renew();
         self.buried.take();
         self.colliders.iter_mut().for_each(|record| record.set_classes(classes));
     }

@@ -46,7 +46,6 @@ impl Liquid {
         self.boundary.set_classes(&classes);
         self.classes = classes;
         self.settings_revision.renew();
-        self.walls_revision.renew();
         Ok(())
     }
 
@@ -62,7 +61,7 @@ impl Liquid {
         if let Some(index) = index {
             self.sleep.disturb(self.particles.position[index]);
             self.particles.change_class(index, class);
-            self.walls_revision.renew();
+            self.boundary.walls_revision.renew();
         }
         Ok(index.is_some())
     }
@@ -97,7 +96,7 @@ impl Liquid {
             }
         }
         if changed > 0 {
-            self.walls_revision.renew();
+            self.boundary.walls_revision.renew();
         }
         Ok(changed)
     }

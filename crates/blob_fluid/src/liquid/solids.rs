@@ -43,7 +43,7 @@ impl Liquid {
     pub fn insert_container(&mut self, container: Container) -> ContainerId {
         let swept = container.swept();
         let id = self.boundary.containers.insert(container);
-        self.walls_revision.renew();
+        self.boundary.walls_revision.renew();
         self.wake_held([swept]);
         self.ease_in_outside();
         id
@@ -59,7 +59,7 @@ impl Liquid {
             let swept = [before.swept(), container.swept()];
             let jumps = (&before.shape, before.pose) != (&container.shape, container.pose);
             *before = container;
-            self.walls_revision.renew();
+            self.boundary.walls_revision.renew();
             self.wake_held(swept);
             if jumps {
                 self.ease_in_outside();
@@ -110,7 +110,7 @@ impl Liquid {
         let swept = self.boundary.containers[index].swept();
         self.wake_held([swept]);
         let removed = self.boundary.containers.remove(index);
-        self.walls_revision.renew();
+        self.boundary.walls_revision.renew();
         self.ease_in_outside();
         Some(removed)
     }
@@ -120,7 +120,7 @@ impl Liquid {
         if !self.boundary.containers.is_empty() {
             self.sleep.everywhere = true;
             self.boundary.containers.clear();
-            self.walls_revision.renew();
+            self.boundary.walls_revision.renew();
         }
     }
 
@@ -188,7 +188,6 @@ impl Liquid {
     pub fn insert_collider(&mut self, collider: Collider) -> ColliderId {
         self.sleep.disturb_around(collider.swept());
         let fade_in = self.fade_in_of_new(&collider);
-        self.walls_revision.renew();
         self.boundary.insert_collider(collider, fade_in, &self.classes)
     }
 
@@ -206,7 +205,6 @@ impl Liquid {
             self.sleep.disturb_around(collider.swept());
             let fade_in = if jumps { self.fade_in_of_new(&collider) } else { before.fade_in() };
             self.boundary.replace_collider(index, collider, fade_in, &self.classes);
-            self.walls_revision.renew();
         }
         true
     }
@@ -246,7 +244,6 @@ impl Liquid {
         if collider.motion != motion {
             self.sleep.disturb_around(collider.swept());
             self.boundary.set_motion(index, motion);
-            self.walls_revision.renew();
         }
         Ok(true)
     }
@@ -255,7 +252,6 @@ impl Liquid {
     pub fn remove_collider(&mut self, id: ColliderId) -> Option<Collider> {
         let index = self.boundary.colliders.index_of(id)?;
         self.sleep.disturb_around(self.boundary.colliders[index].swept());
-        self.walls_revision.renew();
         Some(self.boundary.remove_collider(index))
     }
 
@@ -264,7 +260,6 @@ impl Liquid {
         for collider in &*self.boundary.colliders {
             self.sleep.disturb_around(collider.swept());
         }
-        self.walls_revision.renew();
         self.boundary.clear_colliders();
     }
 

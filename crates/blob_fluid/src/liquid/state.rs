@@ -51,9 +51,6 @@ pub struct Liquid {
     pub(crate) easing_limit: Option<f32>,
     /// Of everything that coefficients are derived from: parameters, classes, effort and easing.
     pub(crate) settings_revision: Revision,
-    /// Of everything that decides which walls stop a particle: containers, colliders, the class
-    /// table, and the classes of particles.
-    pub(crate) walls_revision: Revision,
 }
 
 impl Default for Liquid {
@@ -73,7 +70,6 @@ impl Default for Liquid {
             clock: Clock::default(),
             easing_limit: None,
             settings_revision: Revision::default(),
-            walls_revision: Revision::default(),
         };
         liquid.scale_boundary();
         liquid

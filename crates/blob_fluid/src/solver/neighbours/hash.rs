@@ -39,7 +39,7 @@ impl Neighbours {
     /// Forgets what the free discs are about, if it has changed: where particles stand in their
     /// arrays, and which walls stop them.
     pub(crate) fn follow(&mut self, liquid: &Liquid) {
-        let walls = Some(liquid.walls_revision);
+        let walls = Some(liquid.boundary.walls_revision);
         if self.order != Some(liquid.particles.order) || self.walls != walls {
             self.free.forget();
             self.walls = walls;
