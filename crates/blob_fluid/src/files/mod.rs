@@ -4,7 +4,3 @@
 pub mod material;
 #[cfg(feature = "scene")]
 pub mod scene;
-#[cfg(feature = "scene")]
-mod scene_airs;
-#[cfg(feature = "scene")]
-mod scene_solids;

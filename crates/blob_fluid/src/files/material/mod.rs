@@ -230,7 +230,9 @@ impl Material {
     fn products_with(&self, other: &str) -> impl Iterator<Item = &str> {
         let reactions = self.pairs.iter().filter(move |pair| pair.with == other);
         let reactions = reactions.filter_map(|pair| pair.reaction.as_ref());
-        reactions.flat_map(|own| own.becomes.iter().chain(&own.other_becomes)).map(String::as_str)
+        reactions
+            .flat_map(|reaction| reaction.becomes.iter().chain(&reaction.other_becomes))
+            .map(String::as_str)
     }
 
     /// Its interactions as pairs of classes, in which its own class is the first.
@@ -240,7 +242,7 @@ impl Material {
 
     /// Checks all numbers. An error comes with the path of the field.
     fn validate(&self) -> Result<(), (String, ClassError)> {
-        let field_of = |error: &ClassError| match error {
+        let field_name = |error: &ClassError| match error {
             ClassError::OutOfRange { field, .. } | ClassError::UnknownClass { field, .. } => *field,
             _ => "",
         };
@@ -249,7 +251,7 @@ impl Material {
             let pairs: Vec<_> = pairs.iter().map(|pair| pair.to_class_pair(self)).collect();
             let mut classes = vec![self.class.clone()];
             let in_pairs = pairs.iter().flat_map(|pair| {
-                let products = pair.reaction.iter().flat_map(|own| own.becomes.iter().flatten());
+                let products = pair.reaction.iter().flat_map(|to| to.becomes.iter().flatten());
                 pair.classes.iter().chain(products)
             });
             for name in in_pairs.map(String::as_str).chain(self.transitions()) {
@@ -259,10 +261,10 @@ impl Material {
             }
             ClassTable::with_pairs(classes, pairs)
         };
-        table(&[]).map_err(|error| (format!("class.{}", field_of(&error)), error))?;
+        table(&[]).map_err(|error| (format!("class.{}", field_name(&error)), error))?;
         for (index, pair) in self.pairs.iter().enumerate() {
             table(std::slice::from_ref(pair))
-                .map_err(|error| (format!("pairs.{index}.{}", field_of(&error)), error))?;
+                .map_err(|error| (format!("pairs.{index}.{}", field_name(&error)), error))?;
         }
         table(&self.pairs).map_err(|error| ("pairs".to_owned(), error))?;
         Ok(())
@@ -272,11 +274,11 @@ impl Material {
 impl MaterialPair {
     /// A pair as seen from one of its classes; `None` if the name is not one of the two.
     fn seen_from(name: &str, pair: &ClassPair) -> Option<Self> {
-        let own = pair.classes.iter().position(|class| class == name)?;
-        let other = 1 - own;
+        let index = pair.classes.iter().position(|class| class == name)?;
+        let other = 1 - index;
         let reaction = pair.reaction.as_ref().map(|reaction| MaterialReaction {
             rate: reaction.rate,
-            becomes: reaction.becomes[own].clone(),
+            becomes: reaction.becomes[index].clone(),
             other_becomes: reaction.becomes[other].clone(),
             temperature: reaction.temperature,
         });

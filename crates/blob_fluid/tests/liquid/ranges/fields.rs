@@ -1,90 +1,46 @@
-//! Where the documentation of a field does not follow from its declaration, it states the range and the
-//! default that the table has.
+//! Where documentation does not follow from a declaration, it states the range and the default that the
+//! table has.
 
-use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
-use blob_fluid::ranges::{self, SettingRange};
+use blob_fluid::ranges;
 
-/// Documentation of fields, variants and functions: for each type and name, all docs of that name,
-/// each with the type of the field.
-type Fields = HashMap<(String, String), Vec<(String, String)>>;
-
-/// Reads all source files in a folder.
-fn read_folder(folder: &Path, fields: &mut Fields) {
+/// The text of all source files in a folder of the workspace's crates.
+fn source(folder: &Path) -> String {
+    let mut text = String::new();
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            read_folder(&path, fields);
+            text.push_str(&source(&path));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
-            read_source(&fs::read_to_string(&path).expect("text"), fields);
+            text.push_str(&fs::read_to_string(&path).expect("text"));
         }
     }
+    text
 }
 
-fn read_source(source: &str, fields: &mut Fields) {
-    let (mut of, mut said) = (String::new(), String::new());
-    for line in source.lines() {
-        let code = line.trim();
-        let indented = line.starts_with(' ');
-        if let Some(text) = code.strip_prefix("///") {
-            said.push(' ');
-            said.push_str(text.trim());
-        } else if !indented && let Some(name) = type_that_begins(code) {
-            (of, said) = (name, String::new());
-        } else if !code.starts_with("#[") {
-            if indented
-                && !said.is_empty()
-                && let Some((name, kind)) = member(code)
-            {
-                let found = (std::mem::take(&mut said), kind);
-                fields.entry((of.clone(), name)).or_default().push(found);
+/// All that is said, in lower case, of items that begin with `item` in a block that begins with `block`.
+fn said_of(source: &str, block: &str, item: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for (begin, _) in source.match_indices(&format!("\n{block} {{\n")) {
+        let text = &source[begin + 1..];
+        let text = &text[..text.find("\n}\n").expect("an end")];
+        let mut said = String::new();
+        for line in text.lines().map(str::trim) {
+            if let Some(more) = line.strip_prefix("///") {
+                said.push_str(more);
+                continue;
             }
-            said.clear();
+            if line.strip_prefix("pub ").unwrap_or(line).starts_with(item) {
+                all.push(said.to_lowercase());
+            }
+            if !line.starts_with("#[") {
+                said.clear();
+            }
         }
     }
-}
-
-fn identifier(text: &str) -> String {
-    text.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect()
-}
-
-fn type_that_begins(code: &str) -> Option<String> {
-    let starts = ["pub struct ", "pub enum ", "impl "];
-    let begins = starts.iter().find_map(|start| code.strip_prefix(start)).map(identifier);
-    // Items in other blocks belong to no type.
-    begins.or_else(|| code.ends_with('{').then(String::new))
-}
-
-/// Name and type of a field, a variant or a function.
-fn member(code: &str) -> Option<(String, String)> {
-    let code = code.strip_prefix("pub ").unwrap_or(code);
-    let code = code.strip_prefix("fn ").unwrap_or(code);
-    let name = identifier(code);
-    let kind = code[name.len()..].trim_start_matches([':', '(', ' ']);
-    let kind = kind.strip_prefix("Option<").unwrap_or(kind);
-    (!name.is_empty()).then(|| (name, identifier(kind)))
-}
-
-/// All documentation of a path, starting at a type.
-fn said_of(fields: &Fields, of: &str, path: &str) -> Vec<String> {
-    let (name, rest) = path.split_once('.').unwrap_or((path, ""));
-    let of_name = |name: &str| fields.get(&(of.to_owned(), name.to_owned()));
-    // A field, or a function that sets it.
-    let names = [name, &format!("set_{name}"), "new"];
-    let found = names.iter().filter_map(|name| of_name(name)).flatten();
-    let inside = |(said, kind): &(String, String)| {
-        if !rest.is_empty() {
-            return said_of(fields, kind, rest);
-        }
-        // A variant that holds only this number.
-        let variants = fields.iter().filter(|((of, _), _)| of == kind);
-        let variants = variants.flat_map(|(_, found)| found);
-        let plain = variants.filter(|(_, kind)| kind == "u32").map(|(said, _)| said.clone());
-        plain.chain([said.clone()]).collect()
-    };
-    found.flat_map(inside).collect()
+    all
 }
 
 /// Whether a text contains a phrase that is not part of a longer number.
@@ -99,58 +55,47 @@ fn has(text: &str, phrase: &str) -> bool {
     })
 }
 
-/// Returns a message if the documentation of a row's field does not state its limits and default.
-fn missing(fields: &Fields, of: &[&str], row: &SettingRange) -> Option<String> {
-    let said: Vec<String> = of.iter().flat_map(|of| said_of(fields, of, row.path)).collect();
+/// Checks what is said of an item that sets a row's number.
+fn check(source: &str, [block, item, subject, path]: [&str; 4]) {
+    let row = ranges::find(subject, path).expect("a row");
     let limits = format!("{:#}", row.limits);
     let default = row.default.map(|default| format!("default {default}"));
-    let states = |text: &String| {
-        let stated = default.as_ref().is_none_or(|default| has(&text.to_lowercase(), default));
-        has(text, &limits) && stated
+    let said = said_of(source, block, item);
+    let states = |said: &String| {
+        has(said, &limits) && default.as_ref().is_none_or(|default| has(said, default))
     };
-    let default = default.as_deref().unwrap_or("any default");
-    (!said.iter().any(states))
-        .then(|| format!("{of:?} {}: {limits}, {default}: {said:?}", row.path))
+    assert!(said.iter().any(states), "{block} {item}: {limits}, {default:?} is not in {said:?}");
 }
 
-fn source(folder: &str) -> Fields {
-    let mut fields = Fields::new();
-    read_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut fields);
-    fields
-}
-
-/// Tests what is said of the sizes of shapes, and of functions that set what is no public field.
 #[test]
 fn what_is_said_of_fields_states_their_ranges_and_defaults() {
-    let fields = source("src");
-    for (of, subject, path) in [
-        ("Shape", "shape", "radius"),
-        ("Shape", "shape", "half_size"),
-        ("Shape", "shape", "half_length"),
-        ("Polyline", "polyline", "thickness"),
-        ("Drain", "drain", "rate"),
-        ("Sensor", "sensor", "smoothing"),
-        ("Air", "air", "cell_size"),
+    let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+    for item in [
+        ["pub enum Shape", "radius", "shape", "radius"],
+        ["pub enum Shape", "half_size", "shape", "half_size"],
+        ["pub enum Shape", "half_length", "shape", "half_length"],
+        ["impl Polyline", "fn new", "polyline", "thickness"],
+        ["impl Drain", "fn set_rate", "drain", "rate"],
+        ["impl Sensor", "fn set_smoothing", "sensor", "smoothing"],
+        ["impl Air", "fn new", "air", "cell_size"],
     ] {
-        let row = ranges::find(subject, path).expect("a row");
-        assert_eq!(missing(&fields, &[of], row), None);
+        check(&source, item);
     }
 }
 
 /// Tests the plugin's components that have the fields of the core's settings.
 #[test]
 fn what_is_said_of_components_states_their_ranges_and_defaults() {
-    let fields = source("../bevy_blob_fluid/src");
-    for (subject, component, set_elsewhere) in [
-        ("force", "FluidForce", "centre"),
-        ("body", "FluidBuoyant", "mass moment_of_inertia"),
-        ("drain", "FluidDrain", ""),
+    let source = source(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../bevy_blob_fluid/src"));
+    // Some settings are those of the entity.
+    for (subject, block, set_elsewhere) in [
+        ("force", "pub struct FluidForce", "centre"),
+        ("body", "pub struct FluidBuoyant", "mass moment_of_inertia"),
+        ("drain", "pub struct FluidDrain", ""),
     ] {
-        // Some settings are those of the entity.
-        let rows =
-            ranges::all().filter(|row| row.subject == subject && !set_elsewhere.contains(row.path));
-        let missing: Vec<String> =
-            rows.filter_map(|row| missing(&fields, &[component], row)).collect();
-        assert!(missing.is_empty(), "the documentation of fields lacks\n{}", missing.join("\n"));
+        let rows = ranges::all().filter(|row| row.subject == subject);
+        for row in rows.filter(|row| !set_elsewhere.contains(row.path)) {
+            check(&source, [block, &format!("{}:", row.path), subject, row.path]);
+        }
     }
 }

@@ -7,28 +7,33 @@ use std::path::Path;
 
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
-use crate::air::AirError;
 use crate::files::material::{Material, MaterialError, parse, read_materials, table_with};
-use crate::files::scene_airs::build_airs;
-use crate::files::scene_solids::{set_containers, set_obstacles};
-use crate::geometry::shape::{Shape, fermat_spiral, scatter};
+use crate::geometry::shape::scatter;
 use crate::parallel::executor::Executor;
 use crate::particles::spawn::{ParticleSpawn, SpawnError};
 use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::ClassPair;
-use crate::settings::class_table::{ClassError, ClassTable};
+use crate::settings::class_table::ClassTable;
 use crate::settings::declare::settings;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::range::{Check, OutOfRange};
+use crate::settings::range::Check;
 use crate::settings::visit::Settings;
-use crate::solver::report::StepError;
 use crate::sources::free_places::Place;
 use crate::world::FluidWorld;
 
-pub use crate::files::scene_airs::SceneAir;
-pub use crate::files::scene_solids::{SceneCollider, SceneContainer, SceneSolid};
+mod airs;
+mod blocks;
+mod error;
+mod solids;
+
+pub use airs::SceneAir;
+pub use blocks::{SceneBlock, SceneFill};
+pub use error::SceneError;
+pub use solids::{SceneCollider, SceneContainer, SceneSolid};
+
+use airs::build_airs;
+use solids::{set_containers, set_obstacles};
 
 settings! {
     /// A world at its beginning, and how long to simulate it.
@@ -78,67 +83,6 @@ settings! {
     }
 }
 
-/// Particles of a scene that fill one shape.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SceneBlock {
-    /// Positions of its particles.
-    pub fill: SceneFill,
-    /// Centre, in world units.
-    #[serde(default)]
-    pub centre: Vec2,
-    /// Name of its class; `None` deals the particles out to all classes in turn.
-    #[serde(default)]
-    pub class: Option<String>,
-    /// Velocity of all its particles, in world units/s.
-    #[serde(default)]
-    pub velocity: Vec2,
-    /// Largest random velocity added to each coordinate, in world units/s.
-    #[serde(default)]
-    pub velocity_scatter: f32,
-    /// Angular velocity about its centre, in radians/s.
-    #[serde(default)]
-    pub spin: f32,
-    /// Temperature of its particles; `None` for the temperature of their class.
-    #[serde(default)]
-    pub temperature: Option<f32>,
-}
-
-/// How a block's particles are placed.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub enum SceneFill {
-    /// A shape filled evenly.
-    Filled {
-        /// The shape that is filled.
-        shape: Shape,
-        /// Distance of the particles, in particle spacings.
-        #[serde(default = "fill_spacing")]
-        spacing: f32,
-        /// Whether particles are left out where they would be in walls or in liquid that is already
-        /// there, as in a [`Blob`](crate::Blob). Default yes.
-        #[serde(default = "yes")]
-        clipped: bool,
-    },
-    /// A Fermat spiral.
-    Spiral {
-        /// Radius in world units.
-        radius: f32,
-        /// Number of particles.
-        count: usize,
-    },
-    /// A square lattice. Each particle is displaced by up to 2 % of the lattice step.
-    Lattice {
-        /// Number of columns.
-        columns: usize,
-        /// Number of rows.
-        rows: usize,
-        /// Distance of the particles, in particle spacings.
-        #[serde(default = "one")]
-        spacing: f32,
-    },
-}
-
 /// Settling: simulated before time 0, with extra drag and without air.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -151,89 +95,6 @@ pub struct SceneSettling {
     /// containers.
     #[serde(default)]
     pub container: Option<SceneContainer>,
-}
-
-const fn one() -> f32 {
-    1.0
-}
-
-const fn yes() -> bool {
-    true
-}
-
-/// Slightly more than the spacing at rest, so that the liquid does not burst apart.
-const fn fill_spacing() -> f32 {
-    1.03
-}
-
-/// Why a scene could not be read or built.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum SceneError {
-    /// The text is not a scene; the message names line and column.
-    #[error("scene: {0}")]
-    Syntax(Box<ron::error::SpannedError>),
-    /// The file could not be read.
-    #[error("{path}: {message}")]
-    File {
-        /// The file.
-        path: String,
-        /// The message of the operating system.
-        message: String,
-    },
-    /// A file does not contain a valid scene.
-    #[error("{path}: {error}")]
-    InFile {
-        /// The file.
-        path: String,
-        /// The error in the file.
-        error: Box<SceneError>,
-    },
-    /// A material could not be read.
-    #[error(transparent)]
-    Material(#[from] MaterialError),
-    /// The scene names materials whose files were not read.
-    #[error("the scene's materials were not read: see Scene::read_materials")]
-    MaterialsMissing,
-    /// A setting or a container is out of range.
-    #[error(transparent)]
-    OutOfRange(#[from] OutOfRange),
-    /// A class is out of range.
-    #[error(transparent)]
-    Classes(#[from] ClassError),
-    /// A particle is invalid.
-    #[error(transparent)]
-    Spawn(#[from] SpawnError),
-    /// A block names a class that the scene lacks.
-    #[error("block {block}: there is no class `{class}`; the scene has {known}")]
-    UnknownClass {
-        /// Index of the block, from 0.
-        block: usize,
-        /// The name in the block.
-        class: String,
-        /// The names of the scene's classes.
-        known: String,
-    },
-    /// Air is invalid.
-    #[error("airs[{air}]: {error}")]
-    Air {
-        /// Index of the air, from 0.
-        air: usize,
-        /// What is wrong with it.
-        error: AirError,
-    },
-    /// A source of air is invalid.
-    #[error("airs[{air}].sources[{index}]: {error}")]
-    AirSource {
-        /// Index of the air, from 0.
-        air: usize,
-        /// Index of the source, from 0.
-        index: usize,
-        /// What is wrong with it.
-        error: AirError,
-    },
-    /// A step failed.
-    #[error(transparent)]
-    Step(#[from] StepError),
 }
 
 impl Scene {
@@ -446,8 +307,8 @@ impl Scene {
             number,
         });
         let places = match block.fill {
-            SceneFill::Filled { clipped: true, spacing: own, .. } => {
-                world.free_places(places, own * spacing, usize::MAX).free
+            SceneFill::Filled { clipped: true, spacing: in_spacings, .. } => {
+                world.free_places(places, in_spacings * spacing, usize::MAX).free
             }
             _ => places.collect(),
         };
@@ -463,42 +324,5 @@ impl Scene {
             })?;
         }
         Ok(())
-    }
-}
-
-impl SceneFill {
-    /// Rough estimate of the number of positions, usually below the real number.
-    fn expected_count(&self, particle_spacing: f32) -> f64 {
-        match self {
-            Self::Filled { shape, spacing, .. } => {
-                let step = f64::from(spacing * particle_spacing);
-                let size = shape.bounds().half_size().as_dvec2();
-                // If the area is not finite or the spacing is NaN, there are no positions.
-                let count = 0.5 * size.x * size.y / (step * step);
-                if count.is_finite() { count } else { 0.0 }
-            }
-            Self::Spiral { count, .. } => *count as f64,
-            Self::Lattice { columns, rows, .. } => *columns as f64 * *rows as f64,
-        }
-    }
-
-    /// Positions of the particles, in world units, before any are left out.
-    pub fn positions(&self, centre: Vec2, particle_spacing: f32) -> Vec<Vec2> {
-        match *self {
-            Self::Filled { ref shape, spacing, .. } => {
-                shape.fill(centre, spacing * particle_spacing).collect()
-            }
-            Self::Spiral { radius, count } => fermat_spiral(centre, radius, count),
-            Self::Lattice { columns, rows, spacing } => {
-                let step = spacing * particle_spacing;
-                let middle = 0.5 * Vec2::new(columns as f32 - 1.0, rows as f32 - 1.0);
-                (0..columns * rows)
-                    .map(|number| {
-                        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
-                        centre + (cell - middle + 0.02 * scatter(number as u32)) * step
-                    })
-                    .collect()
-            }
-        }
     }
 }

@@ -81,11 +81,11 @@ pub(super) fn set_obstacles(
 fn build<Options: SolidOptions>(
     stated: &[SceneSolid<Options>],
 ) -> Result<Vec<Solid<Options>>, OutOfRange> {
-    let build = |own: &SceneSolid<Options>| {
-        let solid = Solid::new(own.shape.clone(), own.centre, own.rotation)?;
-        own.options.validate()?;
-        let solid = Solid { options: own.options.clone(), ..solid };
-        solid.with_wall(own.wall)?.with_motion(own.motion)
+    let build = |placed: &SceneSolid<Options>| {
+        let solid = Solid::new(placed.shape.clone(), placed.centre, placed.rotation)?;
+        placed.options.validate()?;
+        let solid = Solid { options: placed.options.clone(), ..solid };
+        solid.with_wall(placed.wall)?.with_motion(placed.motion)
     };
     stated.iter().map(build).collect()
 }

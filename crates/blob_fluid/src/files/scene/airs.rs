@@ -3,8 +3,8 @@
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
+use super::error::SceneError;
 use crate::air::{Air, AirSettings, AirSource, Sides};
-use crate::files::scene::SceneError;
 use crate::geometry::bounds::Bounds;
 
 /// Air of a scene: a rectangle of [`Air`] with its sources.
@@ -49,10 +49,11 @@ impl Default for SceneAir {
 
 /// The air at its beginning.
 pub(super) fn build_airs(stated: &[SceneAir]) -> Result<Vec<Air>, SceneError> {
-    let build = |(air, own): (usize, &SceneAir)| {
-        let mut built = Air::new(own.bounds, own.cell_size, own.settings, own.sides)
-            .map_err(|error| SceneError::Air { air, error })?;
-        for (index, source) in own.sources.iter().enumerate() {
+    let build = |(air, scene_air): (usize, &SceneAir)| {
+        let mut built =
+            Air::new(scene_air.bounds, scene_air.cell_size, scene_air.settings, scene_air.sides)
+                .map_err(|error| SceneError::Air { air, error })?;
+        for (index, source) in scene_air.sources.iter().enumerate() {
             built.insert_source(source.clone()).map_err(|error| SceneError::AirSource {
                 air,
                 index,
