@@ -6,7 +6,8 @@ use blob_fluid::air::{
 use blob_fluid::{Bounds, Collider, Region, SerialExecutor};
 use glam::Vec2;
 
-use crate::{TICK, burst, gravity, noise, room};
+use crate::ticks::TICK;
+use crate::{burst, gravity, noise, room};
 
 fn new(high: Vec2, cell: f32) -> Result<Air, AirError> {
     let bounds = Bounds { low: Vec2::ZERO, high };

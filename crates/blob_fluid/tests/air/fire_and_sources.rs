@@ -4,7 +4,8 @@ use blob_fluid::Region;
 use blob_fluid::air::{AirSettings, AirSource, Channel, Fire, Side, Sides, Slip, Wind};
 use glam::Vec2;
 
-use crate::{TICK, room, run};
+use crate::ticks::TICK;
+use crate::{room, run};
 
 fn everywhere() -> Region {
     Region::rectangle(Vec2::splat(4.0), Vec2::splat(4.0)).expect("valid")

@@ -10,6 +10,8 @@ mod phase_changes;
 mod projection;
 mod reproducible;
 mod source_handles;
+#[path = "../support/ticks.rs"]
+mod ticks;
 mod walls;
 mod with_liquid;
 
@@ -17,7 +19,7 @@ use blob_fluid::air::{Air, AirReport, AirSettings, AirSource, AirWorkspace, Side
 use blob_fluid::{Bounds, Region, SerialExecutor};
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::TICK;
 
 /// A rectangle of cells of side 1 from the origin on.
 fn room(columns: usize, rows: usize, settings: AirSettings, sides: Sides) -> Air {

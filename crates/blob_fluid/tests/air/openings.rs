@@ -6,7 +6,8 @@ use blob_fluid::Region;
 use blob_fluid::air::{Advection, Air, AirSettings, AirSource, Side, Sides};
 use glam::Vec2;
 
-use crate::{TICK, gravity, room, run};
+use crate::ticks::TICK;
+use crate::{gravity, room, run};
 
 fn energy(air: &Air) -> f64 {
     let faces = air.velocities_x().iter().chain(air.velocities_y());

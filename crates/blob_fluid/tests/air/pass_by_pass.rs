@@ -10,7 +10,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-use crate::TICK;
+use crate::ticks::TICK;
 
 const SPACING: f32 = 8.0;
 const SIZE: Vec2 = Vec2::new(320.0, 240.0);

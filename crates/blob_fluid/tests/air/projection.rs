@@ -5,7 +5,8 @@ use blob_fluid::shape::{Polyline, Shape};
 use blob_fluid::{Collider, Container, Region, SerialExecutor};
 use glam::Vec2;
 
-use crate::{TICK, burst, gravity, noise, room, run};
+use crate::ticks::TICK;
+use crate::{burst, gravity, noise, room, run};
 
 fn posts() -> Vec<Collider> {
     let line =

@@ -4,7 +4,8 @@ use blob_fluid::air::{Air, AirSettings, AirSource, AirWorkspace, Channel, Side, 
 use blob_fluid::{Collider, Executor, RayonExecutor, Region, SerialExecutor};
 use glam::Vec2;
 
-use crate::{TICK, gravity, room};
+use crate::ticks::TICK;
+use crate::{gravity, room};
 
 /// Fire, smoke of a colour, sticky solids, viscosity and confinement.
 fn everything() -> Air {

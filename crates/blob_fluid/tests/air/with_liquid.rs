@@ -7,8 +7,10 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run_for};
+
 const SPACING: f32 = 8.0;
+
 /// Density of the air over that of the liquid.
 const RATIO: f32 = 0.02;
 
@@ -37,12 +39,6 @@ fn fill(world: &mut FluidWorld, shape: &Shape, centre: Vec2, velocity: Vec2) {
         world.spawn(spawn).expect("valid");
     }
     world.end_easing();
-}
-
-fn run(world: &mut FluidWorld, seconds: f32) {
-    for _ in 0..(seconds / TICK) as usize {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
 }
 
 fn momentum_of_liquid(world: &FluidWorld) -> DVec2 {
@@ -80,7 +76,7 @@ fn what_the_liquid_loses_the_air_gains() {
         world.spawn(spawn).expect("valid");
     }
     let before = momentum_of_liquid(&world);
-    run(&mut world, 0.5);
+    run_for(&mut world, 0.5);
     let given = before - momentum_of_liquid(&world);
     let received = momentum_of_air(world.air(air).expect("there"));
     assert!(given.x > 0.02 * before.x, "{given} of {before}");
@@ -100,9 +96,9 @@ fn wind_drives_spray_and_a_fan_holds_drops_up() {
         let position = Vec2::new(x, 100.0);
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
     }
-    run(&mut world, 1.0);
+    run_for(&mut world, 1.0);
     assert!(mean_velocity(&world).y > 0.0, "the fan is stronger than gravity: {world:?}");
-    run(&mut world, 2.5);
+    run_for(&mut world, 2.5);
     let drag = 2.0 / std::f32::consts::PI * RATIO / SPACING;
     let hovering = (200.0 / drag).sqrt();
     let falls = 600.0 - mean_velocity(&world).y;
@@ -119,7 +115,7 @@ fn a_falling_block_blows() {
     let air = world.insert_air(air.expect("valid"));
     let block = Shape::Rectangle { half_size: Vec2::new(60.0, 40.0) };
     fill(&mut world, &block, Vec2::new(200.0, 250.0), Vec2::ZERO);
-    run(&mut world, 0.8);
+    run_for(&mut world, 0.8);
     let air = world.air(air).expect("there");
     let falling = -mean_velocity(&world).y;
     assert!(falling > 100.0, "{falling}");
@@ -157,7 +153,7 @@ fn a_rising_level_drives_air_out() {
         world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
     }
     world.end_easing();
-    run(&mut world, 0.2);
+    run_for(&mut world, 0.2);
     let smoke_above = |world: &FluidWorld| {
         let above = Region::rectangle(Vec2::new(80.0, 300.0), Vec2::new(80.0, 100.0));
         world.air(air).expect("there").amount_in(Channel::Smoke, &above.expect("valid"))
@@ -192,7 +188,7 @@ fn a_closed_pocket_of_air_bears_the_liquid_above() {
             heights.sum::<f32>() / world.particles().len() as f32
         };
         let before = height(&world);
-        run(&mut world, 0.5);
+        run_for(&mut world, 0.5);
         before - height(&world)
     };
     let (with, without) = (fallen(true), fallen(false));
@@ -253,7 +249,7 @@ fn wind_pushes_heavy_liquid_less_than_light_liquid() {
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
     world.end_easing();
-    run(&mut world, 0.2);
+    run_for(&mut world, 0.2);
     let [light, heavy] = [ClassId(0), ClassId(1)].map(|class| {
         let own = world.particles().velocities().iter().zip(world.particles().classes());
         own.filter(|(_, own)| **own == class).map(|(velocity, _)| velocity.x).sum::<f32>() / 36.0

@@ -10,11 +10,10 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::ticks::{TICK, run};
+
 const SPACING: f32 = 8.0;
-
 const GRAVITY: f32 = 200.0;
-
-const TICK: f32 = 1.0 / 60.0;
 
 fn world() -> FluidWorld {
     FluidWorld::new(FluidParameters::new(SPACING, Vec2::new(0.0, -GRAVITY))).expect("valid")
@@ -87,9 +86,7 @@ fn pool_with_body() -> FluidWorld {
     let options = ColliderOptions { body: Some(body), ..Default::default() };
     let disc = Collider::new(disc, Vec2::new(0.0, 20.0), Vec2::X).expect("valid");
     world.insert_collider(disc.with_options(options).expect("valid"));
-    for _ in 0..400 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 400);
     world
 }
 

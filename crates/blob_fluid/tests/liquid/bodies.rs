@@ -3,17 +3,12 @@
 use blob_fluid::shape::{DistanceField, Polygon};
 use blob_fluid::{
     Body, Collider, ColliderOptions, Container, FluidParameters, FluidWorld, Motion, ParticleSpawn,
-    RayonExecutor, SerialExecutor, Shape, Sleeping, WallProperties,
+    RayonExecutor, Shape, Sleeping, WallProperties,
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
+use crate::pools::{body, pour, spacing};
+use crate::ticks::{TICK, run};
 
 /// A settled pool, 400 world units wide and about 130 deep, in a tank with its floor at -150.
 fn pool() -> FluidWorld {
@@ -22,9 +17,7 @@ fn pool() -> FluidWorld {
     let half_size = Vec2::new(200.0, 150.0);
     world.insert_container(Container::rectangle(Vec2::ZERO, half_size).expect("valid"));
     let shape = Shape::Rectangle { half_size: Vec2::new(198.0, 65.0) };
-    for position in shape.fill(Vec2::new(0.0, -84.0), 8.0) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
+    pour(&mut world, shape.fill(Vec2::new(0.0, -84.0), 8.0));
     run(&mut world, 400);
     world
 }
@@ -34,16 +27,6 @@ fn level(world: &FluidWorld) -> f32 {
     let mut heights: Vec<f32> = world.particles().positions().iter().map(|p| p.y).collect();
     heights.sort_by(f32::total_cmp);
     heights[heights.len() * 98 / 100]
-}
-
-fn spacing() -> f32 {
-    FluidParameters::default().particle_spacing
-}
-
-fn body(shape: Shape, centre: Vec2, density: f32) -> Collider {
-    let body = Body::of_density(density, &shape, spacing()).expect("valid");
-    let options = ColliderOptions { body: Some(body), ..Default::default() };
-    Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options)).expect("valid")
 }
 
 /// The first collider.

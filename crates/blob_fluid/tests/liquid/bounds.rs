@@ -9,7 +9,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run};
 
 /// A square of liquid without gravity, whose particles move to and fro and take the classes in
 /// turn; `closer` is how many times closer they are than at rest.
@@ -283,9 +283,7 @@ fn a_pool_of_the_smallest_radius_does_not_boil() {
     let half = Region::rectangle(Vec2::new(0.0, -50.0), Vec2::new(150.0, 50.0));
     let pool = Blob::new(half.expect("valid"), ClassId::MEDIUM);
     assert!(pool.fill(world.liquid_mut()).expect("valid").spawned > 300);
-    for _ in 0..600 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 600);
     let speeds = world.particles().velocities().iter().map(|velocity| velocity.length());
     let fastest = speeds.fold(0.0, f32::max);
     assert!(fastest < world.parameters().speed_unit(), "{fastest}");

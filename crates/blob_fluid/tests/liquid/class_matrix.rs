@@ -5,17 +5,15 @@ use blob_fluid::measure::{Report, layer_order, measure};
 use blob_fluid::shape::{Shape, scatter};
 use blob_fluid::{
     ClassId, ClassPair, ClassTable, ClassViscosity, Container, DensityClass, FluidParameters,
-    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, SerialExecutor, Thermal,
-    Transition, WallProperties,
+    FluidWorld, Force, ParticleSpawn, RayonExecutor, Reaction, Region, Thermal, Transition,
+    WallProperties,
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{self, TICK};
 
 fn run(world: &mut FluidWorld, ticks: u32) -> Report {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    ticks::run(world, ticks);
     measure(world)
 }
 

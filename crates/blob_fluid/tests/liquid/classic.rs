@@ -10,7 +10,8 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::assert_finite;
+use crate::ticks::{TICK, run};
 
 fn classic() -> FluidParameters {
     FluidParameters { solver: Solver::Classic, ..FluidParameters::default() }
@@ -29,18 +30,6 @@ fn bowl(parameters: FluidParameters, count: usize) -> FluidWorld {
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
     world
-}
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
-
-fn assert_finite(world: &FluidWorld) {
-    let particles = world.particles();
-    let vectors = particles.positions().iter().chain(particles.velocities());
-    assert!(vectors.clone().all(|vector| vector.is_finite()));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run};
 
 /// A thousand mixed particles around a point, which rotate and move at random, without gravity.
 fn turning_blob(centre: Vec2) -> FluidWorld {
@@ -28,9 +28,7 @@ fn momentum_stays_what_it_was_wherever_it_is() {
     for centre in [Vec2::splat(300.0), Vec2::splat(1e4)] {
         let mut world = turning_blob(centre);
         let before = measure(&world);
-        for _ in 0..600 {
-            world.step(TICK, &SerialExecutor).expect("valid");
-        }
+        run(&mut world, 600);
         let after = measure(&world);
         let change =
             (after.momentum[0] - before.momentum[0]).hypot(after.momentum[1] - before.momentum[1]);
@@ -64,9 +62,7 @@ fn a_turning_blob_keeps_turning_and_does_not_heat_up() {
     let (spin, energy) = about_its_centre(&world);
     let mut least = energy;
     for second in 1..=10 {
-        for _ in 0..60 {
-            world.step(TICK, &SerialExecutor).expect("valid");
-        }
+        run(&mut world, 60);
         let (now, energy) = about_its_centre(&world);
         // Pairs move along the line between them, which exerts no torque. But they move at the end
         // of a substep, where the displacement has an angle to the velocity. This costs a little
@@ -87,9 +83,7 @@ fn a_blob_at_rest_does_not_heat_up() {
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
     let mut speed_after = |seconds: u32| {
-        for _ in 0..60 * seconds {
-            world.step(TICK, &SerialExecutor).expect("valid");
-        }
+        run(&mut world, 60 * seconds);
         measure(&world).rms_speed
     };
     // The blob shrinks to its rest density at first. After that it only loses energy.
@@ -105,9 +99,7 @@ fn heavy_and_light_fall_alike() {
         let position = Vec2::new(1000.0 * f32::from(class.0), 0.0);
         world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
     }
-    for _ in 0..60 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 60);
     let particles = world.particles();
     let heights = particles.positions().iter().map(|position| position.y);
     let lowest = heights.clone().fold(f32::MAX, f32::min);
@@ -122,9 +114,7 @@ fn one_particle_flies_a_parabola() {
     let mut world = FluidWorld::new(parameters).expect("valid");
     let velocity = Vec2::new(60.0, 90.0);
     world.spawn(ParticleSpawn { velocity, ..Default::default() }).expect("valid");
-    for _ in 0..120 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 120);
     // Semi-implicit Euler is ahead of the parabola by g dt t/2. With one substep per tick this is
     // exact up to rounding.
     assert_eq!(world.substeps(), 1);

@@ -4,12 +4,11 @@
 use std::f32::consts::{PI, TAU};
 
 use blob_fluid::shape::{Polygon, Polyline};
-use blob_fluid::{
-    Collider, ColliderId, FluidParameters, FluidWorld, Motion, ParticleSpawn, SerialExecutor, Shape,
-};
+use blob_fluid::{Collider, ColliderId, FluidWorld, Motion, ParticleSpawn, SerialExecutor, Shape};
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::spacing;
+use crate::ticks::TICK;
 
 /// Twenty seconds.
 const TICKS: u32 = 1200;
@@ -57,10 +56,6 @@ impl Moves {
         let centre = Vec2::new(swing(1.0), 0.3 * swing(1.7)) * farthest;
         (centre, Vec2::from_angle((self.turning * time) % TAU))
     }
-}
-
-fn spacing() -> f32 {
-    FluidParameters::default().particle_spacing
 }
 
 fn polygon(corners: impl IntoIterator<Item = (f32, f32)>) -> Shape {

@@ -6,9 +6,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const GRAVITY: f32 = 200.0;
+use crate::ticks::TICK;
 
-const TICK: f32 = 1.0 / 60.0;
+const GRAVITY: f32 = 200.0;
 
 /// Half of the width and of the height of the tank.
 const TANK: f32 = 150.0;

@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::TICK;
 
 /// A deep column of one class.
 fn column(class: DensityClass) -> FluidWorld {

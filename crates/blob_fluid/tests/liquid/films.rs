@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run_for};
 
 /// Shapes whose walls slant, overhang and meet at right and acute angles.
 fn shapes() -> [(&'static str, Shape); 4] {
@@ -70,19 +70,13 @@ fn hanging(world: &FluidWorld) -> usize {
     heights.iter().filter(|height| **height > surface + reach).count()
 }
 
-fn run(world: &mut FluidWorld, seconds: u32) {
-    for _ in 0..60 * seconds {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
-
 #[test]
 fn a_wet_wall_keeps_a_film_that_drains() {
     for (name, shape) in shapes() {
         let mut world = shaken(&shape, 1.0);
-        run(&mut world, 4);
+        run_for(&mut world, 4.0);
         let film = hanging(&world);
-        run(&mut world, 50);
+        run_for(&mut world, 50.0);
         assert_eq!(hanging(&world), 0, "{name}: {film} after 4 s");
     }
 }
@@ -91,7 +85,7 @@ fn a_wet_wall_keeps_a_film_that_drains() {
 fn a_dry_wall_is_dry() {
     for (name, shape) in shapes() {
         let mut world = shaken(&shape, 0.0);
-        run(&mut world, 16);
+        run_for(&mut world, 16.0);
         assert_eq!(hanging(&world), 0, "{name}");
     }
 }

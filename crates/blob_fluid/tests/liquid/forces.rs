@@ -1,7 +1,8 @@
 //! Compares forces with their formulas, and tests where they act and what they wake.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 
 use blob_fluid::shape::{Polygon, Polyline, Shape, scatter};
 use blob_fluid::{
@@ -11,7 +12,7 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run};
 
 fn weightless() -> FluidWorld {
     let parameters = FluidParameters { gravity: Vec2::ZERO, ..FluidParameters::default() };
@@ -187,9 +188,7 @@ fn wind_against_gravity_has_a_terminal_velocity() {
     spawn(&mut world, Vec2::ZERO, Vec2::ZERO);
     let all = Force { wind: Vec2::new(30.0, 90.0), drag: 4.0, ..Force::default() };
     world.set_forces(&[all]).expect("valid");
-    for _ in 0..600 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 600);
     let settling = world.parameters().settling;
     let gravity = world.parameters().gravity;
     // The speed at which gravity and wind balance, reduced a little by the liquid's own drag.
@@ -336,9 +335,7 @@ fn an_impulse_wakes_what_it_touches() {
     world.apply_impulse(&far).expect("valid");
     world.step(TICK, &SerialExecutor).expect("valid");
     assert_eq!(world.state_hash(), before, "nothing there");
-    for _ in 0..120 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 120);
     let near = Force::explosion(corner, 4.0 * spacing, 300.0).expect("valid");
     world.apply_impulse(&near).expect("valid");
     let report = world.step(TICK, &SerialExecutor).expect("valid");
@@ -369,9 +366,7 @@ impl ForceField for Count {
 #[test]
 fn fields_are_not_bothered_with_what_is_far_from_their_bounds() {
     let mut world = drop_of_liquid();
-    for _ in 0..3 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 3);
     let corner = Bounds { low: Vec2::splat(-1e3), high: Vec2::splat(-60.0) };
     let count = Arc::new(Count(corner, AtomicUsize::new(0)));
     world.set_force_fields(vec![count.clone()]);

@@ -6,7 +6,8 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::pour;
+use crate::ticks::TICK;
 
 /// A body of two squares, which are 40 apart.
 fn dumbbell(world: &mut FluidWorld, centre: Vec2, inverse_mass: f32) -> HostBodyId {
@@ -100,9 +101,7 @@ fn liquid_sleeps_around_a_host_body_that_the_host_lets_sleep() {
     let tank = Container::rectangle(Vec2::ZERO, Vec2::new(150.0, 100.0)).expect("valid");
     world.insert_container(tank);
     let pool = Shape::Rectangle { half_size: Vec2::new(148.0, 40.0) };
-    for position in pool.fill(Vec2::new(0.0, -59.0), 8.0) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
+    pour(&mut world, pool.fill(Vec2::new(0.0, -59.0), 8.0));
     let body = dumbbell(&mut world, Vec2::new(0.0, -25.0), 0.0);
     // A body that is awake wants its load in every tick.
     assert!(!falls_asleep(&mut world));

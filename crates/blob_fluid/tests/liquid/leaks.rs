@@ -9,7 +9,9 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::pour;
+use crate::ticks::run;
+
 const MINUTE: u32 = 3600;
 
 /// A world that never sleeps, with liquid in the shapes of `fill` at their centres.
@@ -17,9 +19,7 @@ fn world(fill: &[(Shape, Vec2)]) -> FluidWorld {
     let parameters = FluidParameters { sleeping: Sleeping::OFF, ..FluidParameters::default() };
     let mut world = FluidWorld::new(parameters).expect("valid");
     for (shape, centre) in fill {
-        for position in shape.fill(*centre, 8.3) {
-            world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-        }
+        pour(&mut world, shape.fill(*centre, 8.3));
     }
     world
 }
@@ -30,12 +30,6 @@ fn configured(collider: Collider, options: ColliderOptions) -> Collider {
 
 fn disc(radius: f32) -> Shape {
     Shape::Circle { radius }
-}
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
 }
 
 /// Number of particles outside of a ring of corners. A line of thickness 0 has the thickness of the

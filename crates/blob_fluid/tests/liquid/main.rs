@@ -19,6 +19,8 @@ mod materials;
 mod oracle;
 mod other_solvers;
 mod passes_of_others;
+#[path = "../support/pools.rs"]
+mod pools;
 mod queries;
 mod random_scenes;
 mod ranges;
@@ -37,4 +39,6 @@ mod sources;
 mod springs;
 mod state_and_workspace;
 mod taps;
+#[path = "../support/ticks.rs"]
+mod ticks;
 mod unit_systems;

@@ -8,7 +8,8 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run_for};
+
 const SOLVERS: [Solver; 3] = [Solver::Sph, Solver::SharedPressure, Solver::Incompressible];
 
 fn parameters(solver: Solver) -> FluidParameters {
@@ -30,12 +31,6 @@ fn tank(solver: Solver, columns: u32, rows: u32) -> FluidWorld {
         spawn(&mut world, (cell + 0.5) * spacing, ClassId::MEDIUM);
     }
     world
-}
-
-fn run(world: &mut FluidWorld, seconds: f32) {
-    for _ in 0..(seconds / TICK) as usize {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
 }
 
 /// A thick jet buckles where it meets the floor, and lays itself down in folds.
@@ -119,7 +114,7 @@ fn particles_that_are_too_close_part() {
             }
             spawn(&mut world, Vec2::new(apart, 0.0), ClassId::MEDIUM);
             let before = world.particles().positions().iter().map(|at| at.length()).sum::<f32>();
-            run(&mut world, 0.5);
+            run_for(&mut world, 0.5);
             let after = world.particles().positions().iter().map(|at| at.length()).sum::<f32>();
             assert!(after > 1.5 * before, "{solver:?}: {before} {after}");
             let positions = world.particles().positions();
@@ -137,7 +132,7 @@ fn particles_that_are_too_close_part() {
 fn a_pool_is_hardly_denser_at_its_bottom_and_stays_full() {
     for solver in SOLVERS {
         let mut world = tank(solver, 40, 50);
-        run(&mut world, 8.0);
+        run_for(&mut world, 8.0);
         let report = measure(&world);
         assert_eq!((report.particles, report.escaped, report.quarantined), (2000, 0, 0));
         let ratio = report.density_ratio;
@@ -159,7 +154,7 @@ fn three_classes_sort_themselves() {
             let class = ClassId((number.wrapping_mul(2_654_435_761) >> 16) as u8 % 3);
             spawn(&mut world, place * 7.9, class);
         }
-        run(&mut world, 30.0);
+        run_for(&mut world, 30.0);
         let report = measure(&world);
         assert_eq!((report.escaped, report.quarantined), (0, 0));
         assert!(report.layer_order > 0.95, "{solver:?}: {}", report.layer_order);
@@ -190,7 +185,7 @@ fn forces_of_pairs_cancel() {
             .sum::<DVec2>()
         };
         let (before, scale) = (momentum(&world), 400.0 * 60.0);
-        run(&mut world, 2.0);
+        run_for(&mut world, 2.0);
         let drift = (momentum(&world) - before).length() / scale;
         assert!(drift < 1e-5, "{solver:?}: {drift}");
     }
@@ -221,7 +216,7 @@ fn bodies_float_at_the_height_of_the_water_that_they_displace() {
         let options = ColliderOptions { body: Some(body), ..Default::default() };
         let boat = Collider::new(shape, centre, Vec2::X).and_then(|own| own.with_options(options));
         let boat = world.insert_collider(boat.expect("valid"));
-        run(&mut world, 12.0);
+        run_for(&mut world, 12.0);
         let at = world.collider(boat).expect("there").centre();
         let beside = |own: &&Vec2| (own.x - at.x).abs() > 15.0 * spacing;
         let surface = world.particles().positions().iter().filter(beside);
@@ -240,7 +235,7 @@ fn bodies_float_at_the_height_of_the_water_that_they_displace() {
 fn an_incompressible_pool_keeps_the_stated_tolerance() {
     let mut world = tank(Solver::Incompressible, 24, 100);
     // As long as a column that was put down takes to come to rest.
-    run(&mut world, 20.0);
+    run_for(&mut world, 20.0);
     let mean = |iterations: &mut u32, world: &mut FluidWorld| {
         let mut error = 0.0;
         for _ in 0..60 {

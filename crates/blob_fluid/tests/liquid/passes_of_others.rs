@@ -9,7 +9,8 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::{cells, pour};
+use crate::ticks::TICK;
 
 fn cloud() -> FluidWorld {
     let mut world = FluidWorld::default();
@@ -89,11 +90,7 @@ fn asleep() -> FluidWorld {
     let spacing = still.particle_spacing;
     let half_size = Vec2::new(80.0, 20.0) * spacing;
     world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
-    for number in 0..160 * 8 {
-        let cell = Vec2::new((number % 160) as f32, (number / 160) as f32);
-        let position = (cell + 0.5) * spacing;
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, cells(160, 8).map(|cell| cell * spacing));
     for _ in 0..3000 {
         if world.step(TICK, &SerialExecutor).expect("valid").substeps == 0 {
             return world;

@@ -2,11 +2,11 @@
 
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, Elasticity, FluidWorld, Lifetime, ParticleSpawn,
-    ParticleTag, RestoreError, SavedParticles, SerialExecutor, Shape, SpawnError,
+    ParticleTag, RestoreError, SavedParticles, Shape, SpawnError,
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::run;
 
 /// A world with walls and classes, and nothing in it.
 fn empty() -> FluidWorld {
@@ -46,12 +46,6 @@ fn mixed() -> FluidWorld {
         world.spawn(spray).expect("room");
     }
     world
-}
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
 }
 
 #[test]

@@ -7,7 +7,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run};
 
 fn class(name: &str, mass: f32) -> DensityClass {
     DensityClass { name: name.into(), mass, ..DensityClass::default() }
@@ -45,10 +45,8 @@ fn momentum(world: &FluidWorld) -> DVec2 {
     particles.velocities().iter().zip(particles.classes()).map(of).sum()
 }
 
-fn hash_after(mut world: FluidWorld, ticks: usize) -> u64 {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+fn hash_after(mut world: FluidWorld, ticks: u32) -> u64 {
+    run(&mut world, ticks);
     world.state_hash()
 }
 
@@ -119,9 +117,7 @@ fn weight_is_what_gravity_weighs() {
     let order = |one: DensityClass, other: DensityClass| {
         let sorted = |segregation| {
             let mut world = mixed(with(segregation), vec![one.clone(), other.clone()], vec![]);
-            for _ in 0..240 {
-                world.step(TICK, &SerialExecutor).expect("valid");
-            }
+            run(&mut world, 240);
             let particles = world.particles();
             let mean = |class: u8| {
                 let own = particles.positions().iter().zip(particles.classes());
@@ -170,9 +166,7 @@ fn a_trapped_drop_keeps_its_neighbours_awake() {
     let classes = heavy_and_light();
     let mut world = mixed(with(0.0), classes, vec![]);
     world.despawn_where(|_, class| class == ClassId(0));
-    for _ in 0..60 * 20 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 60 * 20);
     assert_eq!(world.asleep(), world.particles().len(), "light liquid rests");
     let middle = world.particles().ids()[world.particles().len() / 2];
     let position = world.particles().positions()[world.particles().len() / 2];
@@ -182,9 +176,7 @@ fn a_trapped_drop_keeps_its_neighbours_awake() {
         .expect("valid");
     let weak = FluidParameters { segregation: 0.5, ..*world.parameters() };
     world.set_parameters(weak).expect("valid");
-    for _ in 0..60 * 20 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
+    run(&mut world, 60 * 20);
     let index = world.particles().index_of(heavy).expect("alive");
     let height = world.particles().positions()[index].y;
     let lowest = world.particles().positions().iter().map(|own| own.y).fold(f32::MAX, f32::min);

@@ -8,13 +8,11 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::{cells, fastest, pour, spacing};
+use crate::ticks::{TICK, run};
+
 const COLUMNS: usize = 120;
 const ROWS: usize = 20;
-
-fn spacing() -> f32 {
-    FluidParameters::default().particle_spacing
-}
 
 /// A wide pool that a strong drag has brought to rest, with the default settings after that.
 fn pool(sleeping: Sleeping) -> FluidWorld {
@@ -23,20 +21,10 @@ fn pool(sleeping: Sleeping) -> FluidWorld {
     let mut world = FluidWorld::new(FluidParameters { settling, ..resting }).expect("valid");
     let half_size = Vec2::new(0.5 * COLUMNS as f32, 30.0) * spacing();
     world.insert_container(Container::rectangle(half_size, half_size).expect("valid"));
-    for number in 0..COLUMNS * ROWS {
-        let cell = Vec2::new((number % COLUMNS) as f32, (number / COLUMNS) as f32);
-        let position = (cell + 0.5) * spacing();
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(&mut world, cells(COLUMNS, ROWS).map(|cell| cell * spacing()));
     run(&mut world, 300);
     world.set_parameters(resting).expect("valid");
     world
-}
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
 }
 
 /// The pool, with all particles asleep.
@@ -52,13 +40,6 @@ fn asleep() -> FluidWorld {
 
 fn only_container(world: &FluidWorld) -> ContainerId {
     world.containers().next().expect("there is one").0
-}
-
-/// Speed of the fastest particle for which `counts` returns `true`.
-fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
-    let particles = world.particles();
-    let all = particles.positions().iter().zip(particles.velocities());
-    all.filter(|(at, _)| counts(**at)).map(|(_, v)| v.length()).fold(0.0, f32::max)
 }
 
 #[test]

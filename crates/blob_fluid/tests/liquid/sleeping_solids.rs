@@ -7,25 +7,12 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
-
-fn spacing() -> f32 {
-    FluidParameters::default().particle_spacing
-}
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
+use crate::pools::{cells, fastest, pour, spacing};
+use crate::ticks::{TICK, run};
 
 /// Adds a block of liquid at rest. The position of its lower left corner is in particle spacings.
 fn fill(world: &mut FluidWorld, corner: Vec2, columns: usize, rows: usize) {
-    for number in 0..columns * rows {
-        let cell = Vec2::new((number % columns) as f32, (number / columns) as f32);
-        let position = (corner + cell + 0.5) * spacing();
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("room");
-    }
+    pour(world, cells(columns, rows).map(|cell| (corner + cell) * spacing()));
 }
 
 /// Runs a world, with a strong drag at first, until all particles sleep.
@@ -47,13 +34,6 @@ fn put_to_sleep(world: &mut FluidWorld) {
 fn tank(low: Vec2, high: Vec2) -> Container {
     let (low, high) = (low * spacing(), high * spacing());
     Container::rectangle(0.5 * (low + high), 0.5 * (high - low)).expect("valid")
-}
-
-/// Speed of the fastest particle for which `counts` returns `true`.
-fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
-    let particles = world.particles();
-    let all = particles.positions().iter().zip(particles.velocities());
-    all.filter(|(at, _)| counts(**at)).map(|(_, v)| v.length()).fold(0.0, f32::max)
 }
 
 #[test]

@@ -4,18 +4,13 @@
 use std::collections::BTreeSet;
 
 use blob_fluid::{
-    Body, Collider, ColliderOptions, Container, FluidWorld, Load, Motion, ParticleSpawn, Pass,
-    SerialExecutor, Shape,
+    Body, Collider, ColliderOptions, Container, FluidWorld, Load, Motion, Pass, SerialExecutor,
+    Shape,
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
+use crate::pools::pour;
+use crate::ticks::{TICK, run};
 
 fn post(x: f32) -> Collider {
     Collider::circle(Vec2::new(x, 0.0), 15.0).expect("valid")
@@ -36,9 +31,7 @@ fn filled() -> FluidWorld {
     let mut world = FluidWorld::default();
     world.insert_container(tank());
     let pool = Shape::Rectangle { half_size: Vec2::new(190.0, 60.0) };
-    for position in pool.fill(Vec2::new(0.0, -38.0), 8.0) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
+    pour(&mut world, pool.fill(Vec2::new(0.0, -38.0), 8.0));
     run(&mut world, 120);
     world
 }

@@ -8,18 +8,11 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
-
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
+use crate::pools::pour;
+use crate::ticks::{TICK, run};
 
 fn fill(world: &mut FluidWorld, shape: Shape, centre: Vec2) {
-    for position in shape.fill(centre, 1.03 * world.parameters().particle_spacing) {
-        world.spawn(ParticleSpawn { position, ..Default::default() }).expect("valid");
-    }
+    pour(world, shape.fill(centre, 1.03 * world.parameters().particle_spacing));
 }
 
 /// A tank that is two thirds full.

@@ -8,7 +8,7 @@ use blob_fluid::{
 };
 use glam::{DVec2, Vec2};
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::ticks::{TICK, run_for};
 
 /// A table of one class, which may be elastic.
 fn class(elasticity: Option<Elasticity>) -> ClassTable {
@@ -115,12 +115,6 @@ fn every_pass_agrees_with_the_paper() {
     assert!(parted > 0, "some particles parted");
 }
 
-fn run(world: &mut FluidWorld, seconds: f32) {
-    for _ in 0..(seconds / TICK).round() as u32 {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
-
 #[test]
 fn springs_go_with_their_particles_and_with_their_class() {
     let mut world = disc(Elasticity::default());
@@ -206,7 +200,7 @@ fn the_stiffest_springs_stay_stable() {
         world.set_parameters(FluidParameters { substeps, ..Default::default() }).expect("valid");
         let floor = Container::rectangle(Vec2::ZERO, Vec2::splat(150.0)).expect("valid");
         world.insert_container(floor);
-        run(&mut world, 10.0);
+        run_for(&mut world, 10.0);
         let report = blob_fluid::measure::measure(&world);
         assert!(report.max_speed < 1000.0, "{} with {substeps:?}", report.max_speed);
         assert_eq!((report.particles, report.escaped), (200, 0));

@@ -5,12 +5,10 @@ use blob_fluid::{
 };
 use glam::Vec2;
 
+use crate::ticks::TICK;
+
 const SPACING: f32 = 8.0;
-
 const GRAVITY: f32 = 200.0;
-
-const TICK: f32 = 1.0 / 60.0;
-
 const FLOOR: f32 = -100.0;
 
 /// A basin and a tap.

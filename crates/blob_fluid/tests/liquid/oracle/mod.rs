@@ -9,6 +9,7 @@
 //! for every half, which leaves a factor of two for higher orders.
 
 mod classic;
+mod density;
 mod heat;
 mod pair_forces;
 mod segregation;
@@ -22,8 +23,8 @@ use blob_fluid::{
     ClassPair, DensityClass, FluidParameters, FluidWorld, Force, ParticleId, Pass, Shape, Solver,
 };
 use glam::DVec2;
-use wall::{FIT_ERROR, Near, Solid};
-pub use wall::{Ghost, ghost};
+use wall::Solid;
+pub use wall::ghost;
 
 /// Distance of neighbouring 32-bit numbers, relative to them.
 pub const EPSILON: f64 = f32::EPSILON as f64;
@@ -74,30 +75,10 @@ pub struct Oracle {
     narrow: bool,
 }
 
-/// Pressure and near pressure of a particle, and the bounds of their errors in 32 bits.
-#[derive(Clone, Copy, Debug)]
-struct Pressures {
-    far: f64,
-    near: f64,
-    far_error: f64,
-    near_error: f64,
-}
-
 /// The displacement of a particle by pairs, which do not accelerate it beyond four radii per substep.
 fn limited(particle: &Particle, displacement: DVec2, dt: f64, radius: f64) -> DVec2 {
     let way = particle.velocity * dt + particle.displacement;
     (way + displacement).clamp_length_max((4.0 * radius).max(way.length())) - way
-}
-
-/// The smaller of two numbers, each with its error bound.
-fn least(a: (f64, f64), b: (f64, f64)) -> (f64, f64) {
-    if a.0 + a.1 < b.0 - b.1 {
-        a
-    } else if b.0 + b.1 < a.0 - a.1 {
-        b
-    } else {
-        (a.0.min(b.0), a.1.max(b.1))
-    }
 }
 
 impl Oracle {
@@ -342,227 +323,6 @@ impl Oracle {
 
     /// These tests have no bodies.
     pub fn move_bodies(&mut self) {}
-
-    /// Contribution of the walls to a particle, times the number of particles per `h^2` behind
-    /// them.
-    fn ghosts(&self, particle: &Particle) -> Vec<(Ghost, Near)> {
-        let behind = self.behind(particle.class);
-        let (density_error, push_error) =
-            (self.fit_errors * FIT_ERROR.0, self.fit_errors * FIT_ERROR.1);
-        self.pressing(particle.previous_position, particle.position, self.radius())
-            .into_iter()
-            .filter(|_| behind > 0.0)
-            .map(|near| {
-                let exact = ghost(near.distance / self.radius());
-                let (slope, slope_error) = near.slope;
-                // What the pressures of the whole wall make of the slope of its part.
-                let scale = behind * self.radius();
-                let near = Near { slope: (slope * scale, slope_error * scale), ..near };
-                let behind = behind * near.fade_in;
-                let ghost = Ghost {
-                    density: behind * (exact.density + density_error),
-                    near_density: behind * (exact.near_density + density_error),
-                    push: behind * (exact.push + push_error),
-                    near_push: behind * (exact.near_push + push_error),
-                };
-                (ghost, near)
-            })
-            .collect()
-    }
-
-    /// Number of particles per `h^2` behind a wall: `n = 1.5 (6 rho_eq / pi)`.
-    fn behind(&self, class: usize) -> f64 {
-        f64::from(self.settings.ghost_walls.density) * 1.5 * 6.0 * self.equilibrium_density(class)
-            / std::f64::consts::PI
-    }
-
-    /// The stiffness `k`, as an acceleration.
-    fn stiffness(&self) -> f64 {
-        f64::from(self.settings.stiffness) * f64::from(self.settings.reference_acceleration)
-    }
-
-    /// `P = k (rho - rho0) + (1 - s) C` and `P_near = k_near rho_near + 3/2 s C`, each at most
-    /// `(h/dt^2)/rho`, and the tension at most a quarter of that, with `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and
-    /// `c = (1 - s) rho + s rho_near`.
-    fn pressures(&self, i: usize) -> Pressures {
-        let here = &self.particles[i];
-        let weights: Vec<f64> = self.neighbours(i).into_iter().map(|(_, _, q)| q).collect();
-        let sum = |power: i32| weights.iter().map(|q| q.powi(power)).sum::<f64>();
-        let (mut density, mut near_density) = (sum(2), sum(3));
-        // Six operations compute a weight, and three a product of weights. Both sums begin at -1
-        // and include the particle itself.
-        let terms = weights.len() as f64 + 2.0;
-        let mut density_error = EPSILON * (5.0 * sum(1) + (terms + 1.0) * (density + 1.0));
-        let mut near_error = EPSILON * (7.5 * sum(2) + (terms + 2.0) * (near_density + 1.0));
-        for (ghost, _) in self.ghosts(here) {
-            density += ghost.density;
-            near_density += ghost.near_density;
-            let wrong = self.behind(here.class) * FIT_ERROR.0;
-            density_error += wrong + 16.0 * EPSILON * density;
-            near_error += wrong + 16.0 * EPSILON * near_density;
-        }
-        self.pressures_at(here.class, (density, density_error), (near_density, near_error))
-    }
-
-    /// Pressures of a class at two densities, each with its error bound.
-    fn pressures_at(
-        &self,
-        class: usize,
-        (density, density_error): (f64, f64),
-        (near_density, near_error): (f64, f64),
-    ) -> Pressures {
-        let scale = self.radius() / (self.dt * self.dt);
-        let (rest, equilibrium) = (self.rest_density(class), self.equilibrium_density(class));
-        let class = &self.classes[class];
-        let k = self.stiffness() * f64::from(class.stiffness);
-        let k_near = self.stiffness()
-            * f64::from(self.settings.near_stiffness_ratio)
-            * f64::from(class.near_stiffness);
-        let floor = density.max(1e-3);
-        let bound = (scale / floor, scale / floor * (density_error / floor + 4.0 * EPSILON));
-        let (share, resisting, wrong) = match self.settings.solver {
-            Solver::Classic => (0.0, 0.0, 0.0),
-            Solver::DoubleDensity => {
-                let share = f64::from(self.settings.near_share);
-                let blend = |density: f64, near: f64| (1.0 - share) * density + share * near;
-                let packing = blend(density, near_density);
-                let error = blend(density_error, near_error) + 4.0 * EPSILON * packing;
-                let at_rest = blend(equilibrium, (0.6 * equilibrium - 0.3).max(0.0));
-                let floor = packing.max(1e-3);
-                let stiff = (1.0 - 0.43 * share) * scale / (floor * floor);
-                // The derivative of (c - c_eq)/c^2 is at most 3/c^2 in magnitude.
-                let wrong = stiff * (3.0 * error + 8.0 * EPSILON * (packing + at_rest));
-                let wrong = if packing + error > at_rest { wrong } else { 0.0 };
-                (share, stiff * (packing - at_rest).max(0.0), wrong)
-            }
-            _ => unreachable!("they have their own pressures"),
-        };
-        let far = k * (density - rest) + (1.0 - share) * resisting;
-        let far_error = k * density_error
-            + (1.0 - share) * wrong
-            + 8.0 * EPSILON * (k * (density + rest) + (1.0 - share) * resisting);
-        let near = k_near * near_density + 1.5 * share * resisting;
-        let near_wrong = k_near * near_error + 1.5 * share * wrong + 8.0 * EPSILON * near;
-        let far = least((far, far_error), bound);
-        // The tension is at most a quarter of that, and does not grow below a density of 1.
-        let dense = density.max(1.0);
-        let tension = 0.25 * scale / dense;
-        let (far, far_error) =
-            least((-far.0, far.1), (tension, tension * (density_error / dense + 4.0 * EPSILON)));
-        let near = least((near, near_wrong), bound);
-        Pressures { far: -far, far_error, near: near.0, near_error: near.1 }
-    }
-
-    /// Strength of a pair's repulsion on `i`, as a displacement away from `j`, and its error bound.
-    fn repulsion(&self, i: usize, j: usize, q: f64, pressures: &[Pressures]) -> (f64, f64) {
-        let (a, b) = (self.particles[i].class, self.particles[j].class);
-        let (mine, other) = (&pressures[i], &pressures[j]);
-        let (factor, ma, mb) = (0.5 / self.mass(a), self.mass(a), self.mass(b));
-        let far = ma * mine.far + mb * other.far;
-        let near = ma * mine.near + mb * other.near;
-        let magnitude = ma * (mine.far.abs() + mine.near) + mb * (other.far.abs() + other.near);
-        let error = (ma * mine.far_error + mb * other.far_error) * q
-            + (ma * mine.near_error + mb * other.near_error) * q * q
-            + 6.0 * EPSILON * magnitude;
-        let scale = factor * self.dt * self.dt;
-        (scale * (far * q + near * q * q), scale * error)
-    }
-
-    /// Strength of a pair's attraction on `i`, as a displacement towards `j`.
-    fn attraction(&self, i: usize, j: usize, q: f64) -> f64 {
-        let (a, b) = (self.particles[i].class, self.particles[j].class);
-        let names = [&self.classes[a].name, &self.classes[b].name];
-        let strength = if a == b {
-            self.classes[a].surface_tension
-        } else {
-            let paired = |pair: &&ClassPair| pair.classes.iter().all(|name| names.contains(&name));
-            self.pairs.iter().find(paired).map_or(0.0, |pair| pair.cohesion)
-        };
-        let factor = 0.5 / self.mass(a);
-        let unit = f64::from(self.settings.reference_acceleration);
-        let most = 0.2 * self.mass(a).min(self.mass(b)) * self.radius() / (self.dt * self.dt);
-        let strength = (f64::from(strength) * unit).clamp(-most, most);
-        factor * strength * q * (1.0 - q) * self.dt * self.dt
-    }
-
-    pub fn relax_density(&mut self) {
-        match self.settings.solver {
-            Solver::DoubleDensity => {}
-            Solver::Classic => return self.relax_in_place(),
-            Solver::Sph | Solver::SharedPressure => return self.apply_forces_of_pairs(),
-            Solver::Incompressible => unreachable!("it has a test of its own"),
-        }
-        let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
-        let displacement = |i: usize| {
-            let here = &self.particles[i];
-            let (mut sum, mut error, mut magnitudes) = (DVec2::ZERO, 0.0, 0.0);
-            let neighbours = self.neighbours(i);
-            for (j, direction, q) in &neighbours {
-                let (repulsion, wrong) = self.repulsion(i, *j, *q, &pressures);
-                let attraction = self.attraction(i, *j, *q);
-                let (sorted, sorted_wrongly) = self.sorted(i, *j, *direction, *q);
-                sum += sorted - *direction * (repulsion - attraction);
-                error += wrong + sorted_wrongly + 8.0 * EPSILON * attraction.abs();
-                magnitudes += repulsion.abs() + attraction.abs() + sorted.length();
-            }
-            let terms = neighbours.len() as f64 + 8.0;
-            let squared_step = self.dt * self.dt;
-            let mut attraction = DVec2::ZERO;
-            for (ghost, near) in self.ghosts(here) {
-                let own = &pressures[i];
-                let push = own.far * ghost.push + own.near * ghost.near_push;
-                // The attraction of a wall is proportional to its wetting.
-                let wetting = f64::from(near.properties.wetting);
-                let (into, wetting) =
-                    if push < 0.0 { (&mut attraction, wetting) } else { (&mut sum, 1.0) };
-                *into += near.normal * (0.5 * squared_step * push * wetting);
-                let whole = wall::ghost(near.distance / self.radius());
-                let swell = own.far * whole.density / 2.0 + own.near * whole.near_density / 3.0;
-                sum -= near.slope.0 * (0.5 * squared_step * swell.max(0.0));
-                let swell_error = own.far_error
-                    + own.near_error
-                    + (own.far.abs() + own.near) * (FIT_ERROR.0 + 32.0 * EPSILON);
-                error += 0.5
-                    * squared_step
-                    * (near.slope.1 * swell.abs() + near.slope.0.length() * swell_error);
-                let behind = self.behind(here.class);
-                error += 0.5
-                    * squared_step
-                    * ((own.far.abs() + own.near)
-                        * (behind * FIT_ERROR.1 + 32.0 * EPSILON * (ghost.push + ghost.near_push))
-                        + own.far_error * ghost.push
-                        + own.near_error * ghost.near_push);
-            }
-            // All walls together attract a particle by at most 0.8 of its weight, if it has any.
-            let weight = self.settings.gravity.as_dvec2()
-                * f64::from(self.classes[here.class].gravity_scale);
-            let most = 0.8 * squared_step * weight.length();
-            sum += if most > 0.0 { attraction.clamp_length_max(most) } else { attraction };
-            error += 8.0 * EPSILON * most;
-            (sum, error + EPSILON * (terms * magnitudes + sum.length()))
-        };
-        let displacements: Vec<_> = (0..self.particles.len()).map(displacement).collect();
-        let viscous =
-            self.exchanged(0).into_iter().map(|(v, error)| (v * self.dt, error * self.dt));
-        let both = displacements.into_iter().zip(viscous.collect::<Vec<_>>());
-        let both = both.map(|(own, viscous)| (own.0 + viscous.0, own.1 + viscous.1));
-        let (dt, radius) = (self.dt, self.radius());
-        for (particle, (displacement, error)) in self.particles.iter_mut().zip(both) {
-            let displacement = limited(particle, displacement, dt, radius);
-            particle.position += displacement;
-            particle.displacement += displacement;
-            particle.errors.displacement = error + EPSILON * particle.displacement.length();
-            particle.errors.position = error + EPSILON * particle.position.length();
-        }
-    }
-
-    /// Distance, and its error bound, by which the relaxation moves `i` away from a coincident `j`.
-    /// It must be called before [`relax_density`](Self::relax_density).
-    pub fn separation(&self, i: usize, j: usize) -> (f64, f64) {
-        let pressures: Vec<_> = (0..self.particles.len()).map(|i| self.pressures(i)).collect();
-        let distance = self.particles[i].position.distance(self.particles[j].position);
-        self.repulsion(i, j, 1.0 - distance / self.radius(), &pressures)
-    }
 
     pub fn update_velocities(&mut self) {
         for particle in &mut self.particles {

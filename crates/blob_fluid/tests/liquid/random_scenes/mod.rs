@@ -5,10 +5,13 @@
 //! to fail are printed.
 
 mod draw;
+mod drawing;
 mod random;
+mod solids;
 
 use blob_fluid::{Collider, Motion, SerialExecutor, Solver};
-use draw::{PARTS, Scene, draw};
+use draw::{Scene, draw};
+use drawing::PARTS;
 use glam::Vec2;
 use random::Random;
 

@@ -25,16 +25,19 @@
 //! The other numbers of the list concern the host, or are tested elsewhere (29:
 //! `reproducibility.rs`).
 
+mod particles;
+mod scenes;
+
 use blob_fluid::measure::measure;
-use blob_fluid::scene::{Scene, SceneError};
 use blob_fluid::shape::{Shape, fermat_spiral, scatter};
 use blob_fluid::{
     ClassId, ClassTable, Container, DensityClass, Elasticity, FluidParameters, FluidWorld, Force,
-    ParticleSpawn, Particles, Pass, SerialExecutor, SpawnError, StepError,
+    ParticleSpawn, Pass, SerialExecutor, SpawnError, StepError,
 };
 use glam::Vec2;
 
-const TICK: f32 = 1.0 / 60.0;
+use crate::pools::assert_finite;
+use crate::ticks::{TICK, run};
 
 fn at(position: Vec2) -> ParticleSpawn {
     ParticleSpawn { position, ..Default::default() }
@@ -51,172 +54,10 @@ fn bowl() -> FluidWorld {
     world
 }
 
-fn run(world: &mut FluidWorld, ticks: u32) {
-    for _ in 0..ticks {
-        world.step(TICK, &SerialExecutor).expect("valid");
-    }
-}
-
-fn assert_finite(world: &FluidWorld) {
-    let particles = world.particles();
-    let vectors = particles.positions().iter().chain(particles.velocities());
-    assert!(vectors.clone().all(|vector| vector.is_finite()));
-}
-
 /// The pressures are bounded, so that a substep moves a particle by a few radii at most, with any
 /// masses.
 fn largest_speed(world: &FluidWorld) -> f32 {
     8.0 * world.parameters().interaction_radius() * 60.0 * world.substeps() as f32
-}
-
-#[test]
-fn particles_that_are_not_finite_are_refused() {
-    let mut world = bowl();
-    for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e30, f32::MAX] {
-        let error = world.spawn(at(Vec2::new(bad, 0.0))).expect_err("refused");
-        assert!(matches!(error, SpawnError::OutOfRange { field: "position", .. }), "{error}");
-    }
-    for bad in [f32::NAN, f32::INFINITY] {
-        let spawn = ParticleSpawn { velocity: Vec2::new(0.0, bad), ..at(Vec2::ZERO) };
-        let error = world.spawn(spawn).expect_err("refused");
-        assert!(matches!(error, SpawnError::OutOfRange { field: "velocity", .. }), "{error}");
-    }
-    let unknown = ParticleSpawn { class: ClassId(3), ..at(Vec2::ZERO) };
-    let error = world.spawn(unknown).expect_err("refused");
-    assert_eq!(error, SpawnError::UnknownClass { class: 3, classes: 3 });
-    assert_eq!(world.particles().len(), 500);
-}
-
-#[test]
-fn particles_that_go_bad_are_quarantined_and_their_neighbours_are_not() {
-    for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(0.0, f32::NEG_INFINITY)] {
-        let mut world = bowl();
-        let mut untouched = world.clone();
-        let id = world.particles().ids()[100];
-        let index = world.particles().index_of(id).expect("alive");
-        world.particles_mut().velocities_mut()[index] = bad;
-        let report = world.step(TICK, &SerialExecutor).expect("valid");
-        assert_eq!((report.quarantined, world.quarantined()), (1, 1));
-        assert_eq!(world.particles().index_of(id), None);
-        assert_eq!(world.particles().len(), 499);
-        assert_finite(&world);
-        // The result is the same as without the particle.
-        untouched.despawn(id);
-        untouched.step(TICK, &SerialExecutor).expect("valid");
-        assert_eq!(world.state_hash(), untouched.state_hash());
-    }
-}
-
-#[test]
-fn whatever_goes_bad_between_two_passes_stays_with_its_particle() {
-    let spoil: [fn(&mut Particles, usize); 4] = [
-        |all, particle| all.displace(particle, Vec2::NAN),
-        |all, particle| all.displace(particle, Vec2::new(f32::INFINITY, 0.0)),
-        |all, particle| all.velocities_mut()[particle] = Vec2::NAN,
-        |all, particle| all.velocities_mut()[particle].x = f32::NEG_INFINITY,
-    ];
-    for spoil in spoil {
-        for before in 0..=Pass::ALL.len() {
-            let mut world = bowl();
-            run(&mut world, 3);
-            let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            let id = world.particles().ids()[250];
-            let mut ghost = None;
-            for (index, pass) in Pass::ALL.into_iter().enumerate() {
-                if index == before {
-                    ghost = Some(world.clone());
-                    let particle = world.particles().index_of(id).expect("alive");
-                    spoil(world.particles_mut(), particle);
-                }
-                world.run_pass(pass, &SerialExecutor);
-                if let Some(ghost) = &mut ghost {
-                    if index == before {
-                        ghost.despawn(id);
-                    }
-                    ghost.run_pass(pass, &SerialExecutor);
-                }
-            }
-            if before == Pass::ALL.len() {
-                let particle = world.particles().index_of(id).expect("alive");
-                spoil(world.particles_mut(), particle);
-            }
-            let report = world.end_tick(report, &SerialExecutor);
-            assert_eq!((report.quarantined, world.quarantined()), (1, 1), "before pass {before}");
-            assert_eq!((world.particles().len(), world.particles().index_of(id)), (499, None));
-            assert_finite(&world);
-            assert_eq!(measure(&world).escaped, 0);
-            // If a particle becomes invalid before a pass reads it, the result is the same as
-            // without it. If it becomes invalid later, it has already acted on others.
-            if before <= 10 {
-                let mut ghost = ghost.expect("spoilt before a pass");
-                ghost.end_tick(report, &SerialExecutor);
-                assert_eq!(world.state_hash(), ghost.state_hash(), "before pass {before}");
-            }
-            run(&mut world, 3);
-            assert_finite(&world);
-        }
-    }
-}
-
-#[test]
-fn what_was_spoilt_since_the_last_tick_is_measured_as_if_it_were_gone() {
-    for bad in [Vec2::NAN, Vec2::INFINITY, Vec2::new(3e38, f32::NAN)] {
-        // The position is far from the origin, where the grid has no cell.
-        let mut world = FluidWorld::default();
-        for index in 0..500 {
-            let point = Vec2::new(5000.0 + 7.0 * (index % 25) as f32, 7.0 * (index / 25) as f32);
-            world.spawn(at(point)).expect("valid");
-        }
-        world.particles_mut().displace(250, bad);
-        assert!(measure(&world).mean_neighbours > 10.0);
-    }
-}
-
-#[test]
-fn a_displacement_out_of_the_world_is_contained_or_counted() {
-    for distance in [1e6, 1e30, 3e38] {
-        for before in 0..Pass::ALL.len() {
-            let mut world = bowl();
-            run(&mut world, 3);
-            let report = world.begin_tick(TICK, &SerialExecutor).expect("valid");
-            for (index, pass) in Pass::ALL.into_iter().enumerate() {
-                if index == before {
-                    world.particles_mut().displace(250, Vec2::new(0.0, distance));
-                }
-                world.run_pass(pass, &SerialExecutor);
-            }
-            let report = world.end_tick(report, &SerialExecutor);
-            assert!(report.quarantined <= 1, "{distance:e} before pass {before}");
-            assert_eq!(world.particles().len() as u64, 500 - report.quarantined);
-            run(&mut world, 30);
-            assert_eq!((measure(&world).escaped, world.quarantined()), (0, report.quarantined));
-            assert_finite(&world);
-        }
-    }
-}
-
-#[test]
-fn a_velocity_beyond_all_reason_costs_no_other_particle() {
-    for speed in [1e20, 3e37, f32::MAX] {
-        let mut world = bowl();
-        run(&mut world, 60);
-        world.particles_mut().velocities_mut()[100].x = speed;
-        run(&mut world, 10);
-        assert!(world.quarantined() <= 1, "{} quarantined at {speed:e}", world.quarantined());
-        assert_finite(&world);
-    }
-}
-
-#[test]
-fn particles_flung_out_of_the_world_are_counted() {
-    let mut world = FluidWorld::default();
-    world.spawn(at(Vec2::splat(1e6))).expect("far, but within reach");
-    let velocity = Vec2::new(1e30, 0.0);
-    world.spawn(ParticleSpawn { velocity, ..at(Vec2::ZERO) }).expect("finite");
-    world.spawn(at(Vec2::ZERO)).expect("valid");
-    run(&mut world, 10);
-    assert_eq!((world.particles().len(), world.quarantined()), (2, 1));
-    assert_finite(&world);
 }
 
 #[test]
@@ -508,89 +349,6 @@ fn classes_added_in_the_middle_of_a_tick_may_be_spawned_at_once() {
     }
     world.end_tick(report, &SerialExecutor);
     assert_finite(&world);
-}
-
-#[test]
-fn scenes_that_make_no_sense_say_where() {
-    for (text, expected) in [
-        ("(duration: 10", "1:"),
-        ("(\n  durations: 10,\n)", "2:"),
-        ("(blocks: [(fill: Spiral(radius: 1, count: 2), class: \"honey\")])", "honey"),
-        ("(duration: -1)", "duration"),
-        ("(tick_rate: 0)", "tick_rate"),
-        ("(parameters: (particle_spacing: -1))", "particle_spacing"),
-        ("(containers: [(shape: Circle(radius: 0))])", "radius"),
-        ("(containers: [(shape: Triangle(radius: 0))])", "Triangle"),
-        ("", "1:"),
-    ] {
-        let error: SceneError =
-            Scene::from_ron(text).and_then(|scene| scene.build()).expect_err("refused");
-        assert!(error.to_string().contains(expected), "{text}: {error}");
-    }
-}
-
-/// Line and column in an error message.
-fn place_of(error: &SceneError) -> Option<(usize, usize)> {
-    let text = error.to_string();
-    let mut numbers = text.strip_prefix("scene: ")?.split(|c: char| !c.is_ascii_digit());
-    Some((numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?))
-}
-
-#[test]
-fn scenes_that_cannot_be_read_say_line_and_column() {
-    for (text, point) in [
-        ("(\n  durations: 10,\n)", (2, 3)),
-        ("(\n  duration: 10,\n  tick_rate: fast,\n)", (3, 13)),
-        ("(\n  containers: [\n    (shape: Triangle(radius: 1)),\n  ],\n)", (3, 13)),
-        ("(\n  airs: [\n    (cell: 5),\n  ],\n)", (3, 6)),
-        // A file of a later version of the format.
-        ("(\n  parameters: (\n    surface_tension: 3,\n  ),\n)", (3, 5)),
-    ] {
-        let error = Scene::from_ron(text).expect_err("refused");
-        assert_eq!(place_of(&error), Some(point), "{error}");
-    }
-}
-
-#[test]
-fn scenes_cut_short_anywhere_are_refused_where_they_end() {
-    let text = include_str!("../../../../assets/scenes/legacy.scene.ron").trim_end();
-    assert!(Scene::from_ron(text).is_ok());
-    for length in (0..text.len()).filter(|length| text.is_char_boundary(*length)) {
-        let error = Scene::from_ron(&text[..length]).expect_err("refused");
-        let (line, column) = place_of(&error).unwrap_or_else(|| panic!("no place: {error}"));
-        let lines = text[..length].split('\n').count();
-        assert!((1..=lines).contains(&line) && column > 0, "{length}: {error}");
-    }
-}
-
-#[test]
-fn scenes_with_a_corrupt_byte_never_panic() {
-    let text = include_str!("../../../../assets/scenes/dam_break.scene.ron");
-    let mut refused = 0;
-    for index in 0..text.len() {
-        for corrupt in [b'\0', b'9', b'-', b'(', b'"', b'e'] {
-            let mut bytes = text.as_bytes().to_vec();
-            bytes[index] = corrupt;
-            // The scene is only read and not built, because a larger number may make a scene very
-            // large.
-            let read = String::from_utf8(bytes).ok().map(|text| Scene::from_ron(&text));
-            refused += usize::from(matches!(read, Some(Err(_))));
-        }
-    }
-    assert!(refused > text.len(), "{refused}");
-}
-
-#[test]
-fn scenes_of_more_particles_than_there_can_be_are_refused() {
-    for fill in [
-        "Lattice(columns: 4294967296, rows: 4294967296)",
-        "Lattice(columns: 18446744073709551615, rows: 1)",
-        "Spiral(radius: 1, count: 18446744073709551615)",
-    ] {
-        let text = format!("(blocks: [(fill: {fill})])");
-        let scene = Scene::from_ron(&text).expect("readable");
-        assert!(scene.build().is_err(), "{fill}");
-    }
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! Liquid at rest, to begin with, and what is asked of it in many tests.
+
+use blob_fluid::{
+    Body, ClassId, Collider, ColliderOptions, FluidParameters, FluidWorld, ParticleSpawn, Shape,
+};
+use glam::Vec2;
+
+/// The particle spacing of worlds with the default settings, in world units.
+pub fn spacing() -> f32 {
+    FluidParameters::default().particle_spacing
+}
+
+/// Adds particles of a class, at rest.
+pub fn pour_class(
+    world: &mut FluidWorld,
+    class: ClassId,
+    positions: impl IntoIterator<Item = Vec2>,
+) {
+    for position in positions {
+        world.spawn(ParticleSpawn { position, class, ..Default::default() }).expect("valid");
+    }
+}
+
+/// Adds particles of the medium class, at rest.
+pub fn pour(world: &mut FluidWorld, positions: impl IntoIterator<Item = Vec2>) {
+    pour_class(world, ClassId::default(), positions);
+}
+
+/// Centres of square cells of side 1, row by row from the origin upwards.
+pub fn cells(columns: usize, rows: usize) -> impl Iterator<Item = Vec2> {
+    let corner = move |index| Vec2::new((index % columns) as f32, (index / columns) as f32);
+    (0..columns * rows).map(move |index| corner(index) + 0.5)
+}
+
+/// A body of a density relative to the medium class.
+pub fn body(shape: Shape, centre: Vec2, density: f32) -> Collider {
+    let body = Body::of_density(density, &shape, spacing()).expect("valid");
+    let options = ColliderOptions { body: Some(body), ..Default::default() };
+    Collider::new(shape, centre, Vec2::X)
+        .and_then(|collider| collider.with_options(options))
+        .expect("valid")
+}
+
+/// Speed of the fastest particle for which `counts` returns `true`.
+pub fn fastest(world: &FluidWorld, counts: impl Fn(Vec2) -> bool) -> f32 {
+    let particles = world.particles();
+    let all = particles.positions().iter().zip(particles.velocities());
+    all.filter(|(at, _)| counts(**at)).map(|(_, v)| v.length()).fold(0.0, f32::max)
+}
+
+/// No number of any particle may be NaN or infinite.
+pub fn assert_finite(world: &FluidWorld) {
+    let particles = world.particles();
+    let vectors = particles.positions().iter().chain(particles.velocities());
+    assert!(vectors.clone().all(|vector| vector.is_finite()));
+}
