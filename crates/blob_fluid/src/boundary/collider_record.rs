@@ -64,7 +64,7 @@ impl ColliderRecord {
             self.corners = corners_of(&collider.shape);
         }
         self.collider = collider;
-        self.collider.rest = Rest::restless(self.pose);
+        self.wake();
         self.fade_in = fade_in;
         self.set_classes(classes);
     }
@@ -77,7 +77,7 @@ impl ColliderRecord {
     /// Changes its motion. If it is a body, it has to rest anew.
     pub(crate) fn set_motion(&mut self, motion: Motion) {
         self.collider.motion = motion;
-        self.collider.rest = Rest::restless(self.pose);
+        self.wake();
     }
 
     /// Lets a body sleep where it is.
