@@ -173,7 +173,7 @@ fn colliders_stand_in_the_wind_and_liquid_is_blown_away() {
     app.spawn(air.with_wind_from_left(200.0));
     app.spawn(FluidCollider::from(Circle::new(40.0)));
     let drop = Vec2::new(-200.0, 0.0);
-    app.fluid_mut().spawn(FluidParticleSpawn { position: drop, ..default() }).expect("room");
+    app.add_particle(FluidParticleSpawn { position: drop, ..default() });
     app.updates(30);
     assert_eq!(ask(&mut app, |air| air.wind_at(Vec2::ZERO)), Some(Vec2::ZERO));
     let beside = ask(&mut app, |air| air.wind_at(Vec2::new(0.0, 70.0))).expect("inside");

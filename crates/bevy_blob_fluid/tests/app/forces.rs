@@ -17,8 +17,7 @@ fn forces(app: &App) -> &[Force] {
 }
 
 fn drop_at(app: &mut App, position: Vec2) {
-    let spawn = FluidParticleSpawn { position, ..default() };
-    app.fluid_mut().spawn(spawn).expect("room");
+    app.add_particle(FluidParticleSpawn { position, ..default() });
 }
 
 fn velocity(app: &App) -> Vec2 {

@@ -81,8 +81,7 @@ fn a_membrane_holds_the_same_of_its_sides_mirrored() {
             app.spawn((line, Transform::from_scale(Vec3::new(scale, 1.0, 1.0))));
             let position = Vec2::new(-from * scale, 0.0);
             let velocity = Vec2::new((from - to) * scale, 0.0);
-            let spawn = FluidParticleSpawn { position, velocity, ..default() };
-            app.fluid_mut().spawn(spawn).expect("valid");
+            app.add_particle(FluidParticleSpawn { position, velocity, ..default() });
             app.updates(64);
             let x = app.positions()[0].x * scale;
             let stopped = x * position.x * scale > 0.0;
@@ -113,7 +112,7 @@ fn jets_and_winds_point_the_other_way() {
     let wind = FluidForce::uniform(&everywhere, Vec2::new(500.0, 0.0));
     let mirror = Transform::from_scale(Vec3::new(-1.0, 1.0, 1.0));
     app.spawn((FluidForce { swirl: 0.0, ..wind }, mirror));
-    app.fluid_mut().spawn(FluidParticleSpawn::default()).expect("valid");
+    app.add_particle(default());
     app.update();
     assert!(app.velocities()[0].x < 0.0);
 }
