@@ -39,7 +39,6 @@ pub(crate) struct Requests {
 
 const SPEED: Number = Number::new(
     "Speed",
-    "",
     "of real time",
     (0.05, 2.0),
     "Slow motion, or faster than life. Ticks stay the same.",
@@ -47,7 +46,6 @@ const SPEED: Number = Number::new(
 .by_factors();
 const MAX_TICKS: Number = Number::new(
     "Most ticks",
-    "",
     "per frame",
     (1.0, 64.0),
     "Beyond that the liquid falls behind the clock.",

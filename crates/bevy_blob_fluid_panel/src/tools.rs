@@ -80,7 +80,6 @@ impl FluidTools {
 
 const BRUSH: Number = Number::new(
     "Brush",
-    "",
     "spacings",
     FluidTools::RADII,
     "Radius of the brush; the mouse wheel changes it as well.",
@@ -88,7 +87,7 @@ const BRUSH: Number = Number::new(
 .usually(0.5, 20.0)
 .by_factors();
 const STRENGTH: Number =
-    Number::new("Strength", "", "a0", (0.0, 100.0), "How strongly it pushes, pulls and stirs.")
+    Number::new("Strength", "a0", (0.0, 100.0), "How strongly it pushes, pulls and stirs.")
         .usually(0.0, 20.0);
 
 /// The controls of the tools.

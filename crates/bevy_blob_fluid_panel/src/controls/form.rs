@@ -3,7 +3,6 @@
 use std::ops::RangeInclusive;
 
 use bevy::prelude::{Color, ColorToPacked};
-use bevy_blob_fluid::blob_fluid::ranges::SettingRange;
 use bevy_egui::egui;
 use egui::{Align, Button, DragValue, Layout, RichText, Slider, Ui, WidgetInfo, WidgetType};
 
@@ -25,51 +24,32 @@ pub(crate) struct Problem {
 }
 
 /// Description of a number to edit.
-pub(crate) struct Number {
-    pub name: &'static str,
+pub(crate) struct Number<'a> {
+    pub name: &'a str,
     /// Path of the field, as errors name it; empty for one that is never refused.
-    pub field: &'static str,
-    pub unit: &'static str,
-    pub help: &'static str,
+    pub field: &'a str,
+    pub unit: &'a str,
+    pub help: &'a str,
     /// Values that may be entered.
     pub range: RangeInclusive<f32>,
     /// Range of the slider.
     pub usual: RangeInclusive<f32>,
     /// Whether equal steps of the slider are equal factors.
     pub logarithmic: bool,
-    /// Its default; 0 if there is none.
-    pub default: f32,
+    /// Whether it is a whole number.
+    pub whole: bool,
 }
 
-impl Number {
-    /// A number whose slider covers all valid values.
+impl<'a> Number<'a> {
+    /// A number whose slider covers all valid values, and that is never refused.
     pub(crate) const fn new(
-        name: &'static str,
-        field: &'static str,
-        unit: &'static str,
+        name: &'a str,
+        unit: &'a str,
         (least, most): (f32, f32),
-        help: &'static str,
+        help: &'a str,
     ) -> Self {
         let (range, usual) = (least..=most, least..=most);
-        Self { name, field, unit, help, range, usual, logarithmic: false, default: 0.0 }
-    }
-
-    /// A number that has a row in the core's table of ranges.
-    pub(crate) const fn of(name: &'static str, row: SettingRange, help: &'static str) -> Self {
-        let range = (row.limits.smallest(), row.limits.most);
-        let number = Self::new(name, row.path, row.unit, range, help);
-        let default = match row.default {
-            Some(default) => default,
-            None => 0.0,
-        };
-        Self { default, ..number }
-    }
-
-    /// The same, but less than `least` cannot be entered although it is valid.
-    pub(crate) const fn at_least(self, least: f32) -> Self {
-        assert!(least >= *self.range.start(), "the panel offers what is refused");
-        let most = *self.range.end();
-        Self { range: least..=most, usual: least..=most, ..self }
+        Self { name, field: "", unit, help, range, usual, logarithmic: false, whole: false }
     }
 
     /// The same with a smaller range of the slider.
@@ -109,16 +89,18 @@ impl Form {
             ui.spacing_mut().slider_width = (ui.available_width() - reserved).max(30.0);
             let mut slider = Slider::new(value, number.usual.clone())
                 .show_value(false)
+                .logarithmic(number.logarithmic)
+                .smallest_positive(1e-4)
                 .clamping(egui::SliderClamping::Edits);
-            if number.logarithmic {
-                slider = slider.logarithmic(true).smallest_positive(1e-4);
+            if number.whole {
+                slider = slider.integer();
             }
             ui.add(slider).labelled_by(name).on_hover_text(&help);
             let speed = drag_speed(number, *value);
             let drag = DragValue::new(value)
                 .range(number.range.clone())
                 .clamp_existing_to_range(false)
-                .max_decimals(4)
+                .max_decimals(if number.whole { 0 } else { 4 })
                 .speed(speed);
             let size = egui::vec2(VALUE_WIDTH, ui.spacing().interact_size.y);
             ui.add_sized(size, drag).labelled_by(name).on_hover_text(&help);
@@ -142,30 +124,12 @@ impl Form {
         value: &mut u32,
         default: u32,
     ) -> bool {
-        let before = *value;
-        let help = tooltip(number, default as f32);
-        row(ui, number.name, &help, |ui, name| {
-            let reserved = VALUE_WIDTH + RESET_WIDTH + 2.0 * ui.spacing().item_spacing.x;
-            ui.spacing_mut().slider_width = (ui.available_width() - reserved).max(30.0);
-            let whole = |range: &RangeInclusive<f32>| *range.start() as u32..=*range.end() as u32;
-            let slider = Slider::new(value, whole(&number.usual))
-                .show_value(false)
-                .logarithmic(number.logarithmic)
-                .clamping(egui::SliderClamping::Edits);
-            ui.add(slider).labelled_by(name).on_hover_text(&help);
-            let speed = f64::from((number.usual.end() - number.usual.start()) / 200.0);
-            let drag = DragValue::new(value)
-                .range(whole(&number.range))
-                .clamp_existing_to_range(false)
-                .speed(speed);
-            let size = egui::vec2(VALUE_WIDTH, ui.spacing().interact_size.y);
-            ui.add_sized(size, drag).labelled_by(name).on_hover_text(&help);
-            if reset(ui, number.name, *value != default) {
-                *value = default;
-            }
-        });
-        self.problem_of(ui, number.field);
-        before != *value
+        let mut shown = *value as f32;
+        let changed = self.number(ui, number, &mut shown, default as f32);
+        if changed {
+            *value = shown.round() as u32;
+        }
+        changed
     }
 
     /// A row with a choice of a few values.

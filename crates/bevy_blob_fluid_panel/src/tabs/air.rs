@@ -1,108 +1,91 @@
 //! The tab of the air.
 
+use std::mem::discriminant;
+
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::air::{Advection, Projection, Side, Sides, ranges as row};
+use bevy_blob_fluid::blob_fluid::air::{Advection, AirSettings, Projection, Side, Sides};
+use bevy_blob_fluid::blob_fluid::ranges;
 use bevy_egui::egui::Ui;
 
+use crate::controls::declared::{Declared, Shown, section_of, shown};
 use crate::controls::form::{Form, Number, derived, section, short};
 use bevy_blob_fluid::render::{FluidAirLook, FluidAirShow, FluidStreamlines};
 use bevy_blob_fluid::{FluidAir, FluidAirReport};
 
-const CELL_SIZE: Number = Number::of(
-    "Cell size",
-    row::CELL_SIZE,
-    "Side of a cell. Half as large takes four times as long; another begins with still air.",
-)
-.at_least(1.0)
-.usually(2.0, 24.0);
+/// The sections, and what they hold. That of the flow holds all other settings.
+const SECTIONS: &[&[&str]] = &[
+    &[
+        "buoyancy",
+        "cooling",
+        "smoke_weight",
+        "smoke_dissipation",
+        "degrees_per_heat",
+        "heat_capacity",
+        "condensation_rate",
+    ],
+    &["fire"],
+    &["projection"],
+    // A component says the density as a ratio, and the liquid has the gravity.
+    &["density", "gravity"],
+];
+const SMOKE: Option<usize> = Some(0);
+const BURNING: Option<usize> = Some(1);
+const PROJECTION: Option<usize> = Some(2);
+
+/// What is said of settings beyond their declarations.
+const SHOWN: &[Shown] = &[
+    shown("cell_size")
+        .at_least(1.0)
+        .usually(2.0, 24.0)
+        .hint("Half as large takes four times as long; another begins with still air."),
+    shown("drag").usually(0.0, 10.0),
+    shown("viscosity").named("Air viscosity").usually(0.0, 1000.0),
+    shown("vorticity_confinement").named("Swirls").usually(0.0, 1.0),
+    shown("buoyancy").usually(-5.0, 10.0),
+    shown("smoke_weight").usually(-2.0, 5.0),
+    shown("cooling").usually(0.0, 5.0),
+    shown("smoke_dissipation").named("Dissipation").usually(0.0, 2.0),
+    shown("degrees_per_heat").named("Degrees").usually(10.0, 2000.0),
+    shown("heat_capacity")
+        .usually(0.0003, 1.0)
+        .by_factors()
+        .hint("With less, fire heats liquid more slowly."),
+    shown("condensation_rate").named("Rain rate").usually(0.0, 10.0),
+    shown("fire.burn_rate").usually(0.0, 20.0),
+    shown("fire.ignition_heat").named("Ignition").usually(0.0, 2.0),
+    shown("fire.heat").named("Fire heat").usually(0.0, 5.0),
+    shown("fire.soot").usually(0.0, 3.0),
+    shown("fire.expansion").usually(0.0, 10.0),
+    shown("projection.residual").by_factors(),
+    shown("projection.max_cycles").named("Most cycles").usually(1.0, 100.0),
+    shown("projection.iterations").named("Sweeps").usually(1.0, 200.0),
+    shown("projection.over_relaxation").named("Over-relaxation"),
+];
 const DENSITY_RATIO: Number = Number::new(
     "Density ratio",
-    "",
     "",
     (1e-6, 1.0),
     "Density over that of the liquid: dense air drives spray and slows what falls.",
 )
 .usually(0.001, 0.2)
 .by_factors();
-const DRAG: Number =
-    Number::of("Drag", row::DRAG, "How strongly wind and spray drag on each other.")
-        .usually(0.0, 10.0);
-const VISCOSITY: Number =
-    Number::of("Air viscosity", row::VISCOSITY, "How thick the air is.").usually(0.0, 1000.0);
-const CONFINEMENT: Number = Number::of(
-    "Swirls",
-    row::VORTICITY_CONFINEMENT,
-    "Strength of the force that keeps eddies alive.",
-)
-.usually(0.0, 1.0);
-const BUOYANCY: Number =
-    Number::of("Buoyancy", row::BUOYANCY, "How fast hot air rises.").usually(-5.0, 10.0);
-const SMOKE_WEIGHT: Number =
-    Number::of("Smoke weight", row::SMOKE_WEIGHT, "How fast smoke sinks.").usually(-2.0, 5.0);
-const COOLING: Number =
-    Number::of("Cooling", row::COOLING, "How fast heat is lost.").usually(0.0, 5.0);
-const DISSIPATION: Number =
-    Number::of("Dissipation", row::SMOKE_DISSIPATION, "How fast smoke disappears.")
-        .usually(0.0, 2.0);
-const DEGREES: Number = Number::of(
-    "Degrees",
-    row::DEGREES_PER_HEAT,
-    "How much warmer than the surroundings air of heat 1 is, for liquid that it heats.",
-)
-.usually(10.0, 2000.0);
-const CAPACITY: Number = Number::of(
-    "Heat capacity",
-    row::HEAT_CAPACITY,
-    "Of air, relative to that of liquid: with less, fire heats liquid more slowly.",
-)
-.usually(0.0003, 1.0)
-.by_factors();
-const RAIN_RATE: Number = Number::of(
-    "Rain rate",
-    row::CONDENSATION_RATE,
-    "How fast vapour becomes drops where it is cold.",
-)
-.usually(0.0, 10.0);
-const BURN_RATE: Number =
-    Number::of("Burn rate", row::BURN_RATE, "How fast hot fuel burns.").usually(0.0, 20.0);
-const IGNITION: Number =
-    Number::of("Ignition", row::IGNITION_HEAT, "Heat above which fuel burns.").usually(0.0, 2.0);
-const FIRE_HEAT: Number =
-    Number::of("Fire heat", row::FIRE_HEAT, "Heat that fuel releases.").usually(0.0, 5.0);
-const SOOT: Number = Number::of("Soot", row::SOOT, "Smoke that fuel releases.").usually(0.0, 3.0);
-const EXPANSION: Number =
-    Number::of("Expansion", row::EXPANSION, "Volume of gas that fuel releases.").usually(0.0, 10.0);
-const RESIDUAL: Number = Number::of(
-    "Residual",
-    row::RESIDUAL,
-    "Divergence that the pressure leaves, relative to what it finds.",
-)
-.by_factors();
-const MAX_CYCLES: Number =
-    Number::of("Most cycles", row::MAX_CYCLES, "Most multigrid cycles per step.")
-        .usually(1.0, 100.0);
-const SWEEPS: Number =
-    Number::of("Sweeps", row::SWEEPS, "Sweeps of Gauss-Seidel in a step.").usually(1.0, 200.0);
-const OVER_RELAXATION: Number =
-    Number::of("Over-relaxation", row::OVER_RELAXATION, "Factor on every change of a sweep.");
 const INFLOW: Number =
-    Number::new("Wind speed", "", "world units/s", (-1e4, 1e4), "How fast it comes in.")
+    Number::new("Wind speed", "world units/s", (-1e4, 1e4), "How fast it comes in.")
         .usually(-400.0, 400.0);
 const THICKNESS: Number =
-    Number::new("Thickness", "", "", (0.0, 100.0), "How much light smoke takes.")
-        .usually(0.0, 10.0);
+    Number::new("Thickness", "", (0.0, 100.0), "How much light smoke takes.").usually(0.0, 10.0);
 const VAPOUR: Number =
-    Number::new("Steam", "", "", (0.0, 1000.0), "How thick vapour is, compared with smoke.")
+    Number::new("Steam", "", (0.0, 1000.0), "How thick vapour is, compared with smoke.")
         .usually(0.0, 40.0);
 const SHADOW: Number =
-    Number::new("Shadow", "", "", (0.0, 1.0), "How dark the shadows of smoke on smoke are.");
+    Number::new("Shadow", "", (0.0, 1.0), "How dark the shadows of smoke on smoke are.");
 const FIRE: Number =
-    Number::new("Flames", "", "", (0.0, 10.0), "Brightness of fire.").usually(0.0, 3.0);
+    Number::new("Flames", "", (0.0, 10.0), "Brightness of fire.").usually(0.0, 3.0);
 const LINE_SPACING: Number =
-    Number::new("Line spacing", "", "world units", (4.0, 1000.0), "Distance of streamlines.")
+    Number::new("Line spacing", "world units", (4.0, 1000.0), "Distance of streamlines.")
         .usually(10.0, 100.0);
 const LINE_LENGTH: Number =
-    Number::new("Line length", "", "world units", (1.0, 10_000.0), "Length of streamlines.")
+    Number::new("Line length", "world units", (1.0, 10_000.0), "Length of streamlines.")
         .usually(10.0, 400.0);
 
 /// Whether there is any air.
@@ -129,10 +112,11 @@ pub(crate) fn show(ui: &mut Ui, world: &mut World) {
         // Rows of several airs have the same names.
         ui.push_id(*entity, |ui| {
             section(ui, &title("Flow"), true, |ui| flow(ui, &mut edited, report));
-            section(ui, &title("Smoke and heat"), true, |ui| smoke(ui, &mut edited));
-            section(ui, &title("Fire"), false, |ui| fire(ui, &mut edited));
+            let (settings, usual) = (&mut edited.settings, FluidAir::default().settings);
+            section(ui, &title("Smoke and heat"), true, |ui| rows(ui, settings, &usual, SMOKE));
+            section(ui, &title("Fire"), false, |ui| rows(ui, settings, &usual, BURNING));
             section(ui, &title("Sides"), false, |ui| sides(ui, &mut edited.sides));
-            section(ui, &title("Projection"), false, |ui| projection(ui, &mut edited));
+            section(ui, &title("Projection"), false, |ui| projection(ui, &mut edited.settings));
             if let Some(look) = look {
                 let mut edited = (**look).clone();
                 section(ui, &title("Air look"), true, |ui| look_rows(ui, &mut edited));
@@ -143,51 +127,37 @@ pub(crate) fn show(ui: &mut Ui, world: &mut World) {
     }
 }
 
+/// The settings of a section.
+fn rows(ui: &mut Ui, settings: &mut AirSettings, usual: &AirSettings, section: Option<usize>) {
+    let form = Form::default();
+    let wanted = |path: &str| section_of(path, SECTIONS) == section;
+    Declared { form: &form, shown: SHOWN }.rows(ui, settings, usual, wanted);
+}
+
 fn flow(ui: &mut Ui, air: &mut FluidAir, report: &FluidAirReport) {
     let (form, usual) = (Form::default(), FluidAir::default());
-    form.number(ui, &CELL_SIZE, &mut air.cell_size, usual.cell_size);
+    if let Some(row) = ranges::find("air", "cell_size") {
+        let declared = Declared { form: &form, shown: SHOWN };
+        declared.row(ui, row, 0, &mut air.cell_size, Some(usual.cell_size));
+    }
     form.number(ui, &DENSITY_RATIO, &mut air.density_ratio, usual.density_ratio);
-    let (own, usual) = (&mut air.settings, &usual.settings);
-    form.number(ui, &DRAG, &mut own.drag, usual.drag);
-    form.number(ui, &VISCOSITY, &mut own.viscosity, usual.viscosity);
-    form.number(ui, &CONFINEMENT, &mut own.vorticity_confinement, usual.vorticity_confinement);
+    let settings = &mut air.settings;
+    rows(ui, settings, &usual.settings, None);
     form.choice(
         ui,
         "Advection",
         "How air carries itself and smoke along: sharp, or smooth at half the work.",
-        &mut own.advection,
+        &mut settings.advection,
         &[(Advection::MacCormack, "MacCormack"), (Advection::SemiLagrangian, "Semi-Lagrangian")],
     );
     form.choice(
         ui,
         "Solids",
         "Whether air slips along solids or sticks to them.",
-        &mut own.solids_no_slip,
+        &mut settings.solids_no_slip,
         &[(false, "Slip"), (true, "Stick")],
     );
     derived(ui, "Fastest air", "In world units/s.", short(report.max_speed));
-}
-
-fn smoke(ui: &mut Ui, air: &mut FluidAir) {
-    let (form, usual) = (Form::default(), FluidAir::default().settings);
-    let own = &mut air.settings;
-    form.number(ui, &BUOYANCY, &mut own.buoyancy, usual.buoyancy);
-    form.number(ui, &COOLING, &mut own.cooling, usual.cooling);
-    form.number(ui, &SMOKE_WEIGHT, &mut own.smoke_weight, usual.smoke_weight);
-    form.number(ui, &DISSIPATION, &mut own.smoke_dissipation, usual.smoke_dissipation);
-    form.number(ui, &DEGREES, &mut own.degrees_per_heat, usual.degrees_per_heat);
-    form.number(ui, &CAPACITY, &mut own.heat_capacity, usual.heat_capacity);
-    form.number(ui, &RAIN_RATE, &mut own.condensation_rate, usual.condensation_rate);
-}
-
-fn fire(ui: &mut Ui, air: &mut FluidAir) {
-    let (form, usual) = (Form::default(), FluidAir::default().settings.fire);
-    let own = &mut air.settings.fire;
-    form.number(ui, &BURN_RATE, &mut own.burn_rate, usual.burn_rate);
-    form.number(ui, &IGNITION, &mut own.ignition_heat, usual.ignition_heat);
-    form.number(ui, &FIRE_HEAT, &mut own.heat, usual.heat);
-    form.number(ui, &SOOT, &mut own.soot, usual.soot);
-    form.number(ui, &EXPANSION, &mut own.expansion, usual.expansion);
 }
 
 /// Kinds of sides, by the names that are shown.
@@ -225,27 +195,27 @@ fn sides(ui: &mut Ui, sides: &mut Sides) {
 fn side(
     ui: &mut Ui,
     [name, wind]: [&'static str; 2],
-    own: &mut Side,
+    edited: &mut Side,
     opposite: &mut Side,
     inwards: Vec2,
 ) {
     let form = Form::default();
     let names = KINDS.map(|(name, _)| name.to_owned());
-    let before = name_of(own);
+    let before = name_of(edited);
     let mut chosen = Some(before.to_owned());
     let help = "A wall that air slips along or sticks to, an opening, a wind that comes in, or what leaves \
         here comes in at the opposite side.";
     form.name(ui, name, help, &mut chosen, &names, None);
     let kind = KINDS.iter().find(|(name, _)| chosen.as_deref() == Some(*name));
     if let Some((name, side)) = kind.filter(|(name, _)| *name != before) {
-        *own = *side;
+        *edited = *side;
         if *name == "periodic" {
             *opposite = Side::Periodic;
         } else if *opposite == Side::Periodic {
             *opposite = Side::CLOSED;
         }
     }
-    if let Side::Inflow { velocity, .. } = own {
+    if let Side::Inflow { velocity, .. } = edited {
         // Not -0.
         let mut speed = velocity.dot(inwards) + 0.0;
         let across = *velocity - speed * inwards;
@@ -255,37 +225,22 @@ fn side(
     }
 }
 
-fn projection(ui: &mut Ui, air: &mut FluidAir) {
-    let form = Form::default();
-    let (usual_residual, usual_cycles) = (1e-4, 100);
-    let (usual_sweeps, usual_factor) = (40, 1.9);
-    let own = &mut air.settings.projection;
-    let mut multigrid =
-        Projection::Multigrid { residual: usual_residual, max_cycles: usual_cycles };
-    let mut gauss_seidel =
-        Projection::GaussSeidel { iterations: usual_sweeps, over_relaxation: usual_factor };
+fn projection(ui: &mut Ui, settings: &mut AirSettings) {
+    let usual =
+        [Projection::default(), Projection::GaussSeidel { iterations: 40, over_relaxation: 1.9 }];
     // The chosen one keeps its numbers.
-    match own {
-        Projection::Multigrid { .. } => multigrid = *own,
-        Projection::GaussSeidel { .. } => gauss_seidel = *own,
-    }
-    form.choice(
+    let is_chosen = |usual: &Projection| discriminant(usual) == discriminant(&settings.projection);
+    let chosen = usual.map(|usual| if is_chosen(&usual) { settings.projection } else { usual });
+    Form::default().choice(
         ui,
         "Method",
         "How the pressure is found: to a residual, or with a fixed number of sweeps.",
-        own,
-        &[(multigrid, "Multigrid"), (gauss_seidel, "Gauss-Seidel")],
+        &mut settings.projection,
+        &[(chosen[0], "Multigrid"), (chosen[1], "Gauss-Seidel")],
     );
-    match own {
-        Projection::Multigrid { residual, max_cycles } => {
-            form.number(ui, &RESIDUAL, residual, usual_residual);
-            form.count(ui, &MAX_CYCLES, max_cycles, usual_cycles);
-        }
-        Projection::GaussSeidel { iterations, over_relaxation } => {
-            form.count(ui, &SWEEPS, iterations, usual_sweeps);
-            form.number(ui, &OVER_RELAXATION, over_relaxation, usual_factor);
-        }
-    }
+    let is_chosen = |usual: &Projection| discriminant(usual) == discriminant(&settings.projection);
+    let projection = usual.into_iter().find(is_chosen).unwrap_or_default();
+    rows(ui, settings, &AirSettings { projection, ..AirSettings::default() }, PROJECTION);
 }
 
 fn look_rows(ui: &mut Ui, look: &mut FluidAirLook) {

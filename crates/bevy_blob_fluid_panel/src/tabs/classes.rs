@@ -2,15 +2,15 @@
 
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::material::Material;
-use bevy_blob_fluid::blob_fluid::ranges::classes::class as row;
 use bevy_blob_fluid::blob_fluid::{
-    ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, IntoAir, Transition,
+    ClassError, ClassTable, ClassViscosity, DensityClass, Elasticity, IntoAir, Thermal, Transition,
 };
 use bevy_blob_fluid::{FluidClasses, FluidSimulation};
 use bevy_egui::egui;
 use egui::{RichText, TextEdit, Ui};
 
-use crate::controls::form::{Form, Number, Problem, section, show_warning};
+use crate::controls::declared::{Declared, Shown, is_in, section_of, shown};
+use crate::controls::form::{Form, Problem, section, show_warning};
 use crate::controls::style;
 use crate::state::{ClassesState, Draft, FluidPanel};
 use crate::tabs::class_list::{Files, add_copy, remove_last, rename, why_it_stays};
@@ -104,13 +104,17 @@ fn edit(
     let class_name = names.get(state.chosen)?.clone();
     let problem = refused.and_then(|error| problem_of(&error, &class_name));
     let form = Form { problem };
+    let other = names.iter().find(|name| **name != class_name).unwrap_or(&class_name);
+    let rows = Rows { form: &form, usual: usual_class(other) };
     let from_file = files(&class_name).is_asset;
     section(ui, "Looks and name", true, |ui| identity(ui, state, classes, from_file));
     let class = &mut classes.classes[state.chosen];
-    section(ui, "Weight and pressure", true, |ui| body(ui, &form, class));
-    section(ui, "Thickness", true, |ui| thickness(ui, &form, &mut class.viscosity));
-    section(ui, "Springs", true, |ui| springs(ui, &form, &mut class.elasticity));
-    section(ui, "Heat", false, |ui| heat(ui, &form, class, &names));
+    section(ui, "Weight and pressure", true, |ui| {
+        rows.wanted(ui, class, |path| section_of(path, SECTIONS).is_none());
+    });
+    section(ui, "Thickness", true, |ui| thickness(ui, &rows, class));
+    section(ui, "Springs", true, |ui| springs(ui, &rows, class));
+    section(ui, "Heat", false, |ui| heat(ui, &rows, class, &names));
     section(ui, "Collisions", false, |ui| layers(ui, &mut class.collision_layers));
     save(ui, state, classes)
 }
@@ -156,249 +160,153 @@ fn identity(ui: &mut Ui, state: &mut ClassesState, classes: &mut FluidClasses, f
     }
 }
 
-const MASS: Number = Number::of(
-    "Mass",
-    row::MASS,
-    "Relative to the medium class. Heavy classes sink. Ratios above 5 separate violently.",
-)
-.usually(0.2, 5.0)
-.by_factors();
-const REST_DENSITY: Number = Number::of(
-    "Rest density",
-    row::RELATIVE_REST_DENSITY,
-    "How tightly it packs, relative to the liquid. Slight differences keep classes from mixing.",
-)
-.usually(0.5, 2.0);
-const GRAVITY_SCALE: Number = Number::of(
-    "Gravity scale",
-    row::GRAVITY_SCALE,
-    "Factor on gravity: 0 floats, negative values rise.",
-)
-.usually(-2.0, 2.0);
-const STIFFNESS: Number =
-    Number::of("Stiffness", row::STIFFNESS, "Factor on the liquid's k.").usually(0.0, 4.0);
-const NEAR_STIFFNESS: Number = Number::of(
-    "Near stiffness",
-    row::NEAR_STIFFNESS,
-    "Factor on the liquid's repulsion of close particles.",
-)
-.usually(0.0, 4.0);
-const TENSION: Number = Number::of(
-    "Surface tension",
-    row::SURFACE_TENSION,
-    "Attraction among its own: 1 draws drops into beads, beyond 2 it sets like a gel.",
-)
-.usually(-2.0, 4.0);
+/// Sections besides that of weight and pressure, which holds all other settings.
+const SECTIONS: &[&[&str]] = &[&["viscosity"], &["elasticity"], &["thermal"], &["color"]];
+/// Groups of heat that are there only on request.
+const CHANGES: &[&[&str]] =
+    &[&["thermal.temperature"], &["thermal.above"], &["thermal.below"], &["thermal.into_air"]];
 
-fn body(ui: &mut Ui, form: &Form, class: &mut DensityClass) {
-    let usual = DensityClass::default();
-    form.number(ui, &MASS, &mut class.mass, usual.mass);
-    let default = usual.relative_rest_density;
-    form.number(ui, &REST_DENSITY, &mut class.relative_rest_density, default);
-    form.number(ui, &GRAVITY_SCALE, &mut class.gravity_scale, usual.gravity_scale);
-    form.number(ui, &STIFFNESS, &mut class.stiffness, usual.stiffness);
-    form.number(ui, &NEAR_STIFFNESS, &mut class.near_stiffness, usual.near_stiffness);
-    form.number(ui, &TENSION, &mut class.surface_tension, usual.surface_tension);
+/// What is said of settings beyond their declarations.
+const SHOWN: &[Shown] = &[
+    shown("mass")
+        .usually(0.2, 5.0)
+        .by_factors()
+        .hint("Heavy classes sink. Ratios above 5 separate violently."),
+    shown("relative_rest_density")
+        .named("Rest density")
+        .usually(0.5, 2.0)
+        .hint("Slight differences keep classes from mixing."),
+    shown("gravity_scale").usually(-2.0, 2.0).hint("0 floats, negative values rise."),
+    shown("stiffness").usually(0.0, 4.0),
+    shown("near_stiffness").usually(0.0, 4.0),
+    shown("surface_tension").usually(-2.0, 4.0),
+    LINEAR,
+    APPROACH,
+    QUADRATIC,
+    shown("elasticity.stiffness").named("Spring stiffness").usually(0.0, 300.0).by_factors(),
+    shown("elasticity.yield_ratio").usually(0.0, 1.0),
+    shown("elasticity.plasticity").usually(0.0, 10.0).by_factors(),
+    shown("elasticity.min_rest_length").named("Least length"),
+    shown("thermal.temperature").usually(-100.0, 1500.0),
+    shown("thermal.conductivity").usually(0.0, 5.0).by_factors(),
+    shown("thermal.air_conductivity").named("To the air").usually(0.0, 5.0).by_factors(),
+    shown("thermal.cooling").usually(0.0, 1.0).by_factors(),
+    shown("thermal.expansion").usually(0.0, 0.02).hint("Hot liquid rises."),
+    shown("thermal.above.temperature").named("Boils at").usually(-100.0, 1500.0),
+    shown("thermal.below.temperature").named("Sets at").usually(-100.0, 1500.0),
+    shown("thermal.into_air.above").named("Turns at").usually(-100.0, 1500.0),
+    shown("thermal.into_air.latent_heat")
+        .usually(0.0, 1000.0)
+        .hint("With much, liquid boils away slowly."),
+    shown("thermal.into_air.vapour").usually(0.0, 2.0),
+    shown("thermal.into_air.smoke").usually(0.0, 20.0),
+    shown("thermal.into_air.fuel").usually(0.0, 40.0),
+    shown("thermal.into_air.expansion").named("Gas").usually(0.0, 20.0),
+    shown("thermal.into_air.rains.temperature").named("Rains below").usually(-100.0, 500.0),
+];
+
+/// Rows of a class.
+struct Rows<'a> {
+    form: &'a Form,
+    /// What resetting restores, and what is begun with on request.
+    usual: DensityClass,
 }
 
-fn thickness(ui: &mut Ui, form: &Form, viscosity: &mut Option<ClassViscosity>) {
+impl Rows<'_> {
+    /// The settings in a group that are there.
+    fn group(&self, ui: &mut Ui, class: &mut DensityClass, group: &str) {
+        self.wanted(ui, class, |path| is_in(path, group));
+    }
+
+    fn wanted(&self, ui: &mut Ui, class: &mut DensityClass, wanted: impl Fn(&str) -> bool) {
+        Declared { form: self.form, shown: SHOWN }.rows(ui, class, &self.usual, wanted);
+    }
+}
+
+/// A class with everything that it may have; `other` is what it turns into.
+fn usual_class(other: &str) -> DensityClass {
+    let change = |temperature| Some(Transition { temperature, becomes: other.to_owned() });
+    DensityClass {
+        viscosity: Some(ClassViscosity::default()),
+        elasticity: Some(Elasticity::default()),
+        thermal: Thermal {
+            temperature: Some(20.0),
+            above: change(100.0),
+            below: change(0.0),
+            into_air: Some(IntoAir { above: 100.0, rains: change(80.0), ..IntoAir::default() }),
+            ..Thermal::default()
+        },
+        ..DensityClass::default()
+    }
+}
+
+fn thickness(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
     let help = "Otherwise the liquid's.";
-    form.option(ui, "Own viscosity", help, viscosity, ClassViscosity::default);
-    if let Some(own) = viscosity {
-        viscosity_rows(ui, form, own);
-    }
+    let viscosity = &mut class.viscosity;
+    rows.form.option(ui, "Own viscosity", help, viscosity, ClassViscosity::default);
+    rows.group(ui, class, "viscosity");
 }
 
-/// The three numbers of a viscosity, of a class or of a pair.
-pub(crate) fn viscosity_rows(ui: &mut Ui, form: &Form, own: &mut ClassViscosity) {
-    let usual = ClassViscosity::default();
-    // Destructured completely, so that a new field without a control is a compile error; also
-    // below.
-    let ClassViscosity { approach, quadratic, linear } = own;
-    form.number(ui, &LINEAR, linear, usual.linear);
-    form.number(ui, &APPROACH, approach, usual.approach);
-    form.number(ui, &QUADRATIC, quadratic, usual.quadratic);
+fn springs(ui: &mut Ui, rows: &Rows, class: &mut DensityClass) {
+    let help = "Springs between its particles.";
+    rows.form.option(ui, "Elastic", help, &mut class.elasticity, Elasticity::default);
+    rows.group(ui, class, "elasticity");
 }
 
-const SPRING: Number =
-    Number::of("Spring stiffness", row::ELASTICITY_STIFFNESS, "How hard its springs pull back.")
-        .usually(0.0, 300.0)
-        .by_factors();
-const YIELD: Number =
-    Number::of("Yield ratio", row::ELASTICITY_YIELD_RATIO, "Strain before a spring flows.")
-        .usually(0.0, 1.0);
-const PLASTICITY: Number = Number::of(
-    "Plasticity",
-    row::ELASTICITY_PLASTICITY,
-    "How fast it takes on another shape: 0 is a jelly, more a dough.",
-)
-.usually(0.0, 10.0)
-.by_factors();
-const MIN_LENGTH: Number = Number::of(
-    "Least length",
-    row::ELASTICITY_LEAST_REST_LENGTH,
-    "Shortest rest length of a spring.",
-);
-
-fn springs(ui: &mut Ui, form: &Form, elasticity: &mut Option<Elasticity>) {
-    form.option(ui, "Elastic", "Springs between its particles.", elasticity, Elasticity::default);
-    let Some(own) = elasticity else { return };
-    let usual = Elasticity::default();
-    let Elasticity { stiffness, yield_ratio, plasticity, min_rest_length } = own;
-    form.number(ui, &SPRING, stiffness, usual.stiffness);
-    form.number(ui, &YIELD, yield_ratio, usual.yield_ratio);
-    form.number(ui, &PLASTICITY, plasticity, usual.plasticity);
-    form.number(ui, &MIN_LENGTH, min_rest_length, usual.min_rest_length);
-}
-
-const TEMPERATURE: Number =
-    Number::of("Temperature", row::THERMAL_TEMPERATURE, "Of its new particles.")
-        .usually(-100.0, 1500.0);
-const CONDUCTIVITY: Number =
-    Number::of("Conductivity", row::THERMAL_CONDUCTIVITY, "How fast neighbours exchange heat.")
-        .usually(0.0, 5.0)
-        .by_factors();
-const COOLING: Number = Number::of(
-    "Cooling",
-    row::THERMAL_COOLING,
-    "How fast it takes on the temperature of the surroundings.",
-)
-.usually(0.0, 1.0)
-.by_factors();
-const EXPANSION: Number = Number::of(
-    "Expansion",
-    row::THERMAL_EXPANSION,
-    "Part of its weight lost per degree above the surroundings: hot liquid rises.",
-)
-.usually(0.0, 0.02);
-const ABOVE: Number =
-    Number::of("Boils at", row::THERMAL_ABOVE_TEMPERATURE, "Above this it becomes another class.")
-        .usually(-100.0, 1500.0);
-const BELOW: Number =
-    Number::of("Sets at", row::THERMAL_BELOW_TEMPERATURE, "Below this it becomes another class.")
-        .usually(-100.0, 1500.0);
-
-const TO_AIR: Number = Number::of(
-    "To the air",
-    row::THERMAL_AIR_CONDUCTIVITY,
-    "How fast its surface exchanges heat with the air.",
-)
-.usually(0.0, 5.0)
-.by_factors();
-const INTO_AIR_ABOVE: Number =
-    Number::of("Turns at", row::THERMAL_INTO_AIR_ABOVE, "From this on it becomes air.")
-        .usually(-100.0, 1500.0);
-const LATENT_HEAT: Number = Number::of(
-    "Latent heat",
-    row::THERMAL_INTO_AIR_LATENT_HEAT,
-    "Heat that the change takes: with much, liquid boils away slowly.",
-)
-.usually(0.0, 1000.0);
-const VAPOUR: Number =
-    Number::of("Vapour", row::THERMAL_INTO_AIR_VAPOUR, "Vapour that a particle becomes.")
-        .usually(0.0, 2.0);
-const SMOKE: Number =
-    Number::of("Smoke", row::THERMAL_INTO_AIR_SMOKE, "Smoke that a particle becomes.")
-        .usually(0.0, 20.0);
-const FUEL: Number =
-    Number::of("Fuel", row::THERMAL_INTO_AIR_FUEL, "Fuel that a particle becomes.")
-        .usually(0.0, 40.0);
-const GAS: Number =
-    Number::of("Gas", row::THERMAL_INTO_AIR_EXPANSION, "Gas that a particle becomes.")
-        .usually(0.0, 20.0);
-const RAINS_BELOW: Number = Number::of(
-    "Rains below",
-    row::THERMAL_INTO_AIR_RAINS_TEMPERATURE,
-    "In colder air vapour becomes drops.",
-)
-.usually(-100.0, 500.0);
-
-fn heat(ui: &mut Ui, form: &Form, class: &mut DensityClass, names: &[String]) {
-    let own_name = class.name.clone();
-    let thermal = &mut class.thermal;
+fn heat(ui: &mut Ui, rows: &Rows, class: &mut DensityClass, names: &[String]) {
+    let usual = &rows.usual.thermal;
     let help = "Otherwise that of the surroundings.";
-    form.option(ui, "Own temperature", help, &mut thermal.temperature, || 20.0);
-    if let Some(temperature) = &mut thermal.temperature {
-        form.number(ui, &TEMPERATURE, temperature, 20.0);
-    }
-    form.number(ui, &CONDUCTIVITY, &mut thermal.conductivity, CONDUCTIVITY.default);
-    form.number(ui, &COOLING, &mut thermal.cooling, COOLING.default);
-    form.number(ui, &EXPANSION, &mut thermal.expansion, EXPANSION.default);
-    form.number(ui, &TO_AIR, &mut thermal.air_conductivity, TO_AIR.default);
-    let other = names.iter().find(|name| **name != own_name).unwrap_or(&own_name).clone();
+    rows.form.option(ui, "Own temperature", help, &mut class.thermal.temperature, || 20.0);
+    rows.group(ui, class, "thermal.temperature");
+    rows.wanted(ui, class, |path| is_in(path, "thermal") && section_of(path, CHANGES).is_none());
     let help = "Becomes another class beyond a temperature.";
-    for (row, transition) in [(&BOILS, &mut thermal.above), (&SETS, &mut thermal.below)] {
-        transition_rows(ui, form, row, help, transition, (&other, names));
-    }
+    let change = &mut class.thermal.above;
+    rows.form.option(ui, "Boils", help, change, || usual.above.clone().unwrap_or_default());
+    rows.group(ui, class, "thermal.above");
+    becomes(ui, rows, "Boils into", "thermal.above.becomes", &mut class.thermal.above, names);
+    let change = &mut class.thermal.below;
+    rows.form.option(ui, "Sets", help, change, || usual.below.clone().unwrap_or_default());
+    rows.group(ui, class, "thermal.below");
+    becomes(ui, rows, "Sets into", "thermal.below.becomes", &mut class.thermal.below, names);
     let help = "Becomes smoke, vapour or fuel of the air that it is in.";
     let new = || IntoAir { above: 100.0, vapour: 1.0, ..IntoAir::default() };
-    form.option(ui, "Turns into air", help, &mut thermal.into_air, new);
-    let Some(own) = &mut thermal.into_air else { return };
-    let IntoAir { above, latent_heat, vapour, smoke, fuel, colour, expansion, rains } = own;
-    form.number(ui, &INTO_AIR_ABOVE, above, 100.0);
-    form.number(ui, &LATENT_HEAT, latent_heat, LATENT_HEAT.default);
-    form.number(ui, &VAPOUR, vapour, VAPOUR.default);
-    form.number(ui, &SMOKE, smoke, SMOKE.default);
-    form.option(ui, "Own smoke colour", "Otherwise that of the air.", colour, || [1.0; 3]);
+    rows.form.option(ui, "Turns into air", help, &mut class.thermal.into_air, new);
+    const APART: &[&[&str]] = &[&["thermal.into_air.rains"], &["thermal.into_air.colour"]];
+    rows.wanted(ui, class, |path| {
+        is_in(path, "thermal.into_air") && section_of(path, APART).is_none()
+    });
+    let Some(IntoAir { colour, rains, .. }) = &mut class.thermal.into_air else { return };
+    rows.form.option(ui, "Own smoke colour", "Otherwise that of the air.", colour, || [1.0; 3]);
     if let Some([red, green, blue]) = colour {
         let mut shown = [*red, *green, *blue, 1.0];
-        form.class_colour(ui, "Smoke colour", "Of the smoke that it becomes.", &mut shown);
+        rows.form.class_colour(ui, "Smoke colour", "Of the smoke that it becomes.", &mut shown);
         [*red, *green, *blue, _] = shown;
     }
-    form.number(ui, &FUEL, fuel, FUEL.default);
-    form.number(ui, &GAS, expansion, GAS.default);
+    let usual = usual.into_air.as_ref().and_then(|usual| usual.rains.clone());
     let help = "Vapour becomes drops where the air is cold.";
-    transition_rows(ui, form, &RAINS, help, rains, (&other, names));
+    rows.form.option(ui, "Rains", help, rains, || usual.unwrap_or_default());
+    rows.group(ui, class, "thermal.into_air.rains");
+    let into_air = class.thermal.into_air.as_mut();
+    let field = "thermal.into_air.rains.becomes";
+    if let Some(into_air) = into_air {
+        becomes(ui, rows, "Rains into", field, &mut into_air.rains, names);
+    }
 }
 
-/// Names and numbers of the rows of a transition.
-struct TransitionRows {
-    title: &'static str,
-    number: Number,
-    into: &'static str,
-    usual: f32,
-    field: &'static str,
-}
-
-const BOILS: TransitionRows = TransitionRows {
-    title: "Boils",
-    number: ABOVE,
-    into: "Boils into",
-    usual: 100.0,
-    field: "thermal.above.becomes",
-};
-const SETS: TransitionRows = TransitionRows {
-    title: "Sets",
-    number: BELOW,
-    into: "Sets into",
-    usual: 0.0,
-    field: "thermal.below.becomes",
-};
-const RAINS: TransitionRows = TransitionRows {
-    title: "Rains",
-    number: RAINS_BELOW,
-    into: "Rains into",
-    usual: 80.0,
-    field: "thermal.into_air.rains.becomes",
-};
-
-/// Edits a transition; new ones lead to the first of the names.
-fn transition_rows(
+/// Edits what a change leads to.
+fn becomes(
     ui: &mut Ui,
-    form: &Form,
-    row: &TransitionRows,
-    help: &str,
-    transition: &mut Option<Transition>,
-    (other, names): (&str, &[String]),
+    rows: &Rows,
+    label: &str,
+    field: &str,
+    change: &mut Option<Transition>,
+    names: &[String],
 ) {
-    let new = || Transition { temperature: row.usual, becomes: other.to_owned() };
-    form.option(ui, row.title, help, transition, new);
-    let Some(own) = transition else { return };
-    form.number(ui, &row.number, &mut own.temperature, row.usual);
-    let mut becomes = Some(own.becomes.clone());
-    form.name(ui, row.into, "The class it becomes.", &mut becomes, names, None);
-    own.becomes = becomes.unwrap_or_default();
-    form.problem_of(ui, row.field);
+    let Some(Transition { becomes, .. }) = change else { return };
+    let mut chosen = Some(becomes.clone());
+    rows.form.name(ui, label, "The class it becomes.", &mut chosen, names, None);
+    *becomes = chosen.unwrap_or_default();
+    rows.form.problem_of(ui, field);
 }
 
 /// One box for each of the first eight layers, and one for all others.

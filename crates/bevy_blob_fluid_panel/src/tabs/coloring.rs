@@ -18,7 +18,6 @@ const STEPS: u16 = 48;
 
 const LOW: Number = Number::new(
     "From",
-    "",
     "the quantity's unit",
     (-1e9, 1e9),
     "The value of the gradient's beginning.",
@@ -26,7 +25,6 @@ const LOW: Number = Number::new(
 .usually(-100.0, 500.0);
 const HIGH: Number = Number::new(
     "To",
-    "",
     "the quantity's unit",
     (-1e9, 1e9),
     "The value of its end; below the beginning it turns the gradient round.",

@@ -1,17 +1,115 @@
 //! The tab of the liquid as a whole: every field of [`FluidSettings`].
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::ranges::Settings;
 use bevy_blob_fluid::blob_fluid::{
-    Bounds, Budget, CapacityPolicy, FluidParameters, Solver, Substeps, ranges::parameters as row,
-    ranges::worlds::budget as budget_row,
+    Bounds, Budget, CapacityPolicy, FluidParameters, Solver, Substeps,
 };
 use bevy_blob_fluid::{Fluid, FluidSettings, FluidStatistics};
 use bevy_egui::egui::Ui;
 
+use crate::controls::declared::{Declared, Shown, section_of, shown};
 use crate::controls::form::{Form, Number, Problem, derived, section, short, show_warning};
 use crate::state::FluidPanel;
+use crate::tabs::ignored::is_ignored;
 use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::time;
+
+/// The sections, and what they hold: settings, or groups of them.
+const SECTIONS: &[&[&str]] = &[
+    &["particle_spacing", "gravity", "reference_acceleration", "radius_ratio"],
+    &[
+        "stiffness",
+        "near_stiffness_ratio",
+        "near_share",
+        "equilibrium_ratio",
+        "rest_density",
+        "sph",
+        "shared_pressure",
+        "incompressible",
+    ],
+    &["viscosity", "segregation"],
+    &["settling", "sleeping"],
+    &["ghost_walls", "classic", "sph.restitution"],
+    &["substeps", "max_time_step"],
+    &["ambient_temperature"],
+];
+const SCALE: Option<usize> = Some(0);
+const PRESSURE: Option<usize> = Some(1);
+const THICKNESS: Option<usize> = Some(2);
+const REST: Option<usize> = Some(3);
+const WALLS: Option<usize> = Some(4);
+const TIME: Option<usize> = Some(5);
+const WORLD: Option<usize> = Some(6);
+
+/// What is said of settings beyond their declarations; `usual` is their scale.
+fn shown_settings(usual: &FluidParameters) -> Vec<Shown> {
+    let spacing = usual.particle_spacing;
+    let acceleration = 2.0 * usual.reference_acceleration;
+    vec![
+        shown("particle_spacing")
+            .usually(0.4 * spacing, 2.5 * spacing)
+            .by_factors()
+            .hint("Smaller is finer, and more particles."),
+        shown("gravity").named("Gravity across").usually(-acceleration, acceleration),
+        shown("gravity")
+            .named("Gravity upwards")
+            .usually(-acceleration, acceleration)
+            .hint("Usually negative."),
+        shown("reference_acceleration")
+            .named("Reference a0")
+            .usually(0.05 * acceleration, acceleration)
+            .by_factors()
+            .hint("Usually the magnitude of gravity."),
+        shown("radius_ratio").hint("More is smoother and slower."),
+        shown("rest_density").usually(1.0, 30.0),
+        shown("equilibrium_ratio").named("Equilibrium"),
+        shown("stiffness").usually(0.0, 2.0).hint("More pulls drops together."),
+        shown("near_stiffness_ratio").named("Near stiffness").usually(0.0, 10.0),
+        shown("near_share").hint("At 0 the packing resists shear: waves run too fast."),
+        shown("sph.stiffness").named("Resistance").by_factors(),
+        shown("shared_pressure.stiffness").named("Resistance").by_factors(),
+        shown("shared_pressure.near_stiffness_ratio").named("Repulsion"),
+        shown("shared_pressure.cohesion").hint("It holds drops together."),
+        shown("incompressible.tolerance").by_factors(),
+        shown("incompressible.max_iterations").named("Iterations").usually(1.0, 60.0),
+        LINEAR,
+        APPROACH,
+        QUADRATIC,
+        shown("viscosity.limit").at_least(1e-4),
+        shown("viscosity.cross_class")
+            .named("Across classes")
+            .usually(0.0, 2.0)
+            .hint("At 0 layers slide past each other."),
+        shown("segregation").usually(0.0, 12.0).hint("At 0 drops stay trapped."),
+        shown("settling.calm_drag").usually(0.0, 5.0).by_factors(),
+        shown("settling.calm_speed").usually(0.0, 5.0),
+        shown("settling.drag").usually(0.0, 5.0).by_factors(),
+        shown("settling.wall_friction").usually(0.0, 10.0).by_factors(),
+        shown("sleeping.after").named("Sleep after").usually(0.5, 50.0).by_factors(),
+        shown("sleeping.drift").named("Sleep drift"),
+        shown("ghost_walls.density").named("Wall density"),
+        shown("ghost_walls.unsticking").usually(0.0, 5.0),
+        shown("classic.unsticking").usually(0.0, 5.0),
+        shown("substeps.compression").by_factors().hint("Less takes more substeps."),
+        shown("substeps.max").named("Most substeps").usually(1.0, 16.0),
+        shown("substeps").usually(1.0, 16.0),
+        shown("max_time_step").named("Longest step").by_factors(),
+        shown("ambient_temperature").named("Surroundings").usually(-50.0, 150.0),
+    ]
+}
+
+/// What is said of the settings of a budget.
+const BUDGET: &[Shown] = &[
+    shown("milliseconds").named("Budget").usually(0.1, 30.0).by_factors(),
+    shown("min_substeps").named("Least substeps").usually(1.0, 16.0),
+    shown("min_viscosity_sweeps").named("Least sweeps").usually(1.0, 8.0),
+];
+const CAPACITY: Number =
+    Number::new("Capacity", "particles", (0.0, 10e6), "Most particles there may be.")
+        .usually(100.0, 200_000.0)
+        .by_factors();
+const EDGE: Number = Number::new("", "world units", (-1e9, 1e9), "Edge of the kill bounds.");
 
 /// Shows the tab.
 pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
@@ -42,54 +140,53 @@ fn edit(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now
         show_warning(ui, "The last valid settings stay in force.");
     }
     let form = Form { problem };
-    let (parameters, usual) = (&mut settings.parameters, &defaults.parameters);
-    section(ui, "Scale", true, |ui| scale(ui, &form, parameters, usual));
-    section(ui, "Pressure", true, |ui| pressure(ui, &form, parameters, usual));
-    section(ui, "Viscosity", true, |ui| viscosity(ui, &form, parameters, usual));
-    section(ui, "Coming to rest", false, |ui| settling(ui, &form, parameters, usual));
-    section(ui, "Walls", false, |ui| walls(ui, &form, parameters, usual));
-    section(ui, "Time steps", false, |ui| time(ui, &form, parameters, usual, now));
-    section(ui, "World", false, |ui| world(ui, &form, settings, defaults));
+    let all = shown_settings(&defaults.parameters);
+    let rows =
+        Rows { declared: Declared { form: &form, shown: &all }, usual: &defaults.parameters };
+    let parameters = &mut settings.parameters;
+    section(ui, "Scale", true, |ui| scale(ui, &rows, parameters));
+    section(ui, "Pressure", true, |ui| pressure(ui, &rows, parameters));
+    section(ui, "Viscosity", true, |ui| rows.of_section(ui, parameters, THICKNESS));
+    section(ui, "Coming to rest", false, |ui| rows.of_section(ui, parameters, REST));
+    section(ui, "Walls", false, |ui| rows.of_section(ui, parameters, WALLS));
+    section(ui, "Time steps", false, |ui| time(ui, &rows, parameters, now));
+    section(ui, "World", false, |ui| world(ui, &rows, settings, defaults));
+    if FluidParameters::ROWS.iter().any(|row| section_of(row.path, SECTIONS).is_none()) {
+        section(ui, "More", true, |ui| rows.of_section(ui, &mut settings.parameters, None));
+    }
 }
 
-const SPACING: Number = Number::of(
-    "Particle spacing",
-    row::PARTICLE_SPACING,
-    "How far apart particles rest. Smaller is finer, and more particles.",
-)
-.by_factors();
-const GRAVITY_X: Number =
-    Number::of("Gravity across", row::GRAVITY, "Acceleration of all liquid to the right.");
-const GRAVITY_Y: Number = Number::of(
-    "Gravity upwards",
-    row::GRAVITY,
-    "Acceleration of all liquid upwards; usually negative.",
-);
-const ACCELERATION: Number = Number::of(
-    "Reference a0",
-    row::REFERENCE_ACCELERATION,
-    "The acceleration that stiffness and drags are measured in; usually the magnitude of gravity.",
-)
-.by_factors();
-const RADIUS: Number = Number::of(
-    "Radius ratio",
-    row::RADIUS_RATIO,
-    "How far particles see each other. More is smoother and slower.",
-);
+/// Rows of parameters.
+struct Rows<'a> {
+    declared: Declared<'a>,
+    /// What resetting restores.
+    usual: &'a FluidParameters,
+}
 
-fn scale(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
-    let spacing = usual.particle_spacing;
-    let number = Number { usual: 0.4 * spacing..=2.5 * spacing, ..SPACING };
-    form.number(ui, &number, &mut parameters.particle_spacing, spacing);
-    let most = 2.0 * usual.reference_acceleration;
-    let number = Number { field: "", usual: -most..=most, ..GRAVITY_X };
-    form.number(ui, &number, &mut parameters.gravity.x, usual.gravity.x);
-    let number = Number { usual: -most..=most, ..GRAVITY_Y };
-    form.number(ui, &number, &mut parameters.gravity.y, usual.gravity.y);
-    let number = Number { usual: 0.05 * most..=most, ..ACCELERATION };
-    let default = usual.reference_acceleration;
-    form.number(ui, &number, &mut parameters.reference_acceleration, default);
-    form.number(ui, &RADIUS, &mut parameters.radius_ratio, usual.radius_ratio);
+impl Rows<'_> {
+    /// The settings of a section that the solver does not ignore.
+    fn of_section(&self, ui: &mut Ui, parameters: &mut FluidParameters, index: Option<usize>) {
+        self.wanted(ui, parameters, |path| section_of(path, SECTIONS) == index);
+    }
+
+    fn wanted(&self, ui: &mut Ui, parameters: &mut FluidParameters, wanted: impl Fn(&str) -> bool) {
+        let solver = parameters.solver;
+        let derived = FluidParameters { rest_density: None, ..*parameters };
+        let usual = FluidParameters {
+            rest_density: Some(derived.effective_rest_density()),
+            substeps: match parameters.substeps {
+                Substeps::Automatic { .. } => Substeps::default(),
+                Substeps::Fixed(_) => Substeps::Fixed(2),
+            },
+            ..*self.usual
+        };
+        let wanted = |path: &str| wanted(path) && !is_ignored(path, solver);
+        self.declared.rows(ui, parameters, &usual, wanted);
+    }
+}
+
+fn scale(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters) {
+    rows.of_section(ui, parameters, SCALE);
     let radius = short(parameters.interaction_radius());
     derived(ui, "Interaction radius", "h, in world units: spacing times radius ratio.", radius);
     let unit = format!("{} s", short(parameters.time_unit()));
@@ -98,35 +195,8 @@ fn scale(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &Flu
     derived(ui, "Speed unit V0", "sqrt(spacing·a0), in world units/s.", unit);
 }
 
-const OWN_REST_DENSITY: Number =
-    Number::of("Rest density", row::REST_DENSITY, "Density that the soft pressure pulls towards.")
-        .usually(1.0, 30.0);
-const EQUILIBRIUM: Number = Number::of(
-    "Equilibrium",
-    row::EQUILIBRIUM_RATIO,
-    "Density above which the liquid resists compression.",
-);
-const STIFFNESS: Number = Number::of(
-    "Stiffness",
-    row::STIFFNESS,
-    "k: cohesion and surface tension. More pulls drops together.",
-)
-.usually(0.0, 2.0);
-const NEAR_STIFFNESS: Number = Number::of(
-    "Near stiffness",
-    row::NEAR_STIFFNESS_RATIO,
-    "How strongly close particles repel, relative to k.",
-)
-.usually(0.0, 10.0);
-
-const NEAR_SHARE: Number = Number::of(
-    "Near share",
-    row::NEAR_SHARE,
-    "Share of the near density in what resists compression. At 0 the packing resists shear: waves run too fast.",
-);
-
-fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
-    form.choice(
+fn pressure(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters) {
+    rows.declared.form.choice(
         ui,
         "Solver",
         "Double density holds any depth and comes to rest. Classic is the paper's original order: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one. Incompressible iterates until nothing is compressed.",
@@ -139,226 +209,28 @@ fn pressure(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &
             (Solver::Incompressible, "Incompressible"),
         ],
     );
-    match parameters.solver {
-        Solver::DoubleDensity | Solver::Classic => double_density(ui, form, parameters, usual),
-        Solver::Sph => {
-            form.number(ui, &SPH_RESISTANCE, &mut parameters.sph.stiffness, usual.sph.stiffness);
-        }
-        Solver::Incompressible => {
-            let (own, usual) = (&mut parameters.incompressible, &usual.incompressible);
-            form.number(ui, &TOLERANCE, &mut own.tolerance, usual.tolerance);
-            form.count(ui, &ITERATIONS, &mut own.max_iterations, usual.max_iterations);
-        }
-        Solver::SharedPressure => {
-            let (own, usual) = (&mut parameters.shared_pressure, &usual.shared_pressure);
-            form.number(ui, &SHARED_RESISTANCE, &mut own.stiffness, usual.stiffness);
-            let default = usual.near_stiffness_ratio;
-            form.number(ui, &REPULSION, &mut own.near_stiffness_ratio, default);
-            form.number(ui, &COHESION, &mut own.cohesion, usual.cohesion);
-        }
+    let is_here = |path: &str| section_of(path, SECTIONS) == PRESSURE;
+    rows.wanted(ui, parameters, |path| is_here(path) && path != "rest_density");
+    if is_ignored("rest_density", parameters.solver) {
+        return;
     }
-}
-
-const RESISTANCE: &str =
-    "How much liquid resists compression, relative to the most that is stable.";
-const SPH_RESISTANCE: Number =
-    Number::of("Resistance", row::SPH_STIFFNESS, RESISTANCE).by_factors();
-const SHARED_RESISTANCE: Number =
-    Number::of("Resistance", row::SHARED_PRESSURE_STIFFNESS, RESISTANCE).by_factors();
-const REPULSION: Number = Number::of(
-    "Repulsion",
-    row::SHARED_PRESSURE_NEAR_STIFFNESS_RATIO,
-    "How strongly close particles repel, relative to the resistance.",
-);
-const TOLERANCE: Number = Number::of(
-    "Tolerance",
-    row::INCOMPRESSIBLE_TOLERANCE,
-    "The mean by which densities may exceed those at rest.",
-)
-.by_factors();
-const ITERATIONS: Number =
-    Number::of("Iterations", row::INCOMPRESSIBLE_MAX_ITERATIONS, "At most so many in a substep.")
-        .usually(1.0, 60.0);
-const COHESION: Number = Number::of(
-    "Cohesion",
-    row::SHARED_PRESSURE_COHESION,
-    "The largest tension: it holds drops together.",
-);
-
-fn double_density(
-    ui: &mut Ui,
-    form: &Form,
-    parameters: &mut FluidParameters,
-    usual: &FluidParameters,
-) {
-    form.number(ui, &STIFFNESS, &mut parameters.stiffness, usual.stiffness);
-    let default = usual.near_stiffness_ratio;
-    form.number(ui, &NEAR_STIFFNESS, &mut parameters.near_stiffness_ratio, default);
-    form.number(ui, &NEAR_SHARE, &mut parameters.near_share, usual.near_share);
-    let default = usual.equilibrium_ratio;
-    form.number(ui, &EQUILIBRIUM, &mut parameters.equilibrium_ratio, default);
     let derived_density = FluidParameters { rest_density: None, ..*parameters };
     let derived_density = derived_density.effective_rest_density();
-    form.option(
-        ui,
-        "Own rest density",
-        "Otherwise the one that keeps particles a spacing apart.",
-        &mut parameters.rest_density,
-        || derived_density,
-    );
-    match &mut parameters.rest_density {
-        Some(density) => {
-            form.number(ui, &OWN_REST_DENSITY, density, derived_density);
-        }
-        None => derived(
-            ui,
-            "Rest density",
-            "rho0, derived from radius ratio and near stiffness.",
-            short(derived_density),
-        ),
+    let help = "Otherwise the one that keeps particles a spacing apart.";
+    let density = &mut parameters.rest_density;
+    rows.declared.form.option(ui, "Own rest density", help, density, || derived_density);
+    if density.is_some() {
+        rows.wanted(ui, parameters, |path| path == "rest_density");
+    } else {
+        let help = "rho0, derived from radius ratio and near stiffness.";
+        derived(ui, "Rest density", help, short(derived_density));
     }
 }
 
-const LIMIT: Number = Number::of(
-    "Limit",
-    row::VISCOSITY_LIMIT,
-    "Most that viscosity takes of a pair's speed in a sweep.",
-)
-.at_least(1e-4);
-const CROSS: Number = Number::of(
-    "Across classes",
-    row::VISCOSITY_CROSS_CLASS,
-    "Factor between particles of different classes: at 0 layers slide past each other.",
-)
-.usually(0.0, 2.0);
-
-const SEGREGATION: Number = Number::of(
-    "Segregation",
-    row::SEGREGATION,
-    "How strongly classes of different weight are sorted where they meet. At 0 only buoyancy sorts them, and drops stay trapped.",
-)
-.usually(0.0, 12.0);
-
-fn viscosity(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
-    let segregation = usual.segregation;
-    let (own, usual) = (&mut parameters.viscosity, &usual.viscosity);
-    form.number(ui, &LINEAR, &mut own.linear, usual.linear);
-    form.number(ui, &APPROACH, &mut own.approach, usual.approach);
-    form.number(ui, &QUADRATIC, &mut own.quadratic, usual.quadratic);
-    form.number(ui, &LIMIT, &mut own.limit, usual.limit);
-    form.number(ui, &CROSS, &mut own.cross_class, usual.cross_class);
-    form.number(ui, &SEGREGATION, &mut parameters.segregation, segregation);
-}
-
-const DRAG: Number = Number::of("Drag", row::SETTLING_DRAG, "On everything, all the time.")
-    .usually(0.0, 5.0)
-    .by_factors();
-const CALM_DRAG: Number =
-    Number::of("Calm drag", row::SETTLING_CALM_DRAG, "On slow particles only.")
-        .usually(0.0, 5.0)
-        .by_factors();
-const CALM_SPEED: Number =
-    Number::of("Calm speed", row::SETTLING_CALM_SPEED, "Speed above which the calm drag is off.")
-        .usually(0.0, 5.0);
-const FRICTION: Number =
-    Number::of("Wall friction", row::SETTLING_WALL_FRICTION, "Drag along walls.")
-        .usually(0.0, 10.0)
-        .by_factors();
-const SLEEP_AFTER: Number = Number::of(
-    "Sleep after",
-    row::SLEEPING_AFTER,
-    "For how long a particle must have kept its place to fall asleep.",
-)
-.usually(0.5, 50.0)
-.by_factors();
-const SLEEP_DRIFT: Number = Number::of(
-    "Sleep drift",
-    row::SLEEPING_DRIFT,
-    "How far it may have gone from there; at 0 nothing ever sleeps.",
-);
-
-fn settling(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
-    let own = &mut parameters.settling;
-    form.number(ui, &CALM_DRAG, &mut own.calm_drag, usual.settling.calm_drag);
-    form.number(ui, &CALM_SPEED, &mut own.calm_speed, usual.settling.calm_speed);
-    form.number(ui, &DRAG, &mut own.drag, usual.settling.drag);
-    form.number(ui, &FRICTION, &mut own.wall_friction, usual.settling.wall_friction);
-    let own = &mut parameters.sleeping;
-    form.number(ui, &SLEEP_AFTER, &mut own.after, usual.sleeping.after);
-    form.number(ui, &SLEEP_DRIFT, &mut own.drift, usual.sleeping.drift);
-}
-
-const WALL_DENSITY: Number =
-    Number::of("Wall density", row::GHOST_WALLS_DENSITY, "Density counted in behind the wall.");
-const UNSTICKING: Number = Number::of(
-    "Unsticking",
-    row::GHOST_WALLS_UNSTICKING,
-    "Speed at which a particle that touches the wall is sent back inside.",
-)
-.usually(0.0, 5.0);
-const RESTITUTION: Number = Number::of(
-    "Restitution",
-    row::CLASSIC_RESTITUTION,
-    "Part of the speed towards the wall that is kept.",
-);
-const SPH_RESTITUTION: Number = Number::of("Restitution", row::SPH_RESTITUTION, RESTITUTION.help);
-const DEAD_ZONE: Number = Number::of(
-    "Dead zone",
-    row::CLASSIC_DEAD_ZONE,
-    "How far beyond the wall a particle may be before it is snapped back.",
-);
-const BOUNCE_UNSTICKING: Number =
-    Number::of("Unsticking", row::CLASSIC_UNSTICKING, UNSTICKING.help).usually(0.0, 5.0);
-
-fn walls(ui: &mut Ui, form: &Form, parameters: &mut FluidParameters, usual: &FluidParameters) {
-    match parameters.solver {
-        Solver::Sph => {
-            let (own, default) = (&mut parameters.ghost_walls, usual.ghost_walls.density);
-            form.number(ui, &WALL_DENSITY, &mut own.density, default);
-            let (own, default) = (&mut parameters.sph, usual.sph.restitution);
-            form.number(ui, &SPH_RESTITUTION, &mut own.restitution, default);
-        }
-        Solver::SharedPressure | Solver::Incompressible => {
-            let (own, default) = (&mut parameters.ghost_walls, usual.ghost_walls.density);
-            form.number(ui, &WALL_DENSITY, &mut own.density, default);
-        }
-        Solver::DoubleDensity => {
-            let (own, usual) = (&mut parameters.ghost_walls, &usual.ghost_walls);
-            form.number(ui, &WALL_DENSITY, &mut own.density, usual.density);
-            form.number(ui, &UNSTICKING, &mut own.unsticking, usual.unsticking);
-        }
-        Solver::Classic => {
-            let (own, usual) = (&mut parameters.classic, &usual.classic);
-            form.number(ui, &RESTITUTION, &mut own.restitution, usual.restitution);
-            form.number(ui, &DEAD_ZONE, &mut own.dead_zone, usual.dead_zone);
-            form.number(ui, &BOUNCE_UNSTICKING, &mut own.unsticking, usual.unsticking);
-        }
-    }
-}
-
-const COMPRESSION: Number = Number::of(
-    "Compression",
-    row::SUBSTEPS_COMPRESSION,
-    "Wanted compression at the bottom: less takes more substeps.",
-)
-.by_factors();
-const MAX_SUBSTEPS: Number =
-    Number::of("Most substeps", row::SUBSTEPS_MAX, "At most so many per tick.").usually(1.0, 16.0);
-const SUBSTEPS: Number =
-    Number::of("Substeps", row::SUBSTEPS, "Always so many per tick.").usually(1.0, 16.0);
-const LONGEST: Number =
-    Number::of("Longest step", row::MAX_TIME_STEP, "A longer tick is cut to it.").by_factors();
-
-fn time(
-    ui: &mut Ui,
-    form: &Form,
-    parameters: &mut FluidParameters,
-    usual: &FluidParameters,
-    now: u32,
-) {
+fn time(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters, now: u32) {
     let fixed = matches!(parameters.substeps, Substeps::Fixed(_));
     let mut chosen = fixed;
-    form.choice(
+    rows.declared.form.choice(
         ui,
         "Substeps are",
         "Chosen by the depth of the liquid, or always the same.",
@@ -366,51 +238,19 @@ fn time(
         &[(false, "Automatic"), (true, "Fixed")],
     );
     if chosen != fixed {
-        let limits = row::SUBSTEPS.limits;
+        let limits = FluidParameters::row("substeps").limits;
         let fixed = Substeps::Fixed(now.clamp(limits.least as u32, limits.most as u32));
         parameters.substeps = if chosen { fixed } else { Substeps::default() };
     }
-    match &mut parameters.substeps {
-        Substeps::Automatic { compression, max } => {
-            form.number(ui, &COMPRESSION, compression, COMPRESSION.default);
-            form.count(ui, &MAX_SUBSTEPS, max, MAX_SUBSTEPS.default as u32);
-            derived(ui, "Substeps now", "How many the last tick took.", now.to_string());
-        }
-        Substeps::Fixed(count) => {
-            form.count(ui, &SUBSTEPS, count, 2);
-        }
+    if !chosen {
+        derived(ui, "Substeps now", "How many the last tick took.", now.to_string());
     }
-    form.number(ui, &LONGEST, &mut parameters.max_time_step, usual.max_time_step);
+    rows.of_section(ui, parameters, TIME);
 }
 
-const AMBIENT: Number = Number::of(
-    "Surroundings",
-    row::AMBIENT_TEMPERATURE,
-    "Temperature of the surroundings, for classes that take heat.",
-)
-.usually(-50.0, 150.0);
-const CAPACITY: Number =
-    Number::new("Capacity", "", "particles", (0.0, 10e6), "Most particles there may be.")
-        .usually(100.0, 200_000.0)
-        .by_factors();
-const BUDGET: Number =
-    Number::of("Budget", budget_row::MILLISECONDS, "Real time that a tick may take.")
-        .usually(0.1, 30.0)
-        .by_factors();
-const MIN_SUBSTEPS: Number =
-    Number::of("Least substeps", budget_row::MIN_SUBSTEPS, "Fewest that the budget leaves.")
-        .usually(1.0, 16.0);
-const MIN_SWEEPS: Number = Number::of(
-    "Least sweeps",
-    budget_row::MIN_VISCOSITY_SWEEPS,
-    "Fewest sweeps of viscosity that the budget leaves.",
-)
-.usually(1.0, 8.0);
-const EDGE: Number = Number::new("", "", "world units", (-1e9, 1e9), "Edge of the kill bounds.");
-
-fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &FluidSettings) {
-    let usual = defaults.parameters.ambient_temperature;
-    form.number(ui, &AMBIENT, &mut settings.parameters.ambient_temperature, usual);
+fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &FluidSettings) {
+    let form = rows.declared.form;
+    rows.of_section(ui, &mut settings.parameters, WORLD);
     let mut capacity = u32::try_from(settings.capacity).unwrap_or(u32::MAX);
     let usual = u32::try_from(defaults.capacity).unwrap_or(u32::MAX);
     if form.count(ui, &CAPACITY, &mut capacity, usual) {
@@ -444,11 +284,8 @@ fn world(ui: &mut Ui, form: &Form, settings: &mut FluidSettings, defaults: &Flui
     let help = "How long a tick may take; beyond that it takes fewer substeps.";
     form.option(ui, "Time budget", help, &mut settings.budget, Budget::default);
     if let Some(budget) = &mut settings.budget {
-        let usual = Budget::default();
-        form.number(ui, &BUDGET, &mut budget.milliseconds, usual.milliseconds);
-        form.count(ui, &MIN_SUBSTEPS, &mut budget.min_substeps, usual.min_substeps);
-        let least = usual.min_viscosity_sweeps;
-        form.count(ui, &MIN_SWEEPS, &mut budget.min_viscosity_sweeps, least);
+        let declared = Declared { form, shown: BUDGET };
+        declared.rows(ui, budget, &Budget::default(), |_| true);
     }
 }
 

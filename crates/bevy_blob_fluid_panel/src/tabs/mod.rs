@@ -7,6 +7,7 @@ pub(crate) mod classes;
 pub(crate) mod coloring;
 pub(crate) mod graphs;
 pub(crate) mod history;
+pub(crate) mod ignored;
 pub(crate) mod liquid;
 pub(crate) mod look;
 pub(crate) mod material_files;

@@ -3,41 +3,33 @@
 
 use bevy::prelude::World;
 use bevy_blob_fluid::FluidClasses;
-use bevy_blob_fluid::blob_fluid::ranges::classes::pair as row;
 use bevy_blob_fluid::blob_fluid::{ClassPair, ClassViscosity, FluidParameters, Reaction};
 use bevy_egui::egui;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, WidgetInfo, WidgetType};
 
-use crate::controls::form::{Form, Number, section, show_warning};
+use crate::controls::declared::{Declared, Shown, is_in, section_of, shown};
+use crate::controls::form::{Form, section, show_warning};
 use crate::controls::style;
 use crate::state::FluidPanel;
-use crate::tabs::classes::viscosity_rows;
 use crate::tabs::material_files;
+use crate::tabs::viscosity::{APPROACH, LINEAR, QUADRATIC};
 use crate::tools::colour_of;
 
 /// Largest size of a cell, in points.
 const CELL: f32 = 30.0;
 
-const COHESION: Number = Number::of(
-    "Cohesion",
-    row::COHESION,
-    "Attraction between them: above 0 they wet each other and mix, below they bead.",
-)
-.usually(-2.0, 2.0);
-const SEGREGATION: Number = Number::of(
-    "Segregation",
-    row::SEGREGATION,
-    "How strongly the heavier of the two is pulled under the lighter.",
-)
-.usually(0.0, 12.0);
-const REACTION_RATE: Number =
-    Number::of("Rate", row::REACTION_RATE, "How fast they react where they touch.")
-        .at_least(1e-3)
-        .usually(0.01, 20.0)
-        .by_factors();
-const REACTION_TEMPERATURE: Number =
-    Number::of("Product at", row::REACTION_TEMPERATURE, "Temperature of what comes about.")
-        .usually(-100.0, 1500.0);
+/// What is said of settings beyond their declarations.
+const SHOWN: &[Shown] = &[
+    shown("cohesion").usually(-2.0, 2.0),
+    LINEAR,
+    APPROACH,
+    QUADRATIC,
+    shown("segregation").usually(0.0, 12.0).hint("The heavier is pulled under the lighter."),
+    shown("reaction.rate").at_least(1e-3).usually(0.01, 20.0).by_factors(),
+    shown("reaction.temperature").named("Product at").usually(-100.0, 1500.0),
+];
+/// Groups that are there only on request.
+const GROUPS: &[&[&str]] = &[&["viscosity"], &["segregation"], &["reaction"]];
 
 /// Shows the tab.
 pub(crate) fn show(ui: &mut Ui, panel: &mut FluidPanel, world: &mut World) {
@@ -173,26 +165,36 @@ fn legend(ui: &mut Ui) {
     });
 }
 
+/// A pair with everything that it may have.
+fn usual_pair() -> ClassPair {
+    let reaction = Reaction { rate: 1.0, becomes: [None, None], temperature: Some(20.0) };
+    ClassPair {
+        viscosity: Some(ClassViscosity::default()),
+        segregation: Some(FluidParameters::default().segregation),
+        reaction: Some(reaction),
+        ..ClassPair::new("", "")
+    }
+}
+
 /// Returns whether the pair is to be cleared.
 fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bool) -> bool {
     let form = Form::default();
-    form.number(ui, &COHESION, &mut pair.cohesion, COHESION.default);
+    let rows = |ui: &mut Ui, pair: &mut ClassPair, wanted: &dyn Fn(&str) -> bool| {
+        Declared { form: &form, shown: SHOWN }.rows(ui, pair, &usual_pair(), wanted);
+    };
+    rows(ui, pair, &|path| section_of(path, GROUPS).is_none());
     let help = "Otherwise the mean of both, times the liquid's factor across classes.";
     form.option(ui, "Viscosity between them", help, &mut pair.viscosity, ClassViscosity::default);
-    if let Some(own) = &mut pair.viscosity {
-        viscosity_rows(ui, &form, own);
-    }
+    rows(ui, pair, &|path| is_in(path, "viscosity"));
     let help = "Otherwise the liquid's, or none if they attract each other.";
     let new = || FluidParameters::default().segregation;
     form.option(ui, "Own segregation", help, &mut pair.segregation, new);
-    if let Some(own) = &mut pair.segregation {
-        form.number(ui, &SEGREGATION, own, new());
-    }
+    rows(ui, pair, &|path| path == "segregation");
     let new = || Reaction { rate: 1.0, becomes: [None, None], temperature: None };
     form.option(ui, "React", "What they do to each other on contact.", &mut pair.reaction, new);
+    rows(ui, pair, &|path| is_in(path, "reaction") && path != "reaction.temperature");
     if let Some(reaction) = &mut pair.reaction {
         let names: Vec<String> = classes.classes.iter().map(|class| class.name.clone()).collect();
-        form.number(ui, &REACTION_RATE, &mut reaction.rate, 1.0);
         let [one, other] = &pair.classes;
         let [first, second] = &mut reaction.becomes;
         for (name, becomes) in [(one, first), (other, second)] {
@@ -201,10 +203,8 @@ fn edit(ui: &mut Ui, pair: &mut ClassPair, classes: &FluidClasses, is_listed: bo
         }
         let help = "Otherwise it keeps its own.";
         form.option(ui, "Product temperature", help, &mut reaction.temperature, || 20.0);
-        if let Some(temperature) = &mut reaction.temperature {
-            form.number(ui, &REACTION_TEMPERATURE, temperature, 20.0);
-        }
     }
+    rows(ui, pair, &|path| path == "reaction.temperature");
     let clear = ui.add_enabled(is_listed, Button::new("Clear pair"));
     clear.on_hover_text("They take no notice of each other again.").clicked()
 }
