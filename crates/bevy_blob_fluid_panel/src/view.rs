@@ -34,7 +34,7 @@ pub fn show(context: &egui::Context, world: &mut World) {
     }
     // Other parts of the context keep the app's own style.
     let app_style = context.global_style();
-    context.set_global_style(style::of_panel(context));
+    context.set_global_style(style::panel_style(context));
     world.resource_scope(|world, mut panel: Mut<FluidPanel>| {
         let area = egui::Area::new(Id::new("fluid panel"))
             .order(Order::Middle)

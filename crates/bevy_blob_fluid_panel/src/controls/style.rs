@@ -51,7 +51,7 @@ pub(crate) fn group() -> egui::Frame {
 }
 
 /// The style of the panel and of its popups, whatever the context's own is.
-pub(crate) fn of_panel(context: &egui::Context) -> Arc<Style> {
+pub(crate) fn panel_style(context: &egui::Context) -> Arc<Style> {
     let kept = egui::Id::new("fluid panel style");
     let new = || {
         let mut style = Style { visuals: egui::Visuals::dark(), ..Style::default() };

@@ -41,15 +41,14 @@ pub(crate) fn show(ui: &mut Ui, world: &mut World) {
 /// there is some.
 fn pass_costs(world: &World) -> Vec<PassCost> {
     let Some(times) = world.get_resource::<FluidPassTimes>() else { return Vec::new() };
-    let of_liquid = times
+    let liquid = times
         .iter()
         .map(|(pass, time)| PassCost { name: words(&format!("{pass:?}")), milliseconds: time });
-    let of_air =
-        AirPass::ALL.into_iter().filter(|_| times.air_total() > 0.0).map(|pass| PassCost {
-            name: format!("Air: {}", words(&format!("{pass:?}")).to_lowercase()),
-            milliseconds: times.air(pass),
-        });
-    of_liquid.chain(of_air).collect()
+    let air = AirPass::ALL.into_iter().filter(|_| times.air_total() > 0.0).map(|pass| PassCost {
+        name: format!("Air: {}", words(&format!("{pass:?}")).to_lowercase()),
+        milliseconds: times.air(pass),
+    });
+    liquid.chain(air).collect()
 }
 
 /// A name such as `RelaxDensity` in words.

@@ -146,13 +146,13 @@ fn edit(ui: &mut Ui, settings: &mut FluidSettings, defaults: &FluidSettings, now
     let parameters = &mut settings.parameters;
     section(ui, "Scale", true, |ui| scale(ui, &rows, parameters));
     section(ui, "Pressure", true, |ui| pressure(ui, &rows, parameters));
-    section(ui, "Viscosity", true, |ui| rows.of_section(ui, parameters, THICKNESS));
-    section(ui, "Coming to rest", false, |ui| rows.of_section(ui, parameters, REST));
-    section(ui, "Walls", false, |ui| rows.of_section(ui, parameters, WALLS));
+    section(ui, "Viscosity", true, |ui| rows.in_section(ui, parameters, THICKNESS));
+    section(ui, "Coming to rest", false, |ui| rows.in_section(ui, parameters, REST));
+    section(ui, "Walls", false, |ui| rows.in_section(ui, parameters, WALLS));
     section(ui, "Time steps", false, |ui| time(ui, &rows, parameters, now));
     section(ui, "World", false, |ui| world(ui, &rows, settings, defaults));
     if FluidParameters::ROWS.iter().any(|row| section_of(row.path, SECTIONS).is_none()) {
-        section(ui, "More", true, |ui| rows.of_section(ui, &mut settings.parameters, None));
+        section(ui, "More", true, |ui| rows.in_section(ui, &mut settings.parameters, None));
     }
 }
 
@@ -165,7 +165,7 @@ struct Rows<'a> {
 
 impl Rows<'_> {
     /// The settings of a section that the solver does not ignore.
-    fn of_section(&self, ui: &mut Ui, parameters: &mut FluidParameters, index: Option<usize>) {
+    fn in_section(&self, ui: &mut Ui, parameters: &mut FluidParameters, index: Option<usize>) {
         self.wanted(ui, parameters, |path| section_of(path, SECTIONS) == index);
     }
 
@@ -186,7 +186,7 @@ impl Rows<'_> {
 }
 
 fn scale(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters) {
-    rows.of_section(ui, parameters, SCALE);
+    rows.in_section(ui, parameters, SCALE);
     let radius = short(parameters.interaction_radius());
     derived(ui, "Interaction radius", "h, in world units: spacing times radius ratio.", radius);
     let unit = format!("{} s", short(parameters.time_unit()));
@@ -245,12 +245,12 @@ fn time(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters, now: u32) {
     if !chosen {
         derived(ui, "Substeps now", "How many the last tick took.", now.to_string());
     }
-    rows.of_section(ui, parameters, TIME);
+    rows.in_section(ui, parameters, TIME);
 }
 
 fn world(ui: &mut Ui, rows: &Rows, settings: &mut FluidSettings, defaults: &FluidSettings) {
     let form = rows.declared.form;
-    rows.of_section(ui, &mut settings.parameters, WORLD);
+    rows.in_section(ui, &mut settings.parameters, WORLD);
     let mut capacity = u32::try_from(settings.capacity).unwrap_or(u32::MAX);
     let usual = u32::try_from(defaults.capacity).unwrap_or(u32::MAX);
     if form.count(ui, &CAPACITY, &mut capacity, usual) {

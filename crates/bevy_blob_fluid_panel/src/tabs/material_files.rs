@@ -44,13 +44,13 @@ pub(crate) fn take_over(world: &mut World, edited: FluidClasses) {
 
 fn edit_assets(world: &mut World, edited: &FluidClasses) {
     let Some(materials) = world.get_resource::<FluidMaterials>() else { return };
-    let of_assets: Vec<_> = edited
+    let asset_classes: Vec<_> = edited
         .classes
         .iter()
         .flat_map(|class| materials.assets_of(&class.name).map(|id| (id, class.name.clone())))
         .collect();
     let Some(mut assets) = world.get_resource_mut::<Assets<FluidMaterialAsset>>() else { return };
-    for (id, name) in of_assets {
+    for (id, name) in asset_classes {
         let Some(FluidMaterialAsset(before)) = assets.get(id) else { continue };
         let Some(mut wanted) = Material::of_class(&name, &edited.classes, &edited.pairs) else {
             continue;
