@@ -1,5 +1,7 @@
 //! The page of the air.
 
+use std::collections::BTreeSet;
+
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::air::{Advection, AirSettings, Projection, Side};
 use bevy_blob_fluid::prelude::*;
@@ -8,7 +10,7 @@ use bevy_blob_fluid_panel::FluidPanelTab;
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Driver};
-use super::page::{pick_colour, work};
+use super::page::{declared, pick_colour, settable, work};
 
 fn air(app: &App) -> FluidAir {
     let mut airs = app.world().try_query::<&FluidAir>().expect("registered");
@@ -141,6 +143,23 @@ fn every_setting_of_air_has_a_control_that_sets_it() {
     let app = app_with_air(FluidAir::new(100.0, 100.0));
     let mut driver = Driver::new(app, FluidPanelTab::Air);
     work(&mut driver, PAGE, &["Fire", "Sides", "Projection"]);
+}
+
+#[test]
+fn what_the_core_declares_of_air_can_be_set() {
+    let gauss_seidel = Projection::GaussSeidel { iterations: 40, over_relaxation: 1.9 };
+    let mut found = BTreeSet::new();
+    for projection in [Projection::default(), gauss_seidel] {
+        let air = FluidAir::new(100.0, 100.0);
+        let air_settings = AirSettings { projection, ..air.settings };
+        let app = app_with_air(FluidAir { settings: air_settings, ..air });
+        let mut driver = Driver::new(app, FluidPanelTab::Air);
+        driver.click_on("Fire");
+        driver.click_on("Projection");
+        found.extend(settable(&mut driver, settings));
+    }
+    // The component and the liquid say these.
+    assert_eq!(found, declared::<AirSettings>(&["density", "gravity"]));
 }
 
 #[test]

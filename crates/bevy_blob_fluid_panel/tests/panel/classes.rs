@@ -7,7 +7,7 @@ use bevy_blob_fluid_panel::{FluidPanel, FluidPanelTab, FluidTools};
 
 use super::cases::{Case, becomes, changes, does, number, picks, section};
 use super::driver::{self, Control, Driver};
-use super::page::{pick_colour, pick_opaque_colour, resource, work};
+use super::page::{declared, pick_colour, pick_opaque_colour, resource, settable, work};
 
 pub fn classes(app: &App) -> &FluidClasses {
     resource(app)
@@ -168,6 +168,26 @@ fn every_field_of_a_class_has_a_control_that_sets_it() {
     work(&mut driver, CLASSES, &["Heat", "Collisions"]);
 }
 
+#[test]
+fn what_the_core_declares_of_a_class_can_be_set() {
+    let mut app = driver::app();
+    let change = || Some(FluidTransition { temperature: 50.0, becomes: "light".into() });
+    let class = &mut app.world_mut().resource_mut::<FluidClasses>()[0];
+    class.viscosity = Some(FluidClassViscosity::default());
+    class.elasticity = Some(FluidElasticity::default());
+    class.thermal = FluidThermal {
+        temperature: Some(30.0),
+        above: change(),
+        below: change(),
+        into_air: Some(FluidIntoAir { above: 90.0, rains: change(), ..default() }),
+        ..default()
+    };
+    let mut driver = Driver::new(app, FluidPanelTab::Classes);
+    driver.click_on("Heat");
+    let found = settable(&mut driver, |app| heavy(app).clone());
+    assert_eq!(found, declared::<FluidDensityClass>(&["color", "thermal.into_air.colour"]));
+}
+
 fn pair(app: &App) -> &FluidClassPair {
     let both = |pair: &&FluidClassPair| pair.classes == ["heavy", "medium"];
     classes(app).pairs.iter().find(both).expect("a pair")
@@ -231,6 +251,22 @@ fn every_field_of_a_pair_has_a_control_that_sets_it() {
     app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
     let mut driver = Driver::new(app, FluidPanelTab::Pairs);
     work(&mut driver, PAIRS, &[]);
+}
+
+#[test]
+fn what_the_core_declares_of_a_pair_can_be_set() {
+    let mut app = driver::app();
+    let reaction = FluidReaction { rate: 1.0, becomes: [None, None], temperature: Some(50.0) };
+    let pairs = vec![FluidClassPair {
+        viscosity: Some(FluidClassViscosity::default()),
+        segregation: Some(1.0),
+        reaction: Some(reaction),
+        ..FluidClassPair::new("heavy", "medium")
+    }];
+    app.world_mut().resource_mut::<FluidClasses>().pairs = pairs;
+    let mut driver = Driver::new(app, FluidPanelTab::Pairs);
+    let found = settable(&mut driver, |app| pair(app).clone());
+    assert_eq!(found, declared::<FluidClassPair>(&[]));
 }
 
 #[test]

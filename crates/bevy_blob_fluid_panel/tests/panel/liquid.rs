@@ -1,5 +1,7 @@
 //! The page of the liquid: every setting.
 
+use std::collections::BTreeSet;
+
 use bevy::prelude::*;
 use bevy_blob_fluid::blob_fluid::ranges::{self, Limits};
 use bevy_blob_fluid::blob_fluid::{FluidParameters, Solver, Substeps};
@@ -8,7 +10,7 @@ use bevy_blob_fluid_panel::FluidPanelTab;
 
 use super::cases::{Case, becomes, changes, number, section};
 use super::driver::{self, Driver};
-use super::page::{resource, work};
+use super::page::{declared, resource, settable, work};
 
 fn settings(app: &App) -> &FluidSettings {
     resource(app)
@@ -58,6 +60,9 @@ fn bounds(app: &App, which: usize) -> f64 {
     let bounds = settings(app).kill_bounds.expect("bounds");
     f64::from([bounds.low.x, bounds.high.x, bounds.low.y, bounds.high.y][which])
 }
+
+/// Sections that are closed to begin with.
+const CLOSED: [&str; 5] = ["Coming to rest", "Walls", "Time steps", "World", "Clock"];
 
 const PAGE: &[Case] = &[
     section("Scale"),
@@ -137,8 +142,26 @@ fn substeps_kind(app: &App) -> String {
 #[test]
 fn every_setting_has_a_control_that_sets_it() {
     let mut driver = Driver::new(driver::app(), FluidPanelTab::Liquid);
-    let closed = ["Coming to rest", "Walls", "Time steps", "World", "Clock"];
-    work(&mut driver, PAGE, &closed);
+    work(&mut driver, PAGE, &CLOSED);
+}
+
+#[test]
+fn what_the_core_declares_can_be_set_under_some_solver() {
+    let fixed = (Solver::DoubleDensity, Substeps::Fixed(2));
+    let automatic = Solver::ALL.map(|solver| (solver, Substeps::default()));
+    let mut found = BTreeSet::new();
+    for (solver, substeps) in automatic.into_iter().chain([fixed]) {
+        let mut app = driver::app();
+        let parameters = &mut app.world_mut().resource_mut::<FluidSettings>().parameters;
+        let rest_density = Some(10.0);
+        *parameters = FluidParameters { solver, substeps, rest_density, ..*parameters };
+        let mut driver = Driver::new(app, FluidPanelTab::Liquid);
+        for section in CLOSED {
+            driver.click_on(section);
+        }
+        found.extend(settable(&mut driver, |app| settings(app).parameters));
+    }
+    assert_eq!(found, declared::<FluidParameters>(&[]));
 }
 
 #[test]

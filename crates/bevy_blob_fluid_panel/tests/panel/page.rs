@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
+use bevy_blob_fluid::blob_fluid::ranges::Settings;
 use bevy_egui::egui::accesskit::Role;
 
 use super::cases::{self, Case, Effect};
@@ -140,6 +141,34 @@ fn reset(driver: &mut Driver, control: &Control, case: &Case) -> bool {
     assert_ne!(read(driver.app()), before, "{}", control.label);
     assert!(!driver.has_control(&control.label), "{} stays", control.label);
     true
+}
+
+/// Sets every number that is seen, and tells which settings that changes, by their paths.
+pub fn settable<T: Settings>(
+    driver: &mut Driver,
+    read: impl Fn(&App) -> T,
+) -> BTreeSet<&'static str> {
+    let values = |driver: &Driver| {
+        let mut values = Vec::new();
+        read(driver.app()).visit(&mut |row, value| values.push((row.path, value)));
+        values
+    };
+    let numbers = driver.controls().into_iter();
+    let numbers: Vec<_> = numbers.filter(|control| control.role == Role::SpinButton).collect();
+    let mut found = BTreeSet::new();
+    for control in numbers {
+        let before = values(driver);
+        let (least, most) = (control.least.expect("a range"), control.most.expect("a range"));
+        driver.set(&control, (least + 0.4 * (most.min(1000.0) - least)).clamp(-400.0, 400.0));
+        let now = values(driver).into_iter().zip(before);
+        found.extend(now.filter(|(now, before)| now != before).map(|((path, _), _)| path));
+    }
+    found
+}
+
+/// The paths of all declared settings but these.
+pub fn declared<T: Settings>(but: &[&str]) -> BTreeSet<&'static str> {
+    T::ROWS.iter().map(|row| row.path).filter(|path| !but.contains(path)).collect()
 }
 
 /// A resource of the app.
