@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use blob_fluid::scene::Scene;
-use blob_fluid::{Collider, FluidParameters, FluidWorld, Motion, SerialExecutor, Sleeping};
+use blob_fluid::{Collider, FluidParameters, FluidWorld, Motion, SerialExecutor, Sleeping, Solver};
 use glam::Vec2;
 
 use pool::{FRAME, SIZES, settled_pool};
@@ -20,8 +20,12 @@ use pool::{FRAME, SIZES, settled_pool};
 const FRAMES: u32 = 10;
 
 /// The cases that are counted: a name, and a function that makes the world.
-const CASES: [(&str, fn() -> FluidWorld); 7] = [
+const CASES: [(&str, fn() -> FluidWorld); 11] = [
     ("pool of 1,000", || settled_pool(1_000)),
+    ("pool of 1,000 under classic", || under(Solver::Classic)),
+    ("pool of 1,000 under sph", || under(Solver::Sph)),
+    ("pool of 1,000 under shared_pressure", || under(Solver::SharedPressure)),
+    ("pool of 1,000 under incompressible", || under(Solver::Incompressible)),
     ("pool of 3,000", || settled_pool(SIZES[0])),
     ("pool of 3,000 asleep", asleep),
     ("stratification of 3,000 after 2 s", stratification),
@@ -29,6 +33,17 @@ const CASES: [(&str, fn() -> FluidWorld); 7] = [
     ("pool of 3,000 on 1,000 tiles", || tiled(0.0)),
     ("the same, and a dry wheel turns", || tiled(3.0)),
 ];
+
+/// A small pool that another solver has stepped for a while.
+fn under(solver: Solver) -> FluidWorld {
+    let mut world = settled_pool(1_000);
+    let parameters = FluidParameters { solver, ..*world.parameters() };
+    world.set_parameters(parameters).expect("valid");
+    for _ in 0..10 {
+        frame(&mut world);
+    }
+    world
+}
 
 /// A pool of the same depth and width, with all velocities 0, so that all of it may sleep soon.
 fn asleep() -> FluidWorld {

@@ -1,12 +1,12 @@
 //! Settings that the chosen solver ignores.
 
 use std::fmt;
+use std::mem::discriminant;
 
-use crate::boundary::wall::WallProperties;
 use crate::liquid::state::Liquid;
-use crate::settings::class::ClassViscosity;
-use crate::settings::parameters::{FluidParameters, GhostWalls};
+use crate::settings::parameters::FluidParameters;
 use crate::settings::solver::Solver;
+use crate::solver::ignores::Ignores;
 
 /// A setting that differs from its default, and that the chosen solver ignores.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,19 +20,6 @@ pub struct IgnoredSetting {
 impl fmt::Display for IgnoredSetting {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{} ({})", self.meaning, self.setting)
-    }
-}
-
-/// Whether a solver other than double density relaxation ignores a part of the viscosity of a class
-/// or a pair, and what it does instead.
-fn ignored_viscosity(solver: Solver, viscosity: Option<ClassViscosity>) -> (bool, &'static str) {
-    if solver == Solver::Incompressible {
-        let usual = ClassViscosity::default();
-        let others = |own: ClassViscosity| (own.approach, own.quadratic);
-        let differs = viscosity.is_some_and(|own| others(own) != others(usual));
-        (differs, "its linear viscosity only")
-    } else {
-        (viscosity.is_some(), "the viscosity of the whole liquid")
     }
 }
 
@@ -55,92 +42,35 @@ impl Liquid {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn ignored_settings(&self) -> Vec<IgnoredSetting> {
+        let (parameters, usual) = (&self.parameters, FluidParameters::default());
+        let solver = parameters.solver;
         let mut ignored = Vec::new();
-        let mut add = |applies: bool, setting, meaning: String| {
-            if applies {
-                ignored.push(IgnoredSetting { setting, meaning });
+        for other in Solver::ALL.into_iter().filter(|other| *other != solver) {
+            if other.has_other_settings(parameters, &usual) {
+                let meaning = format!("The solver `{}` is not `{}`.", solver.name(), other.name());
+                ignored.push(IgnoredSetting { setting: other.name(), meaning });
             }
+        }
+        let mut add = |row: &Ignores, classes: &[&str]| {
+            let meaning = row.sentence(solver.name(), classes);
+            ignored.push(IgnoredSetting { setting: row.setting, meaning });
         };
-        let solver = self.parameters.solver;
-        let name = solver.name();
-        let (own, usual) = (&self.parameters, FluidParameters::default());
-        let others = [
-            (Solver::Classic, own.classic != usual.classic, "classic"),
-            (Solver::Sph, own.sph != usual.sph, "sph"),
-            (
-                Solver::SharedPressure,
-                own.shared_pressure != usual.shared_pressure,
-                "shared_pressure",
-            ),
-            (Solver::Incompressible, own.incompressible != usual.incompressible, "incompressible"),
-        ];
-        for (other, differs, setting) in others {
-            let meaning = format!("The solver `{name}` is not `{setting}`.");
-            add(other != solver && differs, setting, meaning);
+        // All that is said of one class, or of one pair, stands together.
+        let alike =
+            |a: &Ignores, b: &Ignores| discriminant(&a.asked_by) == discriminant(&b.asked_by);
+        for rows in solver.ignored().chunk_by(alike) {
+            let asked = rows.iter().filter(|row| row.is_asked_by_liquid(self));
+            asked.for_each(|row| add(row, &[]));
+            for class in self.classes.iter() {
+                let asked = rows.iter().filter(|row| row.is_asked_by_class(class));
+                asked.for_each(|row| add(row, &[&class.name]));
+            }
+            for pair in self.classes.pairs() {
+                let [one, other] = &pair.classes;
+                let asked = rows.iter().filter(|row| row.is_asked_by_pair(pair));
+                asked.for_each(|row| add(row, &[one, other]));
+            }
         }
-        if solver == Solver::DoubleDensity {
-            return ignored;
-        }
-        let has_own_stiffness = solver != Solver::Classic;
-        if has_own_stiffness {
-            let meaning = format!("The solver `{name}` follows the particle spacing.");
-            add(own.rest_density.is_some(), "rest_density", meaning.clone());
-            add(own.equilibrium_ratio != usual.equilibrium_ratio, "equilibrium_ratio", meaning);
-            let meaning = format!("The solver `{name}` has settings of its own, `{name}`.");
-            add(own.stiffness != usual.stiffness, "stiffness", meaning.clone());
-            let differs = own.near_stiffness_ratio != usual.near_stiffness_ratio;
-            add(differs, "near_stiffness_ratio", meaning);
-            let meaning = format!("The solver `{name}` has linear viscosity only.");
-            let (own, usual) = (&own.viscosity, &usual.viscosity);
-            add(own.approach != usual.approach, "viscosity.approach", meaning.clone());
-            add(own.quadratic != usual.quadratic, "viscosity.quadratic", meaning.clone());
-            add(own.limit != usual.limit, "viscosity.limit", meaning);
-        }
-        for class in self.classes.iter() {
-            let own = &class.name;
-            let meaning = format!("The solver `{name}` has no springs: `{own}` is a plain liquid.");
-            add(class.elasticity.is_some(), "class.elasticity", meaning);
-            let (ignores, instead) = ignored_viscosity(solver, class.viscosity);
-            let meaning = format!("The solver `{name}` gives `{own}` {instead}.");
-            add(ignores, "class.viscosity", meaning);
-            let meaning = format!(
-                "The solver `{name}` gives `{own}` no surface tension but that of its pressure."
-            );
-            add(class.surface_tension != 0.0, "class.surface_tension", meaning);
-            let meaning = format!("The solver `{name}` resists compression of `{own}` as of all.");
-            let differs = class.stiffness != 1.0 || class.near_stiffness != 1.0;
-            add(has_own_stiffness && differs, "class.stiffness", meaning);
-        }
-        for pair in self.classes.pairs() {
-            let [one, other] = &pair.classes;
-            let (ignores, instead) = ignored_viscosity(solver, pair.viscosity);
-            let meaning = format!("The solver `{name}` gives `{one}` and `{other}` {instead}.");
-            add(ignores, "pair.viscosity", meaning);
-            let meaning =
-                format!("The solver `{name}` has no cohesion between `{one}` and `{other}`.");
-            add(pair.cohesion != 0.0, "pair.cohesion", meaning);
-            let meaning =
-                format!("The solver `{name}` sorts `{one}` and `{other}` by gravity alone.");
-            add(pair.segregation.is_some_and(|own| own > 0.0), "pair.segregation", meaning);
-        }
-        let own = self.parameters.segregation;
-        let meaning = format!("The solver `{name}` sorts classes by gravity alone.");
-        add(own != usual.segregation && own != 0.0, "segregation", meaning);
-        let differs = self.parameters.near_share != usual.near_share;
-        let meaning = format!("The solver `{name}` resists compression only softly.");
-        add(differs, "near_share", meaning);
-        let walls = &self.parameters.ghost_walls;
-        if has_own_stiffness {
-            let meaning = format!("The solver `{name}` does not send particles back inside.");
-            add(walls.unsticking != 0.0, "ghost_walls.unsticking", meaning);
-        } else {
-            let meaning = format!("The solver `{name}` counts no liquid behind walls.");
-            add(*walls != GhostWalls::default(), "ghost_walls", meaning);
-        }
-        let wetting = WallProperties::default().wetting;
-        let differs = self.boundary.walls().any(|wall| wall.wetting != wetting);
-        let meaning = format!("Liquid of the solver `{name}` clings to no wall.");
-        add(differs, "wall.wetting", meaning);
         ignored
     }
 }
@@ -151,11 +81,12 @@ mod tests {
 
     use super::*;
     use crate::boundary::container::Container;
+    use crate::boundary::wall::WallProperties;
     use crate::settings::class::{ClassViscosity, DensityClass, Elasticity};
     use crate::settings::class_pair::ClassPair;
     use crate::settings::class_table::ClassTable;
     use crate::settings::parameters::{
-        ClassicSettings, IncompressibleSettings, SharedPressureSettings, SphSettings,
+        ClassicSettings, GhostWalls, IncompressibleSettings, SharedPressureSettings, SphSettings,
     };
     use crate::world::FluidWorld;
 

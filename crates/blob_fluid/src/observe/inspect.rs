@@ -10,9 +10,7 @@ use crate::parallel::lanes::floor;
 use crate::particles::activity::Activity;
 use crate::particles::arrays::Particles;
 use crate::particles::id::ParticleId;
-use crate::solver::equation_of_state::{
-    EquationOfState, Resistance, near_density_at_rest, pressures,
-};
+use crate::solver::equation_of_state::{EquationOfState, near_density_at_rest, pressures};
 
 /// A square cell of the plane that holds particles, as wide as the interaction radius. All
 /// neighbours of a particle in it are in the same cell or in the eight cells around it.
@@ -141,7 +139,7 @@ impl Liquid {
         let density = self.particles.relative_density[index] * state.equilibrium_density;
         let radius = self.parameters.interaction_radius();
         let (pressure, near_pressure) = pressures(
-            Resistance::of(&self.parameters, self.clock.substep),
+            self.parameters.solver.resistance(&self.parameters, self.clock.substep),
             density,
             near_density_at_rest(density),
             (state.stiffness, state.near_stiffness),

@@ -1,83 +1,107 @@
-//! The choice of a solver.
+//! The choice of a solver, and the list of all solvers.
 
-/// The solver: the method that steps the liquid.
-///
-/// All solvers share containers, colliders, bodies, forces, heat, reactions, friction and
-/// stickiness of walls, drags, sensors, sleep and quarantine. In files and in the lab a solver is
-/// chosen by its [name](Self::name).
-///
-/// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) | [`Sph`](Self::Sph) | [`SharedPressure`](Self::SharedPressure) | [`Incompressible`](Self::Incompressible) |
-/// |---|---|---|---|---|---|
-/// | pairs | all at once, from frozen positions | one after the other, in place | all at once | all at once | all at once, several times |
-/// | forces act at | predicted positions | predicted positions | present positions | predicted positions | present positions |
-/// | threads | any number | one for the pairs, any number for the rest | any number | any number | any number |
-/// | substeps follow | the depth | the depth | the depth | the depth | the fastest particle |
-/// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable | is not compressed |
-/// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest | comes nearly to rest |
-/// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density | stop, with a ghost density |
-/// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | `linear` |
-/// | [`viscosity.approach`, `quadratic` and `limit`](crate::FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
-/// | [`stiffness`](crate::FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` | no: `incompressible` |
-/// | springs of elastic classes | yes | no | no | no | no |
-/// | surface tension of a class, cohesion of a pair, segregation of classes | yes | no | no | no | no |
-/// | [`ghost_walls`](crate::FluidParameters::ghost_walls) | yes | no | density | density | density |
-/// | [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no | no: walls do not attract | no: walls do not attract | no: walls do not attract |
-/// | [`near_share`](crate::FluidParameters::near_share) | yes | no | no | no | no |
-///
-/// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings) lists settings that the solver
-/// ignores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
-#[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
-pub enum Solver {
-    /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
-    /// is capped at its own stability bound: `P = k (rho - rho0) + (1 - s) C` and
-    /// `P_near = k_near rho_near + 3/2 s C` with
-    /// `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and `c = (1 - s) rho + s rho_near`, where
-    /// `s` is [`near_share`](crate::FluidParameters::near_share). It stays stable with any stiffness and
-    /// any depth.
-    #[default]
-    DoubleDensity,
-    /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
-    /// after the other, in place. Each displacement is split in inverse proportion to the masses,
-    /// and walls reflect particles.
-    Classic,
-    /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
-    /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the
-    /// gradient of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the
-    /// viscosity kernel. Both particles of a pair get the mean of their pressures. Integrated by
-    /// symplectic Euler. Walls give back a part of the speed.
-    Sph,
-    /// A pressure and a near pressure, which follow from two densities with their own kernels; both
-    /// particles of a pair share the mean. Computed at predicted positions.
-    SharedPressure,
-    /// Pressures that keep densities within a stated tolerance are found by iteration, usually in one
-    /// substep: the constant-density solver of divergence-free SPH (Bender and Koschier 2015), as a
-    /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
-    /// before. Its viscosity is implicit (Weiler et al. 2018), so that thick liquids need no more
-    /// substeps, and coil. [`StepReport`](crate::StepReport) says how many iterations it took.
-    Incompressible,
-}
-
-impl Solver {
-    /// Every solver.
-    pub const ALL: [Self; 5] =
-        [Self::DoubleDensity, Self::Classic, Self::Sph, Self::SharedPressure, Self::Incompressible];
-
-    /// The solver's name in files, in the lab and in the panel.
-    ///
-    /// ```
-    /// use blob_fluid::Solver;
-    /// assert_eq!(Solver::default().name(), "double_density");
-    /// ```
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::DoubleDensity => "double_density",
-            Self::Classic => "classic",
-            Self::Sph => "sph",
-            Self::SharedPressure => "shared_pressure",
-            Self::Incompressible => "incompressible",
+/// The list of all solvers, as input of the macro `$with`. Each has one entry: what it does, its
+/// variant of [`Solver`], its name in files, its name for people, and its workspace below
+/// `crate::solver`, which is a [`Method`](crate::solver::method::Method).
+macro_rules! solvers {
+    ($with:ident) => {
+        $with! {
+            /// Double density relaxation as a symmetric gather from frozen positions, with a pressure that
+            /// is capped at its own stability bound: `P = k (rho - rho0) + (1 - s) C` and
+            /// `P_near = k_near rho_near + 3/2 s C` with
+            /// `C = (1 - 0.43 s) (h/dt^2) max(0, c - c_eq)/c^2` and `c = (1 - s) rho + s rho_near`, where
+            /// `s` is [`near_share`](crate::FluidParameters::near_share). It stays stable with any stiffness and
+            /// any depth.
+            #[default]
+            DoubleDensity = "double_density", "Double density", double_density::workspace::DoubleDensity;
+            /// The method of this solver's ancestors and of the paper's Algorithm 2: pairs are moved one
+            /// after the other, in place. Each displacement is split in inverse proportion to the masses,
+            /// and walls reflect particles.
+            Classic = "classic", "Classic", classic::workspace::Classic;
+            /// Smoothed particle hydrodynamics after Müller, Charypar and Gross 2003 ("Particle-based fluid
+            /// simulation for interactive applications"), in two dimensions: Poly6 for the density, the
+            /// gradient of Spiky for the pressure `P = c^2 (delta - delta_0)`, and the Laplacian of the
+            /// viscosity kernel. Both particles of a pair get the mean of their pressures. Integrated by
+            /// symplectic Euler. Walls give back a part of the speed.
+            Sph = "sph", "SPH", sph::method::Sph;
+            /// A pressure and a near pressure, which follow from two densities with their own kernels; both
+            /// particles of a pair share the mean. Computed at predicted positions.
+            SharedPressure = "shared_pressure", "Shared pressure", shared_pressure::method::SharedPressure;
+            /// Pressures that keep densities within a stated tolerance are found by iteration, usually in one
+            /// substep: the constant-density solver of divergence-free SPH (Bender and Koschier 2015), as a
+            /// relaxed Jacobi iteration with Chebyshev weights that begins with the pressures of the substep
+            /// before. Its viscosity is implicit (Weiler et al. 2018), so that thick liquids need no more
+            /// substeps, and coil. [`StepReport`](crate::StepReport) says how many iterations it took.
+            Incompressible = "incompressible", "Incompressible", incompressible::workspace::Incompressible;
         }
-    }
+    };
 }
+pub(crate) use solvers;
+
+macro_rules! choice {
+    ($($(#[$attribute:meta])* $Solver:ident = $name:literal, $label:literal, $($path:ident)::+;)*) => {
+        /// The solver: the method that steps the liquid.
+        ///
+        /// All solvers share containers, colliders, bodies, forces, heat, reactions, friction and
+        /// stickiness of walls, drags, sensors, sleep and quarantine. In files and in the lab a solver is
+        /// chosen by its [name](Self::name).
+        ///
+        /// | | [`DoubleDensity`](Self::DoubleDensity) | [`Classic`](Self::Classic) | [`Sph`](Self::Sph) | [`SharedPressure`](Self::SharedPressure) | [`Incompressible`](Self::Incompressible) |
+        /// |---|---|---|---|---|---|
+        /// | pairs | all at once, from frozen positions | one after the other, in place | all at once | all at once | all at once, several times |
+        /// | forces act at | predicted positions | predicted positions | present positions | predicted positions | present positions |
+        /// | threads | any number | one for the pairs, any number for the rest | any number | any number | any number |
+        /// | substeps follow | the depth | the depth | the depth | the depth | the fastest particle |
+        /// | stiff or deep liquid | stays stable | is compressed, and may fly apart | stays stable | stays stable | is not compressed |
+        /// | at rest | comes to rest, and sleeps | boils | simmers | comes nearly to rest | comes nearly to rest |
+        /// | walls of convex containers | stop, with a ghost density behind them | bounce | bounce, with a ghost density | stop, with a ghost density | stop, with a ghost density |
+        /// | viscosity of a class or a pair of classes | yes | no: all classes have the liquid's | no | no | `linear` |
+        /// | [`viscosity.approach`, `quadratic` and `limit`](crate::FluidParameters::viscosity) | yes | yes | no: `linear` and `cross_class` | no: `linear` and `cross_class` | no: `linear` and `cross_class` |
+        /// | [`stiffness`](crate::FluidParameters::stiffness) and its ratio, `rest_density`, `equilibrium_ratio`, also of a class | yes | yes | no: `sph` | no: `shared_pressure` | no: `incompressible` |
+        /// | springs of elastic classes | yes | no | no | no | no |
+        /// | surface tension of a class, cohesion of a pair, segregation of classes | yes | no | no | no | no |
+        /// | [`ghost_walls`](crate::FluidParameters::ghost_walls) | yes | no | density | density | density |
+        /// | [`WallProperties::wetting`](crate::WallProperties::wetting) | yes | no | no: walls do not attract | no: walls do not attract | no: walls do not attract |
+        /// | [`near_share`](crate::FluidParameters::near_share) | yes | no | no | no | no |
+        ///
+        /// [`Liquid::ignored_settings`](crate::Liquid::ignored_settings) lists settings that the solver
+        /// ignores.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+        #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+        #[cfg_attr(feature = "bevy_reflect", derive(bevy_reflect::Reflect))]
+        pub enum Solver {
+            $($(#[$attribute])* $Solver,)*
+        }
+
+        impl Solver {
+            /// Every solver.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$Solver),*];
+
+            /// The solver's name in files, in the lab and in the panel.
+            ///
+            /// ```
+            /// use blob_fluid::Solver;
+            /// assert_eq!(Solver::default().name(), "double_density");
+            /// ```
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Solver => $name,)*
+                }
+            }
+
+            /// The solver's name for people.
+            ///
+            /// ```
+            /// use blob_fluid::Solver;
+            /// assert_eq!(Solver::Sph.label(), "SPH");
+            /// ```
+            pub const fn label(self) -> &'static str {
+                match self {
+                    $(Self::$Solver => $label,)*
+                }
+            }
+        }
+    };
+}
+solvers!(choice);

@@ -7,7 +7,6 @@ use crate::settings::class::{ClassId, DensityClass};
 use crate::settings::class_pair::Reaction;
 use crate::settings::class_table::ClassTable;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::solver::Solver;
 use crate::settings::thermal::Transition;
 
 /// The coefficients of one class in a substep.
@@ -94,12 +93,13 @@ pub(crate) struct Coefficients {
 }
 
 impl Coefficients {
-    /// Derives all coefficients from valid settings, for substeps of `time_step` seconds. It reuses
-    /// its memory.
+    /// Derives all coefficients from valid settings, for substeps of `time_step` seconds.
+    /// `unsticking` is the solver's, in V0. It reuses its memory.
     pub(crate) fn derive(
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
+        unsticking: f32,
         time_step: f32,
     ) {
         let radius = parameters.interaction_radius();
@@ -125,11 +125,6 @@ impl Coefficients {
         self.gravity = parameters.gravity;
         self.ambient_temperature = parameters.ambient_temperature;
         self.speed_unit = speed_unit;
-        let unsticking = match parameters.solver {
-            Solver::DoubleDensity => parameters.ghost_walls.unsticking,
-            Solver::Classic => parameters.classic.unsticking,
-            Solver::Sph | Solver::SharedPressure | Solver::Incompressible => 0.0,
-        };
         self.unsticking_speed = (unsticking * speed_unit).min(radius / time_step);
         let most_impulse = MOST_RADII * radius / time_step;
         self.most_impulse = most_impulse;

@@ -3,7 +3,10 @@
 use crate::parallel::lanes::{fast_max, fast_min, positive};
 use crate::settings::class::DensityClass;
 use crate::settings::parameters::FluidParameters;
-use crate::settings::solver::Solver;
+
+/// `(c dt/h)^2`, where `c` is the speed at which liquid whose pressures are at their limit passes
+/// them on.
+pub(crate) const STIFFNESS: f32 = 0.25;
 
 /// Largest tension, in units of the largest pressure.
 const TENSION: f32 = 0.25;
@@ -61,15 +64,16 @@ pub(crate) struct Resistance {
 }
 
 impl Resistance {
-    /// The resistance in substeps of `time_step` seconds.
-    pub(crate) fn of(parameters: &FluidParameters, time_step: f32) -> Self {
+    /// The paper's resistance, in substeps of `time_step` seconds.
+    pub(crate) fn soft(parameters: &FluidParameters, time_step: f32) -> Self {
         let limit = parameters.interaction_radius() / (time_step * time_step);
-        let near_share = parameters.near_share;
-        let stiff = match parameters.solver {
-            Solver::DoubleDensity => (1.0 - 0.43 * near_share) * limit,
-            _ => 0.0,
-        };
-        Self { limit, stiff, near_share }
+        Self { limit, stiff: 0.0, near_share: parameters.near_share }
+    }
+
+    /// The largest resistance at which substeps of `time_step` seconds are stable.
+    pub(crate) fn stiff(parameters: &FluidParameters, time_step: f32) -> Self {
+        let soft = Self::soft(parameters, time_step);
+        Self { stiff: (1.0 - 0.43 * soft.near_share) * soft.limit, ..soft }
     }
 }
 

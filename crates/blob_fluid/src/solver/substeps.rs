@@ -6,37 +6,43 @@ use crate::liquid::state::Liquid;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::settings::parameters::{FluidParameters, Substeps};
-use crate::settings::solver::Solver;
-use crate::solver::double_density::coefficients::STABLE_SPRING;
-use crate::solver::{shared_pressure, sph};
+use crate::settings::parameters::Substeps;
 
 /// How much the wanted number must fall below a whole number before fewer substeps are taken, so
 /// that the number does not flicker.
 const SUBSTEP_HYSTERESIS: f32 = 0.2;
 
-/// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if springs need
-/// more to be stable, within the settings' bounds. `s` is the solver's stiffness, 0.25 by default.
+/// How many substeps a solver needs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SubstepDemand {
+    /// `(c dt/h)^2`, where `c` is the speed at which the liquid passes on pressure; infinite if
+    /// pressures do not depend on the substep.
+    pub stiffness: f32,
+    /// The number that something else than the depth asks for.
+    pub besides_depth: f32,
+    /// The smallest number at which the liquid stays stable.
+    pub least: u32,
+}
+
+impl SubstepDemand {
+    /// What a solver needs whose substeps follow the depth alone, and that is stable with any number.
+    pub(crate) fn of_depth(stiffness: f32) -> Self {
+        Self { stiffness, besides_depth: 0.0, least: 1 }
+    }
+}
+
+/// The number of substeps: `ceil((dt/h) sqrt(g D / (s compression)))`, or more if the solver demands
+/// more, within the settings' bounds. `s` is the solver's stiffness, 0.25 by default.
 ///
 /// Returns the number that is wanted, and the smallest number at which the liquid stays stable.
 pub(crate) fn choose_substeps<E: Executor>(
     liquid: &Liquid,
+    demand: SubstepDemand,
     moments: &mut Vec<(DVec2, DVec2)>,
     time_step: f32,
     executor: &E,
 ) -> (u32, u32) {
-    let (for_springs, least) = match liquid.parameters.solver {
-        Solver::DoubleDensity => {
-            let for_springs = substeps_for_springs(liquid, time_step);
-            (for_springs, for_springs.ceil().max(1.0) as u32)
-        }
-        // The classic solver has no springs. It is unstable with fewer substeps than it wants.
-        Solver::Classic => (0.0, u32::MAX),
-        // Their stiffness follows from the substep.
-        Solver::Sph | Solver::SharedPressure => (0.0, 1),
-        Solver::Incompressible => (substeps_for_speed(liquid, time_step), 1),
-    };
-    let stiffness = stiffness_of(&liquid.parameters);
+    let SubstepDemand { stiffness, besides_depth, least } = demand;
     let (compression, max) = match liquid.parameters.substeps {
         Substeps::Fixed(substeps) => return (substeps, least),
         Substeps::Automatic { compression, max } => (compression, max),
@@ -44,22 +50,11 @@ pub(crate) fn choose_substeps<E: Executor>(
     let head = liquid.parameters.gravity.length() * depth_of_liquid(liquid, moments, executor);
     let for_depth = time_step / liquid.parameters.interaction_radius()
         * (head / (stiffness * compression)).sqrt();
-    let wanted = for_depth.max(for_springs);
+    let wanted = for_depth.max(besides_depth);
     let needed = (wanted.ceil() as u32).clamp(1, max);
     let relaxed = ((wanted + SUBSTEP_HYSTERESIS).ceil() as u32).clamp(1, max);
     let before = liquid.clock.wanted_substeps;
     (if needed < before { relaxed.min(before) } else { needed }, least)
-}
-
-/// `(c dt/h)^2`, where `c` is the speed at which the liquid passes on pressure.
-fn stiffness_of(parameters: &FluidParameters) -> f32 {
-    match parameters.solver {
-        Solver::DoubleDensity | Solver::Classic => 0.25,
-        Solver::Sph => sph::stiffness(parameters).far,
-        Solver::SharedPressure => shared_pressure::stiffness(parameters).far,
-        // Its pressures do not depend on the substep.
-        Solver::Incompressible => f32::INFINITY,
-    }
 }
 
 /// Sums the offsets from an origin and their squares, along a direction and across it. Offsets that
@@ -105,23 +100,6 @@ impl LaneKernel for Moments<'_> {
             sums.map(|lanes| lanes.iter().sum::<f64>());
         (DVec2::new(height, width), DVec2::new(squared_height, squared_width))
     }
-}
-
-/// Number of substeps in which the fastest particle moves by at most [`MOST_WAY`] each.
-fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
-    let speeds = liquid.particles.velocity.iter().map(|own| own.length_squared());
-    let fastest = speeds.fold(0.0, f32::max).sqrt();
-    time_step * fastest / (MOST_WAY * liquid.parameters.interaction_radius())
-}
-
-/// How far a particle moves in a substep of the incompressible solver, in interaction radii.
-const MOST_WAY: f32 = 0.5;
-
-/// Number of substeps that keep the stiffest springs stable.
-fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
-    let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
-    let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
-    time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
 }
 
 /// Depth of the liquid along gravity: the height of a rectangle whose heights have the same

@@ -15,11 +15,10 @@ use crate::settings::parameters::FluidParameters;
 use crate::settings::range::OutOfRange;
 use crate::solver::neighbours::pairs::Pairs;
 use crate::solver::neighbours::refresh::refresh;
-use crate::solver::pass::quarantine::{Patients, quarantine};
+use crate::solver::pass::quarantine::{Checked, quarantine};
 use crate::solver::pass::table::Pass;
 use crate::solver::report::{StepError, StepReport};
 use crate::solver::sleep::wake::{settle, wake};
-use crate::solver::substeps::choose_substeps;
 use crate::solver::workspace::Workspace;
 use crate::state_hash::StateHash;
 
@@ -139,7 +138,7 @@ impl FluidWorld {
             workspace.derive(liquid, substep);
         }
         if std::mem::take(&mut liquid.particles.unchecked) || derive {
-            quarantine(liquid, Patients::All, substep, executor);
+            quarantine(liquid, Checked::All, substep, executor);
         }
         workspace.neighbours.follow(liquid);
     }
@@ -205,7 +204,7 @@ impl FluidWorld {
         workspace.neighbours.wake(&liquid.particles.activity);
         liquid.sleep.in_tick = true;
         liquid.boundary.begin_loads();
-        let (wanted, least) = choose_substeps(liquid, &mut workspace.moments, time_step, executor);
+        let (wanted, least) = workspace.choose_substeps(liquid, time_step, executor);
         let substeps = wanted.min(liquid.effort.substeps.max(least));
         liquid.clock.wanted_substeps = wanted;
         liquid.clock.substeps = substeps;
@@ -233,7 +232,7 @@ impl FluidWorld {
         let Self { liquid, workspace, .. } = self;
         liquid.wake_if_changed();
         if report.substeps > 0 {
-            quarantine(liquid, Patients::Awake, workspace.coefficients.time_step, executor);
+            quarantine(liquid, Checked::Awake, workspace.coefficients.time_step, executor);
             settle(liquid, report.time_step, executor);
         }
         liquid.sleep.in_tick = false;

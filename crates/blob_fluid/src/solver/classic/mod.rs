@@ -11,6 +11,7 @@
 //! frozen positions. The bouncing walls cause most of this motion: without restitution the result
 //! is .939 at 8.4 px/s.
 
+pub(crate) mod method;
 mod neighbours;
 pub(crate) mod relaxation;
 pub(crate) mod viscosity;

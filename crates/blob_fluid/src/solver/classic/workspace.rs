@@ -32,7 +32,7 @@ pub(crate) struct Classic {
 
 impl Classic {
     /// Derives the coefficients of substeps from valid settings.
-    pub(crate) fn derive(
+    pub(crate) fn derive_coefficients(
         &mut self,
         parameters: &FluidParameters,
         classes: &ClassTable,
@@ -40,7 +40,7 @@ impl Classic {
     ) {
         self.classes.clear();
         self.classes.extend(classes.iter().map(|class| EquationOfState::of(parameters, class)));
-        self.resistance = Resistance::of(parameters, shared.time_step);
+        self.resistance = Resistance::soft(parameters, shared.time_step);
         let viscosity = &parameters.viscosity;
         self.approach = viscosity.approach * shared.per_time_unit;
         self.quadratic = viscosity.quadratic * shared.time_step / parameters.particle_spacing;

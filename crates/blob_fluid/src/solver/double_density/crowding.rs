@@ -9,7 +9,7 @@ use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
-use crate::solver::double_density::viscosity::Sweep;
+use crate::solver::double_density::sweep::Sweep;
 use crate::solver::double_density::viscosity_coefficients::{
     STABLE_EXCHANGE, ViscosityCoefficients,
 };

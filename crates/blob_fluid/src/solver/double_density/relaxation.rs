@@ -13,7 +13,7 @@ use crate::solver::double_density::frozen::Frozen;
 use crate::solver::double_density::ghost_walls::press_on_colliders;
 use crate::solver::double_density::pressures::find_pressures;
 use crate::solver::double_density::segregation::find_weights;
-use crate::solver::double_density::viscosity::Sweep;
+use crate::solver::double_density::sweep::Sweep;
 use crate::solver::double_density::workspace::DoubleDensity;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;

@@ -5,18 +5,16 @@ use fearless_simd::prelude::*;
 use glam::Vec2;
 
 use crate::liquid::state::Liquid;
-use crate::parallel::chunks::CHUNK;
-use crate::parallel::executor::{Executor, PerChunk};
+use crate::parallel::executor::Executor;
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, load, positive_lanes, splat};
-use crate::particles::activity::Activity;
 use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::crowding::Crowding;
-use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
+use crate::solver::double_density::sweep::Sweep;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::grid::Block;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 
@@ -59,16 +57,6 @@ pub(crate) fn apply_viscosity<E: Executor>(
     }
 }
 
-/// One sweep over the pairs, and the velocities that were frozen before it.
-#[derive(Clone, Copy)]
-pub(super) struct Sweep<'a> {
-    pub particles: ParticleView<'a>,
-    pub grid: &'a Grid,
-    pub viscosity: &'a ViscosityCoefficients,
-    pub coefficients: &'a Coefficients,
-    pub number: u32,
-}
-
 impl Sweep<'_> {
     /// Subtracts the velocity that each particle loses, times `factor`, from its item of `from`.
     pub(super) fn exchange<E: Executor>(
@@ -90,38 +78,6 @@ impl Sweep<'_> {
             };
             for (lane, item) in items.iter_mut().enumerate() {
                 *item -= Vec2::new(x[lane], y[lane]) * factor;
-            }
-        });
-    }
-
-    /// Calls `visit` for every block with a particle that takes part in this sweep, with its rows
-    /// and its particles' items.
-    pub(super) fn for_each_block<T: Send, E: Executor>(
-        self,
-        items: &mut [T],
-        rows: &mut Vec<ViscosityRows>,
-        executor: &E,
-        visit: impl Fn(&Block, &[ViscosityRow], &mut [T]) + Sync,
-    ) {
-        let Self { particles, grid, viscosity, coefficients, number } = self;
-        rows.resize_with(items.len().div_ceil(CHUNK), ViscosityRows::default);
-        let of_chunks = PerChunk::new(rows, items.len(), CHUNK);
-        executor.for_each_chunk((items, of_chunks), CHUNK, |chunk_index, (chunk, rows)| {
-            let start = chunk_index * CHUNK;
-            let rows = rows.item();
-            rows.prepare(coefficients.classes.len());
-            let mut blocks = grid.blocks(start..start + chunk.len());
-            while let Some(block) = blocks.next() {
-                let takes_part = |index: usize| {
-                    particles.activity[index] == Activity::Awake
-                        && number < viscosity.class_sweeps[particles.class[index].index()]
-                };
-                if !block.particles.clone().any(takes_part) {
-                    continue;
-                }
-                let rows = rows.of(viscosity, particles.class, &block.particles, number, |_| 1.0);
-                let items = block.particles.start - start..block.particles.end - start;
-                visit(block, rows, &mut chunk[items]);
             }
         });
     }

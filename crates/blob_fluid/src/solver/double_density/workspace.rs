@@ -1,11 +1,7 @@
-//! The workspace of double density relaxation: what it derives from the liquid, and its buffers.
+//! The workspace of double density relaxation: its coefficients and its buffers.
 
 use glam::Vec2;
 
-use crate::settings::class_table::ClassTable;
-use crate::settings::effort::Effort;
-use crate::settings::parameters::FluidParameters;
-use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::chunk_neighbours::ChunkNeighbours;
 use crate::solver::double_density::class_presence::ClassPresence;
 use crate::solver::double_density::coefficients::PressureCoefficients;
@@ -40,18 +36,4 @@ pub(crate) struct DoubleDensity {
     pub crowding: Crowding,
     pub springs: SpringGraph,
     pub bonds: Bonds,
-}
-
-impl DoubleDensity {
-    /// Derives the coefficients of substeps from valid settings.
-    pub(crate) fn derive(
-        &mut self,
-        parameters: &FluidParameters,
-        classes: &ClassTable,
-        shared: &Coefficients,
-        effort: Effort,
-    ) {
-        self.pressure.derive(parameters, classes, shared);
-        self.viscosity.derive(parameters, classes, shared, effort.viscosity_sweeps);
-    }
 }

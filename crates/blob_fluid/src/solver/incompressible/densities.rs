@@ -10,12 +10,12 @@ use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_la
 use crate::particles::activity::{Activity, takes_part};
 use crate::settings::class_table::ClassTable;
 use crate::solver::incompressible::near::NearOfChunk;
-use crate::solver::incompressible::workspace::{NearWall, State};
+use crate::solver::incompressible::state::{NearWall, State};
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::pair_forces::frozen::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::for_each_wall;
-use crate::solver::pair_forces::workspace::Frozen;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
 
 /// What is found: one state and one way for each particle, and the neighbours and the walls of each

@@ -11,10 +11,10 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{Lanes, gather, load, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::incompressible::near::NearOfChunk;
-use crate::solver::incompressible::workspace::{NearWall, State};
+use crate::solver::incompressible::state::{NearWall, State};
 use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::separation::separation_axis;
-use crate::solver::pair_forces::workspace::Frozen;
+use crate::solver::pair_forces::frozen::Frozen;
 
 /// Relaxation of the Jacobi iteration.
 const RELAXATION: f32 = 0.2;

@@ -13,7 +13,10 @@
 
 pub(crate) mod densities;
 pub(crate) mod iteration;
+pub(crate) mod method;
 pub(crate) mod near;
+pub(crate) mod projection;
+pub(crate) mod state;
 pub(crate) mod viscosity;
 pub(crate) mod workspace;
 

@@ -14,8 +14,8 @@ use crate::solver::coefficients::Coefficients;
 use crate::solver::incompressible::iteration::NearOfBlock;
 use crate::solver::incompressible::near::NearOfChunk;
 use crate::solver::neighbours::class_lanes::ClassLanes;
+use crate::solver::pair_forces::frozen::Frozen;
 use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::pair_forces::workspace::Frozen;
 use crate::solver::shared_pressure::kernels::SharedPressureKernels as Kernel;
 
 /// Part of its velocity relative to its neighbours that a particle may lose by one explicit exchange.

@@ -5,7 +5,7 @@ use crate::liquid::state::Liquid;
 use crate::parallel::executor::Executor;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::neighbours::hash::{Neighbours, hash_positions};
-use crate::solver::pass::quarantine::{Patients, quarantine};
+use crate::solver::pass::quarantine::{Checked, quarantine};
 
 /// Quarantines and hashes the particles, if any has moved since the last hashing.
 pub(crate) fn refresh<E: Executor>(
@@ -15,7 +15,7 @@ pub(crate) fn refresh<E: Executor>(
     executor: &E,
 ) {
     if !neighbours.are_of(&liquid.particles) {
-        quarantine(liquid, Patients::Awake, coefficients.time_step, executor);
+        quarantine(liquid, Checked::Awake, coefficients.time_step, executor);
         let asleep = liquid.parameters.sleeping.is_on().then_some(liquid.sleep.asleep);
         let radius = coefficients.interaction_radius;
         hash_positions(&mut liquid.particles, neighbours, radius, asleep, executor);

@@ -10,9 +10,9 @@ use crate::parallel::instructions::{self, Instructions, LaneKernel};
 use crate::parallel::lanes::{LANES, LaneCounts, Lanes, gather, load, positive_lanes, splat};
 use crate::particles::activity::{Activity, takes_part};
 use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::pair_forces::frozen::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{WallDensities, WallPush};
-use crate::solver::pair_forces::workspace::{Frozen, Pressures};
 
 /// Computes the densities and pressures of all particles from the frozen positions, and finds the
 /// walls near them: `delta_i = sum_j W(r_ij)`, the particle itself included, and

@@ -14,9 +14,9 @@ use crate::settings::class_table::ClassTable;
 use crate::solver::neighbours::class_lanes::ClassLanes;
 use crate::solver::neighbours::grid::{Block, Grid};
 use crate::solver::neighbours::separation::separation_axis;
+use crate::solver::pair_forces::frozen::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
 use crate::solver::pair_forces::walls::{WallPush, wall_displacement};
-use crate::solver::pair_forces::workspace::{Frozen, Pressures};
 
 /// For each class, how a block's particles take on the velocities of its particles.
 type ViscosityRows = [Lanes; ClassTable::MAX_CLASSES];

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Sub};
 
-use crate::solver::pair_forces::wall_integrals::WallIntegrals;
+use crate::solver::pair_forces::wall_table::WallIntegrals;
 
 /// Numbers that kernels are computed with: single ones, or one for each particle of a block.
 pub(crate) trait Number:

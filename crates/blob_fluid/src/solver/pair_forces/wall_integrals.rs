@@ -1,62 +1,22 @@
 //! Integrals of a solver's kernels over what lies beyond a straight wall.
 
 use crate::solver::pair_forces::kernels::Kernels;
+use crate::solver::pair_forces::wall_table::{BeyondWall, INTERVALS, WallIntegrals};
 
-/// Number of intervals of the table.
-const INTERVALS: usize = 64;
-
-/// What liquid of density 1 beyond a wall gives to a particle at a distance from it.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct BeyondWall {
-    pub density: f32,
-    pub near_density: f32,
-    /// The integral of the pressure kernel. That of the near pressure is `near_density`.
-    pub weight: f32,
-    /// The integral of the pressure kernel's gradient, which is that of the kernel along the wall.
-    pub push: f32,
-    pub near_push: f32,
-}
-
-/// A table of [`BeyondWall`] over the distance from the wall, from 0 to one interaction radius.
-#[derive(Debug)]
-pub(crate) struct WallIntegrals([BeyondWall; INTERVALS + 1]);
-
-impl WallIntegrals {
-    /// Integrates the kernels, in double precision and by Simpson's rule. It uses only operations
-    /// that are exact to the last bit on all platforms.
-    pub(crate) fn of<K: Kernels>() -> Self {
-        let density = |w| f64::from(K::DENSITY_FACTOR) * K::density(w);
-        let near_density = |w| f64::from(K::NEAR_DENSITY_FACTOR) * K::near_density(w);
-        let pressure = |w| f64::from(K::PRESSURE_FACTOR) * K::pressure(w);
-        let beyond = |distance: f64| BeyondWall {
-            density: half_plane(distance, density) as f32,
-            near_density: half_plane(distance, near_density) as f32,
-            weight: half_plane(distance, pressure) as f32,
-            push: line(distance, pressure) as f32,
-            near_push: line(distance, near_density) as f32,
-        };
-        Self(std::array::from_fn(|index| beyond(index as f64 / INTERVALS as f64)))
-    }
-
-    /// At a distance of `u` interaction radii. Beyond the wall it is as at the wall.
-    pub(crate) fn at(&self, u: f32) -> BeyondWall {
-        let place = (u * INTERVALS as f32).max(0.0);
-        let index = place as usize;
-        let Some([low, high]) = self.0.get(index..index + 2).and_then(|pair| pair.first_chunk())
-        else {
-            return BeyondWall::default();
-        };
-        let part = place - index as f32;
-        let between =
-            |value: fn(&BeyondWall) -> f32| value(low) + part * (value(high) - value(low));
-        BeyondWall {
-            density: between(|own| own.density),
-            near_density: between(|own| own.near_density),
-            weight: between(|own| own.weight),
-            push: between(|own| own.push),
-            near_push: between(|own| own.near_push),
-        }
-    }
+/// Integrates the kernels, in double precision and by Simpson's rule. It uses only operations
+/// that are exact to the last bit on all platforms.
+pub(crate) fn integrate<K: Kernels>() -> WallIntegrals {
+    let density = |w| f64::from(K::DENSITY_FACTOR) * K::density(w);
+    let near_density = |w| f64::from(K::NEAR_DENSITY_FACTOR) * K::near_density(w);
+    let pressure = |w| f64::from(K::PRESSURE_FACTOR) * K::pressure(w);
+    let beyond = |distance: f64| BeyondWall {
+        density: half_plane(distance, density) as f32,
+        near_density: half_plane(distance, near_density) as f32,
+        weight: half_plane(distance, pressure) as f32,
+        push: line(distance, pressure) as f32,
+        near_push: line(distance, near_density) as f32,
+    };
+    WallIntegrals(std::array::from_fn(|index| beyond(index as f64 / INTERVALS as f64)))
 }
 
 /// The integral of a kernel along a line at this distance.

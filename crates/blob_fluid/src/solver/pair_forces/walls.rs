@@ -13,9 +13,9 @@ use crate::parallel::chunks::{CHUNK, chunk_of};
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::lanes::{Lanes, gather};
 use crate::particles::activity::{Activity, takes_part};
+use crate::solver::pair_forces::frozen::{Frozen, Pressures};
 use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::pair_forces::wall_integrals::BeyondWall;
-use crate::solver::pair_forces::workspace::{Frozen, Pressures};
+use crate::solver::pair_forces::wall_table::BeyondWall;
 
 /// What a wall does to a particle near it.
 #[derive(Clone, Copy, Debug)]

@@ -4,84 +4,19 @@ use std::marker::PhantomData;
 
 use glam::Vec2;
 
-use crate::boundary::solids::Solids;
-use crate::liquid::state::Liquid;
-use crate::parallel::executor::Executor;
-use crate::particles::view::ParticleView;
-use crate::solver::coefficients::Coefficients;
-use crate::solver::neighbours::hash::Neighbours;
-use crate::solver::neighbours::refresh::refresh;
 use crate::solver::pair_forces::coefficients::PairCoefficients;
-use crate::solver::pair_forces::densities::find_pressures;
-use crate::solver::pair_forces::displacements::find_displacements;
-use crate::solver::pair_forces::kernels::Kernels;
-use crate::solver::pair_forces::walls::{WallPush, press_on_colliders};
+use crate::solver::pair_forces::frozen::Pressures;
+use crate::solver::pair_forces::walls::WallPush;
 
 /// The workspace of a solver with these kernels. Nothing in it outlives a tick.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PairForces<K> {
     pub pairs: PairCoefficients,
     /// One item for each particle.
-    pressures: Vec<Pressures>,
+    pub pressures: Vec<Pressures>,
     /// One item for each chunk: the pushes of the walls near its particles, in their order.
-    walls: Vec<Vec<WallPush>>,
+    pub walls: Vec<Vec<WallPush>>,
     /// One item for each particle.
-    displacements: Vec<Vec2>,
+    pub displacements: Vec<Vec2>,
     kernels: PhantomData<K>,
-}
-
-/// The pressures of one particle, and its density.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Pressures {
-    /// `m (delta - delta_0)`, times the stiffness.
-    pub far: f32,
-    /// `m delta_near`, times the near stiffness.
-    pub near: f32,
-    /// `1/delta`.
-    pub inverse_density: f32,
-    /// Whether other particles are at the same point.
-    pub coincides: bool,
-}
-
-/// All that is read while displacements are computed.
-#[derive(Clone, Copy)]
-pub(crate) struct Frozen<'a> {
-    pub particles: ParticleView<'a>,
-    pub solids: &'a Solids,
-    pub coefficients: &'a Coefficients,
-    pub pairs: &'a PairCoefficients,
-}
-
-/// Moves every particle by what pressure, viscosity and walls give to it in one substep, at its
-/// present position:
-///
-/// - pressure: `-(dt^2/m_i) sum_j [(P_i + P_j)/2 W'(r) + (N_i + N_j)/2 W_near'(r)]/(delta_i
-///   delta_j) r_hat`
-/// - viscosity: `(dt^2/m_i) mu sum_j (v_j - v_i) V(r)/(delta_i delta_j)`
-/// - walls: what liquid at rest beyond them would do with the particle's own pressure
-///
-/// The forces of a pair are equal and opposite. No particle is accelerated to more than `4 h` per
-/// substep.
-pub(crate) fn apply_forces_of_pairs<K: Kernels, E: Executor>(
-    liquid: &mut Liquid,
-    neighbours: &mut Neighbours,
-    work: &mut PairForces<K>,
-    coefficients: &Coefficients,
-    executor: &E,
-) {
-    refresh(liquid, neighbours, coefficients, executor);
-    let Liquid { particles, boundary, loads, .. } = liquid;
-    let PairForces { pairs, pressures, walls, displacements, .. } = work;
-    let (view, relative_density, _) = particles.view_and_computed();
-    let frozen = Frozen { particles: view, solids: boundary, coefficients, pairs };
-    let grid = &neighbours.grid;
-    find_pressures::<K, E>(frozen, grid, relative_density, pressures, walls, executor);
-    find_displacements::<K, E>(frozen, grid, pressures, walls, displacements, executor);
-    if boundary.any_bears_load() {
-        press_on_colliders(frozen, walls, loads, |wall| wall.given(&frozen), executor);
-        loads.end_pass(boundary);
-    }
-    let (most, time_step) = (coefficients.most_displacement, coefficients.time_step);
-    particles.displace_all(displacements, most, time_step, executor);
-    particles.mark_moved();
 }

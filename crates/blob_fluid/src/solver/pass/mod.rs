@@ -11,6 +11,7 @@ pub(crate) mod gravity;
 pub(crate) mod heat;
 pub(crate) mod quarantine;
 pub(crate) mod reactions;
+pub(crate) mod run;
 pub(crate) mod table;
 pub(crate) mod velocity;
 pub(crate) mod wall_friction;

@@ -14,7 +14,7 @@ use crate::particles::arrays::Particles;
 
 /// Which particles are examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Patients {
+pub(crate) enum Checked {
     /// All of them, because a host may have changed any.
     All,
     /// Those in chunks that are not asleep. No pass changes others, and what a host changes wakes.
@@ -24,7 +24,7 @@ pub(crate) enum Patients {
 /// Removes and counts particles that would spread NaN to others or do not fit into the grid.
 pub(crate) fn quarantine<E: Executor>(
     liquid: &mut Liquid,
-    patients: Patients,
+    checked: Checked,
     time_step: f32,
     executor: &E,
 ) {
@@ -38,17 +38,17 @@ pub(crate) fn quarantine<E: Executor>(
             & (particles.temperature[index].abs() <= f32::MAX)
     };
     // Otherwise displacements become velocities before they are read.
-    let felt = liquid.boundary.any_bears_load();
+    let bears_load = liquid.boundary.any_bears_load();
     let all_healthy = AtomicBool::new(true);
     let all = &liquid.particles;
     executor.for_each_chunk(0..all.len(), LONG_CHUNK, |_, indices| {
-        if patients == Patients::Awake && idle(&all.activity[indices.clone()]) {
+        if checked == Checked::Awake && idle(&all.activity[indices.clone()]) {
             return;
         }
         let farthest = instructions::run(Farthest {
             positions: &all.position[indices.clone()],
             velocities: &all.velocity[indices.clone()],
-            displacements: &all.displacement[if felt { indices.clone() } else { 0..0 }],
+            displacements: &all.displacement[if bears_load { indices.clone() } else { 0..0 }],
             temperatures: &all.temperature[indices],
         });
         let limits = [limit, fastest, f32::MAX, f32::MAX];

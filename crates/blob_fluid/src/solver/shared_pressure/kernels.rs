@@ -4,7 +4,8 @@ use std::f32::consts::PI;
 use std::sync::OnceLock;
 
 use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, poly6};
-use crate::solver::pair_forces::wall_integrals::WallIntegrals;
+use crate::solver::pair_forces::wall_integrals::integrate;
+use crate::solver::pair_forces::wall_table::WallIntegrals;
 
 /// The kernels of shared pressure.
 #[derive(Clone, Copy, Debug, Default)]
@@ -66,6 +67,6 @@ impl Kernels for SharedPressureKernels {
 
     fn walls() -> &'static WallIntegrals {
         static TABLE: OnceLock<WallIntegrals> = OnceLock::new();
-        TABLE.get_or_init(WallIntegrals::of::<Self>)
+        TABLE.get_or_init(integrate::<Self>)
     }
 }

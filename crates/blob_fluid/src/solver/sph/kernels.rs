@@ -5,7 +5,8 @@ use std::f32::consts::PI;
 use std::sync::OnceLock;
 
 use crate::solver::pair_forces::kernels::{Kernels, Number, POLY6_FACTOR, poly6};
-use crate::solver::pair_forces::wall_integrals::WallIntegrals;
+use crate::solver::pair_forces::wall_integrals::integrate;
+use crate::solver::pair_forces::wall_table::WallIntegrals;
 
 /// The kernels of smoothed particle hydrodynamics.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,6 +68,6 @@ impl Kernels for SphKernels {
 
     fn walls() -> &'static WallIntegrals {
         static TABLE: OnceLock<WallIntegrals> = OnceLock::new();
-        TABLE.get_or_init(WallIntegrals::of::<Self>)
+        TABLE.get_or_init(integrate::<Self>)
     }
 }

@@ -1,0 +1,71 @@
+//! The solver `double_density`: its settings, and its passes. It ignores no setting.
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::double_density::coefficients::STABLE_SPRING;
+use crate::solver::double_density::relaxation::relax_density;
+use crate::solver::double_density::springs::apply_springs;
+use crate::solver::double_density::viscosity::apply_viscosity;
+use crate::solver::double_density::workspace::DoubleDensity;
+use crate::solver::equation_of_state::{Resistance, STIFFNESS};
+use crate::solver::ignores::Ignores;
+use crate::solver::method::{Method, Substep};
+use crate::solver::substeps::SubstepDemand;
+
+/// Number of substeps that keep the stiffest springs stable.
+fn substeps_for_springs(liquid: &Liquid, time_step: f32) -> f32 {
+    let stiffest = liquid.classes.iter().filter_map(|class| class.elasticity);
+    let stiffest = stiffest.map(|elasticity| elasticity.stiffness).fold(0.0, f32::max);
+    time_step / liquid.parameters.time_unit() * (stiffest / STABLE_SPRING).sqrt()
+}
+
+impl Method for DoubleDensity {
+    const IGNORES: &'static [Ignores] = &[];
+
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        let for_springs = substeps_for_springs(liquid, time_step);
+        let least = for_springs.ceil().max(1.0) as u32;
+        SubstepDemand { stiffness: STIFFNESS, besides_depth: for_springs, least }
+    }
+
+    fn unsticking(parameters: &FluidParameters) -> f32 {
+        parameters.ghost_walls.unsticking
+    }
+
+    fn resistance(parameters: &FluidParameters, time_step: f32) -> Resistance {
+        Resistance::stiff(parameters, time_step)
+    }
+
+    fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
+        let Liquid { parameters, classes, effort, .. } = liquid;
+        self.pressure.derive(parameters, classes, shared);
+        self.viscosity.derive(parameters, classes, shared, effort.viscosity_sweeps);
+    }
+
+    fn viscosity_sweeps(&self) -> (u32, u32) {
+        let viscosity = &self.viscosity;
+        let sweeps = if viscosity.is_viscous() { viscosity.sweeps() } else { 0 };
+        (sweeps, viscosity.sweeps_given_up())
+    }
+
+    fn apply_viscosity<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        apply_viscosity(liquid, neighbours, self, coefficients, executor);
+    }
+
+    fn contain_prediction<E: Executor>(&mut self, substep: Substep<E>) {
+        substep.stop_at_walls();
+    }
+
+    fn apply_springs<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        apply_springs(liquid, neighbours, self, coefficients, executor);
+    }
+
+    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        relax_density(liquid, neighbours, self, coefficients, executor);
+    }
+}

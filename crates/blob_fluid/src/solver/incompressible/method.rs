@@ -1,0 +1,84 @@
+//! The solver `incompressible`: its settings, and its passes.
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::ignores as setting;
+use crate::solver::ignores::Ignores;
+use crate::solver::incompressible::projection::project;
+use crate::solver::incompressible::workspace::Incompressible;
+use crate::solver::method::{Method, Substep};
+use crate::solver::report::StepReport;
+use crate::solver::sph::motion::{hold_positions, move_particles};
+use crate::solver::substeps::SubstepDemand;
+
+/// How far a particle moves in a substep, in interaction radii.
+const MOST_WAY: f32 = 0.5;
+
+/// Number of substeps in which the fastest particle moves by at most [`MOST_WAY`] each.
+fn substeps_for_speed(liquid: &Liquid, time_step: f32) -> f32 {
+    let speeds = liquid.particles.velocity.iter().map(|velocity| velocity.length_squared());
+    let fastest = speeds.fold(0.0, f32::max).sqrt();
+    time_step * fastest / (MOST_WAY * liquid.parameters.interaction_radius())
+}
+
+impl Method for Incompressible {
+    const IGNORES: &'static [Ignores] = &[
+        setting::REST_DENSITY,
+        setting::EQUILIBRIUM_RATIO,
+        setting::STIFFNESS,
+        setting::NEAR_STIFFNESS_RATIO,
+        setting::VISCOSITY_APPROACH,
+        setting::VISCOSITY_QUADRATIC,
+        setting::VISCOSITY_LIMIT,
+        setting::CLASS_ELASTICITY,
+        setting::CLASS_VISCOSITY_BUT_LINEAR,
+        setting::CLASS_SURFACE_TENSION,
+        setting::CLASS_STIFFNESS,
+        setting::PAIR_VISCOSITY_BUT_LINEAR,
+        setting::PAIR_COHESION,
+        setting::PAIR_SEGREGATION,
+        setting::SEGREGATION,
+        setting::NEAR_SHARE,
+        setting::UNSTICKING,
+        setting::WETTING,
+    ];
+
+    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+        one.incompressible != other.incompressible
+    }
+
+    fn demand(liquid: &Liquid, time_step: f32) -> SubstepDemand {
+        SubstepDemand {
+            besides_depth: substeps_for_speed(liquid, time_step),
+            ..SubstepDemand::of_depth(f32::INFINITY)
+        }
+    }
+
+    fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
+        self.derive_coefficients(&liquid.parameters, &liquid.classes, shared);
+    }
+
+    fn viscosity_sweeps(&self) -> (u32, u32) {
+        (1, 0)
+    }
+
+    fn report(&self, report: &mut StepReport) {
+        report.pressure_iterations = self.iterations;
+        report.density_error = self.error;
+        report.viscosity_iterations = self.viscosity.iterations;
+    }
+
+    fn advance_positions<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, coefficients, executor, .. } = substep;
+        let Liquid { particles, boundary, .. } = liquid;
+        hold_positions(particles, boundary, coefficients, executor);
+    }
+
+    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        project(liquid, neighbours, self, coefficients, executor);
+        move_particles(&mut liquid.particles, coefficients, executor);
+    }
+}

@@ -1,0 +1,67 @@
+//! Runs one pass of a substep.
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::solver::method::{Method, Substep};
+use crate::solver::neighbours::hash::hash_positions;
+use crate::solver::pass::bodies::move_bodies;
+use crate::solver::pass::contacts::Contact;
+use crate::solver::pass::damping::apply_damping;
+use crate::solver::pass::forces::apply_forces;
+use crate::solver::pass::gravity::apply_gravity;
+use crate::solver::pass::heat::exchange_heat;
+use crate::solver::pass::quarantine::{Checked, quarantine};
+use crate::solver::pass::reactions::{ReactionOutcome, react};
+use crate::solver::pass::table::Pass;
+use crate::solver::pass::velocity::update_velocities;
+use crate::solver::pass::wall_friction::apply_wall_friction;
+
+/// Buffers of the passes that all solvers share.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SharedBuffers {
+    temperatures: Vec<f32>,
+    outcomes: Vec<ReactionOutcome>,
+    contacts: Vec<Contact>,
+}
+
+/// Runs one pass of a substep. Those that `method` runs are the solver's own, and all solvers share
+/// the others.
+pub(crate) fn run_pass<M: Method, E: Executor>(
+    pass: Pass,
+    method: &mut M,
+    buffers: &mut SharedBuffers,
+    substep: Substep<E>,
+) {
+    let (c, executor) = (substep.coefficients, substep.executor);
+    let (liquid, neighbours) = (&mut *substep.liquid, &mut *substep.neighbours);
+    let Liquid { particles, boundary, loads, forces, sleep, parameters, .. } = &mut *liquid;
+    match pass {
+        Pass::ApplyGravity => apply_gravity(particles, c, executor),
+        Pass::ApplyForces => apply_forces(particles, forces, c, executor),
+        Pass::ApplyDamping => apply_damping(particles, c, executor),
+        Pass::ApplyWallFriction => {
+            apply_wall_friction(particles, boundary, loads, &neighbours.free, c, executor);
+        }
+        Pass::ApplyViscosity => method.apply_viscosity(substep),
+        Pass::ExchangeHeat => {
+            exchange_heat(liquid, neighbours, &mut buffers.temperatures, c, executor);
+        }
+        Pass::React => {
+            if react(liquid, neighbours, &mut buffers.outcomes, c, executor) {
+                neighbours.free.forget();
+            }
+        }
+        Pass::AdvancePositions => method.advance_positions(substep),
+        Pass::ContainPrediction => method.contain_prediction(substep),
+        Pass::Quarantine => quarantine(liquid, Checked::Awake, c.time_step, executor),
+        Pass::HashPositions => {
+            let asleep = parameters.sleeping.is_on().then_some(sleep.asleep);
+            hash_positions(particles, neighbours, c.interaction_radius, asleep, executor);
+        }
+        Pass::ApplySprings => method.apply_springs(substep),
+        Pass::RelaxDensity => method.relax_density(substep),
+        Pass::Contain => method.contain(substep),
+        Pass::UpdateVelocities => update_velocities(particles, sleep, c.time_step, executor),
+        Pass::MoveBodies => move_bodies(boundary, &mut buffers.contacts, c),
+    }
+}

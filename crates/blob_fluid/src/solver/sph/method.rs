@@ -1,0 +1,73 @@
+//! The solver `sph`: its settings, and how it integrates.
+
+use crate::liquid::state::Liquid;
+use crate::parallel::executor::Executor;
+use crate::settings::parameters::FluidParameters;
+use crate::solver::coefficients::Coefficients;
+use crate::solver::ignores::Ignores;
+use crate::solver::method::{Method, Substep};
+use crate::solver::pair_forces::coefficients::Stiffness;
+use crate::solver::pair_forces::forces::apply_forces_of_pairs;
+use crate::solver::pair_forces::ignores::IGNORES;
+use crate::solver::pair_forces::workspace::PairForces;
+use crate::solver::pass::bounce::Bounce;
+use crate::solver::sph::kernels::SphKernels;
+use crate::solver::sph::motion::{hold_positions, move_particles};
+use crate::solver::substeps::SubstepDemand;
+
+/// `(c dt/h)^2` with the largest speed of sound `c` at which a substep is stable.
+const STIFFEST: f32 = 0.2;
+
+/// Kinematic viscosity within a class, as a part of `c h`. With less the liquid boils.
+const DAMPING: f32 = 0.03;
+
+/// The workspace of smoothed particle hydrodynamics.
+pub(crate) type Sph = PairForces<SphKernels>;
+
+/// The stiffness that the settings ask for. Pressure never pulls.
+fn stiffness(parameters: &FluidParameters) -> Stiffness {
+    Stiffness {
+        far: STIFFEST * parameters.sph.stiffness,
+        near: 0.0,
+        tension: 0.0,
+        damping: DAMPING,
+    }
+}
+
+impl Method for Sph {
+    const IGNORES: &'static [Ignores] = IGNORES;
+
+    fn has_other_settings(one: &FluidParameters, other: &FluidParameters) -> bool {
+        one.sph != other.sph
+    }
+
+    fn demand(liquid: &Liquid, _time_step: f32) -> SubstepDemand {
+        SubstepDemand::of_depth(stiffness(&liquid.parameters).far)
+    }
+
+    fn derive(&mut self, liquid: &Liquid, shared: &Coefficients) {
+        let Liquid { parameters, classes, .. } = liquid;
+        self.pairs.derive::<SphKernels>(stiffness(parameters), parameters, classes, shared);
+    }
+
+    fn viscosity_sweeps(&self) -> (u32, u32) {
+        (u32::from(self.pairs.is_viscous()), 0)
+    }
+
+    fn advance_positions<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, coefficients, executor, .. } = substep;
+        let Liquid { particles, boundary, .. } = liquid;
+        hold_positions(particles, boundary, coefficients, executor);
+    }
+
+    fn relax_density<E: Executor>(&mut self, substep: Substep<E>) {
+        let Substep { liquid, neighbours, coefficients, executor } = substep;
+        apply_forces_of_pairs(liquid, neighbours, self, coefficients, executor);
+        move_particles(&mut liquid.particles, coefficients, executor);
+    }
+
+    fn contain<E: Executor>(&mut self, substep: Substep<E>) {
+        let restitution = substep.liquid.parameters.sph.restitution;
+        substep.bounce_off_walls(Bounce { restitution, dead_zone: 0.0 });
+    }
+}
