@@ -31,8 +31,8 @@
 //!
 //! [`Solver`] chooses how the liquid is stepped: `solver/double_density/`, `solver/classic/`,
 //! `solver/sph/`, `solver/shared_pressure/` or `solver/incompressible/`. Another solver needs a
-//! folder in `solver/`, a variant of [`Solver`], and one of `Method` in
-//! `solver/workspace.rs`.
+//! folder in `solver/` and an entry in the list in `settings/solver.rs`; `solver/method.rs` says what
+//! a solver does and does not do.
 //!
 //! # Units
 //!
