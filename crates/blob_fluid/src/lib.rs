@@ -14,7 +14,6 @@
 //! |---|---|
 //! | `parallel/` | executors and vector instructions |
 //! | `settings/` | parameters, classes, pairs of classes, and the macro that declares settings |
-//! | `ranges/` | the table of the ranges of all settings |
 //! | `geometry/` | shapes, regions, poses, motions and bounding boxes |
 //! | `boundary/` | containers, colliders and bodies |
 //! | `particles/` | arrays, ids, lifetimes and springs of the particles |

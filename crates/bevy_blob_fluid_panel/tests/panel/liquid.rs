@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use bevy::prelude::*;
-use bevy_blob_fluid::blob_fluid::ranges::{self, Limits};
+use bevy_blob_fluid::blob_fluid::ranges::{Limits, Settings};
 use bevy_blob_fluid::blob_fluid::{FluidParameters, Solver, Substeps};
 use bevy_blob_fluid::prelude::*;
 use bevy_blob_fluid_panel::FluidPanelTab;
@@ -176,7 +176,7 @@ fn what_the_core_refuses_is_said_beside_the_field() {
     // Below its own field, and no other.
     driver.app_mut().world_mut().resource_mut::<FluidSettings>().parameters.radius_ratio = 9.0;
     driver.settle();
-    let Limits { least, most, .. } = ranges::parameters::RADIUS_RATIO.limits;
+    let Limits { least, most, .. } = FluidParameters::row("radius_ratio").limits;
     assert!(driver.says(&format!("9 is refused: it must be between {least} and {most}.")));
     let control = driver.typed("Near stiffness");
     driver.set(&control, -1.0);

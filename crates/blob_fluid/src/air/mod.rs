@@ -35,7 +35,6 @@ mod heat_exchange;
 mod pass;
 mod projection;
 mod query;
-pub mod ranges;
 mod report;
 mod settings;
 mod sides;

@@ -48,10 +48,6 @@ use crate::sources::emitter::{EmitterSettings, Nozzle};
 pub use crate::settings::range::{Limits, SettingRange, ValidRange, find_in};
 pub use crate::settings::visit::Settings;
 
-pub mod classes;
-pub mod parameters;
-pub mod worlds;
-
 /// The rows of all subjects.
 const TABLE: &[&[SettingRange]] = &[
     FluidParameters::ROWS,
