@@ -66,8 +66,7 @@ pub fn sinks_and_layers<E: TestEngine>() {
         [(2.0 * heavy, -150.0), (0.5 * (heavy + medium), 60.0)].map(|(density, x)| {
             let at = xy(x, -10.0);
             let size = Vec2::new(60.0, 40.0);
-            let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(size), density, at);
-            body
+            spawn_coupled::<E>(&mut app, Kind::Dynamic, E::rectangle(size), density, at)
         });
     run(&mut app, 15.0);
     let particles = app.fluid().particles();

@@ -16,8 +16,7 @@ fn bits<E: TestEngine>() -> String {
                 .with_rotation(Quat::from_rotation_z(0.4 * index as f32));
             let density = 0.3 + 0.1 * index as f32;
             let shape = E::rectangle(Vec2::new(50.0, 30.0));
-            let body = spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at);
-            body
+            spawn_coupled::<E>(&mut app, Kind::Dynamic, shape, density, at)
         })
         .collect();
     run(&mut app, 5.0);
