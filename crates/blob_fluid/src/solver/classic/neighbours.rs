@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::solver::neighbours::grid::Block;
+use crate::solver::neighbours::blocks::Block;
 
 /// Fills `near` with the indices of all particles that are closer than the interaction radius to
 /// the particle at index `i` of a block, in the order of the arrays. `positions` are the positions

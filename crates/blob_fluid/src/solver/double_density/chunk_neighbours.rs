@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::solver::double_density::near_ghost_wall::NearGhostWall;
-use crate::solver::neighbours::grid::Block;
+use crate::solver::neighbours::blocks::Block;
 
 /// The blocks of a chunk, and for each block the indices of the neighbours of its particles.
 #[derive(Clone, Debug, Default)]

@@ -14,7 +14,7 @@ use crate::solver::double_density::viscosity_coefficients::{
     STABLE_EXCHANGE, ViscosityCoefficients,
 };
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
-use crate::solver::neighbours::grid::Block;
+use crate::solver::neighbours::blocks::Block;
 
 /// How much less crowded particles exchange in a sweep of viscosity.
 ///

@@ -14,8 +14,9 @@ use crate::solver::double_density::chunk_neighbours::{AboutBlock, ChunkNeighbour
 use crate::solver::double_density::frozen::{Frozen, Pressures};
 use crate::solver::double_density::ghost_walls::WallDensities;
 use crate::solver::equation_of_state::pressures;
+use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::grid::Grid;
 
 /// Computes densities and pressures from the frozen positions, and finds the neighbours.
 pub(super) fn find_pressures<E: Executor>(

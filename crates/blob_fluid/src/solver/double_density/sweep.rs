@@ -7,7 +7,8 @@ use crate::particles::view::ParticleView;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::double_density::viscosity_coefficients::ViscosityCoefficients;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
-use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::blocks::Block;
+use crate::solver::neighbours::grid::Grid;
 
 /// One sweep over the pairs, and the velocities that were frozen before it.
 #[derive(Clone, Copy)]

@@ -14,7 +14,7 @@ use crate::solver::double_density::crowding::Crowding;
 use crate::solver::double_density::sweep::Sweep;
 use crate::solver::double_density::viscosity_rows::{ViscosityRow, ViscosityRows};
 use crate::solver::double_density::workspace::DoubleDensity;
-use crate::solver::neighbours::grid::Block;
+use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 

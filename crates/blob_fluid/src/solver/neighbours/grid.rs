@@ -2,7 +2,7 @@
 //! consecutive particles.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::AtomicU64;
 
 use glam::{Vec2, Vec2Swizzles};
 
@@ -10,15 +10,12 @@ use crate::geometry::bounds::Bounds;
 use crate::parallel::chunks::LONG_CHUNK;
 use crate::parallel::executor::{Executor, PerChunk};
 use crate::parallel::instructions::{self, Instructions, LaneKernel};
-use crate::parallel::lanes::{LANES, floor};
+use crate::solver::neighbours::buckets::{BUCKETS, Bucket};
+use crate::solver::neighbours::frame::{COLUMNS_PER_RADIUS, Frame, NEAR_CELLS, cell_of};
 
-/// Number of cells across one interaction radius. Narrow cells leave fewer candidates beside a
-/// block that are too far away to be neighbours.
-const COLUMNS_PER_RADIUS: i32 = 8;
-
-/// Largest width of a block, in columns. A wider block has more candidates; a narrower one has
-/// fewer particles where they are sparse.
-const BLOCK_COLUMNS: u32 = 12;
+/// Largest number of particles that are sorted in one bucket: for fewer, two rounds cost more than
+/// they save.
+const UNDIVIDED: usize = 16_384;
 
 /// How many times as wide as high the box around all particles must be for short rows to run
 /// upwards.
@@ -37,30 +34,13 @@ const FRAME: (i32, i32) = (4 * COLUMNS_PER_RADIUS, 4);
 /// far away to be neighbours, so a stray particle costs no memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Grid {
-    frame: Frame,
+    pub(super) frame: Frame,
     /// Index of each cell's first particle; then the end of the last cell.
-    starts: Vec<u32>,
+    pub(super) starts: Vec<u32>,
     /// Cell of each particle, in sorted order.
-    cells: Vec<u32>,
-    order: Vec<u32>,
+    pub(super) cells: Vec<u32>,
+    pub(super) order: Vec<u32>,
     scratch: SortScratch,
-}
-
-/// Where the cells are. A position's cell depends on nothing else.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Frame {
-    /// Whether rows run upwards. Then columns are above each other, and rows side by side.
-    upright: bool,
-    /// Cells per world unit, horizontally and vertically.
-    inverse: Vec2,
-    /// Column and row of the first cell.
-    low: (i32, i32),
-    columns: i32,
-    rows: i32,
-    folded_columns: bool,
-    folded_rows: bool,
-    /// Whether cells can be found without a saturating conversion.
-    near: bool,
 }
 
 /// The order that a sort puts particles into.
@@ -122,131 +102,6 @@ impl Clone for SortScratch {
     }
 }
 
-/// Number of ranges of cells that are sorted at the same time.
-const BUCKETS: usize = 64;
-
-/// Largest number of particles that are sorted in one bucket: for fewer, two rounds cost more than
-/// they save.
-const UNDIVIDED: usize = 16_384;
-
-/// The cells of a bucket and the particles in them.
-struct Bucket<'a> {
-    starts: &'a mut [u32],
-    cells: &'a mut [u32],
-    order: &'a mut [u32],
-    /// Index of its first cell, and index of its first particle.
-    first_cell: u32,
-    first_index: u32,
-}
-
-impl Bucket<'_> {
-    /// Sorts particles, given by cell and old index, with a counting sort.
-    fn sort(&mut self, particles: impl DoubleEndedIterator<Item = (u32, u32)> + Clone) {
-        self.starts.fill(0);
-        for (cell, _) in particles.clone() {
-            self.starts[(cell - self.first_cell) as usize] += 1;
-        }
-        let mut end = self.first_index;
-        for start in &mut *self.starts {
-            end += *start;
-            *start = end;
-        }
-        // In reverse, so that each cell's end index becomes its start index.
-        for (cell, old) in particles.rev() {
-            let start = &mut self.starts[(cell - self.first_cell) as usize];
-            *start -= 1;
-            let index = (*start - self.first_index) as usize;
-            self.order[index] = old;
-            self.cells[index] = cell;
-        }
-    }
-
-    /// Does the same, given the cells in the old order, in buckets that are sorted side by side.
-    fn sort_divided<E: Executor>(
-        self,
-        unsorted_cells: &[u32],
-        (cursors, buckets): (&mut Vec<[u32; BUCKETS]>, &mut Vec<AtomicU64>),
-        executor: &E,
-    ) {
-        let Self { mut starts, mut cells, mut order, first_cell, first_index } = self;
-        let count = unsorted_cells.len();
-        let chunk = |index: usize| index * LONG_CHUNK..count.min((index + 1) * LONG_CHUNK);
-        let cells_per_bucket = starts.len().div_ceil(BUCKETS).next_power_of_two();
-        let bucket_of =
-            |cell: u32| ((cell - first_cell) >> cells_per_bucket.trailing_zeros()) as usize;
-        cursors.resize(count.div_ceil(LONG_CHUNK), [0; BUCKETS]);
-        executor.for_each_chunk(&mut cursors[..], 1, |index, counts| {
-            counts[0] = [0; BUCKETS];
-            for cell in &unsorted_cells[chunk(index)] {
-                counts[0][bucket_of(*cell)] += 1;
-            }
-        });
-        let mut bucket_starts = [0; BUCKETS + 1];
-        let mut next = 0;
-        for bucket in 0..BUCKETS {
-            bucket_starts[bucket] = next as usize;
-            for cursors in &mut *cursors {
-                let particles = std::mem::replace(&mut cursors[bucket], next);
-                next += particles;
-            }
-        }
-        bucket_starts[BUCKETS] = count;
-        buckets.resize_with(count, AtomicU64::default);
-        executor.for_each_chunk(&mut cursors[..], 1, |index, cursors| {
-            for (cell, old) in unsorted_cells[chunk(index)].iter().zip(chunk(index)) {
-                let cursor = &mut cursors[0][bucket_of(*cell)];
-                let old = u64::from(first_index) + old as u64;
-                buckets[*cursor as usize].store(u64::from(*cell) << 32 | old, Relaxed);
-                *cursor += 1;
-            }
-        });
-        let mut of_buckets: [Bucket; BUCKETS] = std::array::from_fn(|bucket| {
-            let particles = bucket_starts[bucket + 1] - bucket_starts[bucket];
-            let own_cells = cells_per_bucket.min(starts.len());
-            Bucket {
-                starts: take(&mut starts, own_cells),
-                cells: take(&mut cells, particles),
-                order: take(&mut order, particles),
-                first_cell: first_cell + (bucket * cells_per_bucket) as u32,
-                first_index: first_index + bucket_starts[bucket] as u32,
-            }
-        });
-        executor.for_each_chunk(&mut of_buckets[..], 1, |index, bucket| {
-            let particles = &buckets[bucket_starts[index]..bucket_starts[index + 1]];
-            bucket[0].sort(particles.iter().map(|key| {
-                let key = key.load(Relaxed);
-                ((key >> 32) as u32, key as u32)
-            }));
-        });
-    }
-}
-
-impl Frame {
-    /// Finds the indices of the cells that positions lie in.
-    fn find_cells(&self, positions: &[Vec2], cells: &mut [u32]) {
-        let &Self { upright, inverse, low, columns, rows, near, .. } = self;
-        if near {
-            let (low, strides) =
-                if upright { ((low.1, low.0), (columns, 1)) } else { (low, (1, columns)) };
-            instructions::run(CellsOf { positions, inverse, low, strides, cells });
-            return;
-        }
-        for (cell, position) in cells.iter_mut().zip(positions) {
-            let (x, y) = cell_of(position, inverse);
-            let (x, y) = if upright { (y, x) } else { (x, y) };
-            let (column, row) = ((x - low.0) % columns, (y - low.1) % rows);
-            *cell = (row * columns + column) as u32;
-        }
-    }
-}
-
-/// The cell that a point lies in, counted horizontally and vertically.
-#[inline(always)]
-fn cell_of(point: &Vec2, inverse_cell_size: Vec2) -> (i32, i32) {
-    let scaled = *point * inverse_cell_size;
-    (floor(scaled.x), floor(scaled.y))
-}
-
 /// A part of `cells`, compared with the cells that the last sort left at the same indices.
 struct PartOf<'a> {
     cells: &'a [u32],
@@ -269,66 +124,6 @@ impl LaneKernel for PartOf<'_> {
         };
         let same = before.is_some_and(same);
         Part { lowest, highest, same, lowest_after: u32::MAX }
-    }
-}
-
-/// Largest distance from the origin, in cells, at which cells are found without a saturating
-/// conversion.
-const NEAR_CELLS: i32 = 1 << 22;
-
-/// Finds the indices of the cells that points lie in, if the grid is not folded and all points are
-/// within [`NEAR_CELLS`].
-struct CellsOf<'a> {
-    positions: &'a [Vec2],
-    inverse: Vec2,
-    low: (i32, i32),
-    /// Distance in the list of cells to the next cell on the right, and to the next one above.
-    strides: (i32, i32),
-    cells: &'a mut [u32],
-}
-
-impl LaneKernel for CellsOf<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Instructions>(self, _: S) {
-        let index = |x: i32, y: i32| {
-            y.wrapping_mul(self.strides.1).wrapping_add(x.wrapping_mul(self.strides.0))
-        };
-        let first = index(self.low.0, self.low.1);
-        for (cell, position) in self.cells.iter_mut().zip(self.positions) {
-            let scaled = *position * self.inverse;
-            let (x, y) = (near_floor(scaled.x), near_floor(scaled.y));
-            *cell = index(x, y).wrapping_sub(first) as u32;
-        }
-    }
-}
-
-/// [`floor`] within `±NEAR_CELLS`, in vector instructions: it adds a number so large that the sum
-/// has no bits left for the fraction, and reads the low bits of the sum.
-#[inline(always)]
-fn near_floor(x: f32) -> i32 {
-    const SHIFT: f32 = 3.0 * NEAR_CELLS as f32;
-    let shifted = x + SHIFT;
-    let nearest = shifted.to_bits().wrapping_sub(SHIFT.to_bits()) as i32;
-    nearest - i32::from(x < shifted - SHIFT)
-}
-
-/// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
-/// neighbours.
-#[derive(Clone, Debug)]
-pub(crate) struct Block {
-    pub particles: Range<usize>,
-    spans: [Range<u32>; 6],
-    span_count: usize,
-}
-
-impl Block {
-    /// Ranges of particles that contain every neighbour of the block's particles, and the block
-    /// itself. Each particle is in one range only, and the order is always the same.
-    #[inline(always)]
-    pub(crate) fn spans(&self) -> impl Iterator<Item = Range<usize>> + '_ {
-        self.spans[..self.span_count].iter().map(|span| span.start as usize..span.end as usize)
     }
 }
 
@@ -570,267 +365,5 @@ impl Grid {
     /// The order of the last [`sort`](Self::sort).
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
-    }
-
-    /// Divides a range of sorted particles into blocks.
-    pub(crate) fn blocks(&self, range: Range<usize>) -> Blocks<'_> {
-        let block = Block { particles: 0..0, spans: Default::default(), span_count: 0 };
-        Blocks { grid: self, left: range, block }
-    }
-
-    /// Finds the spans of a block in one row, between two columns.
-    #[inline]
-    fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
-        block.span_count = 0;
-        let Frame { columns, rows, folded_columns, folded_rows, .. } = self.frame;
-        if folded_columns || folded_rows {
-            return self.find_folded_spans(block, row, first, last);
-        }
-        let start = (first - COLUMNS_PER_RADIUS).max(0) as usize;
-        let end = (last + 1 + COLUMNS_PER_RADIUS).min(columns) as usize;
-        for row in (row - 1).max(0)..(row + 2).min(rows) {
-            let row = &self.starts[(row * columns) as usize..];
-            block.spans[block.span_count] = row[start]..row[end];
-            block.span_count += 1;
-        }
-    }
-
-    /// The same for a grid in which some rows or columns share their cells.
-    #[cold]
-    fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
-        let frame = self.frame;
-        let mut visit = |row: i32, columns: Range<i32>| {
-            if columns.start < columns.end {
-                let cells = row * frame.columns;
-                block.spans[block.span_count] = self.starts[(cells + columns.start) as usize]
-                    ..self.starts[(cells + columns.end) as usize];
-                block.span_count += 1;
-            }
-        };
-        let mut visit_row = |row: i32| {
-            let (start, end) = (first - COLUMNS_PER_RADIUS, last + 1 + COLUMNS_PER_RADIUS);
-            if !frame.folded_columns || end - start >= frame.columns {
-                let whole = frame.folded_columns;
-                let start = if whole { 0 } else { start.max(0) };
-                visit(row, start..if whole { frame.columns } else { end.min(frame.columns) });
-            } else if start < 0 {
-                visit(row, start + frame.columns..frame.columns);
-                visit(row, 0..end);
-            } else if end > frame.columns {
-                visit(row, start..frame.columns);
-                visit(row, 0..end - frame.columns);
-            } else {
-                visit(row, start..end);
-            }
-        };
-        if !frame.folded_rows {
-            for row in (row - 1).max(0)..(row + 2).min(frame.rows) {
-                visit_row(row);
-            }
-        } else if frame.rows <= 3 {
-            for row in 0..frame.rows {
-                visit_row(row);
-            }
-        } else {
-            for row in row - 1..row + 2 {
-                visit_row(row.rem_euclid(frame.rows));
-            }
-        }
-    }
-}
-
-/// The blocks of a range of particles, one after the other in the same memory.
-pub(crate) struct Blocks<'a> {
-    grid: &'a Grid,
-    left: Range<usize>,
-    block: Block,
-}
-
-impl Blocks<'_> {
-    /// The next block, or `None` at the end.
-    #[inline]
-    pub(crate) fn next(&mut self) -> Option<&Block> {
-        let Self { grid, left, block } = self;
-        let first = left.start;
-        if first >= left.end {
-            return None;
-        }
-        let columns = grid.frame.columns as u32;
-        let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
-        let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
-        let most = left.end.min(first + LANES);
-        let cells = &grid.cells[first..most];
-        let count = cells.iter().take_while(|cell| **cell <= last_cell).count();
-        let last_column = cells[count - 1] - row * columns;
-        left.start += count;
-        block.particles = first..left.start;
-        grid.find_spans(block, row as i32, first_column as i32, last_column as i32);
-        Some(block)
-    }
-}
-
-/// Splits the first elements off a slice.
-fn take<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
-    let (first, rest) = std::mem::take(slice).split_at_mut(count);
-    *slice = rest;
-    first
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::geometry::shape::scatter;
-    #[cfg(feature = "rayon")]
-    use crate::parallel::executor::RayonExecutor;
-    use crate::parallel::executor::SerialExecutor;
-
-    /// Finds every pair closer than the radius by testing all pairs.
-    fn brute_force(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
-        let near = |i: usize| {
-            let close = |j: &usize| positions[i].distance_squared(positions[*j]) < radius * radius;
-            (0..positions.len()).filter(close).collect()
-        };
-        (0..positions.len()).map(near).collect()
-    }
-
-    fn by_grid(positions: &[Vec2], radius: f32) -> Vec<Vec<usize>> {
-        let mut grid = Grid::default();
-        let order = grid.sort(positions, radius, &SerialExecutor).to_vec();
-        let sorted: Vec<_> = order.iter().map(|old| positions[*old as usize]).collect();
-        let mut neighbours = vec![Vec::new(); positions.len()];
-        let mut visited = 0;
-        let mut blocks = grid.blocks(0..positions.len());
-        while let Some(block) = blocks.next() {
-            for index in block.particles.clone() {
-                visited += 1;
-                for candidate in block.spans().flatten() {
-                    if sorted[index].distance_squared(sorted[candidate]) < radius * radius {
-                        neighbours[order[index] as usize].push(order[candidate] as usize);
-                    }
-                }
-            }
-        }
-        assert_eq!(visited, positions.len(), "blocks cover every particle once");
-        for list in &mut neighbours {
-            list.sort_unstable();
-        }
-        neighbours
-    }
-
-    #[test]
-    fn finds_the_pairs_that_brute_force_finds() {
-        let cloud = |count: u32, size: Vec2, centre: Vec2| -> Vec<Vec2> {
-            (0..count).map(|i| centre + scatter(i) * size).collect()
-        };
-        let mut scattered = cloud(300, Vec2::splat(40.0), Vec2::ZERO);
-        scattered.extend(cloud(200, Vec2::splat(20.0), Vec2::new(1e6, -3e5)));
-        scattered.push(Vec2::new(-9e6, 9e6));
-        for positions in [
-            cloud(700, Vec2::splat(80.0), Vec2::new(-17.0, 3.0)),
-            cloud(500, Vec2::new(4000.0, 2.0), Vec2::ZERO),
-            cloud(500, Vec2::new(2.0, 60_000.0), Vec2::ZERO),
-            cloud(400, Vec2::splat(1e5), Vec2::ZERO),
-            cloud(100, Vec2::splat(0.5), Vec2::splat(-3.0)),
-            vec![Vec2::ZERO; 20],
-            scattered,
-            vec![Vec2::ONE],
-            vec![],
-        ] {
-            assert_eq!(by_grid(&positions, 10.0), brute_force(&positions, 10.0));
-        }
-    }
-
-    /// Moves some of the particles, adds some, removes some, and puts them in the order of the grid
-    /// each time, which must be the order of a grid that knows nothing of the previous time.
-    #[cfg(feature = "rayon")]
-    #[test]
-    fn sorting_again_gives_the_order_of_sorting_all() {
-        let two = RayonExecutor::new(2).expect("threads");
-        let mut seed = 0;
-        let mut random = |below: usize| {
-            seed += 1;
-            let number = 0.5 * (scatter(seed).x + 1.0);
-            ((number * below as f32) as usize).min(below - 1)
-        };
-        for (size, count) in [
-            (Vec2::new(400.0, 300.0), 6000),
-            (Vec2::new(2000.0, 60.0), 6000),
-            (Vec2::new(2e6, 2e6), 3000),
-            (Vec2::new(1e7, 20.0), 3000),
-            (Vec2::new(300.0, 900.0), 40_000),
-        ] {
-            let (mut again, mut afresh) = (Grid::default(), Grid::default());
-            let place = |number: usize| scatter(number as u32 + 77) * size;
-            let mut particles: Vec<_> = (0..count).map(|number| (place(number), number)).collect();
-            let (mut sorted, mut all) = (0, 0);
-            // The positions now, and as the last sort left them.
-            let (mut places, mut left) = (Vec::new(), Vec::new());
-            for round in 0..40 {
-                places.clear();
-                places.extend(particles.iter().map(|particle| particle.0));
-                afresh.cells.clear();
-                let short_rows = round % 20 > 10;
-                afresh.sort_again(&places, 10.0, short_rows, |_| false, &SerialExecutor);
-                let expected = &afresh.order;
-                let still = |range: Range<usize>| {
-                    round % 3 > 0 && range.clone().all(|index| particles[index].0 == left[index])
-                };
-                let found = if round % 2 == 0 {
-                    again.sort_again(&places, 10.0, short_rows, still, &SerialExecutor)
-                } else {
-                    again.sort_again(&places, 10.0, short_rows, still, &two)
-                };
-                let mut order: Vec<u32> = (0..particles.len() as u32).collect();
-                for range in found.changed {
-                    order[range.clone()].copy_from_slice(&found.old[range.clone()]);
-                    sorted += range.len();
-                }
-                all += particles.len();
-                assert_eq!(order, *expected, "{size}, round {round}");
-                assert_eq!(again.frame, afresh.frame);
-                assert_eq!(again.cells, afresh.cells);
-                assert_eq!(again.starts, afresh.starts, "{size}, round {round}");
-                particles = order.iter().map(|old| particles[*old as usize]).collect();
-                left.clear();
-                left.extend(particles.iter().map(|particle| particle.0));
-                // Most of the time only particles in a small area move.
-                let (first, width) = (random(particles.len()), 1 + random(particles.len() / 8));
-                for _ in 0..[0, 1, 20, 400][round % 4] {
-                    let index = (first + random(width)) % particles.len();
-                    let way = Vec2::new(random(200) as f32, random(200) as f32) - 100.0;
-                    particles[index].0 += way * 0.1;
-                }
-                match round {
-                    7 | 23 => particles.push((place(random(count)), round)),
-                    11 | 31 => drop(particles.swap_remove(random(particles.len()))),
-                    15 => particles.truncate(particles.len() - 300),
-                    19 => particles[17].0 = size * 1.3,
-                    27 => particles.reverse(),
-                    _ => {}
-                }
-            }
-            assert!(sorted < all * 3 / 4, "{size}: {sorted} of {all} were sorted");
-            again.sort_again(&[], 10.0, false, |_| true, &two);
-            assert!(again.starts.iter().all(|start| *start == 0), "nothing is left");
-        }
-    }
-
-    #[test]
-    fn near_cells_are_found_as_others_are() {
-        let limit = NEAR_CELLS as f32;
-        let numbers = (0..200_000).map(|index| scatter(index).x * limit);
-        let small = (-4000..4000).map(|index| index as f32 / 512.0);
-        let edges = [-limit, -limit + 0.5, limit - 1.0, limit - 0.5, -0.0, 0.0, -1e-30, 1e-30];
-        let next = |x: f32| [x, x.next_up(), x.next_down()];
-        for x in numbers.chain(small.flat_map(next)).chain(edges) {
-            assert_eq!(near_floor(x), floor(x), "{x}");
-        }
-    }
-
-    #[test]
-    fn a_stray_particle_costs_no_memory() {
-        let mut grid = Grid::default();
-        grid.sort(&[Vec2::ZERO, Vec2::splat(1e9)], 1.0, &SerialExecutor);
-        assert!(grid.starts.len() <= 4097);
     }
 }

@@ -1,8 +1,13 @@
 //! Neighbour search: the grid, the sort, and the pairs of neighbours.
 
+pub(crate) mod blocks;
+mod buckets;
 pub(crate) mod class_lanes;
+mod frame;
 pub(crate) mod grid;
 pub(crate) mod hash;
 pub(crate) mod pairs;
 pub(crate) mod refresh;
 pub(crate) mod separation;
+#[cfg(test)]
+mod tests;

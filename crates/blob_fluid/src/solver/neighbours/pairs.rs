@@ -3,7 +3,8 @@
 use glam::Vec2;
 
 use crate::particles::arrays::Particles;
-use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::blocks::Block;
+use crate::solver::neighbours::grid::Grid;
 
 /// Two particles closer than the interaction radius.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -16,8 +16,9 @@ use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::settings::class_table::ClassTable;
 use crate::solver::coefficients::Coefficients;
+use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::class_lanes::ClassLanes;
-use crate::solver::neighbours::grid::{Block, Grid};
+use crate::solver::neighbours::grid::Grid;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 

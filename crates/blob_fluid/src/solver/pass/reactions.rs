@@ -7,7 +7,7 @@ use crate::particles::arrays::Particles;
 use crate::settings::class::ClassId;
 use crate::solver::coefficients::Coefficients;
 use crate::solver::coefficients::ReactionCoefficients;
-use crate::solver::neighbours::grid::Block;
+use crate::solver::neighbours::blocks::Block;
 use crate::solver::neighbours::hash::Neighbours;
 use crate::solver::neighbours::refresh::refresh;
 

@@ -1,0 +1,127 @@
+//! Blocks of consecutive particles, and the candidates for their neighbours.
+
+use std::ops::Range;
+
+use crate::parallel::lanes::LANES;
+use crate::solver::neighbours::frame::{COLUMNS_PER_RADIUS, Frame};
+use crate::solver::neighbours::grid::Grid;
+
+/// Largest width of a block, in columns. A wider block has more candidates; a narrower one has
+/// fewer particles where they are sparse.
+const BLOCK_COLUMNS: u32 = 12;
+
+/// Up to [`LANES`] consecutive particles of neighbouring cells, and all candidates for their
+/// neighbours.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub particles: Range<usize>,
+    spans: [Range<u32>; 6],
+    span_count: usize,
+}
+
+impl Block {
+    /// Ranges of particles that contain every neighbour of the block's particles, and the block
+    /// itself. Each particle is in one range only, and the order is always the same.
+    #[inline(always)]
+    pub(crate) fn spans(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        self.spans[..self.span_count].iter().map(|span| span.start as usize..span.end as usize)
+    }
+}
+
+impl Grid {
+    /// Divides a range of sorted particles into blocks.
+    pub(crate) fn blocks(&self, range: Range<usize>) -> Blocks<'_> {
+        let block = Block { particles: 0..0, spans: Default::default(), span_count: 0 };
+        Blocks { grid: self, left: range, block }
+    }
+
+    /// Finds the spans of a block in one row, between two columns.
+    #[inline]
+    fn find_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
+        block.span_count = 0;
+        let Frame { columns, rows, folded_columns, folded_rows, .. } = self.frame;
+        if folded_columns || folded_rows {
+            return self.find_folded_spans(block, row, first, last);
+        }
+        let start = (first - COLUMNS_PER_RADIUS).max(0) as usize;
+        let end = (last + 1 + COLUMNS_PER_RADIUS).min(columns) as usize;
+        for row in (row - 1).max(0)..(row + 2).min(rows) {
+            let row = &self.starts[(row * columns) as usize..];
+            block.spans[block.span_count] = row[start]..row[end];
+            block.span_count += 1;
+        }
+    }
+
+    /// The same for a grid in which some rows or columns share their cells.
+    #[cold]
+    fn find_folded_spans(&self, block: &mut Block, row: i32, first: i32, last: i32) {
+        let frame = self.frame;
+        let mut visit = |row: i32, columns: Range<i32>| {
+            if columns.start < columns.end {
+                let cells = row * frame.columns;
+                block.spans[block.span_count] = self.starts[(cells + columns.start) as usize]
+                    ..self.starts[(cells + columns.end) as usize];
+                block.span_count += 1;
+            }
+        };
+        let mut visit_row = |row: i32| {
+            let (start, end) = (first - COLUMNS_PER_RADIUS, last + 1 + COLUMNS_PER_RADIUS);
+            if !frame.folded_columns || end - start >= frame.columns {
+                let whole = frame.folded_columns;
+                let start = if whole { 0 } else { start.max(0) };
+                visit(row, start..if whole { frame.columns } else { end.min(frame.columns) });
+            } else if start < 0 {
+                visit(row, start + frame.columns..frame.columns);
+                visit(row, 0..end);
+            } else if end > frame.columns {
+                visit(row, start..frame.columns);
+                visit(row, 0..end - frame.columns);
+            } else {
+                visit(row, start..end);
+            }
+        };
+        if !frame.folded_rows {
+            for row in (row - 1).max(0)..(row + 2).min(frame.rows) {
+                visit_row(row);
+            }
+        } else if frame.rows <= 3 {
+            for row in 0..frame.rows {
+                visit_row(row);
+            }
+        } else {
+            for row in row - 1..row + 2 {
+                visit_row(row.rem_euclid(frame.rows));
+            }
+        }
+    }
+}
+
+/// The blocks of a range of particles, one after the other in the same memory.
+pub(crate) struct Blocks<'a> {
+    grid: &'a Grid,
+    left: Range<usize>,
+    block: Block,
+}
+
+impl Blocks<'_> {
+    /// The next block, or `None` at the end.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<&Block> {
+        let Self { grid, left, block } = self;
+        let first = left.start;
+        if first >= left.end {
+            return None;
+        }
+        let columns = grid.frame.columns as u32;
+        let (row, first_column) = (grid.cells[first] / columns, grid.cells[first] % columns);
+        let last_cell = grid.cells[first] + (columns - 1 - first_column).min(BLOCK_COLUMNS - 1);
+        let most = left.end.min(first + LANES);
+        let cells = &grid.cells[first..most];
+        let count = cells.iter().take_while(|cell| **cell <= last_cell).count();
+        let last_column = cells[count - 1] - row * columns;
+        left.start += count;
+        block.particles = first..left.start;
+        grid.find_spans(block, row as i32, first_column as i32, last_column as i32);
+        Some(block)
+    }
+}
