@@ -66,7 +66,7 @@ impl FluidWorld {
     }
 
     /// Steps all air, and exchanges momentum, heat and particles between it and the liquid: for hosts
-    /// that run the [passes](Pass) themselves, after [`end_tick`](Self::end_tick). It runs
+    /// that run the [passes](crate::Pass) themselves, after [`end_tick`](Self::end_tick). It runs
     /// [`AirPass::ALL`]. A time step that is not finite and above 0 changes nothing.
     pub fn step_air<E: Executor>(&mut self, time_step: f32, executor: &E) {
         executor.run(|| {
