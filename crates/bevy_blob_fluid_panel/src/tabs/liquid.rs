@@ -201,13 +201,7 @@ fn pressure(ui: &mut Ui, rows: &Rows, parameters: &mut FluidParameters) {
         "Solver",
         "Double density holds any depth and comes to rest. Classic is the paper's original order: one pair after the other, walls bounce. SPH is the textbook's, and shared pressure a simple one. Incompressible iterates until nothing is compressed.",
         &mut parameters.solver,
-        &[
-            (Solver::DoubleDensity, "Double density"),
-            (Solver::Classic, "Classic"),
-            (Solver::Sph, "SPH"),
-            (Solver::SharedPressure, "Shared pressure"),
-            (Solver::Incompressible, "Incompressible"),
-        ],
+        &Solver::ALL.map(|solver| (solver, solver.label())),
     );
     let is_here = |path: &str| section_of(path, SECTIONS) == PRESSURE;
     rows.wanted(ui, parameters, |path| is_here(path) && path != "rest_density");
