@@ -92,16 +92,6 @@
 //!
 //! The crate `bevy_blob_fluid_panel` adds a panel to change settings, pour and measure.
 
-/// The recipes compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/games.md")]
-struct Games;
-
-/// So does the page about physics engines.
-#[cfg(all(doctest, feature = "avian2d"))]
-#[doc = include_str!("../../../docs/bodies.md")]
-struct Bodies;
-
 mod air;
 mod concern;
 pub mod engines;

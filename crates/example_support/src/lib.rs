@@ -5,6 +5,16 @@
 //! a program for any project. Started without arguments it opens a window; see [`Arguments`] for
 //! the rest. In a browser there is no command line, and nothing of it is in the program.
 
+/// The recipes compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/games.md")]
+struct Games;
+
+/// So does the page about physics engines.
+#[cfg(all(doctest, feature = "engines"))]
+#[doc = include_str!("../../../docs/bodies.md")]
+struct Bodies;
+
 #[cfg(not(target_arch = "wasm32"))]
 mod native;
 #[cfg(any(test, target_arch = "wasm32"))]

@@ -1,8 +1,8 @@
-//! Prints the circles of imports and the files that are too long, and fails if there are any.
+//! Prints the circles of imports, the files that are too long and the paths out of packages, and fails if there are any.
 
 use std::process::ExitCode;
 
-use structure_check::{Crate, ReadError, circles, long_files, workspace};
+use structure_check::{Crate, ReadError, circles, long_files, paths_outside, workspace};
 
 fn main() -> ExitCode {
     match check() {
@@ -27,6 +27,10 @@ fn check() -> Result<usize, ReadError> {
     }
     for file in long_files(&workspace)? {
         println!("{file}");
+        wrong += 1;
+    }
+    for path in paths_outside(&workspace)? {
+        println!("{path}");
         wrong += 1;
     }
     Ok(wrong)

@@ -36,6 +36,16 @@ pub(crate) fn read(path: &Path) -> Result<String, ReadError> {
     fs::read_to_string(path).map_err(|error| ReadError::File { path: path.into(), error })
 }
 
+/// The folders of all crates of a workspace.
+pub(crate) fn crates(workspace: &Path) -> Result<Vec<PathBuf>, ReadError> {
+    let folder = workspace.join("crates");
+    let list = fs::read_dir(&folder).map_err(|error| ReadError::File { path: folder, error })?;
+    let mut folders: Vec<PathBuf> = list.flatten().map(|entry| entry.path()).collect();
+    folders.retain(|folder| folder.join("Cargo.toml").is_file());
+    folders.sort();
+    Ok(folders)
+}
+
 /// A source file.
 pub struct SourceFile {
     /// Its path.
@@ -69,13 +79,8 @@ impl Crate {
     ///
     /// [`ReadError`] when a file cannot be read or is not Rust.
     pub fn all_of(workspace: &Path) -> Result<Vec<Self>, ReadError> {
-        let folder = workspace.join("crates");
-        let list =
-            fs::read_dir(&folder).map_err(|error| ReadError::File { path: folder, error })?;
-        let mut folders: Vec<PathBuf> =
-            list.flatten().map(|entry| entry.path().join("src")).collect();
-        folders.sort();
-        folders.iter().filter(|folder| folder.is_dir()).map(|folder| Self::read(folder)).collect()
+        let folders = crates(workspace)?.into_iter().map(|folder| folder.join("src"));
+        folders.filter(|folder| folder.is_dir()).map(|folder| Self::read(&folder)).collect()
     }
 
     /// The crate whose sources lie in a folder.

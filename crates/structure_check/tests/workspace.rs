@@ -1,9 +1,9 @@
-//! The workspace has no circles of imports and no file that is too long, and both are found where they
-//! are.
+//! The workspace has no circles of imports, no file that is too long and no path out of a package, and all
+//! three are found where they are.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use structure_check::{Crate, circles, long_files, workspace};
+use structure_check::{Crate, circles, long_files, paths_outside, paths_outside_of, workspace};
 
 #[test]
 fn no_file_imports_another_in_a_circle() {
@@ -19,6 +19,26 @@ fn no_file_is_too_long() {
     let found: Vec<String> =
         long_files(&workspace()).expect("readable").iter().map(ToString::to_string).collect();
     assert!(found.is_empty(), "split each by its ideas:\n{}", found.join("\n"));
+}
+
+#[test]
+fn no_package_reaches_outside_of_itself() {
+    let found: Vec<String> =
+        paths_outside(&workspace()).expect("Rust").iter().map(ToString::to_string).collect();
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn paths_out_of_a_package_are_found_wherever_they_stand() {
+    let text = r#"
+        //! See ../../docs.
+        const A: &str = include_str!("../../../README.md");
+        fn b() { let _ = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets"); }
+        const C: &str = include_str!("../look.wgsl");
+    "#;
+    let found = paths_outside_of(Path::new("a.rs"), text).expect("Rust");
+    let paths: Vec<&str> = found.iter().map(|outside| outside.path.as_str()).collect();
+    assert_eq!(paths, [r#""../../../README.md""#, r#""../../assets""#]);
 }
 
 /// The files of the circles of a crate with these files.

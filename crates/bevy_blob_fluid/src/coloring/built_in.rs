@@ -100,29 +100,3 @@ impl Default for FluidGradient {
         Self::of(VIRIDIS)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    #[test]
-    fn the_files_hold_the_same_gradients() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/gradients");
-        for name in FluidGradient::BUILT_IN {
-            let path = folder.join(format!("{name}.gradient.ron"));
-            let text = std::fs::read_to_string(&path).expect("a file of its own");
-            let read = FluidGradient::from_ron(&text).expect(name);
-            let built_in = FluidGradient::built_in(name).expect(name);
-            assert_eq!(FluidGradient::new(built_in.stops().iter().copied()), Ok(built_in.clone()));
-            assert_eq!(read.stops().len(), built_in.stops().len(), "{name}");
-            for (read, expected) in read.stops().iter().zip(built_in.stops()) {
-                assert_eq!(read.position, expected.position, "{name}");
-                for (read, expected) in read.color.into_iter().zip(expected.color) {
-                    assert!((read - expected).abs() < 1.5e-3, "{name}: {read} is not {expected}");
-                }
-            }
-        }
-    }
-}

@@ -1,5 +1,7 @@
 //! Materials as assets, in a headless app.
 
+use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use crate::app::*;
@@ -206,4 +208,20 @@ fn all_bundled_materials_come_into_force_together() {
         assert!(names.iter().any(|known| known == name), "{name} is missing of {names:?}");
     }
     assert!(app.resource::<Errors>().0.is_empty());
+}
+
+#[test]
+fn the_files_of_the_examples_are_those_that_are_built_in() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let texts = |folder: &str| -> BTreeMap<String, String> {
+        let files = fs::read_dir(root.join(folder)).expect("a folder");
+        let paths = files.map(|file| file.expect("readable").path());
+        let name = |path: &Path| path.file_name().expect("a file").to_string_lossy().into_owned();
+        paths.map(|path| (name(&path), fs::read_to_string(&path).expect("text"))).collect()
+    };
+    let built_in = texts("src/materials/built_in");
+    assert_eq!(texts("../../assets/materials"), built_in, "copy the one over the other");
+    let names: Vec<&str> =
+        built_in.keys().map(|file| file.strip_suffix(".fluid.ron").expect("a material")).collect();
+    assert_eq!(names, FluidMadeOf::BUILT_IN);
 }

@@ -2,6 +2,9 @@
 
 const README: &str = include_str!("../../../../README.md");
 
+/// What a build without optimisation is told to add to its `Cargo.toml`.
+const PROFILE: &str = include_str!("../../src/simulation/profile.toml");
+
 /// Text of the README's only block of a language.
 fn quoted(language: &str) -> String {
     let begin = format!("```{language}\n");
@@ -59,8 +62,14 @@ fn the_readme_s_manifest_has_the_features_of_the_examples() {
     for name in ["bevy_blob_fluid", "bevy_blob_fluid_panel"] {
         assert_eq!(features(&manifest, name), features(examples, name));
     }
-    let profile = "[profile.dev]\nopt-level = 1\n[profile.dev.package.\"*\"]\nopt-level = 3";
-    assert!(manifest.ends_with(profile), "{manifest}");
+    assert!(manifest.ends_with(PROFILE.trim_end()), "{manifest}");
+}
+
+#[test]
+fn documents_have_the_lines_that_the_warning_of_slow_builds_asks_for() {
+    for text in [README, include_str!("../../../../docs/games.md")] {
+        assert!(text.contains(PROFILE));
+    }
 }
 
 #[test]

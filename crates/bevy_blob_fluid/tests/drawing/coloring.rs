@@ -349,3 +349,22 @@ fn pictures_of_a_dam_break_by_every_quantity() {
         }
     }
 }
+
+#[test]
+fn the_files_hold_the_same_gradients_as_those_built_in() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../assets/gradients");
+    for name in FluidGradient::BUILT_IN {
+        let path = folder.join(format!("{name}.gradient.ron"));
+        let text = fs::read_to_string(&path).expect("a file of its own");
+        let read = FluidGradient::from_ron(&text).expect(name);
+        let built_in = FluidGradient::built_in(name).expect(name);
+        assert_eq!(FluidGradient::new(built_in.stops().iter().copied()), Ok(built_in.clone()));
+        assert_eq!(read.stops().len(), built_in.stops().len(), "{name}");
+        for (read, built_in) in read.stops().iter().zip(built_in.stops()) {
+            assert_eq!(read.position, built_in.position, "{name}");
+            for (read, built_in) in read.color.into_iter().zip(built_in.color) {
+                assert!((read - built_in).abs() < 1.5e-3, "{name}: {read} is not {built_in}");
+            }
+        }
+    }
+}
