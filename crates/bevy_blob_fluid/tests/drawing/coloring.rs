@@ -1,5 +1,8 @@
 //! Colour by anything.
 
+use std::fs;
+use std::path::Path;
+
 use bevy_blob_fluid::render::{FluidInstances, FluidPalette};
 use bevy_blob_fluid::{FluidGradientError, FluidGradientStop};
 
